@@ -1,0 +1,39 @@
+/* An exploration algorithm. Adding one = one file + one line in MZ_ALGORITHMS. */
+#ifndef MZ_ALGO_ALGORITHM_H
+#define MZ_ALGO_ALGORITHM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "explore/search.h"
+
+typedef enum mz_equivalence {
+    MZ_INTERLEAVING,  /* every order of operations is its own */
+    MZ_MAZURKIEWICZ,  /* executions that order all dependent events alike are one trace */
+} mz_equivalence;
+
+typedef struct mz_algorithm {
+    const char *name;
+    const char *description; /* one line */
+    mz_equivalence equivalence;
+    bool optimal;       /* claims: no execution ends blocked, none repeats a trace */
+    bool can_be_stateful;
+    void (*run)(mz_search *search);
+} mz_algorithm;
+
+/* The one list. */
+#define MZ_ALGORITHMS(X)                                                                                     \
+    X(mz_algorithm_full)                                                                                     \
+    X(mz_algorithm_source)
+
+#define MZ_X(name) extern const mz_algorithm name;
+MZ_ALGORITHMS(MZ_X)
+#undef MZ_X
+
+extern const mz_algorithm *const mz_algorithms[];
+extern const size_t mz_algorithm_count;
+
+/* NULL if there is none of that name. */
+const mz_algorithm *mz_find_algorithm(const char *name);
+
+#endif

@@ -1,0 +1,21 @@
+/* Every interleaving: the baseline. With --stateful, every reachable state once. */
+#include "algo/algorithm.h"
+
+static void explore_everything(mz_search *search, mz_node *node)
+{
+    (void)search;
+    node->backtrack = node->enabled;
+}
+
+static void run(mz_search *search)
+{
+    mz_explore_depth_first(search, &(mz_depth_first){.enter = explore_everything});
+}
+
+const mz_algorithm mz_algorithm_full = {
+    .name = "full",
+    .description = "every interleaving (with --stateful: every state)",
+    .equivalence = MZ_INTERLEAVING,
+    .can_be_stateful = true,
+    .run = run,
+};

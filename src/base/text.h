@@ -1,0 +1,26 @@
+/* A growable string, always terminated. */
+#ifndef MZ_BASE_TEXT_H
+#define MZ_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct mz_text {
+    char *bytes; /* NULL until something is added; use mz_text_string() to read */
+    size_t length;
+    size_t capacity;
+} mz_text;
+
+void mz_text_add(mz_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mz_text_add_list(mz_text *text, const char *format, va_list arguments);
+void mz_text_add_bytes(mz_text *text, const char *bytes, size_t length);
+void mz_text_add_repeated(mz_text *text, const char *piece, size_t times);
+void mz_text_clear(mz_text *text);
+void mz_text_release(mz_text *text);
+const char *mz_text_string(const mz_text *text);
+
+/* Columns a UTF-8 string takes on a terminal (one per code point). */
+size_t mz_text_width(const char *utf8);
+
+#endif

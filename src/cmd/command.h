@@ -1,0 +1,22 @@
+/* The subcommands. Adding one = one file + one line in the list. */
+#ifndef MZ_CMD_COMMAND_H
+#define MZ_CMD_COMMAND_H
+
+/* Exit codes, the same for every subcommand. */
+enum {
+    MZ_EXIT_SAFE = 0,
+    MZ_EXIT_BUG = 1,
+    MZ_EXIT_USAGE = 2,
+    MZ_EXIT_INCOMPLETE = 3,
+    MZ_EXIT_INTERNAL = 4,
+};
+
+#define MZ_COMMANDS(X)                                                                                       \
+    X(check, "explore every interleaving of a program")                                                      \
+    X(algorithms, "list the exploration algorithms")
+
+#define MZ_X(name, description) int mz_command_##name(int argc, char **argv);
+MZ_COMMANDS(MZ_X)
+#undef MZ_X
+
+#endif

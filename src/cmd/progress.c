@@ -1,0 +1,27 @@
+#include "cmd/progress.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "report/report.h"
+
+void mz_progress_show(void *context, const mz_progress *p)
+{
+    const char *program = context;
+    mz_text line = {0};
+    mz_text_add(&line, "%s: ", program);
+    mz_text_add_grouped(&line, p->traces);
+    mz_text_add(&line, " traces, ");
+    mz_text_add_grouped(&line, (uint64_t)p->traces_per_second);
+    mz_text_add(&line, "/s, depth %u, ~%.2g %% done, ", p->depth, p->share_done * 100);
+    mz_text_add_seconds(&line, p->seconds);
+    fprintf(stderr, "\r\033[K%.160s", mz_text_string(&line));
+    fflush(stderr);
+    mz_text_release(&line);
+}
+
+void mz_progress_erase(void)
+{
+    fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+}

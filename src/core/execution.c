@@ -1,0 +1,185 @@
+#include "core/execution.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
+{
+    mz_execution *x = mz_allocate_zeroed(1, sizeof *x);
+    x->thread_capacity = machine->thread_capacity;
+    x->track_order = track_order;
+    x->location_count = machine->location_count;
+    x->locations = mz_allocate(x->location_count * sizeof *x->locations);
+    x->positions = mz_allocate_zeroed(x->thread_capacity, sizeof *x->positions);
+    x->position_capacity = mz_allocate_zeroed(x->thread_capacity, sizeof *x->position_capacity);
+    x->thread_length = mz_allocate_zeroed(x->thread_capacity, sizeof *x->thread_length);
+    mz_execution_restart(x, &(mz_choices){0});
+    return x;
+}
+
+void mz_execution_destroy(mz_execution *x)
+{
+    if (!x)
+        return;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        mz_release(x->positions[t]);
+    mz_release(x->positions);
+    mz_release(x->position_capacity);
+    mz_release(x->thread_length);
+    mz_release(x->events);
+    mz_release(x->clocks);
+    mz_release(x->counts);
+    mz_release(x->records);
+    mz_release(x->locations);
+    mz_release(x->races);
+    mz_release(x->choices);
+    mz_release(x->candidates);
+    mz_release(x);
+}
+
+static void add_choices(mz_execution *x, const mz_choices *choices)
+{
+    if (choices->count == 0)
+        return;
+    x->choices =
+        mz_grow(x->choices, &x->choice_capacity, x->choice_count + choices->count, sizeof *x->choices);
+    memcpy(x->choices + x->choice_count, choices->made, choices->count * sizeof *x->choices);
+    x->choice_count += choices->count;
+}
+
+void mz_execution_restart(mz_execution *x, const mz_choices *choices)
+{
+    x->length = x->record_count = x->race_total = x->choice_count = 0;
+    for (size_t i = 0; i < x->location_count; i++)
+        x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
+    memset(x->thread_length, 0, x->thread_capacity * sizeof *x->thread_length);
+    add_choices(x, choices);
+    x->initial_choices = choices->count;
+}
+
+/* Insert into the candidates, kept from the latest to the earliest position, each once. The chains come
+ * in that order already, so the place is near the end. */
+static size_t insert_candidate(mz_execution *x, size_t count, uint32_t position)
+{
+    size_t at = count;
+    while (at > 0 && x->candidates[at - 1] < position)
+        at--;
+    if (at > 0 && x->candidates[at - 1] == position)
+        return count;
+    x->candidates = mz_grow(x->candidates, &x->candidate_capacity, count + 1, sizeof *x->candidates);
+    memmove(x->candidates + at + 1, x->candidates + at, (count - at) * sizeof *x->candidates);
+    x->candidates[at] = position;
+    return count + 1;
+}
+
+/* Record the accesses and collect the events they depend on directly. */
+static size_t record_accesses(mz_execution *x, uint32_t position, const mz_operation *executed)
+{
+    size_t found = 0;
+    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + executed->access_count,
+                         sizeof *x->records);
+    for (uint32_t i = 0; i < executed->access_count; i++) {
+        mz_access access = executed->accesses[i];
+        mz_location_state *location = &x->locations[access.location];
+        if (x->track_order && location->last_write != MZ_NONE)
+            found = insert_candidate(x, found, x->records[location->last_write].event);
+        if (x->track_order && (access.kind & MZ_WRITE))
+            for (uint32_t r = location->last_read; r != MZ_NONE; r = x->records[r].previous_read)
+                found = insert_candidate(x, found, x->records[r].event);
+        uint32_t record = (uint32_t)x->record_count++;
+        x->records[record] =
+            (mz_access_record){access, position, location->last_write, location->last_read};
+        if (access.kind & MZ_WRITE)
+            *location = (mz_location_state){record, MZ_NONE};
+        else
+            location->last_read = record;
+    }
+    return found;
+}
+
+/* The event's clock and races. Going through the candidates from the latest to the earliest, one that is
+ * in the clock already happens before a later candidate or before the thread's own past: no race. */
+static void order_event(mz_execution *x, mz_event *event, uint32_t position, size_t candidate_count)
+{
+    uint32_t width = x->thread_capacity;
+    size_t needed = ((size_t)position + 1) * width;
+    x->clocks = mz_grow(x->clocks, &x->clock_capacity, needed, sizeof *x->clocks);
+    x->counts = mz_grow(x->counts, &x->count_capacity, needed, sizeof *x->counts);
+    uint32_t *clock = x->clocks + (size_t)position * width;
+    memcpy(x->counts + (size_t)position * width, x->thread_length, width * sizeof *x->counts);
+    if (event->previous == MZ_NONE)
+        memset(clock, 0, width * sizeof *clock);
+    else
+        memcpy(clock, mz_clock(x, event->previous), width * sizeof *clock);
+    clock[event->thread] = event->index;
+
+    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + candidate_count, sizeof *x->races);
+    x->dependency_checks += candidate_count;
+    for (size_t i = 0; i < candidate_count; i++) {
+        uint32_t candidate = x->candidates[i];
+        const mz_event *earlier = &x->events[candidate];
+        if (clock[earlier->thread] >= earlier->index)
+            continue;
+        x->races[x->race_total++] = candidate;
+        event->race_count++;
+        const uint32_t *other = mz_clock(x, candidate);
+        for (uint32_t t = 0; t < width; t++)
+            clock[t] = clock[t] > other[t] ? clock[t] : other[t];
+    }
+}
+
+const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
+                                  const mz_choices *choices)
+{
+    x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
+    uint32_t position = (uint32_t)x->length;
+    mz_event *event = &x->events[position];
+    uint32_t index = x->thread_length[thread] + 1;
+    *event = (mz_event){
+        .thread = thread,
+        .index = index,
+        .previous = index > 1 ? x->positions[thread][index - 2] : MZ_NONE,
+        .first_access = (uint32_t)x->record_count,
+        .access_count = executed->access_count,
+        .first_race = (uint32_t)x->race_total,
+        .first_choice = (uint32_t)x->choice_count,
+        .choice_count = (uint32_t)choices->count,
+        .kind = executed->kind,
+        .blocking = executed->blocking,
+        .branching = executed->branching,
+        .dynamic = executed->dynamic,
+    };
+    size_t candidate_count = record_accesses(x, position, executed);
+    if (x->track_order)
+        order_event(x, event, position, candidate_count);
+    add_choices(x, choices);
+    x->positions[thread] =
+        mz_grow(x->positions[thread], &x->position_capacity[thread], index, sizeof **x->positions);
+    x->positions[thread][index - 1] = position;
+    x->thread_length[thread] = index;
+    x->length++;
+    return event;
+}
+
+void mz_execution_pop(mz_execution *x)
+{
+    const mz_event *event = &x->events[--x->length];
+    while (x->record_count > event->first_access) {
+        const mz_access_record *record = &x->records[--x->record_count];
+        x->locations[record->access.location] =
+            (mz_location_state){record->previous_write, record->previous_read};
+    }
+    x->race_total = event->first_race;
+    x->choice_count = event->first_choice;
+    x->thread_length[event->thread]--;
+}
+
+bool mz_event_conflicts(const mz_execution *x, const mz_event *event, const mz_operation *operation)
+{
+    const mz_access_record *records = x->records + event->first_access;
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (mz_accesses_conflict(&records[i].access, 1, operation->accesses, operation->access_count))
+            return true;
+    return false;
+}

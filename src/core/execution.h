@@ -1,0 +1,108 @@
+/* An execution: the sequence of events since the initial state, with happens-before as vector clocks.
+ *
+ * Event e happens before event f if e = f, or some chain of events e, …, f in sequence order has
+ * neighbours that are of one thread or conflict. clock(f)[t] = how many events of thread t happen
+ * before or equal f; since they are the first ones of t, the clocks say it all.
+ *
+ * Adding an event visits, per access, the last write (and, for a write, the reads since) of the location:
+ * every other conflicting event happens before one of those. The visit yields the event's clock and its
+ * *races*: the events that happen before it directly, with nothing in between. */
+#ifndef MZ_CORE_EXECUTION_H
+#define MZ_CORE_EXECUTION_H
+
+#include "core/choices.h"
+#include "core/machine.h"
+
+#define MZ_NONE UINT32_MAX
+
+typedef struct mz_event {
+    uint32_t thread;
+    uint32_t index;    /* 1 for the thread's first event */
+    uint32_t previous; /* position of the thread's previous event or MZ_NONE */
+    uint32_t first_access, access_count;
+    uint32_t first_race, race_count; /* empty where the execution does not track the order */
+    uint32_t first_choice, choice_count;
+    mz_operation_kind kind;
+    bool blocking, branching, dynamic;
+} mz_event;
+
+/* One access of one event. The chain of earlier accesses to the same location hangs off it. */
+typedef struct mz_access_record {
+    mz_access access;
+    uint32_t event;
+    uint32_t previous_write; /* record of the last write to the location before this event */
+    uint32_t previous_read;  /* record of the last read since that write */
+} mz_access_record;
+
+typedef struct mz_location_state {
+    uint32_t last_write, last_read; /* records; last_read: since the last write */
+} mz_location_state;
+
+typedef struct mz_execution {
+    uint32_t thread_capacity;
+    bool track_order; /* keep clocks, counts and races */
+
+    mz_event *events;
+    size_t length, event_capacity;
+
+    uint32_t *clocks; /* [position][thread] */
+    uint32_t *counts; /* [position][thread]: events of the thread before that position */
+    size_t clock_capacity, count_capacity;
+
+    mz_access_record *records;
+    size_t record_count, record_capacity;
+    mz_location_state *locations;
+    size_t location_count;
+
+    uint32_t *races; /* positions, per event from the latest to the earliest */
+    size_t race_total, race_capacity;
+
+    uint32_t **positions; /* [thread][index - 1]: position of that event */
+    size_t *position_capacity;
+    uint32_t *thread_length;
+
+    mz_choice *choices; /* initial ones first, then event by event */
+    size_t choice_count, choice_capacity, initial_choices;
+
+    uint32_t *candidates; /* scratch */
+    size_t candidate_capacity;
+
+    uint64_t dependency_checks; /* evaluations of whether two events depend, as the papers count them */
+} mz_execution;
+
+mz_execution *mz_execution_create(const mz_machine *machine, bool track_order);
+void mz_execution_destroy(mz_execution *execution);
+
+/* Back to no events; the choices are those of the machine's reset. */
+void mz_execution_restart(mz_execution *execution, const mz_choices *choices);
+/* Append what the thread just did. */
+const mz_event *mz_execution_push(mz_execution *execution, uint32_t thread, const mz_operation *executed,
+                                  const mz_choices *choices);
+void mz_execution_pop(mz_execution *execution);
+
+static inline const uint32_t *mz_clock(const mz_execution *x, uint32_t position)
+{
+    return x->clocks + (size_t)position * x->thread_capacity;
+}
+
+/* How many events of each thread stand before the position. */
+static inline const uint32_t *mz_counts(const mz_execution *x, uint32_t position)
+{
+    return x->counts + (size_t)position * x->thread_capacity;
+}
+
+static inline bool mz_happens_before(const mz_execution *x, uint32_t earlier, uint32_t later)
+{
+    const mz_event *e = &x->events[earlier];
+    return mz_clock(x, later)[e->thread] >= e->index;
+}
+
+/* Position of the thread's index-th event (1-based), or MZ_NONE. */
+static inline uint32_t mz_position_of(const mz_execution *x, uint32_t thread, uint32_t index)
+{
+    return index <= x->thread_length[thread] ? x->positions[thread][index - 1] : MZ_NONE;
+}
+
+bool mz_event_conflicts(const mz_execution *execution, const mz_event *event, const mz_operation *operation);
+
+#endif

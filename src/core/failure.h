@@ -1,0 +1,42 @@
+/* What can go wrong in a program under test. One line per kind: constant, name in JSON and messages,
+ * name for --check, description for --help. */
+#ifndef MZ_CORE_FAILURE_H
+#define MZ_CORE_FAILURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define MZ_FAILURE_KINDS(X)                                                                                  \
+    X(MZ_FAIL_ASSERTION, "assertion", "assertions", "an assertion does not hold")                            \
+    X(MZ_FAIL_DEADLOCK, "deadlock", "deadlocks", "threads wait for each other for ever")                     \
+    X(MZ_FAIL_INDEX, "index", "indices", "an index is outside its array")                                    \
+    X(MZ_FAIL_DIVISION, "division", "divisions", "a division or remainder by zero")                          \
+    X(MZ_FAIL_LOCK, "lock", "locks", "a lock is released by a thread that does not hold it")                 \
+    X(MZ_FAIL_CHOICE, "choice", "choices", "choose(lo, hi) with nothing to choose from")
+
+typedef enum mz_failure_kind {
+#define MZ_X(constant, name, check, description) constant,
+    MZ_FAILURE_KINDS(MZ_X)
+#undef MZ_X
+        MZ_FAILURE_KIND_COUNT
+} mz_failure_kind;
+
+#define MZ_FAILURES_ALL ((1u << MZ_FAILURE_KIND_COUNT) - 1)
+
+typedef struct mz_failure {
+    mz_failure_kind kind;
+    uint32_t thread; /* the one that failed; for a deadlock the first that waits */
+    mz_position position;
+    mz_text message;
+} mz_failure;
+
+const char *mz_failure_name(mz_failure_kind kind);
+const char *mz_failure_check_name(mz_failure_kind kind);
+const char *mz_failure_description(mz_failure_kind kind);
+void mz_failure_copy(mz_failure *to, const mz_failure *from);
+void mz_failure_release(mz_failure *failure);
+
+#endif

@@ -1,0 +1,120 @@
+/* machine.h: a program under test. M front ends and N algorithms meet here and nowhere else.
+ *
+ * A machine is deterministic but for scheduling and explicit choices. Every unfinished thread has one
+ * *pending operation*, known before it happens: an operation on shared state. Local work is folded into
+ * the operation before it (or into reset). What is an event and what it depends on: doc/events.md.
+ *
+ * What a machine promises, because the algorithms' proofs rest on it:
+ *  (1) An operation's accesses happen one after the other; which location comes next, and whether the
+ *      operation may block, is a function of the thread's local state and of the values read so far.
+ *      Hence an operation that does not conflict with a step keeps its footprint over that step, and one
+ *      that does conflict with it still does so afterwards.
+ *  (2) Two operations whose footprints do not conflict commute: both orders reach the same state.
+ *  (3) A thread that fails or is pruned stops for good; if it does so in an operation (not in the local
+ *      work after it), that operation has written nothing. The other threads can go on: whatever they do
+ *      then, they could also have done before. */
+#ifndef MZ_CORE_MACHINE_H
+#define MZ_CORE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "core/choices.h"
+#include "core/failure.h"
+#include "core/threads.h"
+#include "wire/operation.h"
+
+enum { MZ_READ = 1, MZ_WRITE = 2 };
+
+typedef struct mz_access {
+    uint32_t location; /* dense: 0 … location_count - 1 */
+    uint32_t kind;     /* MZ_READ, MZ_WRITE or both */
+} mz_access;
+
+typedef struct mz_operation {
+    mz_operation_kind kind;
+    bool blocking;  /* enabled only while its guard holds */
+    bool branching; /* where the thread goes on depends on what is read */
+    bool dynamic;   /* which locations it touches depends on what it reads itself */
+    uint32_t access_count;
+    const mz_access *accesses; /* each location once; valid until the same machine function is called again */
+} mz_operation;
+
+typedef enum mz_outcome {
+    MZ_STEP_DONE,
+    MZ_STEP_FAILED,  /* the thread failed; machine->failure says how */
+    MZ_STEP_PRUNED,  /* the thread's assumption does not hold: the execution does not count */
+    MZ_STEP_ENDLESS, /* local work without end; machine->failure says where */
+} mz_outcome;
+
+/* Every thread that has been created is in exactly one of these sets. */
+typedef struct mz_status {
+    mz_threads ready;    /* its pending operation can happen now */
+    mz_threads blocked;  /* its pending operation waits for others */
+    mz_threads finished; /* ran to its end */
+    mz_threads pruned;   /* stopped at an assumption that does not hold */
+    mz_threads failed;   /* stopped by a failure */
+} mz_status;
+
+typedef struct mz_machine mz_machine;
+
+typedef struct mz_machine_class {
+    const char *name;
+    void (*destroy)(mz_machine *machine);
+
+    /* To the initial state; returns the outcome of the local work before the first operations (the first
+     * failure if there is one; the other threads are then initialised all the same). */
+    mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
+    /* The pending operation of a ready or blocked thread in the current state. */
+    void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);
+    /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
+    mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
+    /* Perform the next operation of each of these threads in turn, without reporting footprints; returns
+     * how many were done before one was not ready or did not end in MZ_STEP_DONE. */
+    size_t (*run)(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices);
+
+    /* A snapshot is `snapshot_bytes` of plain memory. */
+    void (*save)(const mz_machine *machine, void *snapshot);
+    void (*restore)(mz_machine *machine, const void *snapshot);
+    mz_hash (*fingerprint)(const mz_machine *machine);
+
+    /* For reports. */
+    void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
+    void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);
+    void (*describe_location)(const mz_machine *machine, uint32_t location, mz_text *out);
+    int64_t (*location_value)(const mz_machine *machine, uint32_t location);
+} mz_machine_class;
+
+struct mz_machine {
+    const mz_machine_class *class;
+    mz_status *status;        /* inside the machine's state, so that snapshots carry it */
+    uint32_t thread_capacity; /* threads there can ever be */
+    uint32_t location_count;
+    size_t snapshot_bytes;
+    bool ignore_assertions; /* a failing assertion counts as passed (--check without assertions) */
+    /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
+     * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
+    bool complex_blocking;
+    mz_failure failure; /* of the last step that failed */
+};
+
+static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b, uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            if (a[i].location == b[j].location && ((a[i].kind | b[j].kind) & MZ_WRITE))
+                return true;
+    return false;
+}
+
+/* The dependency relation between operations of different threads. Operations of one thread always
+ * depend on each other (program order). */
+static inline bool mz_operations_conflict(const mz_operation *a, const mz_operation *b)
+{
+    return mz_accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* The depth-first driver: walks the tree of executions that the hooks ask for. It keeps a snapshot per
+ * depth, sleep sets, the choices of each event, and the classification of how executions end. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "explore/search.h"
+#include "explore/sleep.h"
+
+static mz_leaf classify(const mz_status *status)
+{
+    if (status->pruned)
+        return MZ_LEAF_PRUNED;
+    if (status->failed)
+        return MZ_LEAF_FAILED;
+    return status->blocked ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
+}
+
+/* "process 0 waits for m, held by process 1; process 1 waits for …" */
+static void report_deadlock(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    mz_failure failure = {.kind = MZ_FAIL_DEADLOCK};
+    failure.thread = mz_threads_first(machine->status->blocked);
+    mz_text ignored = {0};
+    machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
+    mz_text_release(&ignored);
+    mz_text_add(&failure.message, "deadlock: ");
+    bool first = true;
+    MZ_FOR_EACH_THREAD(t, machine->status->blocked)
+    {
+        mz_text_add(&failure.message, "%sprocess %u waits for ", first ? "" : "; ", t);
+        machine->class->describe_wait(machine, t, &failure.message);
+        first = false;
+    }
+    mz_search_found(s, &failure);
+    mz_failure_release(&failure);
+}
+
+static void count_leaf(mz_search *s, mz_leaf leaf)
+{
+    s->statistics.executions++;
+    switch (leaf) {
+    case MZ_LEAF_BLOCKED:
+        s->statistics.blocked++;
+        break;
+    case MZ_LEAF_PRUNED:
+        s->statistics.pruned++;
+        break;
+    case MZ_LEAF_VISITED:
+        s->statistics.revisited++;
+        break;
+    default:
+        s->statistics.traces++;
+    }
+}
+
+static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
+{
+    count_leaf(s, leaf);
+    if (leaf == MZ_LEAF_DEADLOCK)
+        report_deadlock(s);
+    if (s->observe)
+        s->observe(s->observe_context, s, leaf);
+    if (s->options.limits.traces > 0 && s->statistics.traces >= s->options.limits.traces)
+        mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
+                       (unsigned long long)s->options.limits.traces);
+    if (algorithm->leaf && !s->stop)
+        algorithm->leaf(s);
+    s->first_new = s->execution->length;
+}
+
+/* The machine has just reached this state: the node at depth execution->length. */
+static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
+{
+    mz_machine *machine = s->machine;
+    size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
+    s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
+    s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
+    mz_node *node = &s->nodes[depth];
+    *node = (mz_node){.enabled = machine->status->ready, .sleep = sleep};
+    machine->class->save(machine, s->snapshots + depth * bytes);
+    s->machine_depth = depth;
+
+    if (s->options.stateful && !mz_hash_set_add(&s->visited, machine->class->fingerprint(machine)))
+        end_execution(s, algorithm, MZ_LEAF_VISITED);
+    else if (!node->enabled)
+        end_execution(s, algorithm, classify(machine->status));
+    else if (!(node->enabled & ~sleep))
+        end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+    else
+        algorithm->enter(s, node);
+}
+
+/* Perform the thread's operation at the top node, its first choices given. */
+static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread)
+{
+    mz_machine *machine = s->machine;
+    size_t depth = s->execution->length;
+    if (s->options.limits.depth > 0 && depth >= s->options.limits.depth) {
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); does a loop wait for another process? await says so",
+                       (unsigned long long)s->options.limits.depth);
+        return;
+    }
+    mz_search_return_to(s, depth);
+    mz_operation executed;
+    mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
+    s->machine_depth = SIZE_MAX;
+    mz_execution_push(s->execution, thread, &executed, &s->choices);
+    if (outcome == MZ_STEP_ENDLESS) {
+        mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
+        return;
+    }
+    mz_search_count_event(s);
+    mz_threads sleep = 0;
+    if (algorithm->sleep_sets) {
+        const mz_node *node = &s->nodes[depth];
+        mz_threads asleep = (node->sleep | node->done) & ~mz_threads_of(thread);
+        sleep = mz_sleep_after(machine, asleep, &executed, &s->execution->dependency_checks);
+    }
+    if (outcome == MZ_STEP_FAILED) {
+        mz_failure failure = {0};
+        mz_failure_copy(&failure, &machine->failure);
+        mz_search_found(s, &failure);
+        mz_failure_release(&failure);
+        if (s->stop) { /* the error completes this execution */
+            count_leaf(s, MZ_LEAF_FAILED);
+            return;
+        }
+    }
+    enter(s, algorithm, sleep);
+}
+
+/* Leave the child that was explored last: try its thread's next choices, or be done with the thread. */
+static void retreat(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_execution *x = s->execution;
+    const mz_event *event = &x->events[x->length - 1];
+    uint32_t thread = event->thread;
+    size_t next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
+    if (next > 0)
+        mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
+    mz_execution_pop(x);
+    if (s->first_new > x->length)
+        s->first_new = x->length;
+    if (next > 0)
+        descend(s, algorithm, thread);
+    else
+        s->nodes[x->length].done |= mz_threads_of(thread);
+}
+
+static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
+{
+    enter(s, algorithm, 0);
+    while (!s->stop) {
+        mz_node *node = &s->nodes[s->execution->length];
+        mz_threads next = node->backtrack & ~node->sleep & ~node->done;
+        if (next) {
+            mz_choices_prescribe(&s->choices, NULL, 0);
+            descend(s, algorithm, mz_threads_first(next));
+        } else if (s->execution->length > 0) {
+            retreat(s, algorithm);
+        } else {
+            break;
+        }
+    }
+}
+
+void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_machine *machine = s->machine;
+    s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
+    size_t prescribed = 0;
+    do { /* once for every combination of the choices made before the first operation */
+        mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
+        mz_outcome outcome = machine->class->reset(machine, &s->choices);
+        mz_execution_restart(s->execution, &s->choices);
+        s->first_new = 0;
+        if (outcome == MZ_STEP_ENDLESS)
+            mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
+        if (outcome == MZ_STEP_FAILED) {
+            mz_failure failure = {0};
+            mz_failure_copy(&failure, &machine->failure);
+            mz_search_found(s, &failure);
+            mz_failure_release(&failure);
+            if (s->stop)
+                count_leaf(s, MZ_LEAF_FAILED);
+        }
+        if (s->stop)
+            break;
+        search_from_root(s, algorithm);
+        prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
+    } while (prescribed > 0 && !s->stop);
+    s->statistics.dependency_checks = s->execution->dependency_checks;
+}

@@ -1,0 +1,27 @@
+/* When to stop before the end, and what a person waiting sees meanwhile. */
+#ifndef MZ_EXPLORE_LIMITS_H
+#define MZ_EXPLORE_LIMITS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mz_progress {
+    uint64_t traces, events;
+    double seconds, traces_per_second;
+    double share_done; /* estimated, 0 … 1 */
+    uint32_t depth;
+} mz_progress;
+
+typedef struct mz_limits {
+    double seconds;                           /* 0 = none, as for all of these */
+    uint64_t traces, events, memory;          /* memory: resident bytes */
+    uint64_t depth;                           /* events in one execution */
+    const volatile sig_atomic_t *interrupted; /* set by Ctrl-C; may be NULL */
+    void (*progress)(void *context, const mz_progress *progress); /* may be NULL */
+    void *progress_context;
+} mz_limits;
+
+double mz_seconds_now(void);
+
+#endif

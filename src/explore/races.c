@@ -1,0 +1,227 @@
+/* Source sets by race reversal, at the end of each execution.
+ *
+ * Notation: E the execution at a leaf, e an event in it, pre = the prefix before e, notdep(e) = the
+ * events after e that do not happen after e, x a later operation of another thread that conflicts with e
+ * directly. The *reversal* is v = notdep(e)·x, run from pre. Its initials I(v) are the threads whose first
+ * event in v has nothing in v before it. Reversing the race means: some thread of I(v) is explored from
+ * pre, or sleeps there.
+ *
+ * Why this suffices (source.c uses it; 'node' = state + sleep set Z, B = threads explored from it):
+ *
+ * Claim. For every node and every sequence s possible from it with I(s) ∩ Z = ∅, the search below the
+ * node explores a sequence that has s as a trace prefix.
+ *
+ * It is enough that B contains a thread that is in I(s) or independent of all of s: go there first (to the
+ * first explored one of I(s) if there is one) and repeat with the rest. Suppose B has none, the subtrees of
+ * B being complete by induction. For q ∈ B write s = a·x·… with x the first event in conflict with q's
+ * operation. Take the q whose a is longest, and among those the one whose conflict with x comes latest in
+ * the order of x's own accesses. Let Q be the other threads of B that are independent of a; by the choice
+ * of a they conflict with x.
+ *
+ * (1) x does not wait, or q does not make it wait. After q·a, x is possible; up to its access in conflict
+ *     with q it does what it does in s (promise 1 of machine.h), so it still conflicts with q, and with
+ *     all of Q. By induction the search below q explores some E with a·x·(first operations of Q) as a trace
+ *     prefix (asleep threads are no obstacle: none of them is in I of it, else it were in I(s)). In E the
+ *     race (q, x) is direct, notdep(q) = a·r in trace order, and no thread of Q has its first event in r,
+ *     as each comes after x or after another of Q, hence after q. So I(a·r·x) meets B ∪ Z in some u. If u
+ *     is in a or is x's thread, u ∈ I(s), a contradiction. If u is in r, it is independent of a; u ∈ B is
+ *     then in Q, a contradiction; u ∈ Z slept in E until something woke it, which is either before it in
+ *     a·r (so u is no initial) or happens after q (so u is not in r): a contradiction.
+ *
+ *     This needs v to be looked at in *this* E. But the footprint of x differs with and without q only if
+ *     x is dynamic and q writes what x reads. Otherwise u ∈ Q ∩ r conflicts with the executed x, and being
+ *     no predecessor of it in E comes after it and so after q: any E with the same prefix up to x will do,
+ *     and a race is looked at once. Dynamic ones are looked at again at every leaf, and x's footprint is
+ *     taken from running v.
+ *
+ * (2) q makes x wait (x: lock, await; its guard is one fixed location c, which q writes). In every E below
+ *     q·a, x is executed later, perhaps after other writes of c, or is still waiting at the end. q does not
+ *     happen before the previous event of x's thread, so it is among the earlier writes of c that are tried
+ *     for x, direct race or not. No event of notdep(q) touches c, thus x is possible after a·r just as it
+ *     is after a, independent of r, and the argument of (1) applies with v ≃ a·x·r.
+ *
+ * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
+#include "explore/races.h"
+
+/* The thread's first event in notdep(e), if it is an initial of it, everything it depends on being in
+ * pre. `counts` are the events before e. */
+static bool is_initial(mz_search *s, uint32_t e, const uint32_t *counts, uint32_t thread)
+{
+    const mz_execution *x = s->execution;
+    uint32_t position = mz_position_of(x, thread, counts[thread] + 1);
+    if (position == MZ_NONE || position == e)
+        return false;
+    const uint32_t *clock = mz_clock(x, position);
+    s->execution->dependency_checks++;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (clock[t] > counts[t] && t != thread)
+            return false; /* this includes e itself, for the thread of e */
+    return true;
+}
+
+/* See to it that the node before e explores an initial of v. */
+static void require_initial(mz_search *s, uint32_t e, uint32_t thread_of_x, bool x_is_initial)
+{
+    mz_node *node = &s->nodes[e];
+    mz_threads have = node->backtrack | node->sleep;
+    if (x_is_initial && mz_threads_has(have, thread_of_x))
+        return;
+    const uint32_t *counts = mz_counts(s->execution, e);
+    MZ_FOR_EACH_THREAD(t, have)
+    {
+        if (is_initial(s, e, counts, t))
+            return;
+    }
+    if (x_is_initial) {
+        node->backtrack |= mz_threads_of(thread_of_x);
+        return;
+    }
+    MZ_FOR_EACH_THREAD(other, node->enabled & ~have)
+    {
+        if (is_initial(s, e, counts, other)) {
+            node->backtrack |= mz_threads_of(other);
+            return;
+        }
+    }
+}
+
+/* Run notdep(e) from the state before e; the machine is then where x would happen. */
+static void run_notdep(mz_search *s, uint32_t e, uint32_t x_thread, uint32_t x_index)
+{
+    const mz_execution *x = s->execution;
+    mz_search_return_to(s, e);
+    s->machine_depth = SIZE_MAX;
+    for (uint32_t k = e + 1; k < x->length; k++) {
+        const mz_event *event = &x->events[k];
+        if (mz_happens_before(x, e, k) || (event->thread == x_thread && event->index >= x_index))
+            continue;
+        mz_operation ignored;
+        mz_choices_prescribe(&s->choices, x->choices + event->first_choice, event->choice_count);
+        s->machine->class->step(s->machine, event->thread, &s->choices, &ignored);
+    }
+}
+
+/* Does any event of notdep(e) conflict with the operation that is pending there? */
+static bool conflicts_with_notdep(mz_search *s, uint32_t e, const mz_operation *operation)
+{
+    mz_execution *x = s->execution;
+    for (uint32_t k = e + 1; k < x->length; k++) {
+        if (mz_happens_before(x, e, k))
+            continue;
+        x->dependency_checks++;
+        if (mz_event_conflicts(x, &x->events[k], operation))
+            return true;
+    }
+    return false;
+}
+
+static bool writes_what_it_reads(const mz_execution *x, const mz_event *e, const mz_event *later)
+{
+    for (uint32_t i = 0; i < e->access_count; i++) {
+        mz_access a = x->records[e->first_access + i].access;
+        for (uint32_t j = 0; a.kind & MZ_WRITE && j < later->access_count; j++) {
+            mz_access b = x->records[later->first_access + j].access;
+            if (a.location == b.location && (b.kind & MZ_READ))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Without e, x may touch other locations: run v to see. */
+static void reverse_dynamic(mz_search *s, uint32_t e, const mz_event *x)
+{
+    bool first = x->index == mz_counts(s->execution, e)[x->thread] + 1;
+    bool x_is_initial = false;
+    if (first) {
+        mz_operation operation;
+        run_notdep(s, e, x->thread, x->index);
+        s->machine->class->pending(s->machine, x->thread, &operation);
+        x_is_initial = !conflicts_with_notdep(s, e, &operation);
+    }
+    require_initial(s, e, x->thread, x_is_initial);
+}
+
+/* A direct race of two executed events: the events that x depends on besides e are not after e. */
+static void reverse_direct(mz_search *s, uint32_t e, uint32_t x_position)
+{
+    const mz_execution *execution = s->execution;
+    const mz_event *x = &execution->events[x_position];
+    const uint32_t *counts = mz_counts(execution, e), *clock = mz_clock(execution, x_position);
+    bool x_is_initial = x->index == counts[x->thread] + 1;
+    for (uint32_t t = 0; x_is_initial && t < execution->thread_capacity; t++)
+        x_is_initial = clock[t] <= counts[t] || t == x->thread || t == execution->events[e].thread;
+    require_initial(s, e, x->thread, x_is_initial);
+}
+
+/* Could x happen before e, which writes the location that x waits for? */
+static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, uint32_t thread, uint32_t index)
+{
+    if (x_kind == MZ_OP_LOCK && s->execution->events[e].kind == MZ_OP_LOCK)
+        return true; /* it was free before e took it */
+    if (x_kind == MZ_OP_LOCK && s->execution->events[e].kind == MZ_OP_UNLOCK)
+        return false; /* it was held */
+    run_notdep(s, e, thread, index);
+    return mz_threads_has(s->machine->status->ready, thread);
+}
+
+/* A waiting operation x (the index-th of its thread), executed or not: try every earlier write of the
+ * location it waits for, from the last one back, up to what happens before the thread got there. */
+static void reverse_waiting(mz_search *s, mz_operation_kind kind, uint32_t thread, uint32_t index,
+                            uint32_t last_write)
+{
+    const mz_execution *x = s->execution;
+    uint32_t previous = index > 1 ? mz_position_of(x, thread, index - 1) : MZ_NONE;
+    for (uint32_t r = last_write; r != MZ_NONE; r = x->records[r].previous_write) {
+        uint32_t e = x->records[r].event;
+        if (x->events[e].thread == thread || (previous != MZ_NONE && mz_happens_before(x, e, previous)))
+            return; /* and so do all earlier writes of the location */
+        s->statistics.race_checks++;
+        if (possible_before(s, e, kind, thread, index))
+            require_initial(s, e, thread, index == mz_counts(x, e)[thread] + 1);
+    }
+}
+
+static void reverse_event(mz_search *s, uint32_t position, bool is_new)
+{
+    const mz_execution *execution = s->execution;
+    const mz_event *x = &execution->events[position];
+    for (uint32_t i = 0; i < x->race_count; i++) {
+        uint32_t e = execution->races[x->first_race + i];
+        const mz_event *earlier = &execution->events[e];
+        if (x->blocking && writes_what_it_reads(execution, earlier, x))
+            continue; /* among those that reverse_waiting tries */
+        bool dynamic = x->dynamic && writes_what_it_reads(execution, earlier, x);
+        if (!is_new && !dynamic)
+            continue;
+        s->statistics.race_checks++;
+        if (dynamic)
+            reverse_dynamic(s, e, x);
+        else
+            reverse_direct(s, e, position);
+    }
+    if (is_new && x->blocking)
+        reverse_waiting(s, x->kind, x->thread, x->index, execution->records[x->first_access].previous_write);
+}
+
+void mz_reverse_races(mz_search *s)
+{
+    const mz_execution *x = s->execution;
+    mz_threads waiting = s->machine->status->blocked;
+    uint32_t last_write[MZ_MAX_THREADS];
+    mz_operation_kind kind[MZ_MAX_THREADS];
+    MZ_FOR_EACH_THREAD(t, waiting)
+    { /* before the machine is used for anything else */
+        mz_operation pending;
+        s->machine->class->pending(s->machine, t, &pending);
+        last_write[t] = x->locations[pending.accesses[0].location].last_write;
+        kind[t] = pending.kind;
+    }
+    for (uint32_t position = 0; position < x->length; position++)
+        if (position >= s->first_new || x->events[position].dynamic)
+            reverse_event(s, position, position >= s->first_new);
+    MZ_FOR_EACH_THREAD(thread, waiting)
+    {
+        reverse_waiting(s, kind[thread], thread, x->thread_length[thread] + 1, last_write[thread]);
+    }
+}

@@ -1,0 +1,145 @@
+#include "explore/search.h"
+
+#include <time.h>
+
+#include "base/memory.h"
+
+double mz_seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *options)
+{
+    *s = (mz_search){.machine = machine, .options = *options};
+    machine->ignore_assertions = !(options->checks & (1u << MZ_FAIL_ASSERTION));
+    s->started = mz_seconds_now();
+    s->next_report = s->started + 0.3;
+}
+
+void mz_search_release(mz_search *s)
+{
+    mz_execution_destroy(s->execution);
+    mz_release(s->nodes);
+    mz_release(s->snapshots);
+    mz_release(s->choices.made);
+    mz_hash_set_release(&s->visited);
+    for (size_t i = 0; i < s->problem_count; i++)
+        mz_problem_release(&s->problems[i]);
+    mz_release(s->problems);
+    mz_text_release(&s->reason);
+}
+
+mz_verdict mz_search_verdict(const mz_search *s)
+{
+    if (s->internal_error)
+        return MZ_INTERNAL_ERROR;
+    if (s->problem_count > 0)
+        return MZ_UNSAFE;
+    return s->incomplete ? MZ_INCOMPLETE : MZ_SAFE;
+}
+
+void mz_search_stop(mz_search *s, const char *format, ...)
+{
+    s->stop = true;
+    if (s->incomplete)
+        return;
+    s->incomplete = true;
+    va_list arguments;
+    va_start(arguments, format);
+    mz_text_add_list(&s->reason, format, arguments);
+    va_end(arguments);
+}
+
+/* Knuth's estimator on the current path: a finished child of a node with c children stands for 1/c of
+ * what the node itself stands for. */
+double mz_search_share_done(const mz_search *s)
+{
+    double share = 0, weight = 1;
+    for (size_t depth = 0; depth < s->execution->length; depth++) {
+        const mz_node *node = &s->nodes[depth];
+        mz_threads children = (node->backtrack & ~node->sleep) | mz_threads_of(s->execution->events[depth].thread);
+        uint32_t count = mz_threads_count(children);
+        share += weight * mz_threads_count(node->done & children) / count;
+        weight /= count;
+    }
+    return share;
+}
+
+static void report_progress(mz_search *s, double now)
+{
+    if (!s->options.limits.progress || now < s->next_report)
+        return;
+    s->next_report = now + 0.25;
+    double seconds = now - s->started;
+    mz_progress progress = {
+        .traces = s->statistics.traces,
+        .events = s->statistics.events,
+        .seconds = seconds,
+        .traces_per_second = (double)s->statistics.traces / seconds,
+        .share_done = mz_search_share_done(s),
+        .depth = (uint32_t)s->execution->length,
+    };
+    s->options.limits.progress(s->options.limits.progress_context, &progress);
+}
+
+/* Clocks and system calls are too dear for every event. */
+static void look_around(mz_search *s)
+{
+    const mz_limits *limits = &s->options.limits;
+    double now = mz_seconds_now();
+    s->next_look = s->statistics.events + 1024;
+    if (limits->interrupted && *limits->interrupted)
+        mz_search_stop(s, "interrupted");
+    if (limits->seconds > 0 && now - s->started >= limits->seconds)
+        mz_search_stop(s, "the time limit of %g s was reached (--timeout)", limits->seconds);
+    if (limits->memory > 0 && mz_memory_peak() >= limits->memory)
+        mz_search_stop(s, "the memory limit of %llu MiB was reached (--max-memory)",
+                       (unsigned long long)(limits->memory >> 20));
+    report_progress(s, now);
+}
+
+void mz_search_count_event(mz_search *s)
+{
+    const mz_limits *limits = &s->options.limits;
+    s->statistics.events++;
+    if (s->statistics.events >= s->next_look)
+        look_around(s);
+    if (limits->events > 0 && s->statistics.events >= limits->events)
+        mz_search_stop(s, "the limit of %llu events was reached (--max-events)",
+                       (unsigned long long)limits->events);
+}
+
+static bool same_failure(const mz_failure *a, const mz_failure *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->position.line == b->position.line &&
+           a->position.column == b->position.column;
+}
+
+void mz_search_found(mz_search *s, const mz_failure *failure)
+{
+    if (!(s->options.checks & (1u << failure->kind)))
+        return;
+    if (!s->options.all_errors)
+        s->stop = true;
+    for (size_t i = 0; i < s->problem_count; i++)
+        if (same_failure(&s->problems[i].failure, failure)) {
+            s->problems[i].occurrences++;
+            return;
+        }
+    s->problems = mz_grow(s->problems, &s->problem_capacity, s->problem_count + 1, sizeof *s->problems);
+    mz_problem *problem = &s->problems[s->problem_count];
+    *problem = (mz_problem){.occurrences = 1};
+    mz_failure_copy(&problem->failure, failure);
+    s->problem_count++;
+    void *state = mz_allocate(s->machine->snapshot_bytes);
+    s->machine->class->save(s->machine, state);
+    if (!mz_witness_build(problem, s->machine, s->execution)) {
+        s->internal_error = true;
+        mz_search_stop(s, "internal error: the counterexample does not replay");
+    }
+    s->machine->class->restore(s->machine, state);
+    mz_release(state);
+}

@@ -1,0 +1,103 @@
+/* One search: a program, an algorithm at work on it, and what has been found so far. The algorithms see
+ * the machine, the current execution and the depth-first stack through this. */
+#ifndef MZ_EXPLORE_SEARCH_H
+#define MZ_EXPLORE_SEARCH_H
+
+#include "base/hash.h"
+#include "core/execution.h"
+#include "core/machine.h"
+#include "explore/limits.h"
+#include "explore/statistics.h"
+#include "explore/witness.h"
+
+typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
+
+typedef struct mz_search_options {
+    uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
+    bool all_errors; /* go on after the first */
+    bool stateful;
+    mz_limits limits;
+} mz_search_options;
+
+/* How an execution ended. */
+typedef enum mz_leaf {
+    MZ_LEAF_COMPLETE,
+    MZ_LEAF_DEADLOCK,
+    MZ_LEAF_FAILED,  /* some thread failed */
+    MZ_LEAF_PRUNED,  /* some thread's assumption did not hold */
+    MZ_LEAF_BLOCKED, /* every enabled thread is asleep: redundant */
+    MZ_LEAF_VISITED, /* the state has been seen before */
+} mz_leaf;
+
+/* A state on the path of the depth-first search: after `depth` events. */
+typedef struct mz_node {
+    mz_threads enabled;   /* on entry */
+    mz_threads sleep;     /* on entry: whatever starts with these has been, or will be, explored elsewhere */
+    mz_threads backtrack; /* to be explored from here; grows while the subtree is searched */
+    mz_threads done;      /* explored from here, with every choice */
+} mz_node;
+
+typedef struct mz_search {
+    mz_machine *machine;
+    mz_execution *execution;
+    mz_search_options options;
+    mz_statistics statistics;
+
+    mz_node *nodes; /* [0 … execution->length] */
+    char *snapshots;
+    size_t node_capacity, snapshot_capacity;
+    size_t machine_depth; /* the node whose state the machine is in, or SIZE_MAX */
+    size_t first_new;     /* events from here on belong to no earlier leaf */
+    mz_choices choices;
+    mz_hash_set visited; /* --stateful */
+
+    mz_problem *problems;
+    size_t problem_count, problem_capacity;
+
+    double started, next_report;
+    uint64_t next_look; /* at the clock, in events */
+    bool stop;          /* a limit, an interrupt, or the first error */
+    bool incomplete;
+    mz_text reason;
+    bool internal_error; /* a counterexample that does not replay: our bug */
+
+    /* For tests: called at every leaf, before races are looked at. */
+    void (*observe)(void *context, struct mz_search *search, mz_leaf leaf);
+    void *observe_context;
+} mz_search;
+
+/* Algorithms that are a variation of depth-first search are these hooks. */
+typedef struct mz_depth_first {
+    bool track_order; /* clocks and races are needed */
+    bool sleep_sets;
+    /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
+    void (*enter)(mz_search *search, mz_node *node);
+    /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */
+    void (*leaf)(mz_search *search);
+} mz_depth_first;
+
+void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);
+void mz_search_release(mz_search *search);
+mz_verdict mz_search_verdict(const mz_search *search);
+
+void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
+
+/* Count an event and end the search if a limit is reached. */
+void mz_search_count_event(mz_search *search);
+void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
+void mz_search_found(mz_search *search, const mz_failure *failure);
+/* The share of the depth-first tree that is done, estimated. */
+double mz_search_share_done(const mz_search *search);
+
+/* Put the machine back into the state of a node on the path. */
+static inline void mz_search_return_to(mz_search *search, size_t depth)
+{
+    if (search->machine_depth == depth)
+        return;
+    search->machine->class->restore(search->machine,
+                                    search->snapshots + depth * search->machine->snapshot_bytes);
+    search->machine_depth = depth;
+}
+
+#endif

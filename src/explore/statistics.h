@@ -1,0 +1,27 @@
+/* What is counted. One line per counter: field, JSON key, label in tables. Every number is counted where
+ * it happens, never derived. */
+#ifndef MZ_EXPLORE_STATISTICS_H
+#define MZ_EXPLORE_STATISTICS_H
+
+#include <stdint.h>
+
+#define MZ_STATISTICS(X)                                                                                     \
+    X(traces, "traces", "traces")              /* complete executions (an error also completes one) */       \
+    X(blocked, "blocked", "blocked")           /* cut short as redundant: every enabled thread asleep */     \
+    X(pruned, "pruned", "pruned")              /* an assumption did not hold */                              \
+    X(revisited, "revisited", "revisited")     /* cut short at a visited state (--stateful) */               \
+    X(executions, "executions", "executions")  /* all of the above */                                        \
+    X(events, "events", "events")              /* operations performed */                                    \
+    X(dependency_checks, "dependency_checks", "dep. checks")                                                 \
+    X(race_checks, "race_checks", "race checks") /* pairs looked at for being a race to reverse */           \
+    X(sections, "sections", "sections")                                                                      \
+    X(constraint_systems, "constraint_systems", "systems")                                                   \
+    X(unsatisfiable_avoided, "unsatisfiable_avoided", "unsat. avoided")
+
+typedef struct mz_statistics {
+#define MZ_X(field, key, label) uint64_t field;
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+} mz_statistics;
+
+#endif

@@ -1,0 +1,201 @@
+#include "explore/witness.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Which events of the execution belong into the counterexample.
+ *
+ * A failing step needs what happens before it and nothing else: that set is closed under happens-before,
+ * hence an execution of its own. A deadlock needs everything. Threads that stopped earlier for another
+ * reason (a failed assumption, another failure) are in the execution only because the search went on past
+ * them; where their last event wrote nothing, nothing needs it and it is left out. */
+static bool writes(const mz_execution *x, const mz_event *event)
+{
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (x->records[event->first_access + i].access.kind & MZ_WRITE)
+            return true;
+    return false;
+}
+
+static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x, bool *in)
+{
+    bool deadlock = problem->failure.kind == MZ_FAIL_DEADLOCK;
+    mz_threads stopped = machine->status->pruned | machine->status->failed;
+    uint32_t last = (uint32_t)x->length - 1;
+    for (uint32_t i = 0; i < x->length; i++) {
+        const mz_event *event = &x->events[i];
+        bool final = event->index == x->thread_length[event->thread];
+        if (i != last && final && mz_threads_has(stopped, event->thread) && !writes(x, event))
+            in[i] = false;
+        else
+            in[i] = deadlock || !x->track_order || mz_happens_before(x, i, last);
+    }
+}
+
+/* Order the events with few context switches: stay with a thread as long as its next event has all it
+ * depends on; then take the thread that can go on longest. Returns the number of events placed. */
+typedef struct arrangement {
+    const mz_execution *x;
+    const bool *in;
+    uint32_t *placed; /* [thread]: its events placed so far (skipped ones included) */
+    uint32_t *order;
+    size_t count;
+} arrangement;
+
+static bool is_available(const arrangement *a, uint32_t thread, uint32_t index, uint32_t *position)
+{
+    const mz_execution *x = a->x;
+    *position = mz_position_of(x, thread, index);
+    if (*position == MZ_NONE || !a->in[*position])
+        return false;
+    if (!x->track_order)
+        return true;
+    const uint32_t *clock = mz_clock(x, *position);
+    for (uint32_t t = 0; t < x->thread_capacity; t++) {
+        if (t == thread)
+            continue;
+        /* Every selected event of t that it depends on must be placed; unselected ones are last in t. */
+        uint32_t needed = clock[t];
+        while (needed > 0 && !a->in[mz_position_of(x, t, needed)])
+            needed--;
+        if (needed > a->placed[t])
+            return false;
+    }
+    return true;
+}
+
+static uint32_t run_length(const arrangement *a, uint32_t thread)
+{
+    uint32_t length = 0, position;
+    while (is_available(a, thread, a->placed[thread] + 1 + length, &position))
+        length++;
+    return length;
+}
+
+static size_t arrange(const mz_execution *x, const bool *in, uint32_t *order)
+{
+    arrangement a = {x, in, mz_allocate_zeroed(x->thread_capacity, sizeof(uint32_t)), order, 0};
+    if (!x->track_order) { /* nothing is known about the order: keep it */
+        for (uint32_t i = 0; i < x->length; i++)
+            if (in[i])
+                order[a.count++] = i;
+        mz_release(a.placed);
+        return a.count;
+    }
+    for (;;) {
+        uint32_t best = 0, longest = 0;
+        for (uint32_t t = 0; t < x->thread_capacity; t++) {
+            uint32_t length = run_length(&a, t);
+            if (length > longest) {
+                longest = length;
+                best = t;
+            }
+        }
+        if (longest == 0)
+            break;
+        while (longest-- > 0)
+            order[a.count++] = mz_position_of(x, best, ++a.placed[best]);
+    }
+    mz_release(a.placed);
+    return a.count;
+}
+
+static char *take(mz_text *text)
+{
+    char *copy = mz_copy_string(mz_text_string(text));
+    mz_text_release(text);
+    return copy;
+}
+
+/* Values before and after: "x = 0" for a read, "x: 0 → 1" for a write. */
+static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices)
+{
+    mz_operation pending, executed;
+    mz_text text = {0}, effect = {0};
+    machine->class->describe_pending(machine, step->thread, &text, &step->position);
+    machine->class->pending(machine, step->thread, &pending);
+    int64_t *before = mz_allocate(pending.access_count * sizeof *before);
+    for (uint32_t i = 0; i < pending.access_count; i++)
+        before[i] = machine->class->location_value(machine, pending.accesses[i].location);
+    mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
+    for (uint32_t i = 0; i < pending.access_count; i++) {
+        uint32_t location = pending.accesses[i].location;
+        int64_t after = machine->class->location_value(machine, location);
+        mz_text_add(&effect, "%s", i ? ", " : "");
+        machine->class->describe_location(machine, location, &effect);
+        if (pending.accesses[i].kind & MZ_WRITE)
+            mz_text_add(&effect, ": %lld → %lld", (long long)before[i], (long long)after);
+        else
+            mz_text_add(&effect, " = %lld", (long long)before[i]);
+    }
+    for (size_t i = 0; i < choices->count; i++)
+        mz_text_add(&effect, "%schose %lld", effect.length ? ", " : "", (long long)choices->made[i].value);
+    mz_release(before);
+    step->text = take(&text);
+    step->effect = take(&effect);
+    return outcome;
+}
+
+static bool failed_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
+{
+    if (expected->kind == MZ_FAIL_DEADLOCK)
+        return outcome == MZ_STEP_DONE && !machine->status->ready && machine->status->blocked;
+    return outcome == MZ_STEP_FAILED && machine->failure.kind == expected->kind &&
+           machine->failure.thread == expected->thread &&
+           machine->failure.position.line == expected->position.line;
+}
+
+static bool replay(mz_problem *problem, mz_machine *machine)
+{
+    mz_choices choices = {0};
+    mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
+    mz_outcome outcome = machine->class->reset(machine, &choices);
+    bool possible = true;
+    for (size_t i = 0; possible && i < problem->step_count; i++) {
+        mz_witness_step *step = &problem->steps[i];
+        possible = mz_threads_has(machine->status->ready, step->thread);
+        if (!possible)
+            break;
+        problem->context_switches += i > 0 && problem->steps[i - 1].thread != step->thread;
+        mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
+        outcome = narrated_step(machine, step, &choices);
+    }
+    mz_release(choices.made);
+    return possible && failed_alike(machine, &problem->failure, outcome);
+}
+
+bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x)
+{
+    bool *in = mz_allocate_zeroed(x->length, sizeof *in);
+    uint32_t *order = mz_allocate(x->length * sizeof *order);
+    if (x->length > 0)
+        select_events(problem, machine, x, in);
+    problem->step_count = arrange(x, in, order);
+    problem->original_steps = x->length;
+    problem->steps = mz_allocate_zeroed(problem->step_count, sizeof *problem->steps);
+    problem->choices = mz_allocate(x->choice_count * sizeof *problem->choices);
+    if (x->choice_count > 0)
+        memcpy(problem->choices, x->choices, x->choice_count * sizeof *problem->choices);
+    problem->choice_count = x->choice_count;
+    problem->initial_choices = x->initial_choices;
+    for (size_t i = 0; i < problem->step_count; i++) {
+        const mz_event *event = &x->events[order[i]];
+        problem->steps[i] = (mz_witness_step){
+            .thread = event->thread, .first_choice = event->first_choice, .choice_count = event->choice_count};
+    }
+    mz_release(in);
+    mz_release(order);
+    return replay(problem, machine);
+}
+
+void mz_problem_release(mz_problem *problem)
+{
+    for (size_t i = 0; i < problem->step_count; i++) {
+        mz_release(problem->steps[i].text);
+        mz_release(problem->steps[i].effect);
+    }
+    mz_release(problem->steps);
+    mz_release(problem->choices);
+    mz_failure_release(&problem->failure);
+}

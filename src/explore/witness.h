@@ -1,0 +1,34 @@
+/* A counterexample: found, reduced to what matters, arranged for a reader, and replayed before anyone
+ * sees it. */
+#ifndef MZ_EXPLORE_WITNESS_H
+#define MZ_EXPLORE_WITNESS_H
+
+#include "core/execution.h"
+#include "core/failure.h"
+#include "core/machine.h"
+
+typedef struct mz_witness_step {
+    uint32_t thread;
+    char *text;   /* the operation, as in the source */
+    char *effect; /* what it read and wrote: "x = 0, y: 1 → 2" */
+    mz_position position;
+    size_t first_choice, choice_count;
+} mz_witness_step;
+
+typedef struct mz_problem {
+    mz_failure failure;
+    uint64_t occurrences; /* executions in which it happened (with --all-errors) */
+    mz_witness_step *steps;
+    size_t step_count;
+    size_t original_steps; /* of the execution in which it was found */
+    size_t context_switches;
+    mz_choice *choices; /* initial ones first */
+    size_t choice_count, initial_choices;
+} mz_problem;
+
+/* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
+ * the same way. Uses the machine: its state afterwards is that of the failure. */
+bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *execution);
+void mz_problem_release(mz_problem *problem);
+
+#endif

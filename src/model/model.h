@@ -1,0 +1,24 @@
+/* dlang models: from a file to a machine. */
+#ifndef MZ_MODEL_MODEL_H
+#define MZ_MODEL_MODEL_H
+
+#include "base/error.h"
+#include "core/machine.h"
+#include "model/parser.h"
+
+typedef struct mz_model mz_model;
+
+/* NULL and *error set if the file cannot be read or is not a program. */
+mz_model *mz_model_load(const char *path, const mz_definition *definitions, size_t definition_count,
+                        mz_error *error);
+mz_model *mz_model_parse(const char *name, const char *source, size_t length, const mz_definition *definitions,
+                         size_t definition_count, mz_error *error);
+void mz_model_destroy(mz_model *model);
+
+/* Lines for a person to read before the check; "" if there are none. */
+const char *mz_model_warnings(const mz_model *model);
+
+/* A machine that runs the model; the model must outlive it. */
+mz_machine *mz_model_machine(const mz_model *model);
+
+#endif

@@ -1,0 +1,21 @@
+/* From dlang text to a checked tree. The grammar is in doc/dlang.md. */
+#ifndef MZ_MODEL_PARSER_H
+#define MZ_MODEL_PARSER_H
+
+#include "base/error.h"
+#include "model/ast.h"
+
+typedef struct mz_definition { /* -Dname=value */
+    const char *name;
+    int64_t value;
+} mz_definition;
+
+/* NULL and *error set if the text is not a program. */
+mz_program *mz_parse(const char *file, const char *source, size_t length, const mz_definition *definitions,
+                     size_t definition_count, mz_error *error);
+void mz_program_destroy(mz_program *program);
+
+/* The arithmetic of dlang on constants: 64 bits, wraps around, / and % as in C. Not for division by 0. */
+int64_t mz_evaluate(mz_expression_kind kind, int64_t left, int64_t right);
+
+#endif

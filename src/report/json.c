@@ -1,0 +1,81 @@
+#include <string.h>
+
+#include "report/report.h"
+
+static void add_string(mz_text *out, const char *text)
+{
+    mz_text_add(out, "\"");
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            mz_text_add(out, "\\%c", *c);
+        else if (*c < 32 || *c == 127)
+            mz_text_add(out, "\\u%04x", *c);
+        else
+            mz_text_add_bytes(out, (const char *)c, 1);
+    }
+    mz_text_add(out, "\"");
+}
+
+static void add_member(mz_text *out, const char *key, const char *value)
+{
+    mz_text_add(out, "\"%s\":", key);
+    add_string(out, value);
+}
+
+static void add_error(const mz_report_error *e, mz_text *out)
+{
+    mz_text_add(out, "{");
+    add_member(out, "kind", mz_failure_name(e->kind));
+    mz_text_add(out, ",");
+    add_member(out, "message", e->message);
+    mz_text_add(out, ",");
+    add_member(out, "file", e->position.file ? e->position.file : "");
+    mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[", e->position.line,
+                e->position.column, e->thread, (unsigned long long)e->occurrences);
+    for (size_t i = 0; i < e->step_count; i++) {
+        const mz_report_step *step = &e->steps[i];
+        mz_text_add(out, "%s{\"thread\":%u,\"line\":%u,", i ? "," : "", step->thread, step->position.line);
+        add_member(out, "operation", step->text);
+        mz_text_add(out, ",");
+        add_member(out, "effect", step->effect);
+        mz_text_add(out, "}");
+    }
+    mz_text_add(out, "]}");
+}
+
+void mz_report_json(const mz_report *r, mz_text *out)
+{
+    mz_text_add(out, "{\"tool\":\"mazurka\",");
+    add_member(out, "version", r->version);
+    mz_text_add(out, ",");
+    add_member(out, "program", r->program);
+    mz_text_add(out, ",");
+    add_member(out, "algorithm", r->algorithm);
+    mz_text_add(out, ",");
+    add_member(out, "verdict", r->verdict);
+    for (size_t i = 0; i < r->count_count; i++)
+        mz_text_add(out, ",\"%s\":%llu", r->counts[i].key, (unsigned long long)r->counts[i].value);
+    mz_text_add(out, ",\"seconds\":%.6f,\"peak_bytes\":%llu,\"threads\":%u,\"share_done\":%.6f", r->seconds,
+                (unsigned long long)r->peak_bytes, r->thread_count, r->share_done);
+    mz_text_add(out, ",\"assumptions\":[");
+    for (size_t i = 0; i < r->assumption_count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        add_string(out, r->assumptions[i]);
+    }
+    mz_text_add(out, "],\"checked\":[");
+    bool first = true;
+    for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
+        if (r->checks & (1u << kind)) {
+            mz_text_add(out, "%s", first ? "" : ",");
+            add_string(out, mz_failure_check_name((mz_failure_kind)kind));
+            first = false;
+        }
+    mz_text_add(out, "],");
+    add_member(out, "reason", r->reason);
+    mz_text_add(out, ",\"errors\":[");
+    for (size_t i = 0; i < r->error_count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        add_error(&r->errors[i], out);
+    }
+    mz_text_add(out, "]}");
+}

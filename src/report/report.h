@@ -1,0 +1,68 @@
+/* Finished results, for people and for programs. */
+#ifndef MZ_REPORT_REPORT_H
+#define MZ_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "core/failure.h"
+
+/* A counter of the search: its JSON key, its label in tables. */
+typedef struct mz_report_count {
+    const char *key, *label;
+    uint64_t value;
+} mz_report_count;
+
+typedef struct mz_report_step {
+    uint32_t thread;
+    const char *text, *effect;
+    mz_position position;
+} mz_report_step;
+
+typedef struct mz_report_error {
+    mz_failure_kind kind;
+    const char *message;
+    mz_position position;
+    uint32_t thread;
+    uint64_t occurrences;
+    mz_report_step *steps;
+    size_t step_count, original_steps, context_switches;
+} mz_report_error;
+
+typedef struct mz_report {
+    const char *version;
+    const char *program;   /* file name */
+    const char *algorithm;
+    const char *equivalence_word; /* "traces" or "interleavings" */
+    const char *verdict;   /* safe, unsafe, incomplete, internal-error */
+    const char *reason;    /* why incomplete; "" otherwise */
+    double seconds, share_done;
+    uint64_t peak_bytes;
+    uint32_t thread_count;
+    uint32_t checks;
+    bool all_errors;
+    const mz_report_count *counts;
+    size_t count_count;
+    mz_report_error *errors;
+    size_t error_count;
+    const char *const *assumptions;
+    size_t assumption_count;
+} mz_report;
+
+typedef struct mz_style {
+    bool colour;
+} mz_style;
+
+void mz_report_text(const mz_report *report, mz_style style, mz_text *out);
+void mz_report_json(const mz_report *report, mz_text *out);
+/* One table: a row per report. */
+void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out);
+
+uint64_t mz_report_count_of(const mz_report *report, const char *key);
+/* 1234567 → 1,234,567 */
+void mz_text_add_grouped(mz_text *out, uint64_t number);
+void mz_text_add_seconds(mz_text *out, double seconds);
+
+#endif
