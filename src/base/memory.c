@@ -61,10 +61,8 @@ char *mz_copy_string(const char *text)
     return mz_copy_bytes(text, strlen(text));
 }
 
-void *mz_grow(void *items, size_t *capacity, size_t needed, size_t item_bytes)
+void *mz__grow_more(void *items, size_t *capacity, size_t needed, size_t item_bytes)
 {
-    if (needed <= *capacity)
-        return items;
     size_t larger = *capacity ? *capacity : 16;
     while (larger < needed)
         larger *= 2;

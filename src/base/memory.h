@@ -15,7 +15,12 @@ char *mz_copy_bytes(const char *text, size_t length);
 
 /* Make room for `needed` items: returns the (possibly moved) items and updates *capacity.
  * Grows geometrically, so that pushing is free of allocation once a search has reached its depth. */
-void *mz_grow(void *items, size_t *capacity, size_t needed, size_t item_bytes);
+void *mz__grow_more(void *items, size_t *capacity, size_t needed, size_t item_bytes);
+
+static inline void *mz_grow(void *items, size_t *capacity, size_t needed, size_t item_bytes)
+{
+    return needed <= *capacity ? items : mz__grow_more(items, capacity, needed, item_bytes);
+}
 
 /* Largest resident size of this process so far, in bytes. */
 uint64_t mz_memory_peak(void);

@@ -19,6 +19,9 @@ typedef struct mz_event {
     uint32_t thread;
     uint32_t index;    /* 1 for the thread's first event */
     uint32_t previous; /* position of the thread's previous event or MZ_NONE */
+    /* Position of the last event that happens before it, MZ_NONE if there is none. (That event is one of
+     * the same thread or a race: what else happens before it stands further back.) */
+    uint32_t last_dependency;
     uint32_t first_access, access_count;
     uint32_t first_race, race_count; /* empty where the execution does not track the order */
     uint32_t first_choice, choice_count;
@@ -40,14 +43,16 @@ typedef struct mz_location_state {
 
 typedef struct mz_execution {
     uint32_t thread_capacity;
-    bool track_order; /* keep clocks, counts and races */
+    uint32_t width;   /* of a clock: thread_capacity, rounded up for vector instructions; the rest is 0 */
+    bool track_order; /* keep clocks and races */
 
     mz_event *events;
     size_t length, event_capacity;
+    size_t dynamic_count; /* events whose footprint depended on what they read */
 
-    uint32_t *clocks; /* [position][thread] */
-    uint32_t *counts; /* [position][thread]: events of the thread before that position */
-    size_t clock_capacity, count_capacity;
+    uint32_t *clocks; /* [position][thread], each row `width` long */
+    size_t clock_capacity;
+    uint32_t *zero_clock;
 
     mz_access_record *records;
     size_t record_count, record_capacity;
@@ -82,13 +87,7 @@ void mz_execution_pop(mz_execution *execution);
 
 static inline const uint32_t *mz_clock(const mz_execution *x, uint32_t position)
 {
-    return x->clocks + (size_t)position * x->thread_capacity;
-}
-
-/* How many events of each thread stand before the position. */
-static inline const uint32_t *mz_counts(const mz_execution *x, uint32_t position)
-{
-    return x->counts + (size_t)position * x->thread_capacity;
+    return x->clocks + (size_t)position * x->width;
 }
 
 static inline bool mz_happens_before(const mz_execution *x, uint32_t earlier, uint32_t later)
@@ -102,6 +101,15 @@ static inline uint32_t mz_position_of(const mz_execution *x, uint32_t thread, ui
 {
     return index <= x->thread_length[thread] ? x->positions[thread][index - 1] : MZ_NONE;
 }
+
+/* Does a stand before b? MZ_NONE stands before everything. */
+static inline bool mz_stands_before(uint32_t a, uint32_t b)
+{
+    return a + 1 < b + 1;
+}
+
+/* Position of the thread's first event after the given position, or MZ_NONE. */
+uint32_t mz_first_after(const mz_execution *execution, uint32_t thread, uint32_t position);
 
 bool mz_event_conflicts(const mz_execution *execution, const mz_event *event, const mz_operation *operation);
 

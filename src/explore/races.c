@@ -43,46 +43,36 @@
  * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
 #include "explore/races.h"
 
-/* The thread's first event in notdep(e), if it is an initial of it, everything it depends on being in
- * pre. `counts` are the events before e. */
-static bool is_initial(mz_search *s, uint32_t e, const uint32_t *counts, uint32_t thread)
+/* Is the event at `position`, after e, an initial of notdep(e)? Everything that happens before it must stand
+ * before e. (It is then its thread's first event after e, and does not happen after e.) */
+static bool is_initial(mz_search *s, uint32_t e, uint32_t position)
 {
-    const mz_execution *x = s->execution;
-    uint32_t position = mz_position_of(x, thread, counts[thread] + 1);
-    if (position == MZ_NONE || position == e)
-        return false;
-    const uint32_t *clock = mz_clock(x, position);
     s->execution->dependency_checks++;
-    for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (clock[t] > counts[t] && t != thread)
-            return false; /* this includes e itself, for the thread of e */
-    return true;
+    return mz_stands_before(s->execution->events[position].last_dependency, e);
 }
 
 /* See to it that the node before e explores an initial of v. */
 static void require_initial(mz_search *s, uint32_t e, uint32_t thread_of_x, bool x_is_initial)
 {
+    const mz_execution *x = s->execution;
     mz_node *node = &s->nodes[e];
     mz_threads have = node->backtrack | node->sleep;
     if (x_is_initial && mz_threads_has(have, thread_of_x))
         return;
-    const uint32_t *counts = mz_counts(s->execution, e);
-    MZ_FOR_EACH_THREAD(t, have)
+    if (e + 1 < x->length && mz_threads_has(have, x->events[e + 1].thread) && is_initial(s, e, e + 1))
+        return; /* most often it is the next one: no need to search */
+    mz_threads missing = x_is_initial ? mz_threads_of(thread_of_x) : 0;
+    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
     {
-        if (is_initial(s, e, counts, t))
+        uint32_t position = mz_first_after(x, t, e);
+        if (position == MZ_NONE || !is_initial(s, e, position))
+            continue;
+        if (mz_threads_has(have, t))
             return;
+        if (!missing)
+            missing = mz_threads_of(t);
     }
-    if (x_is_initial) {
-        node->backtrack |= mz_threads_of(thread_of_x);
-        return;
-    }
-    MZ_FOR_EACH_THREAD(other, node->enabled & ~have)
-    {
-        if (is_initial(s, e, counts, other)) {
-            node->backtrack |= mz_threads_of(other);
-            return;
-        }
-    }
+    node->backtrack |= missing;
 }
 
 /* Run notdep(e) from the state before e; the machine is then where x would happen. */
@@ -131,9 +121,8 @@ static bool writes_what_it_reads(const mz_execution *x, const mz_event *e, const
 /* Without e, x may touch other locations: run v to see. */
 static void reverse_dynamic(mz_search *s, uint32_t e, const mz_event *x)
 {
-    bool first = x->index == mz_counts(s->execution, e)[x->thread] + 1;
     bool x_is_initial = false;
-    if (first) {
+    if (mz_stands_before(x->previous, e)) {
         mz_operation operation;
         run_notdep(s, e, x->thread, x->index);
         s->machine->class->pending(s->machine, x->thread, &operation);
@@ -145,13 +134,8 @@ static void reverse_dynamic(mz_search *s, uint32_t e, const mz_event *x)
 /* A direct race of two executed events: the events that x depends on besides e are not after e. */
 static void reverse_direct(mz_search *s, uint32_t e, uint32_t x_position)
 {
-    const mz_execution *execution = s->execution;
-    const mz_event *x = &execution->events[x_position];
-    const uint32_t *counts = mz_counts(execution, e), *clock = mz_clock(execution, x_position);
-    bool x_is_initial = x->index == counts[x->thread] + 1;
-    for (uint32_t t = 0; x_is_initial && t < execution->thread_capacity; t++)
-        x_is_initial = clock[t] <= counts[t] || t == x->thread || t == execution->events[e].thread;
-    require_initial(s, e, x->thread, x_is_initial);
+    const mz_event *x = &s->execution->events[x_position];
+    require_initial(s, e, x->thread, x->last_dependency == e);
 }
 
 /* Could x happen before e, which writes the location that x waits for? */
@@ -178,7 +162,7 @@ static void reverse_waiting(mz_search *s, mz_operation_kind kind, uint32_t threa
             return; /* and so do all earlier writes of the location */
         s->statistics.race_checks++;
         if (possible_before(s, e, kind, thread, index))
-            require_initial(s, e, thread, index == mz_counts(x, e)[thread] + 1);
+            require_initial(s, e, thread, mz_stands_before(previous, e));
     }
 }
 
@@ -217,9 +201,11 @@ void mz_reverse_races(mz_search *s)
         last_write[t] = x->locations[pending.accesses[0].location].last_write;
         kind[t] = pending.kind;
     }
-    for (uint32_t position = 0; position < x->length; position++)
-        if (position >= s->first_new || x->events[position].dynamic)
-            reverse_event(s, position, position >= s->first_new);
+    for (uint32_t position = 0; x->dynamic_count > 0 && position < s->first_new; position++)
+        if (x->events[position].dynamic)
+            reverse_event(s, position, false);
+    for (uint32_t position = (uint32_t)s->first_new; position < x->length; position++)
+        reverse_event(s, position, true);
     MZ_FOR_EACH_THREAD(thread, waiting)
     {
         reverse_waiting(s, kind[thread], thread, x->thread_length[thread] + 1, last_write[thread]);

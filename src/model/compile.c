@@ -248,7 +248,7 @@ static void visit_expression(footprint *f, const mz_expression *e)
             f->fixed = false;
             f->dynamic |= e->right->reads_shared;
         }
-        /* fall through */
+        __attribute__((fallthrough));
     default:
         visit_expression(f, e->left);
         if (e->right)

@@ -15,7 +15,4 @@ mz_program *mz_parse(const char *file, const char *source, size_t length, const 
                      size_t definition_count, mz_error *error);
 void mz_program_destroy(mz_program *program);
 
-/* The arithmetic of dlang on constants: 64 bits, wraps around, / and % as in C. Not for division by 0. */
-int64_t mz_evaluate(mz_expression_kind kind, int64_t left, int64_t right);
-
 #endif

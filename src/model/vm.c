@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/parser.h"
+#include "model/arithmetic.h"
 
 /* Loop rounds in one step after which a thread is taken to be running for ever. */
 enum { LOCAL_LIMIT = 20 * 1000 * 1000 };
@@ -202,7 +202,7 @@ static mz_outcome run(vm *m, uint32_t thread, run_mode mode, bool recording, mz_
         case MZ_CODE_DIVISION:
             if (*top == 0)
                 return fail(m, mode, thread, at, MZ_FAIL_DIVISION, "division by zero");
-            /* fall through */
+            __attribute__((fallthrough));
         case MZ_CODE_BINARY:
             value = *top--;
             *top = mz_evaluate((mz_expression_kind)in->a, *top, value);
