@@ -1,0 +1,44 @@
+# A short face for Meson and Ninja. On a fresh Debian machine `make demo` and `make test` install what is
+# missing (as root, or through sudo) and say what.
+
+BUILD   ?= build
+SEEDS   ?= 2000
+PREFIX  ?= /usr/local
+MAZURKA  = $(BUILD)/mazurka
+
+.PHONY: all demo test oracle bench install asan format clean setup
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+setup:
+	@tools/install-packages
+
+$(BUILD)/build.ninja: | setup
+	@meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS)
+
+demo: all
+	@MAZURKA=$(MAZURKA) tools/demo
+
+test: all
+	@python3 test/run.py --build $(BUILD)
+
+# Random programs against exact enumeration: make oracle SEEDS=100000
+oracle: all
+	@$(BUILD)/oracle --seeds=$(SEEDS)
+
+bench: all
+	@python3 bench/run.py --mazurka $(MAZURKA)
+
+install: all
+	@meson install -C $(BUILD)
+
+# Everything again under the address, undefined-behaviour and leak sanitizers.
+asan:
+	@$(MAKE) test BUILD=build-asan MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined"
+
+format:
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	@rm -rf build build-asan

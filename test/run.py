@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Runs every test and closes with 'N passed, N failed'.
+
+A suite is a function that takes the build directory and yields (name, problem), problem being None for
+a test that passed. Suites: unit (cmocka programs), layers (include graph), model (// expect: lines),
+cli (golden files), counts (traces per model and algorithm), fuzz, oracle (random programs)."""
+
+import argparse
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "suites"))
+
+SUITES = ["layers", "unit", "model", "cli", "counts", "fuzz", "oracle"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("suites", nargs="*", default=SUITES, metavar="SUITE", help=", ".join(SUITES))
+    arguments = parser.parse_args()
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    passed, failures = 0, []
+    for suite in arguments.suites:
+        if suite not in SUITES:
+            parser.error(f"no suite '{suite}': there are {', '.join(SUITES)}")
+        before, started = (passed, len(failures)), time.monotonic()
+        for name, problem in __import__(suite).tests(arguments.build):
+            if problem is None:
+                passed += 1
+            else:
+                failures.append(f"{suite}: {name}")
+                print(f"FAILED {suite}: {name}\n{problem}", flush=True)
+        print(f"{suite:8} {passed - before[0]} passed, {len(failures) - before[1]} failed in "
+              f"{time.monotonic() - started:.1f} s", flush=True)
+    for failure in failures:
+        print("failed:", failure)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures or passed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

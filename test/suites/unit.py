@@ -1,0 +1,23 @@
+"""The cmocka programs of test/unit, each test function counted; each program has a time limit of its own."""
+
+import glob
+import os
+import re
+import subprocess
+
+
+def tests(build):
+    programs = sorted(glob.glob(os.path.join(build, "unit_*")))
+    for program in [p for p in programs if os.access(p, os.X_OK) and os.path.isfile(p)]:
+        name = os.path.basename(program)
+        environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+        try:
+            run = subprocess.run([program], capture_output=True, text=True, timeout=120, env=environment)
+        except subprocess.TimeoutExpired:
+            yield name, "still running after 120 s"
+            continue
+        results = re.findall(r"^(ok|not ok) \d+ - (.*)$", run.stdout, re.MULTILINE)
+        for verdict, test in results:
+            yield f"{name}: {test}", None if verdict == "ok" else run.stdout + run.stderr
+        if run.returncode != 0 and all(verdict == "ok" for verdict, _ in results) or not results:
+            yield name, f"exit code {run.returncode}\n{run.stdout}{run.stderr}"
