@@ -1,0 +1,368 @@
+#include "oracle/generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+enum { LOCKS = 2 };
+
+/* What a program is mostly made of; each program mixes some of these. */
+enum shape {
+    PLAIN,      /* constant cells */
+    INDIRECT,   /* cells chosen by a local */
+    NESTED,     /* cells chosen by shared cells */
+    SWAP,       /* compare-and-swap */
+    BRANCH,     /* if, short circuit */
+    LOOP,       /* bounded loops */
+    LOCK,       /* critical sections, nested in either order */
+    WAIT,       /* await */
+    ASSUME,
+    CHOOSE,
+    ATOMIC,
+    FAIL, /* assertions, divisions, indices, unlocks that may go wrong */
+    SHAPES
+};
+
+typedef struct generator {
+    uint64_t state;
+    oracle_program *program;
+    uint32_t weights[SHAPES];
+    uint32_t budget; /* statements left for this thread */
+    bool in_atomic;
+    bool complex_waits; /* guards over several or moving locations */
+} generator;
+
+static uint32_t below(generator *g, uint32_t n)
+{
+    g->state += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mz_mix64(g->state) % n);
+}
+
+static oracle_statement *new_statement(generator *g)
+{
+    oracle_statement *s = mz_allocate_zeroed(1, sizeof *s);
+    g->program->all[g->program->statement_count++] = s;
+    return s;
+}
+
+/* A shared cell, as the program's shapes have it. */
+static void add_cell(generator *g, char *out, size_t size)
+{
+    uint32_t cells = g->program->cells;
+    if (g->weights[NESTED] && below(g, 3) == 0)
+        snprintf(out, size, "x[x[%u] %% %u]", below(g, cells), cells);
+    else if (g->weights[INDIRECT] && below(g, 3) == 0)
+        snprintf(out, size, "x[(r + %u) %% %u]", below(g, 2), cells);
+    else
+        snprintf(out, size, "x[%u]", below(g, cells));
+}
+
+static oracle_statement *make_statement(generator *g, uint32_t depth);
+
+static oracle_statement *make_block(generator *g, uint32_t depth, uint32_t most)
+{
+    oracle_statement *first = NULL, **end = &first;
+    uint32_t count = 1 + below(g, most);
+    while (count-- > 0 && g->budget > 0) {
+        *end = make_statement(g, depth);
+        while (*end)
+            end = &(*end)->next;
+    }
+    return first;
+}
+
+static oracle_statement *make_plain(generator *g, oracle_statement *s)
+{
+    char a[40], b[40];
+    add_cell(g, a, sizeof a);
+    add_cell(g, b, sizeof b);
+    switch (below(g, 6)) {
+    case 0:
+        snprintf(s->head, sizeof s->head, "%s := %u", a, below(g, 3));
+        break;
+    case 1:
+        snprintf(s->head, sizeof s->head, "%s := %s", a, b);
+        break;
+    case 2:
+        snprintf(s->head, sizeof s->head, "%s := %s + 1", a, b);
+        break;
+    case 3:
+        snprintf(s->head, sizeof s->head, "if %s == %u", a, below(g, 2));
+        break;
+    case 4:
+        snprintf(s->head, sizeof s->head, "r := %s", a);
+        break;
+    default:
+        snprintf(s->head, sizeof s->head, "r := %s + %s", a, b);
+    }
+    return s;
+}
+
+static oracle_statement *make_swap(generator *g, oracle_statement *s)
+{
+    char a[40], b[40];
+    add_cell(g, a, sizeof a);
+    add_cell(g, b, sizeof b);
+    const char *expected = below(g, 3) == 0 ? b : "0";
+    switch (below(g, 3)) {
+    case 0:
+        snprintf(s->head, sizeof s->head, "cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
+        break;
+    case 1:
+        snprintf(s->head, sizeof s->head, "r := cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
+        break;
+    default:
+        snprintf(s->head, sizeof s->head, "if cas(%s, %s, %u) == 1", a, expected, 1 + below(g, 2));
+    }
+    return s;
+}
+
+static oracle_statement *make_branch(generator *g, oracle_statement *s, uint32_t depth)
+{
+    char a[40], b[40];
+    add_cell(g, a, sizeof a);
+    add_cell(g, b, sizeof b);
+    switch (below(g, 4)) {
+    case 0:
+        snprintf(s->head, sizeof s->head, "if %s == %u && %s != %u", a, below(g, 2), b, below(g, 2));
+        break;
+    case 1:
+        snprintf(s->head, sizeof s->head, "if %s > %u || %s == %u", a, below(g, 2), b, below(g, 2));
+        break;
+    default:
+        snprintf(s->head, sizeof s->head, "if %s == %u", a, below(g, 2));
+    }
+    s->has_body = true;
+    s->body = make_block(g, depth + 1, 2);
+    if (below(g, 3) == 0) {
+        s->has_else = true;
+        s->otherwise = make_block(g, depth + 1, 2);
+    }
+    return s;
+}
+
+static oracle_statement *make_loop(generator *g, oracle_statement *s, uint32_t depth)
+{
+    char a[40];
+    add_cell(g, a, sizeof a);
+    oracle_statement *count = new_statement(g);
+    snprintf(count->head, sizeof count->head, "n := n + 1");
+    snprintf(s->head, sizeof s->head, below(g, 2) ? "while n < 2 && %s == 0" : "while %s == 0 && n < 2", a);
+    s->has_body = true;
+    if (below(g, 2))
+        s->body = make_block(g, depth + 1, 1);
+    count->next = s->body;
+    s->body = count;
+    return s;
+}
+
+static oracle_statement *make_critical_section(generator *g, oracle_statement *s, uint32_t depth)
+{
+    uint32_t lock = below(g, LOCKS);
+    oracle_statement *unlock = new_statement(g);
+    snprintf(s->head, sizeof s->head, "lock m[%u]", lock);
+    snprintf(unlock->head, sizeof unlock->head, "unlock m[%u]", lock);
+    if (g->complex_waits && below(g, 4) == 0)
+        snprintf(s->head, sizeof s->head, "lock m[x[0] %% %u]", LOCKS);
+    else if (below(g, 6) == 0)
+        snprintf(s->head, sizeof s->head, "lock m[(r + %u) %% %u]", lock, LOCKS);
+    oracle_statement *inside = below(g, 4) ? make_block(g, depth + 1, 2) : NULL;
+    oracle_statement *last = s;
+    last->next = inside;
+    while (last->next)
+        last = last->next;
+    if (below(g, 12) == 0 && g->weights[FAIL])
+        return s; /* forgotten */
+    last->next = unlock;
+    return s;
+}
+
+static oracle_statement *make_wait(generator *g, oracle_statement *s, const char *word)
+{
+    char a[40], b[40];
+    bool simple = strcmp(word, "await") == 0 && !g->complex_waits;
+    if (simple) {
+        snprintf(a, sizeof a, "x[%u]", below(g, g->program->cells));
+        if (g->weights[INDIRECT] && below(g, 3) == 0)
+            snprintf(a, sizeof a, "x[r %% %u]", g->program->cells);
+    } else {
+        add_cell(g, a, sizeof a);
+    }
+    add_cell(g, b, sizeof b);
+    if (!simple && below(g, 2))
+        snprintf(s->head, sizeof s->head, "%s %s == %u && %s != %u", word, a, below(g, 2), b, below(g, 3));
+    else
+        snprintf(s->head, sizeof s->head, "%s %s %s %u", word, a, below(g, 3) ? "==" : "!=", below(g, 3));
+    return s;
+}
+
+static oracle_statement *make_choice(generator *g, oracle_statement *s)
+{
+    char a[40];
+    add_cell(g, a, sizeof a);
+    switch (below(g, 3)) {
+    case 0:
+        snprintf(s->head, sizeof s->head, "%s := choose(0, 1)", a);
+        break;
+    case 1:
+        snprintf(s->head, sizeof s->head, g->in_atomic ? "r := choose(0, 1)" : "r := choose(0, r + 1)");
+        break;
+    default:
+        snprintf(s->head, sizeof s->head, "x[choose(0, %u)] := 1", g->program->cells - 1);
+    }
+    return s;
+}
+
+static oracle_statement *make_failure(generator *g, oracle_statement *s)
+{
+    char a[40], b[40];
+    add_cell(g, a, sizeof a);
+    add_cell(g, b, sizeof b);
+    switch (below(g, 6)) {
+    case 0:
+        snprintf(s->head, sizeof s->head, "%s := 2 / %s", a, b);
+        break;
+    case 1:
+        snprintf(s->head, sizeof s->head, "x[%s + %u] := 1", b, below(g, 2));
+        break;
+    case 2:
+        snprintf(s->head, sizeof s->head, "unlock m[%u]", below(g, LOCKS));
+        break;
+    case 3:
+        snprintf(s->head, sizeof s->head, "assert r < 2");
+        break;
+    default:
+        snprintf(s->head, sizeof s->head, "assert %s %s %u", a, below(g, 2) ? "<" : "!=", 1 + below(g, 2));
+    }
+    return s;
+}
+
+static enum shape pick_shape(generator *g, uint32_t depth)
+{
+    uint32_t total = 0;
+    for (int i = 0; i < SHAPES; i++)
+        total += g->weights[i];
+    uint32_t at = below(g, total);
+    enum shape shape = PLAIN;
+    for (int i = 0; i < SHAPES; i++) {
+        if (at < g->weights[i]) {
+            shape = (enum shape)i;
+            break;
+        }
+        at -= g->weights[i];
+    }
+    bool nests = shape == BRANCH || shape == LOOP || shape == LOCK || shape == ATOMIC;
+    bool waits = shape == LOCK || shape == WAIT;
+    if ((nests && depth >= 2) || (g->in_atomic && (waits || shape == ATOMIC || shape == LOOP)))
+        return PLAIN;
+    return shape;
+}
+
+static oracle_statement *make_statement(generator *g, uint32_t depth)
+{
+    g->budget--;
+    oracle_statement *s = new_statement(g);
+    switch (pick_shape(g, depth)) {
+    case SWAP:
+        return make_swap(g, s);
+    case BRANCH:
+        return make_branch(g, s, depth);
+    case LOOP:
+        return make_loop(g, s, depth);
+    case LOCK:
+        return make_critical_section(g, s, depth);
+    case WAIT:
+        return make_wait(g, s, "await");
+    case ASSUME:
+        return make_wait(g, s, "assume");
+    case CHOOSE:
+        return make_choice(g, s);
+    case FAIL:
+        return make_failure(g, s);
+    case ATOMIC:
+        snprintf(s->head, sizeof s->head, "atomic");
+        s->has_body = true;
+        g->in_atomic = true;
+        s->body = make_block(g, depth + 1, 3);
+        g->in_atomic = false;
+        return s;
+    default:
+        return make_plain(g, s);
+    }
+}
+
+oracle_program *oracle_generate(uint64_t seed)
+{
+    generator g = {.state = seed * UINT64_C(0x632be59bd9b4e019)};
+    g.program = mz_allocate_zeroed(1, sizeof *g.program);
+    g.program->thread_count = 2 + below(&g, 3);
+    g.program->cells = 2 + below(&g, 2);
+    g.weights[PLAIN] = 3;
+    for (int i = 1; i < SHAPES; i++) /* three or four shapes a program */
+        if (below(&g, SHAPES) < 4)
+            g.weights[i] = 1 + below(&g, 3);
+    if (below(&g, 5) == 0) { /* locks and little else */
+        memset(g.weights, 0, sizeof g.weights);
+        g.weights[LOCK] = 4;
+        g.weights[PLAIN] = 1;
+        g.weights[WAIT] = below(&g, 2);
+    }
+    g.complex_waits = below(&g, 6) == 0;
+    for (uint32_t t = 0; t < g.program->thread_count; t++) {
+        uint32_t most = g.program->thread_count == 2 ? 6 : g.program->thread_count == 3 ? 4 : 3;
+        g.budget = 1 + below(&g, most);
+        g.program->threads[t] = make_block(&g, 0, g.budget);
+    }
+    return g.program;
+}
+
+void oracle_program_destroy(oracle_program *program)
+{
+    for (uint32_t i = 0; i < program->statement_count; i++)
+        mz_release(program->all[i]);
+    mz_release(program);
+}
+
+static void write_block(const oracle_statement *s, uint32_t indent, mz_text *out)
+{
+    for (; s; s = s->next) {
+        if (s->removed)
+            continue;
+        if (s->unwrapped) {
+            write_block(s->body, indent, out);
+            continue;
+        }
+        mz_text_add_repeated(out, "  ", indent);
+        mz_text_add(out, "%s%s\n", s->head, s->has_body ? " {" : "");
+        if (!s->has_body)
+            continue;
+        write_block(s->body, indent + 1, out);
+        mz_text_add_repeated(out, "  ", indent);
+        mz_text_add(out, "}\n");
+        if (s->has_else) {
+            mz_text_add_repeated(out, "  ", indent);
+            mz_text_add(out, "else {\n");
+            write_block(s->otherwise, indent + 1, out);
+            mz_text_add_repeated(out, "  ", indent);
+            mz_text_add(out, "}\n");
+        }
+    }
+}
+
+void oracle_write(const oracle_program *p, mz_text *out)
+{
+    uint32_t threads = 0;
+    for (uint32_t t = 0; t < p->thread_count; t++)
+        threads += !p->removed[t];
+    mz_text_add(out, "<%u, x %u, m %d, local r 1, local n 1>\n", threads, p->cells, LOCKS);
+    for (uint32_t t = 0; t < p->thread_count; t++) {
+        if (p->removed[t])
+            continue;
+        mz_text_add(out, "[\n");
+        write_block(p->threads[t], 1, out);
+        mz_text_add(out, "]\n");
+    }
+}

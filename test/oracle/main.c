@@ -1,0 +1,283 @@
+/* The differential oracle: random programs, every algorithm against exact enumeration.
+ *
+ *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--show]
+ *
+ * For each program: every algorithm must visit exactly the traces of the reference (compared in full),
+ * none twice if it explores traces, with equal hashes exactly for equal traces; report the same errors and
+ * deadlocks; and, if it claims to be optimal, never end blocked. A failing program is shrunk and printed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/algorithm.h"
+#include "base/memory.h"
+#include "core/identity.h"
+#include "model/model.h"
+#include "oracle/generate.h"
+#include "oracle/reference.h"
+
+typedef struct settings {
+    uint64_t from, count;
+    size_t prefixes;
+    bool show;
+} settings;
+
+typedef struct tally {
+    uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex;
+} tally;
+
+/* What an algorithm has visited. */
+typedef struct visits {
+    string_set traces;
+    mz_hash_set hashes;
+    uint64_t repeated;
+    bool too_long, hashes_differ;
+} visits;
+
+static void observe(void *context, mz_search *search, mz_leaf leaf)
+{
+    visits *v = context;
+    const mz_execution *x = search->execution;
+    if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED || leaf == MZ_LEAF_VISITED)
+        return;
+    reference_prefix prefix = {.initial_choice_count = (uint32_t)x->initial_choices};
+    for (size_t i = 0; i < x->initial_choices; i++)
+        prefix.initial_choices[i] = x->choices[i].value;
+    for (size_t i = 0; i < x->length; i++) {
+        const mz_event *e = &x->events[i];
+        mz_access accesses[24];
+        for (uint32_t j = 0; j < e->access_count && j < 24; j++)
+            accesses[j] = x->records[e->first_access + j].access;
+        if (!reference_append(&prefix, e->thread, accesses, e->access_count, x->choices + e->first_choice,
+                              e->choice_count)) {
+            v->too_long = true;
+            return;
+        }
+    }
+    mz_text identity = {0};
+    reference_identity(&prefix, x->thread_capacity, &identity);
+    bool is_new = string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+    bool new_hash = mz_hash_set_add(&v->hashes, mz_identity(x));
+    v->hashes_differ |= is_new != new_hash;
+    v->repeated += !is_new;
+    mz_text_release(&identity);
+}
+
+static size_t missing(const string_set *from, const string_set *in)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < from->capacity; i++)
+        count += from->strings[i] && !string_set_has(in, from->strings[i], from->lengths[i]);
+    return count;
+}
+
+static void compare_errors(const mz_search *search, const reference_result *reference, mz_text *problem)
+{
+    string_set found = {0};
+    for (size_t i = 0; i < search->problem_count; i++) {
+        mz_text name = {0};
+        reference_error_name(&search->problems[i].failure, &name);
+        string_set_add(&found, mz_text_string(&name), name.length);
+        mz_text_release(&name);
+    }
+    for (size_t i = 0; i < reference->errors.capacity; i++) {
+        const char *name = reference->errors.strings[i];
+        if (name && !string_set_has(&found, name, reference->errors.lengths[i]))
+            mz_text_add(problem, "  error not reported: %s\n", name);
+    }
+    for (size_t i = 0; i < found.capacity; i++)
+        if (found.strings[i] && !string_set_has(&reference->errors, found.strings[i], found.lengths[i]))
+            mz_text_add(problem, "  error that does not exist: %s\n", found.strings[i]);
+    string_set_release(&found);
+}
+
+static bool traces_only(const mz_algorithm *algorithm)
+{
+    return algorithm->equivalence == MZ_MAZURKIEWICZ;
+}
+
+static void try_algorithm(const mz_algorithm *algorithm, bool stateful, mz_machine *machine,
+                          const reference_result *reference, tally *t, mz_text *problem)
+{
+    visits v = {0};
+    mz_search search;
+    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true, .stateful = stateful};
+    options.limits.events = traces_only(algorithm) ? 2000000 : 50000; /* `full` may be hopeless */
+    mz_search_init(&search, machine, &options);
+    search.observe = observe;
+    search.observe_context = &v;
+    algorithm->run(&search);
+    mz_text wrong = {0};
+    bool traces = traces_only(algorithm);
+    if (search.internal_error)
+        mz_text_add(&wrong, "  a counterexample does not replay\n");
+    else if (search.incomplete && traces)
+        mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
+    else if (!search.incomplete && !v.too_long) {
+        size_t missed = stateful ? 0 : missing(&reference->traces, &v.traces);
+        size_t extra = missing(&v.traces, &reference->traces);
+        if (missed)
+            mz_text_add(&wrong, "  %zu of %zu traces missed\n", missed, reference->traces.count);
+        if (extra)
+            mz_text_add(&wrong, "  %zu traces that do not exist\n", extra);
+        if (traces && v.repeated)
+            mz_text_add(&wrong, "  %llu traces visited again\n", (unsigned long long)v.repeated);
+        if (v.hashes_differ)
+            mz_text_add(&wrong, "  hashes and identities disagree\n");
+        if (algorithm->optimal && search.statistics.blocked)
+            mz_text_add(&wrong, "  %llu executions blocked\n", (unsigned long long)search.statistics.blocked);
+        compare_errors(&search, reference, &wrong);
+    }
+    if (traces)
+        t->blocked += search.statistics.blocked;
+    if (wrong.length > 0)
+        mz_text_add(problem, "%s%s:\n%s", algorithm->name, stateful ? " --stateful" : "", mz_text_string(&wrong));
+    mz_text_release(&wrong);
+    mz_search_release(&search);
+    string_set_release(&v.traces);
+    mz_hash_set_release(&v.hashes);
+}
+
+typedef enum outcome { AGREES, SKIPPED, DISAGREES } outcome;
+
+/* One program through everything. */
+static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
+{
+    mz_error error = {0};
+    mz_model *model = mz_model_parse("random.dlang", source, length, NULL, 0, &error);
+    if (!model) {
+        mz_text_add(problem, "does not parse:\n");
+        mz_error_print(&error, problem);
+        mz_error_release(&error);
+        return DISAGREES;
+    }
+    mz_machine *machine = mz_model_machine(model);
+    reference_result reference;
+    reference_enumerate(machine, s->prefixes, &reference);
+    outcome result = SKIPPED;
+    if (!reference.too_large) {
+        if (reference.broken_promise.length > 0)
+            mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
+        for (size_t i = 0; i < mz_algorithm_count; i++) {
+            try_algorithm(mz_algorithms[i], false, machine, &reference, t, problem);
+            if (mz_algorithms[i]->can_be_stateful)
+                try_algorithm(mz_algorithms[i], true, machine, &reference, t, problem);
+        }
+        t->traces += reference.traces.count;
+        t->deadlocking += reference.errors.count > 0;
+        t->complex += machine->complex_blocking;
+        result = problem->length > 0 ? DISAGREES : AGREES;
+    }
+    reference_release(&reference);
+    machine->class->destroy(machine);
+    mz_model_destroy(model);
+    return result;
+}
+
+static outcome try_generated(const oracle_program *program, const settings *s, tally *t, mz_text *problem)
+{
+    mz_text source = {0};
+    oracle_write(program, &source);
+    mz_text_clear(problem);
+    outcome result = try_program(mz_text_string(&source), source.length, s, t, problem);
+    mz_text_release(&source);
+    return result;
+}
+
+/* Undo a change unless the program still fails (and still is a program). */
+static bool keep_if_failing(const oracle_program *program, bool *change, const settings *s)
+{
+    tally ignored = {0};
+    mz_text problem = {0};
+    *change = true;
+    bool fails = try_generated(program, s, &ignored, &problem) == DISAGREES &&
+                 strncmp(mz_text_string(&problem), "does not parse", 14) != 0;
+    *change = fails;
+    mz_text_release(&problem);
+    return fails;
+}
+
+static void shrink(oracle_program *program, const settings *s)
+{
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (uint32_t t = 0; t < program->thread_count; t++)
+            if (!program->removed[t])
+                smaller |= keep_if_failing(program, &program->removed[t], s);
+        for (uint32_t i = 0; i < program->statement_count; i++) {
+            oracle_statement *statement = program->all[i];
+            if (!statement->removed)
+                smaller |= keep_if_failing(program, &statement->removed, s);
+            if (!statement->removed && statement->has_body && !statement->unwrapped)
+                smaller |= keep_if_failing(program, &statement->unwrapped, s);
+        }
+    }
+}
+
+static void report_failure(uint64_t seed, oracle_program *program, const settings *s)
+{
+    tally ignored = {0};
+    mz_text problem = {0}, source = {0};
+    shrink(program, s);
+    try_generated(program, s, &ignored, &problem);
+    oracle_write(program, &source);
+    printf("FAILED seed %llu, shrunk to:\n%s%s\n", (unsigned long long)seed, mz_text_string(&source),
+           mz_text_string(&problem));
+    fflush(stdout);
+    mz_text_release(&problem);
+    mz_text_release(&source);
+}
+
+static bool parse_arguments(int argc, char **argv, settings *s)
+{
+    for (int i = 1; i < argc; i++) {
+        unsigned long long value = 0;
+        if (sscanf(argv[i], "--seeds=%llu", &value) == 1) {
+            s->count = value;
+        } else if (sscanf(argv[i], "--from=%llu", &value) == 1) {
+            s->from = value;
+        } else if (sscanf(argv[i], "--prefixes=%llu", &value) == 1) {
+            s->prefixes = (size_t)value;
+        } else if (sscanf(argv[i], "--seed=%llu", &value) == 1) {
+            s->from = value;
+            s->count = 1;
+        } else if (strcmp(argv[i], "--show") == 0) {
+            s->show = true;
+        } else {
+            fprintf(stderr, "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--show]\n");
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    settings s = {.from = 1, .count = 2000, .prefixes = 20000};
+    if (!parse_arguments(argc, argv, &s))
+        return 2;
+    tally t = {0};
+    for (uint64_t seed = s.from; seed < s.from + s.count && t.failed < 10; seed++) {
+        oracle_program *program = oracle_generate(seed);
+        mz_text problem = {0};
+        if (s.show) {
+            oracle_write(program, &problem);
+            printf("seed %llu\n%s", (unsigned long long)seed, mz_text_string(&problem));
+        }
+        outcome result = try_generated(program, &s, &t, &problem);
+        t.compared += result == AGREES;
+        t.skipped += result == SKIPPED;
+        if (result == DISAGREES) {
+            t.failed++;
+            report_failure(seed, program, &s);
+        }
+        mz_text_release(&problem);
+        oracle_program_destroy(program);
+    }
+    printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu executions "
+           "blocked), %llu too large, %llu failed\n",
+           (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
+           (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.skipped,
+           (unsigned long long)t.failed);
+    return t.failed > 0;
+}

@@ -1,0 +1,364 @@
+#include "oracle/reference.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- string sets ----------------------------------------------------------------------------------- */
+
+static uint64_t hash_bytes(const char *bytes, size_t length)
+{
+    uint64_t h = length;
+    for (size_t i = 0; i < length; i++)
+        h = mz_mix64(h ^ (unsigned char)bytes[i]);
+    return h;
+}
+
+static size_t find(const string_set *set, const char *bytes, size_t length)
+{
+    size_t i = (size_t)hash_bytes(bytes, length) & (set->capacity - 1);
+    while (set->strings[i] && (set->lengths[i] != length || memcmp(set->strings[i], bytes, length) != 0))
+        i = (i + 1) & (set->capacity - 1);
+    return i;
+}
+
+bool string_set_has(const string_set *set, const char *bytes, size_t length)
+{
+    return set->capacity > 0 && set->strings[find(set, bytes, length)];
+}
+
+bool string_set_add(string_set *set, const char *bytes, size_t length)
+{
+    if (set->count * 2 >= set->capacity) {
+        string_set larger = {.capacity = set->capacity ? set->capacity * 2 : 256, .count = set->count};
+        larger.strings = mz_allocate_zeroed(larger.capacity, sizeof *larger.strings);
+        larger.lengths = mz_allocate_zeroed(larger.capacity, sizeof *larger.lengths);
+        for (size_t i = 0; i < set->capacity; i++)
+            if (set->strings[i]) {
+                size_t at = find(&larger, set->strings[i], set->lengths[i]);
+                larger.strings[at] = set->strings[i];
+                larger.lengths[at] = set->lengths[i];
+            }
+        mz_release(set->strings);
+        mz_release(set->lengths);
+        *set = larger;
+    }
+    size_t at = find(set, bytes, length);
+    if (set->strings[at])
+        return false;
+    set->strings[at] = mz_copy_bytes(bytes, length);
+    set->lengths[at] = length;
+    set->count++;
+    return true;
+}
+
+void string_set_release(string_set *set)
+{
+    for (size_t i = 0; i < set->capacity; i++)
+        mz_release(set->strings[i]);
+    mz_release(set->strings);
+    mz_release(set->lengths);
+    *set = (string_set){0};
+}
+
+/* ---- prefixes -------------------------------------------------------------------------------------- */
+
+static bool depend(const reference_event *a, const reference_event *b)
+{
+    if (a->thread == b->thread)
+        return true;
+    for (uint32_t i = 0; i < a->access_count; i++)
+        for (uint32_t j = 0; j < b->access_count; j++)
+            if (a->accesses[i].location == b->accesses[j].location &&
+                ((a->accesses[i].kind | b->accesses[j].kind) & MZ_WRITE))
+                return true;
+    return false;
+}
+
+bool reference_append(reference_prefix *p, uint32_t thread, const mz_access *accesses, uint32_t access_count,
+                      const mz_choice *choices, uint32_t choice_count)
+{
+    reference_event *e = &p->events[p->length];
+    if (p->length == MOST_EVENTS || access_count > 24 || choice_count > 8)
+        return false;
+    *e = (reference_event){.thread = thread, .access_count = access_count, .choice_count = choice_count};
+    if (access_count > 0)
+        memcpy(e->accesses, accesses, access_count * sizeof *accesses);
+    for (uint32_t i = 0; i < choice_count; i++)
+        e->choices[i] = choices[i].value;
+    for (uint32_t i = 0; i < p->length; i++)
+        if (depend(&p->events[i], e))
+            for (int t = 0; t < 4; t++)
+                if (p->events[i].before[t] > e->before[t])
+                    e->before[t] = p->events[i].before[t];
+    e->before[thread]++;
+    p->length++;
+    return true;
+}
+
+void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_text *out)
+{
+    for (uint32_t i = 0; i < p->initial_choice_count; i++)
+        mz_text_add(out, "!%lld", (long long)p->initial_choices[i]);
+    for (uint32_t t = 0; t < thread_count; t++) {
+        mz_text_add(out, "|");
+        for (uint32_t i = 0; i < p->length; i++) {
+            const reference_event *e = &p->events[i];
+            if (e->thread != t)
+                continue;
+            mz_text_add(out, "(%u,%u,%u,%u", e->before[0], e->before[1], e->before[2], e->before[3]);
+            for (uint32_t location = 0; location < 16; location++) /* in a canonical order */
+                for (uint32_t j = 0; j < e->access_count; j++)
+                    if (e->accesses[j].location == location)
+                        mz_text_add(out, " %u:%u", location, e->accesses[j].kind);
+            for (uint32_t j = 0; j < e->choice_count; j++)
+                mz_text_add(out, "!%lld", (long long)e->choices[j]);
+            mz_text_add(out, ")");
+        }
+    }
+}
+
+void reference_error_name(const mz_failure *f, mz_text *out)
+{
+    mz_text_add(out, "%s %u %u:%u", mz_failure_name(f->kind), f->thread, f->position.line, f->position.column);
+}
+
+/* ---- enumeration ----------------------------------------------------------------------------------- */
+
+typedef struct entry {
+    reference_prefix prefix;
+    char *state;
+} entry;
+
+typedef struct enumeration {
+    mz_machine *machine;
+    reference_result *result;
+    size_t most;
+    entry *level, *next;
+    size_t level_count, next_count, level_capacity, next_capacity;
+    string_set seen; /* prefixes of the next level */
+    mz_choices choices;
+} enumeration;
+
+static char *save(mz_machine *machine)
+{
+    char *state = mz_allocate(machine->snapshot_bytes);
+    machine->class->save(machine, state);
+    return state;
+}
+
+static void add_error(enumeration *n, const mz_failure *failure)
+{
+    mz_text name = {0};
+    reference_error_name(failure, &name);
+    string_set_add(&n->result->errors, mz_text_string(&name), name.length);
+    mz_text_release(&name);
+}
+
+/* The machine is in the state after the prefix. */
+static void add_next(enumeration *n, const reference_prefix *prefix)
+{
+    mz_text identity = {0};
+    reference_identity(prefix, n->machine->thread_capacity, &identity);
+    if (string_set_add(&n->seen, mz_text_string(&identity), identity.length)) {
+        n->next = mz_grow(n->next, &n->next_capacity, n->next_count + 1, sizeof *n->next);
+        n->next[n->next_count++] = (entry){*prefix, save(n->machine)};
+        if (++n->result->prefixes > n->most)
+            n->result->too_large = true;
+    }
+    mz_text_release(&identity);
+}
+
+static void finish(enumeration *n, const reference_prefix *prefix)
+{
+    const mz_status *status = n->machine->status;
+    if (status->pruned)
+        return;
+    if (!status->failed && status->blocked) {
+        mz_failure failure = {.kind = MZ_FAIL_DEADLOCK, .thread = mz_threads_first(status->blocked)};
+        mz_text ignored = {0};
+        n->machine->class->describe_pending(n->machine, failure.thread, &ignored, &failure.position);
+        mz_text_release(&ignored);
+        add_error(n, &failure);
+    }
+    mz_text identity = {0};
+    reference_identity(prefix, n->machine->thread_capacity, &identity);
+    string_set_add(&n->result->traces, mz_text_string(&identity), identity.length);
+    mz_text_release(&identity);
+}
+
+static void break_promise(enumeration *n, const char *what, uint32_t p, uint32_t q)
+{
+    if (n->result->broken_promise.length == 0)
+        mz_text_add(&n->result->broken_promise, "%s (threads %u, %u)", what, p, q);
+}
+
+static bool same_operation(const mz_operation *a, const mz_access *b, uint32_t b_count)
+{
+    if (a->access_count != b_count)
+        return false;
+    for (uint32_t i = 0; i < b_count; i++) {
+        bool found = false;
+        for (uint32_t j = 0; j < b_count; j++)
+            found |= a->accesses[j].location == b[i].location && a->accesses[j].kind == b[i].kind;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Promises (1) and (2) of machine.h at this state, for each pair of ready threads. */
+static void referee(enumeration *n, const char *state)
+{
+    mz_machine *m = n->machine;
+    mz_threads ready = m->status->ready;
+    MZ_FOR_EACH_THREAD(p, ready)
+    {
+        MZ_FOR_EACH_THREAD(q, ready & ~mz_threads_of(p))
+        {
+            mz_operation operation, executed;
+            m->class->restore(m, state);
+            m->class->pending(m, q, &operation);
+            mz_access of_q[24];
+            uint32_t q_count = operation.access_count;
+            memcpy(of_q, operation.accesses, q_count * sizeof *of_q);
+            mz_choices_prescribe(&n->choices, NULL, 0);
+            m->class->step(m, p, &n->choices, &executed);
+            bool conflict = mz_accesses_conflict(executed.accesses, executed.access_count, of_q, q_count);
+            bool still_ready = mz_threads_has(m->status->ready, q);
+            if (!conflict && !still_ready)
+                break_promise(n, "an independent step disables", p, q);
+            if (!still_ready)
+                continue;
+            m->class->pending(m, q, &operation);
+            if (!conflict && !same_operation(&operation, of_q, q_count))
+                break_promise(n, "an independent step changes a footprint", p, q);
+            if (conflict && !mz_operations_conflict(&executed, &operation))
+                break_promise(n, "a conflict vanishes", p, q);
+            if (conflict)
+                continue;
+            mz_choices_prescribe(&n->choices, NULL, 0);
+            m->class->step(m, q, &n->choices, &executed);
+            mz_hash one = m->class->fingerprint(m);
+            m->class->restore(m, state);
+            mz_choices_prescribe(&n->choices, NULL, 0);
+            m->class->step(m, q, &n->choices, &executed);
+            mz_choices_prescribe(&n->choices, NULL, 0);
+            m->class->step(m, p, &n->choices, &executed);
+            mz_hash other = m->class->fingerprint(m);
+            if (one.low != other.low || one.high != other.high)
+                break_promise(n, "independent steps do not commute", p, q);
+        }
+    }
+    m->class->restore(m, state);
+}
+
+static void extend(enumeration *n, const entry *from, uint32_t thread)
+{
+    mz_machine *m = n->machine;
+    size_t prescribed = 0;
+    mz_choice given[16];
+    do {
+        mz_operation executed, operation;
+        reference_prefix prefix = from->prefix;
+        m->class->restore(m, from->state);
+        m->class->pending(m, thread, &operation);
+        mz_access announced[24];
+        uint32_t announced_count = operation.access_count;
+        memcpy(announced, operation.accesses, announced_count * sizeof *announced);
+        mz_choices_prescribe(&n->choices, given, prescribed);
+        mz_outcome outcome = m->class->step(m, thread, &n->choices, &executed);
+        if (!same_operation(&executed, announced, announced_count))
+            break_promise(n, "the pending operation is not the one executed", thread, thread);
+        if (outcome == MZ_STEP_FAILED)
+            add_error(n, &m->failure);
+        if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16 ||
+            !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
+                              (uint32_t)n->choices.count)) {
+            n->result->too_large = true;
+            return;
+        }
+        add_next(n, &prefix);
+        if (n->choices.count > 0)
+            memcpy(given, n->choices.made, n->choices.count * sizeof *given);
+        prescribed = mz_choices_next(given, n->choices.count);
+    } while (prescribed > 0 && !n->result->too_large);
+}
+
+static void expand(enumeration *n, const entry *e)
+{
+    mz_machine *m = n->machine;
+    m->class->restore(m, e->state);
+    if (!m->status->ready) {
+        finish(n, &e->prefix);
+        return;
+    }
+    referee(n, e->state);
+    MZ_FOR_EACH_THREAD(t, m->status->ready)
+    {
+        extend(n, e, t);
+    }
+}
+
+static void start(enumeration *n)
+{
+    size_t prescribed = 0;
+    mz_choice given[16];
+    do {
+        mz_choices_prescribe(&n->choices, given, prescribed);
+        mz_outcome outcome = n->machine->class->reset(n->machine, &n->choices);
+        if (outcome == MZ_STEP_FAILED)
+            add_error(n, &n->machine->failure);
+        if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16) {
+            n->result->too_large = true;
+            return;
+        }
+        reference_prefix prefix = {.initial_choice_count = (uint32_t)n->choices.count};
+        for (size_t i = 0; i < n->choices.count; i++) {
+            given[i] = n->choices.made[i];
+            prefix.initial_choices[i] = given[i].value;
+        }
+        add_next(n, &prefix);
+        prescribed = mz_choices_next(given, n->choices.count);
+    } while (prescribed > 0);
+}
+
+static void release_level(entry *level, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mz_release(level[i].state);
+}
+
+void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result)
+{
+    *result = (reference_result){0};
+    enumeration n = {.machine = machine, .result = result, .most = most_prefixes};
+    start(&n);
+    while (n.next_count > 0 && !result->too_large) {
+        release_level(n.level, n.level_count);
+        entry *empty = n.level;
+        size_t empty_capacity = n.level_capacity;
+        n.level = n.next;
+        n.level_count = n.next_count;
+        n.level_capacity = n.next_capacity;
+        n.next = empty;
+        n.next_capacity = empty_capacity;
+        n.next_count = 0;
+        string_set_release(&n.seen);
+        for (size_t i = 0; i < n.level_count && !result->too_large; i++)
+            expand(&n, &n.level[i]);
+    }
+    release_level(n.level, n.level_count);
+    release_level(n.next, n.next_count);
+    mz_release(n.level);
+    mz_release(n.next);
+    string_set_release(&n.seen);
+    mz_release(n.choices.made);
+}
+
+void reference_release(reference_result *result)
+{
+    string_set_release(&result->traces);
+    string_set_release(&result->errors);
+    mz_text_release(&result->broken_promise);
+}

@@ -1,0 +1,58 @@
+/* The exact set of traces of a program, by breadth-first search over canonical prefixes. Shares nothing with
+ * the exploration: no execution, no clocks, no driver; dependence is looked at pair by pair. */
+#ifndef MZ_ORACLE_REFERENCE_H
+#define MZ_ORACLE_REFERENCE_H
+
+#include "base/text.h"
+#include "core/machine.h"
+
+/* A set of byte strings. */
+typedef struct string_set {
+    char **strings; /* NULL = free */
+    size_t *lengths;
+    size_t capacity, count;
+} string_set;
+
+/* True if it was new. */
+bool string_set_add(string_set *set, const char *bytes, size_t length);
+bool string_set_has(const string_set *set, const char *bytes, size_t length);
+void string_set_release(string_set *set);
+
+/* An event as the reference sees it. */
+typedef struct reference_event {
+    uint32_t thread;
+    uint32_t access_count;
+    mz_access accesses[24];
+    uint32_t choice_count;
+    int64_t choices[8];
+    uint8_t before[4]; /* per thread: how many of its events happen before or equal */
+} reference_event;
+
+enum { MOST_EVENTS = 64 };
+
+typedef struct reference_prefix {
+    uint32_t length;
+    uint32_t initial_choice_count;
+    int64_t initial_choices[16];
+    reference_event events[MOST_EVENTS];
+} reference_prefix;
+
+/* Append an event: fills in `before` from the events already there. False if it does not fit. */
+bool reference_append(reference_prefix *prefix, uint32_t thread, const mz_access *accesses, uint32_t access_count,
+                      const mz_choice *choices, uint32_t choice_count);
+/* The trace as bytes: equal exactly for equivalent prefixes. */
+void reference_identity(const reference_prefix *prefix, uint32_t thread_count, mz_text *out);
+void reference_error_name(const mz_failure *failure, mz_text *out);
+
+typedef struct reference_result {
+    string_set traces; /* complete executions (deadlocks and failures included, pruned ones not) */
+    string_set errors; /* "kind thread line:column" */
+    size_t prefixes;
+    bool too_large;
+    mz_text broken_promise; /* of machine.h, if one was seen to be broken */
+} reference_result;
+
+void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result);
+void reference_release(reference_result *result);
+
+#endif
