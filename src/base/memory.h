@@ -22,7 +22,8 @@ static inline void *mz_grow(void *items, size_t *capacity, size_t needed, size_t
     return needed <= *capacity ? items : mz__grow_more(items, capacity, needed, item_bytes);
 }
 
-/* Largest resident size of this process so far, in bytes. */
+/* Resident size of this process in bytes: now, and at most so far. 0 if the system does not say. */
+uint64_t mz_memory_now(void);
 uint64_t mz_memory_peak(void);
 
 /* For tests: the n-th allocation from now on fails and calls `on_failure` (which must not return). */

@@ -95,9 +95,12 @@ static void look_around(mz_search *s)
         mz_search_stop(s, "interrupted");
     if (limits->seconds > 0 && now - s->started >= limits->seconds)
         mz_search_stop(s, "the time limit of %g s was reached (--timeout)", limits->seconds);
-    if (limits->memory > 0 && mz_memory_peak() >= limits->memory)
-        mz_search_stop(s, "the memory limit of %llu MiB was reached (--max-memory)",
-                       (unsigned long long)(limits->memory >> 20));
+    if (limits->memory > 0 && now >= s->next_memory_look) {
+        s->next_memory_look = now + 0.02; /* asking the system is dear */
+        if (mz_memory_now() >= limits->memory)
+            mz_search_stop(s, "the memory limit of %llu MiB was reached (--max-memory)",
+                           (unsigned long long)(limits->memory >> 20));
+    }
     report_progress(s, now);
 }
 

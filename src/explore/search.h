@@ -54,7 +54,7 @@ typedef struct mz_search {
     mz_problem *problems;
     size_t problem_count, problem_capacity;
 
-    double started, next_report;
+    double started, next_report, next_memory_look;
     uint64_t next_look; /* at the clock, in events */
     bool stop;          /* a limit, an interrupt, or the first error */
     bool incomplete;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "explore/arrange.h"
 
 /* Which events of the execution belong into the counterexample.
  *
@@ -31,74 +32,6 @@ static void select_events(const mz_problem *problem, const mz_machine *machine, 
         else
             in[i] = deadlock || !x->track_order || mz_happens_before(x, i, last);
     }
-}
-
-/* Order the events with few context switches: stay with a thread as long as its next event has all it
- * depends on; then take the thread that can go on longest. Returns the number of events placed. */
-typedef struct arrangement {
-    const mz_execution *x;
-    const bool *in;
-    uint32_t *placed; /* [thread]: its events placed so far (skipped ones included) */
-    uint32_t *order;
-    size_t count;
-} arrangement;
-
-static bool is_available(const arrangement *a, uint32_t thread, uint32_t index, uint32_t *position)
-{
-    const mz_execution *x = a->x;
-    *position = mz_position_of(x, thread, index);
-    if (*position == MZ_NONE || !a->in[*position])
-        return false;
-    if (!x->track_order)
-        return true;
-    const uint32_t *clock = mz_clock(x, *position);
-    for (uint32_t t = 0; t < x->thread_capacity; t++) {
-        if (t == thread)
-            continue;
-        /* Every selected event of t that it depends on must be placed; unselected ones are last in t. */
-        uint32_t needed = clock[t];
-        while (needed > 0 && !a->in[mz_position_of(x, t, needed)])
-            needed--;
-        if (needed > a->placed[t])
-            return false;
-    }
-    return true;
-}
-
-static uint32_t run_length(const arrangement *a, uint32_t thread)
-{
-    uint32_t length = 0, position;
-    while (is_available(a, thread, a->placed[thread] + 1 + length, &position))
-        length++;
-    return length;
-}
-
-static size_t arrange(const mz_execution *x, const bool *in, uint32_t *order)
-{
-    arrangement a = {x, in, mz_allocate_zeroed(x->thread_capacity, sizeof(uint32_t)), order, 0};
-    if (!x->track_order) { /* nothing is known about the order: keep it */
-        for (uint32_t i = 0; i < x->length; i++)
-            if (in[i])
-                order[a.count++] = i;
-        mz_release(a.placed);
-        return a.count;
-    }
-    for (;;) {
-        uint32_t best = 0, longest = 0;
-        for (uint32_t t = 0; t < x->thread_capacity; t++) {
-            uint32_t length = run_length(&a, t);
-            if (length > longest) {
-                longest = length;
-                best = t;
-            }
-        }
-        if (longest == 0)
-            break;
-        while (longest-- > 0)
-            order[a.count++] = mz_position_of(x, best, ++a.placed[best]);
-    }
-    mz_release(a.placed);
-    return a.count;
 }
 
 static char *take(mz_text *text)
@@ -171,7 +104,7 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     uint32_t *order = mz_allocate(x->length * sizeof *order);
     if (x->length > 0)
         select_events(problem, machine, x, in);
-    problem->step_count = arrange(x, in, order);
+    problem->step_count = mz_arrange(x, in, order);
     problem->original_steps = x->length;
     problem->steps = mz_allocate_zeroed(problem->step_count, sizeof *problem->steps);
     problem->choices = mz_allocate(x->choice_count * sizeof *problem->choices);

@@ -46,13 +46,13 @@ uint64_t mz_report_count_of(const mz_report *r, const char *key)
     return 0;
 }
 
-/* The text cut or padded to the width, in columns. */
+/* The text cut or padded to the width, in columns; as it is if the width is 0. */
 static void add_cell(mz_text *out, const char *text, size_t width)
 {
     size_t have = mz_text_width(text);
-    if (have <= width) {
+    if (width == 0 || have <= width) {
         mz_text_add(out, "%s", text);
-        mz_text_add_repeated(out, " ", width - have);
+        mz_text_add_repeated(out, " ", width > have ? width - have : 0);
         return;
     }
     size_t columns = 0;
@@ -101,7 +101,7 @@ static void add_steps(const mz_report_error *e, mz_style style, mz_text *out)
     for (size_t c = 0; in_columns && c < count; c++) {
         mz_text head = {0};
         mz_text_add(&head, "process %u", columns[c]);
-        add_cell(out, mz_text_string(&head), width + 2);
+        add_cell(out, mz_text_string(&head), c + 1 < count ? width + 2 : 0);
         mz_text_release(&head);
     }
     if (!in_columns)

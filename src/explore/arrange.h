@@ -1,0 +1,11 @@
+/* Order the events of a counterexample so that a person can follow it: with the fewest context switches. */
+#ifndef MZ_EXPLORE_ARRANGE_H
+#define MZ_EXPLORE_ARRANGE_H
+
+#include "core/execution.h"
+
+/* Writes the positions of the selected events into `order`, in an order equivalent to the execution's, and
+ * returns how many they are. The unselected events of a thread must be its last ones. */
+size_t mz_arrange(const mz_execution *execution, const bool *selected, uint32_t *order);
+
+#endif
