@@ -35,7 +35,7 @@ install: all
 
 # Everything again under the address, undefined-behaviour and leak sanitizers.
 asan:
-	@$(MAKE) test BUILD=build-asan MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined"
+	@SEEDS=300 $(MAKE) test BUILD=build-asan MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined"
 
 format:
 	@clang-format -i $$(git ls-files '*.c' '*.h')

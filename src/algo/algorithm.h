@@ -17,6 +17,7 @@ typedef struct mz_algorithm {
     const char *description; /* one line */
     mz_equivalence equivalence;
     bool optimal;       /* claims: no execution ends blocked, none repeats a trace */
+    bool repeats;       /* may visit a trace more than once */
     bool can_be_stateful;
     void (*run)(mz_search *search);
 } mz_algorithm;
@@ -24,6 +25,7 @@ typedef struct mz_algorithm {
 /* The one list. */
 #define MZ_ALGORITHMS(X)                                                                                     \
     X(mz_algorithm_full)                                                                                     \
+    X(mz_algorithm_dpor)                                                                                     \
     X(mz_algorithm_source)
 
 #define MZ_X(name) extern const mz_algorithm name;

@@ -24,6 +24,8 @@ enum { DEFAULT_DEPTH = 100000, MOST_ALGORITHMS = 16 };
     X(check, 0, "KIND[,KIND]|all", "what counts as an error (default: all)")                                 \
     X(all_errors, 0, NULL, "go on after the first error and report each once")                               \
     X(stateful, 0, NULL, "prune states that were visited before (full)")                                     \
+    X(sleep, 0, NULL, "with sleep sets (dpor)")                                                              \
+    X(dependency, 0, "access|object", "what depends: conflicting accesses, or any two on one object (dpor)") \
     X(timeout, 0, "TIME", "stop after this time: 30s, 5m, 1h")                                               \
     X(max_traces, 0, "N", "stop after N traces")                                                             \
     X(max_events, 0, "N", "stop after N events altogether")                                                  \
@@ -169,7 +171,8 @@ static void add_definition(settings *s, const char *text, mz_error *error)
     }
     s->definitions =
         mz_grow(s->definitions, &s->definition_capacity, s->definition_count + 1, sizeof *s->definitions);
-    s->definitions[s->definition_count++] = (mz_definition){mz_copy_bytes(text, (size_t)(equals - text)), value};
+    s->definitions[s->definition_count++] =
+        (mz_definition){.name = mz_copy_bytes(text, (size_t)(equals - text)), .value = value};
 }
 
 static void apply_option(settings *s, int id, const char *value, mz_error *error)
@@ -190,6 +193,16 @@ static void apply_option(settings *s, int id, const char *value, mz_error *error
         break;
     case OPTION_stateful:
         s->search.stateful = true;
+        break;
+    case OPTION_sleep:
+        s->search.sleep_sets = true;
+        break;
+    case OPTION_dependency:
+        s->search.object_dependency = strcmp(value, "object") == 0;
+        if (strcmp(value, "access") != 0 && strcmp(value, "object") != 0) {
+            mz_error_set(error, (mz_position){0}, "option --dependency: unknown relation '%s'", value);
+            mz_error_set_hint(error, "there are: access, object");
+        }
         break;
     case OPTION_timeout:
         mz_parse_duration("timeout", value, &limits->seconds, error);
@@ -405,11 +418,31 @@ static void print_results(const settings *s, const result *results, size_t count
     mz_release(reports);
 }
 
+/* A definition that no model has a parameter for is a typing mistake. */
+static void check_definitions(const settings *s, mz_model *const *models, mz_error *error)
+{
+    for (size_t i = 0; i < s->definition_count && !error->set; i++) {
+        if (s->definitions[i].used)
+            continue;
+        const char *name = s->definitions[i].name;
+        mz_error_set(error, (mz_position){.file = s->files[0]}, "option -D%s: there is no parameter '%s'", name, name);
+        mz_text names = {0};
+        mz_model_parameters(models[0], &names);
+        if (names.length > 0)
+            mz_error_set_hint(error, "its parameters are: %s", mz_text_string(&names));
+        else
+            mz_error_set_hint(error, "it has none; one is declared before the header: param %s = 3", name);
+        mz_text_release(&names);
+    }
+}
+
 static int check_all(const settings *s, mz_error *error)
 {
     mz_model **models = mz_allocate_zeroed(s->file_count, sizeof *models);
     for (size_t i = 0; i < s->file_count && !error->set; i++) /* all of them, before any long work */
         models[i] = mz_model_load(s->files[i], s->definitions, s->definition_count, error);
+    if (!error->set)
+        check_definitions(s, models, error);
     int code = MZ_EXIT_USAGE;
     if (!error->set) {
         struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};

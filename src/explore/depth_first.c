@@ -91,6 +91,15 @@ static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads slee
         algorithm->enter(s, node);
 }
 
+/* The accesses with every one of them a write: then all on one location depend on each other. */
+static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
+{
+    s->accesses = mz_grow(s->accesses, &s->access_capacity, executed->access_count, sizeof *s->accesses);
+    for (uint32_t i = 0; i < executed->access_count; i++)
+        s->accesses[i] = (mz_access){executed->accesses[i].location, executed->accesses[i].kind | MZ_WRITE};
+    return s->accesses;
+}
+
 /* Perform the thread's operation at the top node, its first choices given. */
 static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread)
 {
@@ -105,6 +114,8 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
     mz_operation executed;
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
     s->machine_depth = SIZE_MAX;
+    if (algorithm->object_dependency)
+        executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
     if (outcome == MZ_STEP_ENDLESS) {
         mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));

@@ -25,6 +25,7 @@ void mz_search_release(mz_search *s)
     mz_release(s->nodes);
     mz_release(s->snapshots);
     mz_release(s->choices.made);
+    mz_release(s->accesses);
     mz_hash_set_release(&s->visited);
     for (size_t i = 0; i < s->problem_count; i++)
         mz_problem_release(&s->problems[i]);

@@ -16,6 +16,8 @@ typedef struct mz_search_options {
     uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
     bool all_errors; /* go on after the first */
     bool stateful;
+    bool sleep_sets;        /* dpor --sleep */
+    bool object_dependency; /* any two operations on one object depend */
     mz_limits limits;
 } mz_search_options;
 
@@ -49,6 +51,8 @@ typedef struct mz_search {
     size_t machine_depth; /* the node whose state the machine is in, or SIZE_MAX */
     size_t first_new;     /* events from here on belong to no earlier leaf */
     mz_choices choices;
+    mz_access *accesses; /* scratch */
+    size_t access_capacity;
     mz_hash_set visited; /* --stateful */
 
     mz_problem *problems;
@@ -70,6 +74,7 @@ typedef struct mz_search {
 typedef struct mz_depth_first {
     bool track_order; /* clocks and races are needed */
     bool sleep_sets;
+    bool object_dependency; /* reads of a location depend on each other, too */
     /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
     void (*enter)(mz_search *search, mz_node *node);
     /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */

@@ -42,7 +42,7 @@ static char *read_file(const char *path, size_t *length, mz_error *error)
     return bytes;
 }
 
-mz_model *mz_model_parse(const char *name, const char *source, size_t length, const mz_definition *definitions,
+mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz_definition *definitions,
                          size_t definition_count, mz_error *error)
 {
     mz_program *program = mz_parse(name, source, length, definitions, definition_count, error);
@@ -54,7 +54,7 @@ mz_model *mz_model_parse(const char *name, const char *source, size_t length, co
     return model;
 }
 
-mz_model *mz_model_load(const char *path, const mz_definition *definitions, size_t definition_count,
+mz_model *mz_model_load(const char *path, mz_definition *definitions, size_t definition_count,
                         mz_error *error)
 {
     size_t length;
@@ -73,6 +73,12 @@ void mz_model_destroy(mz_model *model)
     mz_code_destroy(model->code);
     mz_program_destroy(model->program);
     mz_release(model);
+}
+
+void mz_model_parameters(const mz_model *model, mz_text *out)
+{
+    for (size_t i = 0; i < model->program->parameter_count; i++)
+        mz_text_add(out, "%s%s", i ? ", " : "", model->program->parameters[i].name);
 }
 
 const char *mz_model_warnings(const mz_model *model)

@@ -9,11 +9,14 @@
 typedef struct mz_model mz_model;
 
 /* NULL and *error set if the file cannot be read or is not a program. */
-mz_model *mz_model_load(const char *path, const mz_definition *definitions, size_t definition_count,
+mz_model *mz_model_load(const char *path, mz_definition *definitions, size_t definition_count,
                         mz_error *error);
-mz_model *mz_model_parse(const char *name, const char *source, size_t length, const mz_definition *definitions,
+mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz_definition *definitions,
                          size_t definition_count, mz_error *error);
 void mz_model_destroy(mz_model *model);
+
+/* The names of its parameters, separated by commas. */
+void mz_model_parameters(const mz_model *model, mz_text *out);
 
 /* Lines for a person to read before the check; "" if there are none. */
 const char *mz_model_warnings(const mz_model *model);

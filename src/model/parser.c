@@ -174,6 +174,7 @@ static void parse_parameter(mz_parser *p)
     for (size_t i = 0; i < p->definition_count; i++)
         if (strcmp(p->definitions[i].name, parameter.name) == 0) {
             parameter.value = p->definitions[i].value;
+            p->definitions[i].used = true;
             parameter.has_value = true;
         }
     if (!parameter.has_value) {
@@ -261,26 +262,7 @@ static void parse_process(mz_parser *p)
     program->processes[program->process_count++] = first;
 }
 
-static void check_definitions(mz_parser *p)
-{
-    for (size_t i = 0; i < p->definition_count && !p->error->set; i++) {
-        const char *name = p->definitions[i].name;
-        if (mz__find_parameter(p, name, strlen(name)))
-            continue;
-        mz_error_set(p->error, (mz_position){.file = p->program->file}, "option -D%s: the model has no parameter '%s'",
-                     name, name);
-        mz_text names = {0};
-        for (size_t j = 0; j < p->program->parameter_count; j++)
-            mz_text_add(&names, "%s%s", j ? ", " : "", p->program->parameters[j].name);
-        if (names.length > 0)
-            mz_error_set_hint(p->error, "its parameters are: %s", mz_text_string(&names));
-        else
-            mz_error_set_hint(p->error, "declare it before the header: param %s = 3", name);
-        mz_text_release(&names);
-    }
-}
-
-mz_program *mz_parse(const char *file, const char *source, size_t length, const mz_definition *definitions,
+mz_program *mz_parse(const char *file, const char *source, size_t length, mz_definition *definitions,
                      size_t definition_count, mz_error *error)
 {
     mz_parser p = {.error = error, .definitions = definitions, .definition_count = definition_count};
@@ -306,7 +288,6 @@ mz_program *mz_parse(const char *file, const char *source, size_t length, const 
                       (long long)announced, p.program->process_count, p.program->process_count == 1 ? "is" : "are");
         mz_error_set_hint(error, "each process is one '[ … ]'; a repetition block <{n [ … ] }> defines n of them");
     }
-    check_definitions(&p);
     mz_lexer_release(&p.lexer);
     if (error->set) {
         error->position.file = file; /* the program's copy goes away */

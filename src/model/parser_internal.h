@@ -13,7 +13,7 @@ typedef struct mz_parser {
     size_t previous_end; /* of the token before */
     mz_program *program;
     mz_error *error;
-    const mz_definition *definitions;
+    mz_definition *definitions;
     size_t definition_count;
     bool in_process;
     bool in_atomic, in_atomic_loop;

@@ -7,8 +7,10 @@ import subprocess
 
 
 def tests(build):
-    programs = sorted(glob.glob(os.path.join(build, "unit_*")))
-    for program in [p for p in programs if os.access(p, os.X_OK) and os.path.isfile(p)]:
+    programs = [p for p in sorted(glob.glob(os.path.join(build, "unit_*"))) if os.path.isfile(p) and os.access(p, os.X_OK)]
+    if not programs:
+        yield "unit tests", "none were built: is cmocka installed (Debian: libcmocka-dev)?"
+    for program in programs:
         name = os.path.basename(program)
         environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
         try:

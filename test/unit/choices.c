@@ -5,7 +5,8 @@
 /* One run of a program that makes choices; writes the answers into a number that names the combination. */
 typedef uint64_t chooser(mz_choices *choices);
 
-/* Goes through all combinations as the explorer does, marks each in `seen`, and returns how many there were. */
+/* Goes through all combinations as the explorer does, marks each in `seen`, and returns how many there were.
+ */
 static size_t enumerate(chooser *run, unsigned *seen, size_t seen_count)
 {
     mz_choices choices = {0};

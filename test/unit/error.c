@@ -135,7 +135,8 @@ static void control_characters_beyond_ascii_are_not_printed(void **state)
 {
     (void)state;
     mz_text out = {0};
-    print((mz_position){"f", 1, 1}, "a \xC2\x9B 31m b", &out); /* U+009B starts an escape sequence, as ESC [ does */
+    print((mz_position){"f", 1, 1}, "a \xC2\x9B 31m b",
+          &out); /* U+009B starts an escape sequence, as ESC [ does */
     assert_fit_for_a_terminal(mz_text_string(&out));
     mz_text_release(&out);
 }
@@ -215,7 +216,8 @@ static void close_names_are_found(void **state)
     assert_string_equal(mz_closest_name("timeoutt", names, LENGTH(names)), "timeout");
     assert_string_equal(mz_closest_name("all-error", names, LENGTH(names)), "all-errors");
     assert_string_equal(mz_closest_name("kounter", names, LENGTH(names)), "counter");
-    assert_string_equal(mz_closest_name("balances", names, LENGTH(names)), "balances"); /* not the nearly equal one */
+    assert_string_equal(mz_closest_name("balances", names, LENGTH(names)),
+                        "balances"); /* not the nearly equal one */
     assert_string_equal(mz_closest_name("balence", names, LENGTH(names)), "balance");
 }
 

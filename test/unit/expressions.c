@@ -26,9 +26,9 @@ static void assert_value(const char *expression, const int64_t *values, int64_t 
     for (size_t i = 0; i < LENGTH(storages); i++) {
         int64_t got = evaluate(storages[i], expression, values);
         if (got != expected)
-            fail_msg("%s with %sa = %lld, b = %lld, c = %lld, d = %lld: %lld, not %lld", expression, storages[i],
-                     (long long)values[0], (long long)values[1], (long long)values[2], (long long)values[3],
-                     (long long)got, (long long)expected);
+            fail_msg("%s with %sa = %lld, b = %lld, c = %lld, d = %lld: %lld, not %lld", expression,
+                     storages[i], (long long)values[0], (long long)values[1], (long long)values[2],
+                     (long long)values[3], (long long)got, (long long)expected);
     }
 }
 
@@ -38,12 +38,15 @@ static void assert_value(const char *expression, const int64_t *values, int64_t 
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wlogical-not-parentheses"
 #define EXPRESSIONS(X)                                                                                       \
-    X(a + b * c) X(a * b + c) X(a - b - c) X(a - b + c) X(a / b * c) X(a / b / c) X(a * b / c) X(a % b * c) \
-    X(a - b % c) X(a * b % c) X(-a - -b) X(-a * b) X(- -a) X(!a + b) X(!a == b) X(!(a == b)) X(!!a)          \
-    X(a < b) X(a > b) X(a <= b) X(a >= b) X(a == b) X(a != b) X(a + b < c * d) X(a - b == c - d)             \
-    X(a && b) X(a || b) X(a || b && c) X(a && b || c) X((a || b) && c) X(a < b && b < c || c == d)           \
-    X(a == b || c != d && a < d) X((a < b) + (c < d)) X((a + b) * (c - d)) X(a - (b - c)) X(-(a + b))        \
-    X(5 && a) X(a && 5) X(0 || a) X(a || 0)
+    X(a + b * c)                                                                                             \
+    X(a *b + c)                                                                                              \
+    X(a - b - c)                                                                                             \
+    X(a - b + c) X(a / b * c) X(a / b / c) X(a *b / c) X(a % b * c) X(a - b % c) X(a *b % c) X(-a - -b)      \
+        X(-a *b) X(- -a) X(!a + b) X(!a == b) X(!(a == b)) X(!!a) X(a < b) X(a > b) X(a <= b) X(a >= b)      \
+            X(a == b) X(a != b) X(a + b < c * d) X(a - b == c - d) X(a &&b) X(a || b) X(a || b && c)         \
+                X(a &&b || c) X((a || b) && c) X(a < b && b < c || c == d) X(a == b || c != d && a < d)      \
+                    X((a < b) + (c < d)) X((a + b) * (c - d)) X(a - (b - c)) X(-(a + b)) X(5 && a) X(a && 5) \
+                        X(0 || a) X(a || 0)
 
 static void precedence_and_arithmetic_are_those_of_c(void **state)
 {
@@ -91,12 +94,18 @@ static void short_circuits_read_only_what_they_need(void **state)
         const char *expression, *footprint;
         int64_t value;
     } cases[] = {
-        {"x == 0 && y == 7", "x:r y:r r:w", 1}, {"x == 1 && y == 7", "x:r r:w", 0},
-        {"x == 0 || y == 7", "x:r r:w", 1},     {"x == 1 || y == 7", "x:r y:r r:w", 1},
-        {"x && y", "x:r r:w", 0},               {"y && y", "y:r r:w", 1}, /* 7 && 7 is 1 */
-        {"y || x", "y:r r:w", 1},               {"x || y", "x:r y:r r:w", 1},
-        {"x && y || y", "x:r y:r r:w", 1},      {"(x || x) && y", "x:r r:w", 0},
-        {"l && y", "r:w", 0},                   {"!l && y", "y:r r:w", 1},
+        {"x == 0 && y == 7", "x:r y:r r:w", 1},
+        {"x == 1 && y == 7", "x:r r:w", 0},
+        {"x == 0 || y == 7", "x:r r:w", 1},
+        {"x == 1 || y == 7", "x:r y:r r:w", 1},
+        {"x && y", "x:r r:w", 0},
+        {"y && y", "y:r r:w", 1}, /* 7 && 7 is 1 */
+        {"y || x", "y:r r:w", 1},
+        {"x || y", "x:r y:r r:w", 1},
+        {"x && y || y", "x:r y:r r:w", 1},
+        {"(x || x) && y", "x:r r:w", 0},
+        {"l && y", "r:w", 0},
+        {"!l && y", "y:r r:w", 1},
         {"x && 1 / x", "x:r r:w", 0}, /* the division by zero does not happen */
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {

@@ -134,7 +134,7 @@ static void waiting(void **state)
         {"lock a[0]", MZ_OP_LOCK, "b", "a[0]:rw"}, /* not free: it waits, and says for what */
         {"lock a[l + 1]", MZ_OP_LOCK, "b", "a[2]:rw"},
         {"lock a[a[0]]", MZ_OP_LOCK, "bd", "a[0]:r a[2]:rw"},
-        {"unlock x", MZ_OP_UNLOCK, "", "x:r"}, /* fails: nobody holds it */
+        {"unlock x", MZ_OP_UNLOCK, "", "x:r"},        /* fails: nobody holds it */
         {"unlock a[1]", MZ_OP_UNLOCK, "", "a[1]:rw"}, /* holds 1: process 0 does */
         {"await x == 0", MZ_OP_AWAIT, "b", "x:r"},
         {"await x == 1", MZ_OP_AWAIT, "b", "x:r"},
@@ -173,9 +173,9 @@ static void guards_over_several_locations_are_flagged(void **state)
         const char *statement;
         bool complex;
     } cases[] = {
-        {"lock x", false},     {"await x == 1", false},           {"lock a[l]", false},
-        {"await l == x", false}, {"await x == 1 && y == 1", true}, {"await x == y", true},
-        {"lock a[x]", true},   {"await a[x] == 1", true},         {"x := y", false},
+        {"lock x", false},          {"await x == 1", false},          {"lock a[l]", false},
+        {"await l == x", false},    {"await x == 1 && y == 1", true}, {"await x == y", true},
+        {"lock a[x]", true},        {"await a[x] == 1", true},        {"x := y", false},
         {"await x * x == 1", true},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
@@ -198,8 +198,7 @@ static void check_promise(model_under_test *m, uint64_t *random)
         for (uint32_t skip = random_below(random, mz_threads_count(ready)); skip > 0; skip--)
             ready &= ready - 1;
         uint32_t mover = mz_threads_first(ready);
-        mz_threads others =
-            (m->machine->status->ready | m->machine->status->blocked) & ~mz_threads_of(mover);
+        mz_threads others = (m->machine->status->ready | m->machine->status->blocked) & ~mz_threads_of(mover);
         mz_text before[8] = {{0}};
         bool conflicts[8] = {false};
         MZ_FOR_EACH_THREAD(t, others)
@@ -232,11 +231,12 @@ static void check_promise(model_under_test *m, uint64_t *random)
 static void footprints_change_only_by_conflicts(void **state)
 {
     (void)state;
-    const char *source = "<4, x 3, y 1, m 1, local l 1>\n"
-                         "[ x[x[0]] := 1  cas(x[y % 3], 0, 2)  lock m  y := y + x[2]  unlock m ]\n"
-                         "[ atomic { l := x[0]  x[l % 3] := y }  lock m  if x[1] == 0 && y == 1 { x[0] := 2 } unlock m ]\n"
-                         "[ await x[0] == 1 || y > 0  y := x[x[1] % 3]  cas(y, x[0], 1)  unlock m ]\n"
-                         "[ x[0] := 1 / x[1]  assert cas(x[2], 0, 1) ]";
+    const char *source =
+        "<4, x 3, y 1, m 1, local l 1>\n"
+        "[ x[x[0]] := 1  cas(x[y % 3], 0, 2)  lock m  y := y + x[2]  unlock m ]\n"
+        "[ atomic { l := x[0]  x[l % 3] := y }  lock m  if x[1] == 0 && y == 1 { x[0] := 2 } unlock m ]\n"
+        "[ await x[0] == 1 || y > 0  y := x[x[1] % 3]  cas(y, x[0], 1)  unlock m ]\n"
+        "[ x[0] := 1 / x[1]  assert cas(x[2], 0, 1) ]";
     for (uint64_t seed = 1; seed <= 500; seed++) {
         uint64_t random = seed;
         model_under_test m = load_model(source);

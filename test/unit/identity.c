@@ -73,8 +73,8 @@ static void dependent_events_may_not(void **state)
             swap_neighbours(&s, i);
             named after = identify(&s);
             if (same_hash(&before, &after) || same_text(&before, &after))
-                fail_msg("seed %llu: events %u and %u have changed places unseen", (unsigned long long)seed, i,
-                         i + 1);
+                fail_msg("seed %llu: events %u and %u have changed places unseen", (unsigned long long)seed,
+                         i, i + 1);
             mz_text_release(&after.text);
             swap_neighbours(&s, i);
             swaps++;
@@ -156,7 +156,10 @@ static void written_in_full(void **state)
     sequence s = {
         .machine = {.thread_capacity = 2, .location_count = 12},
         .events = {{.thread = 1, .access_count = 2, .accesses = {{11, MZ_WRITE}, {2, MZ_READ}}},
-                   {.thread = 0, .access_count = 1, .accesses = {{2, MZ_READ | MZ_WRITE}}, .choice_count = 1,
+                   {.thread = 0,
+                    .access_count = 1,
+                    .accesses = {{2, MZ_READ | MZ_WRITE}},
+                    .choice_count = 1,
                     .chosen = {{-4, 0}}},
                    {.thread = 1, .access_count = 0}},
         .length = 3,
@@ -176,9 +179,12 @@ static void written_in_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(independent_events_may_change_places), cmocka_unit_test(dependent_events_may_not),
-        cmocka_unit_test(choices_matter),                       cmocka_unit_test(every_prefix_is_another_trace),
-        cmocka_unit_test(initial_choices_matter),               cmocka_unit_test(written_in_full),
+        cmocka_unit_test(independent_events_may_change_places),
+        cmocka_unit_test(dependent_events_may_not),
+        cmocka_unit_test(choices_matter),
+        cmocka_unit_test(every_prefix_is_another_trace),
+        cmocka_unit_test(initial_choices_matter),
+        cmocka_unit_test(written_in_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

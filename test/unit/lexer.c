@@ -124,7 +124,8 @@ static void names_with_dashes(void **state)
     };
     for (size_t i = 0; i < LENGTH(cases); i++)
         assert_tokens_of(cases[i].source, strlen(cases[i].source), known, false, cases[i].expected);
-    assert_tokens_of("x-2 y-z-1", 9, known, true, "x-2 y-z-1"); /* in a declaration a name is as long as can be */
+    assert_tokens_of("x-2 y-z-1", 9, known, true,
+                     "x-2 y-z-1"); /* in a declaration a name is as long as can be */
 }
 
 static void comments(void **state)

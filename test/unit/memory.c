@@ -177,8 +177,8 @@ static int report_a_mistake(void)
     static const char source[] = "param N = 2\n<1, counter 1>\n[ if counter == N { countr := 1 } ]\n";
     mz_error error = {0};
     mz_text text = {0};
-    mz_model *model =
-        mz_model_parse("mistake.dlang", source, sizeof source - 1, &(mz_definition){"N", 3}, 1, &error);
+    mz_model *model = mz_model_parse("mistake.dlang", source, sizeof source - 1,
+                                     &(mz_definition){.name = "N", .value = 3}, 1, &error);
     if (model)
         return WRONG;
     mz_error_print(&error, &text);
@@ -218,7 +218,8 @@ static uint64_t fail_ever_later(int (*work)(void))
         if (result == DONE)
             return a.allocations;
         if (result != RAN_OUT)
-            fail_msg("with %llu allocations the check ended with %d", (unsigned long long)a.allocations, result);
+            fail_msg("with %llu allocations the check ended with %d", (unsigned long long)a.allocations,
+                     result);
     }
 }
 

@@ -21,8 +21,8 @@ static inline mz_model *parse_model(const char *source)
     mz_error error = {0};
     mz_model *model = mz_model_parse("test.dlang", source, strlen(source), NULL, 0, &error);
     if (!model)
-        fail_msg("%u:%u: %s in: %s", error.position.line, error.position.column, mz_text_string(&error.message),
-                 source);
+        fail_msg("%u:%u: %s in: %s", error.position.line, error.position.column,
+                 mz_text_string(&error.message), source);
     return model;
 }
 
@@ -77,7 +77,8 @@ static inline void write_footprint(const model_under_test *m, const mz_operation
         }
 }
 
-static inline void assert_footprint(const model_under_test *m, const mz_operation *operation, const char *expected)
+static inline void assert_footprint(const model_under_test *m, const mz_operation *operation,
+                                    const char *expected)
 {
     mz_text text = {0};
     write_footprint(m, operation, &text);
@@ -92,8 +93,10 @@ static inline mz_operation pending_of(model_under_test *m, uint32_t thread)
     return operation;
 }
 
-/* One step with given first choices. What was pending must be what is executed, at every step of every test. */
-static inline mz_outcome step_choosing(model_under_test *m, uint32_t thread, const mz_choice *given, size_t count)
+/* One step with given first choices. What was pending must be what is executed, at every step of every test.
+ */
+static inline mz_outcome step_choosing(model_under_test *m, uint32_t thread, const mz_choice *given,
+                                       size_t count)
 {
     assert_true(mz_threads_has(m->machine->status->ready, thread));
     mz_operation before = pending_of(m, thread);

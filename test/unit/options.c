@@ -5,10 +5,8 @@
 enum { TIMEOUT, JSON, DEFINE, QUIET, MAX_TRACES };
 
 static const mz_option table[] = {
-    {"timeout", 0, "TIME", "stop after this time", TIMEOUT},
-    {"json", 0, NULL, "as JSON", JSON},
-    {"define", 'D', "NAME=VALUE", "a parameter", DEFINE},
-    {"quiet", 'q', NULL, "say less", QUIET},
+    {"timeout", 0, "TIME", "stop after this time", TIMEOUT},   {"json", 0, NULL, "as JSON", JSON},
+    {"define", 'D', "NAME=VALUE", "a parameter", DEFINE},      {"quiet", 'q', NULL, "say less", QUIET},
     {"max-traces", 0, "N", "stop after N traces", MAX_TRACES},
 };
 
@@ -120,7 +118,7 @@ static void durations(void **state)
             fail_msg("'%s' was refused", good[i].text);
         assert_true(seconds > good[i].seconds - 1e-9 && seconds < good[i].seconds + 1e-9);
     }
-    static const char *const bad[] = {"",   "s",   "0",   "0s",  "-1",   "-5s",  "5x",  "5 s",   "5sm",
+    static const char *const bad[] = {"",   "s",   "0",   "0s",   "-1",  "-5s", "5x",    "5 s",   "5sm",
                                       "ms", "nan", "inf", "1e99", "ten", "5s ", "1e400", "1e-400"};
     for (size_t i = 0; i < LENGTH(bad); i++) {
         mz_error error = {0};
@@ -175,8 +173,19 @@ static void counts_are_decimal_and_sizes_binary(void **state)
 static void counts_and_sizes_that_are_none(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",   "k",  "0",    "0k",   "-1",  "1.5",  "10kk", "10x",
-                                      "ten", "1 ", "1 k", "18446744073709551616", "18446744073709551615k"};
+    static const char *const bad[] = {"",
+                                      "k",
+                                      "0",
+                                      "0k",
+                                      "-1",
+                                      "1.5",
+                                      "10kk",
+                                      "10x",
+                                      "ten",
+                                      "1 ",
+                                      "1 k",
+                                      "18446744073709551616",
+                                      "18446744073709551615k"};
     for (size_t i = 0; i < LENGTH(bad); i++) {
         assert_not_scaled(mz_parse_count, bad[i], "is not a count of at least 1");
         assert_not_scaled(mz_parse_size, bad[i], "is not a size");

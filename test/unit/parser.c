@@ -2,7 +2,7 @@
 
 #include "support.h"
 
-static mz_program *parse_defining(const char *source, const mz_definition *definitions, size_t count,
+static mz_program *parse_defining(const char *source, mz_definition *definitions, size_t count,
                                   mz_error *error)
 {
     return mz_parse("test.dlang", source, strlen(source), definitions, count, error);
@@ -13,8 +13,8 @@ static mz_program *parse(const char *source)
     mz_error error = {0};
     mz_program *program = parse_defining(source, NULL, 0, &error);
     if (!program)
-        fail_msg("%u:%u: %s in: %s", error.position.line, error.position.column, mz_text_string(&error.message),
-                 source);
+        fail_msg("%u:%u: %s in: %s", error.position.line, error.position.column,
+                 mz_text_string(&error.message), source);
     return program;
 }
 
@@ -23,7 +23,8 @@ static mz_program *parse(const char *source)
 static void headers(void **state)
 {
     (void)state;
-    mz_program *program = parse("// comment\n<\"name\" 0, x 3 1 -2, local l 1 (2 + 3), const c 2 7 8, y 1, >\n");
+    mz_program *program =
+        parse("// comment\n<\"name\" 0, x 3 1 -2, local l 1 (2 + 3), const c 2 7 8, y 1, >\n");
     assert_string_equal(program->name, "name");
     assert_int_equal(program->process_count, 0);
     assert_int_equal(program->variable_count, 4);
@@ -32,8 +33,10 @@ static void headers(void **state)
         mz_storage storage;
         uint32_t length;
         int64_t initial[3];
-    } expected[] = {
-        {"x", MZ_SHARED, 3, {1, -2, 0}}, {"l", MZ_LOCAL, 1, {5}}, {"c", MZ_CONST, 2, {7, 8}}, {"y", MZ_SHARED, 1, {0}}};
+    } expected[] = {{"x", MZ_SHARED, 3, {1, -2, 0}},
+                    {"l", MZ_LOCAL, 1, {5}},
+                    {"c", MZ_CONST, 2, {7, 8}},
+                    {"y", MZ_SHARED, 1, {0}}};
     for (size_t i = 0; i < LENGTH(expected); i++) {
         const mz_variable *v = program->variables[i];
         assert_string_equal(v->name, expected[i].name);
@@ -49,11 +52,15 @@ static void headers(void **state)
 static void parameters_and_definitions(void **state)
 {
     (void)state;
-    const char *source = "param N = 2\nparam M = (N + 1)\nparam K\n<(N * M), x K>\n<{N <{M [ x[$] := N ] }> }>\n";
-    const mz_definition definitions[] = {{"K", 9}, {"N", 4}};
+    const char *source =
+        "param N = 2\nparam M = (N + 1)\nparam K\n<(N * M), x K>\n<{N <{M [ x[$] := N ] }> }>\n";
+    mz_definition definitions[] = {
+        {.name = "K", .value = 9}, {.name = "N", .value = 4}, {.name = "n", .value = 5}};
     mz_error error = {0};
-    mz_program *program = parse_defining(source, definitions, 2, &error);
+    mz_program *program = parse_defining(source, definitions, 3, &error);
     assert_non_null(program);
+    assert_true(definitions[0].used && definitions[1].used);
+    assert_false(definitions[2].used);            /* the caller complains of what no program has used */
     assert_int_equal(program->process_count, 20); /* 4 times 5: M's default follows the given N */
     assert_int_equal(program->variables[0]->length, 9);
     assert_int_equal(program->processes[19]->value->number, 4);
@@ -193,8 +200,9 @@ static void statements_and_their_texts(void **state)
 static void variables_may_be_called_like_statements(void **state)
 {
     (void)state;
-    mz_program *program = parse("<1, lock 1, assert 2, cas 1, skip 1, atomic 1, choose 1, param 1>\n"
-                                "[ lock := cas + skip assert[1] := choose lock lock unlock lock atomic := param ]");
+    mz_program *program =
+        parse("<1, lock 1, assert 2, cas 1, skip 1, atomic 1, choose 1, param 1>\n"
+              "[ lock := cas + skip assert[1] := choose lock lock unlock lock atomic := param ]");
     assert_int_equal(program->processes[0]->kind, MZ_STMT_ASSIGN);
     assert_int_equal(program->processes[0]->next->next->kind, MZ_STMT_LOCK);
     mz_program_destroy(program);
@@ -225,17 +233,19 @@ typedef struct mistake {
     const char *hint;    /* part of it, "" for none, NULL for any */
 } mistake;
 
-static void check_mistake(const mistake *m, const mz_definition *definitions, size_t definition_count)
+static void check_mistake(const mistake *m)
 {
     mz_error error = {0};
-    mz_program *program = parse_defining(m->source, definitions, definition_count, &error);
+    mz_program *program = parse_defining(m->source, NULL, 0, &error);
     if (program || !error.set)
         fail_msg("accepted: %s", m->source);
     const char *message = mz_text_string(&error.message), *hint = mz_text_string(&error.hint);
-    if (error.position.line != m->line || error.position.column != m->column || !strstr(message, m->message) ||
-        (m->hint && !strstr(hint, m->hint)) || (m->hint && !*m->hint && *hint))
-        fail_msg("%s\nexpected %u:%u %s (%s)\ngot      %u:%u %s (%s)", m->source, m->line, m->column, m->message,
-                 m->hint ? m->hint : "any hint", error.position.line, error.position.column, message, hint);
+    if (error.position.line != m->line || error.position.column != m->column ||
+        !strstr(message, m->message) || (m->hint && !strstr(hint, m->hint)) ||
+        (m->hint && !*m->hint && *hint))
+        fail_msg("%s\nexpected %u:%u %s (%s)\ngot      %u:%u %s (%s)", m->source, m->line, m->column,
+                 m->message, m->hint ? m->hint : "any hint", error.position.line, error.position.column,
+                 message, hint);
     assert_string_equal(error.position.file, "test.dlang");
     mz_error_release(&error);
 }
@@ -243,7 +253,7 @@ static void check_mistake(const mistake *m, const mz_definition *definitions, si
 static void check_mistakes(const mistake *mistakes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        check_mistake(&mistakes[i], NULL, 0);
+        check_mistake(&mistakes[i]);
 }
 
 static void mistakes_in_the_header(void **state)
@@ -294,10 +304,12 @@ static void mistakes_in_processes(void **state)
         {"<1>\n[ @ ]", 2, 3, "unexpected character '@'", ""},
         {"<1, x 1>\n[ x = 1 ]", 2, 5, "expected ':=' after the variable, found '='", ""},
         {"<1, x 1>\n[ x ]", 2, 5, "expected ':=' after the variable, found ']'", ""},
-        {"<1, x 1>\n[ if x == 1 { x := 2 ]", 2, 22, "expected '}' or a statement in this block, found ']'", ""},
+        {"<1, x 1>\n[ if x == 1 { x := 2 ]", 2, 22, "expected '}' or a statement in this block, found ']'",
+         ""},
         {"<1, x 1>\n[ if x == 1 then x := 2 ]", 2, 18, "expected '{' to open a block, found 'x'", ""},
         {"<1, x 1>\n[ while x == 1 x := 2 ]", 2, 16, "expected '{' to open a block, found 'x'", ""},
-        {"<1, x 1>\n[ asert x == 1 ]", 2, 3, "unknown statement or variable 'asert'", "did you mean 'assert'?"},
+        {"<1, x 1>\n[ asert x == 1 ]", 2, 3, "unknown statement or variable 'asert'",
+         "did you mean 'assert'?"},
         {"<1, x 1>\n[ elephant ]", 2, 3, "unknown statement or variable 'elephant'", ""},
         {"<1, counter 1>\n[ countr := 1 ]", 2, 3, "unknown name 'countr'", "did you mean 'counter'?"},
         {"<1, a 3>\n[ a[3] := 1 ]", 2, 5, "index 3 is outside 'a'", "its cells are a[0] … a[2]"},
@@ -308,12 +320,14 @@ static void mistakes_in_processes(void **state)
         {"<1, const c 1 5>\n[ c := 1 ]", 2, 3, "'c' is a constant and cannot change", ""},
         {"<1, const c 1 5>\n[ cas(c, 0, 1) ]", 2, 7, "'c' is a constant and cannot change", ""},
         {"<1, x 1>\n[ lock 1 ]", 2, 8, "expected the variable that is the lock, found '1'", ""},
-        {"<1, local l 1>\n[ lock l ]", 2, 8, "lock needs a shared variable", "only another process can change"},
+        {"<1, local l 1>\n[ lock l ]", 2, 8, "lock needs a shared variable",
+         "only another process can change"},
         {"<1, local l 1>\n[ unlock l ]", 2, 10, "unlock needs a shared variable", NULL},
         {"<1, local l 1>\n[ await l == 1 ]", 2, 11, "await needs a shared variable", NULL},
         {"<1, x 1>\n[ await cas(x, 0, 1) ]", 2, 9, "await cannot contain cas or choose", ""},
         {"<1, x 2>\n[ lock x[choose(0, 1)] ]", 2, 8, "lock cannot contain cas or choose", ""},
-        {"<1, x 1>\n[ atomic { await x == 1 } ]", 2, 12, "await cannot stand inside atomic", "put it before the block"},
+        {"<1, x 1>\n[ atomic { await x == 1 } ]", 2, 12, "await cannot stand inside atomic",
+         "put it before the block"},
         {"<1, x 1>\n[ atomic { if x == 1 { lock x } } ]", 2, 24, "lock cannot stand inside atomic", NULL},
         {"<1, x 1>\n[ indexer(max=1, m=x) ]", 2, 18, "expected size=… in indexer", ""},
         {"<1, x 1>\n[ indexer(max=1, size=1, m=1) ]", 2, 28, "expected a variable, found '1'", ""},
@@ -330,7 +344,8 @@ static void mistakes_in_expressions(void **state)
         {"<1, x 1>\n[ x := 1 + ]", 2, 12, "expected an expression, found ']'", ""},
         {"<1, x 1>\n[ x := (1 + 2 ]", 2, 15, "expected ')' to close '(', found ']'", ""},
         {"<1, a 3>\n[ a[1 := 2 ]", 2, 7, "expected ']' after the index, found ':='", ""},
-        {"<1, counter 1>\n[ counter := countr + 1 ]", 2, 14, "unknown name 'countr'", "did you mean 'counter'?"},
+        {"<1, counter 1>\n[ counter := countr + 1 ]", 2, 14, "unknown name 'countr'",
+         "did you mean 'counter'?"},
         {"<1, x 1>\n[ x := wholly_other ]", 2, 8, "unknown name 'wholly_other'", "declared in the header"},
         {"<1, x 1>\n[ x := x / 0 ]", 2, 12, "division by zero", ""},
         {"<1, x 1>\n[ x := 1 % (2 - 2) ]", 2, 15, "division by zero", ""},
@@ -339,15 +354,17 @@ static void mistakes_in_expressions(void **state)
         {"<1, x 1>\n[ x := 9223372036854775808 ]", 2, 8, "the number is too large", ""},
         {"<1, x 1>\n[ x := $ ]", 2, 8, "'$' stands for the number of a repetition", ""},
         {"<1, x 1>\n[ x := choose(0) ]", 2, 16, "expected ',' in choose(low, high), found ')'", ""},
-        {"<1, x 1>\n[ x := choose(0, x) ]", 2, 8, "the bounds of choose must not be shared", "local variable first"},
+        {"<1, x 1>\n[ x := choose(0, x) ]", 2, 8, "the bounds of choose must not be shared",
+         "local variable first"},
         {"<1, x 1>\n[ x := choose(cas(x, 0, 1), 2) ]", 2, 8, "the bounds of choose must not be shared", NULL},
         {"<1, x 1>\n[ x := choose(choose(0, 1), 2) ]", 2, 8, "choose inside choose", ""},
         {"<1, x 1>\n[ x := choose(3, 1) ]", 2, 8, "choose(3, 1): there is nothing to choose from", ""},
-        {"<1, x 1, local l 1>\n[ atomic { x := choose(0, l) } ]", 2, 17, "inside atomic { … } choose needs constant",
-         "choose before the block"},
+        {"<1, x 1, local l 1>\n[ atomic { x := choose(0, l) } ]", 2, 17,
+         "inside atomic { … } choose needs constant", "choose before the block"},
         {"<1, x 1>\n[ atomic { while x < 2 { x := choose(0, 1) } } ]", 2, 31, "no loop around it", NULL},
         {"<1, x 1>\n[ cas(x, 0) ]", 2, 11, "expected ',' in cas(target, expected, new), found ')'", ""},
-        {"<1, x 1>\n[ x := cas(x, 0, 1 ]", 2, 20, "expected ')' after cas(target, expected, new), found ']'", ""},
+        {"<1, x 1>\n[ x := cas(x, 0, 1 ]", 2, 20, "expected ')' after cas(target, expected, new), found ']'",
+         ""},
     };
     check_mistakes(mistakes, LENGTH(mistakes));
 }
@@ -360,7 +377,8 @@ static void mistakes_in_repetitions(void **state)
         {"<1>\n<{(-1) [] }>", 2, 1, "cannot repeat -1 times", ""},
         {"<1>\n<{1000001 [] }>", 2, 1, "cannot repeat 1000001 times", ""},
         {"<1, x 1>\n<{x [] }>", 2, 3, "expected the number of repetitions, found 'x'", ""},
-        {"<1, x 1>\n<{(x) [] }>", 2, 4, "the number of repetitions must be known before the program runs", ""},
+        {"<1, x 1>\n<{(x) [] }>", 2, 4, "the number of repetitions must be known before the program runs",
+         ""},
         {"<1>\n<{(2 [] }>", 2, 6, "expected ')' after the number of repetitions, found '['", ""},
         {"<1>\n<{ [] }>", 2, 4, "expected the number of repetitions, found '['", ""},
         {"<1>\n[ <{1000 <{1000 }> }> ]", 2, 15, "too many repetitions", ""},
@@ -403,7 +421,8 @@ static void hints_belong_to_their_errors(void **state)
 static void a_name_is_not_suggested_for_itself(void **state)
 {
     (void)state;
-    static const char *const sources[] = {"<1, x 1 pid>[]", "<1, x 1>\n[ pid := 1 ]", "<1, x 1>\n[ lock pid ]"};
+    static const char *const sources[] = {"<1, x 1 pid>[]", "<1, x 1>\n[ pid := 1 ]",
+                                          "<1, x 1>\n[ lock pid ]"};
     for (size_t i = 0; i < LENGTH(sources); i++) {
         mz_error error = {0};
         assert_null(parse_defining(sources[i], NULL, 0, &error));
@@ -411,17 +430,6 @@ static void a_name_is_not_suggested_for_itself(void **state)
         assert_lacks(mz_text_string(&error.hint), "did you mean 'pid'?");
         mz_error_release(&error);
     }
-}
-
-static void definitions_the_model_does_not_know(void **state)
-{
-    (void)state;
-    const mz_definition unknown = {"K", 1};
-    check_mistake(&(mistake){"param N = 1\nparam M = 1\n<0>", 0, 0, "option -DK: the model has no parameter 'K'",
-                             "its parameters are: N, M"},
-                  &unknown, 1);
-    check_mistake(&(mistake){"<0>", 0, 0, "option -DK: the model has no parameter 'K'", "param K = 3"}, &unknown, 1);
-    check_mistake(&(mistake){"<1>", 1, 2, "announces 1 processes", NULL}, &unknown, 1); /* the file's mistake first */
 }
 
 /* The deepest nesting that is allowed is read; one level more is refused at the token that goes too deep. */
@@ -453,12 +461,14 @@ static void nesting(void **state)
             mz_program *program = parse_defining(mz_text_string(&source), NULL, 0, &error);
             bool nested_choose = strncmp(cases[i].open, "choose", 6) == 0;
             if (depth == 90 && !program && !nested_choose)
-                fail_msg("%zu times '%s' was refused: %s", depth, cases[i].open, mz_text_string(&error.message));
+                fail_msg("%zu times '%s' was refused: %s", depth, cases[i].open,
+                         mz_text_string(&error.message));
             if (depth > 90) {
                 assert_null(program);
                 assert_contains(mz_text_string(&error.message), "nested too deeply (more than 100 levels)");
                 assert_int_equal(error.position.line, 2);
-                assert_in_range(error.position.column, 99 * strlen(cases[i].open), 110 * strlen(cases[i].open));
+                assert_in_range(error.position.column, 99 * strlen(cases[i].open),
+                                110 * strlen(cases[i].open));
             }
             mz_program_destroy(program);
             mz_error_release(&error);
@@ -470,9 +480,10 @@ static void nesting(void **state)
 static void broken_programs_do_no_harm(void **state)
 {
     (void)state;
-    const char *source = "param N = 2\n<\"p\" (N + 1), x 2 1, y-z 1, local l 1, const c 2 3 4>\n"
-                         "<{N [ lock x[$] l := choose(0, c[1]) if cas(x[l % 2], 0, 1) && l < 2 then { y-z := -l } else "
-                         "{ skip } unlock x[$] ] }>\n[ atomic { await-1 := 1 } while !(y-z == 1) { assert true } ]\n";
+    const char *source =
+        "param N = 2\n<\"p\" (N + 1), x 2 1, y-z 1, local l 1, const c 2 3 4>\n"
+        "<{N [ lock x[$] l := choose(0, c[1]) if cas(x[l % 2], 0, 1) && l < 2 then { y-z := -l } else "
+        "{ skip } unlock x[$] ] }>\n[ atomic { await-1 := 1 } while !(y-z == 1) { assert true } ]\n";
     size_t length = strlen(source), accepted = 0;
     for (size_t cut = 0; cut <= length; cut++) {
         mz_error error = {0};
@@ -519,7 +530,6 @@ int main(void)
         cmocka_unit_test(mistakes_in_repetitions),
         cmocka_unit_test(hints_belong_to_their_errors),
         cmocka_unit_test(a_name_is_not_suggested_for_itself),
-        cmocka_unit_test(definitions_the_model_does_not_know),
         cmocka_unit_test(nesting),
         cmocka_unit_test(broken_programs_do_no_harm),
     };

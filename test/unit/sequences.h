@@ -87,4 +87,17 @@ static inline bool depend(const random_event *a, const random_event *b)
     return false;
 }
 
+typedef bool order[MOST_EVENTS][MOST_EVENTS];
+
+/* before[i][j]: a chain of dependent events leads from i to j (or they are the same). */
+static inline void close_order(const sequence *s, order before)
+{
+    for (uint32_t j = 0; j < s->length; j++)
+        for (uint32_t i = j + 1; i-- > 0;) {
+            before[i][j] = i == j || depend(&s->events[i], &s->events[j]);
+            for (uint32_t k = i + 1; k < j && !before[i][j]; k++)
+                before[i][j] = before[k][j] && depend(&s->events[i], &s->events[k]);
+        }
+}
+
 #endif

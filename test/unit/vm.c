@@ -22,10 +22,11 @@ static void assert_failed(const model_under_test *m, mz_failure_kind kind, uint3
 static void local_work_belongs_to_the_operation_before(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<2, x 2, local l 1 3>\n"
-                                    "[ l := l + 2  while l < 10 { l := l + 1 }  x[0] := l  l := 7  if l == 7 { l := 8 }\n"
-                                    "  x[1] := l ]\n"
-                                    "[ l := 1  skip  if l == 1 { } ]");
+    model_under_test m =
+        load_model("<2, x 2, local l 1 3>\n"
+                   "[ l := l + 2  while l < 10 { l := l + 1 }  x[0] := l  l := 7  if l == 7 { l := 8 }\n"
+                   "  x[1] := l ]\n"
+                   "[ l := 1  skip  if l == 1 { } ]");
     assert_int_equal(m.outcome, MZ_STEP_DONE);
     assert_int_equal(m.machine->status->ready, FIRST);
     assert_int_equal(m.machine->status->finished, SECOND); /* it had nothing to do with others */
@@ -44,7 +45,8 @@ static void local_work_belongs_to_the_operation_before(void **state)
 static void locals_belong_to_their_process(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<2, r 2, local l 2 5 6>\n<{2 [ l[$] := l[$] + 10  r[$] := l[0] * 100 + l[1] ] }>");
+    model_under_test m =
+        load_model("<2, r 2, local l 2 5 6>\n<{2 [ l[$] := l[$] + 10  r[$] := l[0] * 100 + l[1] ] }>");
     step_model(&m, 0);
     step_model(&m, 1);
     assert_int_equal(value_of(&m, "r[0]"), 1506);
@@ -73,9 +75,10 @@ static void initial_values_come_back_with_reset(void **state)
 static void branches_and_loops(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<1, x 1, y 1>\n"
-                                    "[ while x < 3 { x := x + 1 }\n"
-                                    "  if x == 2 { y := 1 } else if x == 3 then { y := 2 } else { y := 3 } ]");
+    model_under_test m =
+        load_model("<1, x 1, y 1>\n"
+                   "[ while x < 3 { x := x + 1 }\n"
+                   "  if x == 2 { y := 1 } else if x == 3 then { y := 2 } else { y := 3 } ]");
     int steps = 0;
     while (m.machine->status->ready) {
         assert_int_equal(step_model(&m, 0), MZ_STEP_DONE);
@@ -118,8 +121,9 @@ static void compare_and_swap(void **state)
 static void an_atomic_block_is_one_event(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<1, x 1 1, y 1, z 1, local l 1>\n"
-                                    "[ atomic { l := x  x := y  y := l  if y == 1 { z := x + 5 }  while z < 8 { z := z + 1 } } ]");
+    model_under_test m = load_model(
+        "<1, x 1 1, y 1, z 1, local l 1>\n"
+        "[ atomic { l := x  x := y  y := l  if y == 1 { z := x + 5 }  while z < 8 { z := z + 1 } } ]");
     step_model(&m, 0);
     assert_int_equal(m.executed.kind, MZ_OP_ATOMIC);
     assert_footprint(&m, &m.executed, "x:rw y:rw z:rw");
@@ -185,7 +189,8 @@ static void a_failing_statement_with_cas_writes_nothing(void **state)
 static void failing_after_an_operation_keeps_the_operation(void **state)
 {
     (void)state;
-    static const char *const statements[] = {"x := 1", "cas(x, 0, 1)", "atomic { x := x + 1 }", "x := 1 + a[x]"};
+    static const char *const statements[] = {"x := 1", "cas(x, 0, 1)", "atomic { x := x + 1 }",
+                                             "x := 1 + a[x]"};
     for (size_t i = 0; i < LENGTH(statements); i++) {
         mz_text source = {0};
         mz_text_add(&source, "<1, x 1, a 3, local l 1>\n[ %s\n  assert l == 1 ]", statements[i]);
@@ -303,7 +308,8 @@ static void assumptions_and_assertions(void **state)
 static void assertions_can_be_ignored(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<1, x 1> [ assert x == 1  atomic { x := 2  assert false }  assume x == 1 ]");
+    model_under_test m =
+        load_model("<1, x 1> [ assert x == 1  atomic { x := 2  assert false }  assume x == 1 ]");
     m.machine->ignore_assertions = true;
     assert_int_equal(step_model(&m, 0), MZ_STEP_DONE);
     assert_int_equal(step_model(&m, 0), MZ_STEP_DONE);
@@ -331,7 +337,8 @@ static void failures_say_where(void **state)
         {"if 5 % x == 1 { }", 2, 3, MZ_FAIL_DIVISION, "division by zero"},
         {"y := 2\n l[y] := 3\n y := 1 % (y - 2)", 4, 2, MZ_FAIL_DIVISION, "division by zero"},
         {"if x == 0 {\n   assert x == 1 }", 3, 4, MZ_FAIL_ASSERTION, "assertion failed: assert x == 1"},
-        {"y := 1\n  l[0] := choose(2, l[0])", 3, 3, MZ_FAIL_CHOICE, "choose(2, 0): there is nothing to choose from"},
+        {"y := 1\n  l[0] := choose(2, l[0])", 3, 3, MZ_FAIL_CHOICE,
+         "choose(2, 0): there is nothing to choose from"},
         {"y := 1\n  l[l[0] - 1] := 1", 3, 3, MZ_FAIL_INDEX, "index -1 is out of range: there are 4 cells"},
         {"atomic { y := 1\n\n assert y == 2 }", 4, 2, MZ_FAIL_ASSERTION, "assertion failed: assert y == 2"},
     };
@@ -352,7 +359,8 @@ static void failures_say_where(void **state)
 static void failures_before_the_first_operation(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<4, x 1, local l 1>\n[ x := 1 ]\n[ assume l == 1 ]\n[ assert l == 2 ]\n[ l := 1 / l ]");
+    model_under_test m =
+        load_model("<4, x 1, local l 1>\n[ x := 1 ]\n[ assume l == 1 ]\n[ assert l == 2 ]\n[ l := 1 / l ]");
     assert_failed(&m, MZ_FAIL_ASSERTION, 2, 4, 3, "assert l == 2"); /* the first failure */
     assert_int_equal(m.machine->status->ready, 1); /* the others were initialised all the same */
     assert_int_equal(m.machine->status->pruned, 2);
@@ -373,7 +381,8 @@ static void endless_local_work_is_noticed(void **state)
     unload_model(&m);
     m = load_model("<2>\n[]\n[ while true { } ]");
     assert_int_equal(m.outcome, MZ_STEP_ENDLESS);
-    assert_contains(mz_text_string(&m.machine->failure.message), "process 1 is busy without end at test.dlang:3");
+    assert_contains(mz_text_string(&m.machine->failure.message),
+                    "process 1 is busy without end at test.dlang:3");
     unload_model(&m);
 }
 
@@ -382,8 +391,10 @@ static void endless_local_work_is_noticed(void **state)
 static void choices_are_made_before_their_statement(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<1, x 1, y 1, local l 1 5>\n[ x := choose(2, 4)  y := choose(l, l + 1) * 10 + choose(0, 1) ]");
-    assert_int_equal(m.choices.count, 1); /* by the reset: what an operation touches is fixed once it is pending */
+    model_under_test m = load_model(
+        "<1, x 1, y 1, local l 1 5>\n[ x := choose(2, 4)  y := choose(l, l + 1) * 10 + choose(0, 1) ]");
+    assert_int_equal(m.choices.count,
+                     1); /* by the reset: what an operation touches is fixed once it is pending */
     assert_int_equal(m.choices.made[0].value, 2);
     assert_int_equal(m.choices.made[0].high, 4);
     mz_choices_prescribe(&m.choices, &(mz_choice){4, 4}, 1);
@@ -403,7 +414,8 @@ static void choices_are_made_before_their_statement(void **state)
 static void choices_in_loops_and_blocks_are_made_anew(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<1, x 1> [ while x + choose(0, 1) < 2 { x := x + 1 }  atomic { x := choose(3, 5)  if x == 3 { x := choose(7, 9) } } ]");
+    model_under_test m = load_model("<1, x 1> [ while x + choose(0, 1) < 2 { x := x + 1 }  atomic { x := "
+                                    "choose(3, 5)  if x == 3 { x := choose(7, 9) } } ]");
     assert_int_equal(m.choices.count, 1);
     step_model(&m, 0); /* 0 + 0 < 2 */
     assert_int_equal(m.choices.count, 0);
@@ -428,11 +440,13 @@ static void assert_same_state(model_under_test *a, model_under_test *b)
     for (uint32_t location = 0; location < a->machine->location_count; location++)
         assert_int_equal(a->machine->class->location_value(a->machine, location),
                          b->machine->class->location_value(b->machine, location));
-    mz_hash one = a->machine->class->fingerprint(a->machine), other = b->machine->class->fingerprint(b->machine);
+    mz_hash one = a->machine->class->fingerprint(a->machine),
+            other = b->machine->class->fingerprint(b->machine);
     assert_true(one.low == other.low && one.high == other.high);
 }
 
-/* From any state on a random walk: save, go on at random, restore, and the same steps lead to the same states. */
+/* From any state on a random walk: save, go on at random, restore, and the same steps lead to the same
+ * states. */
 static void snapshots_bring_a_state_back(void **state)
 {
     (void)state;
@@ -477,7 +491,8 @@ static void fingerprints_name_states_not_paths(void **state)
 {
     (void)state;
     const char *source = "<2, x 2, y 1> [ x[0] := 1  y := 1 ] [ x[1] := 1  y := 2 ]";
-    mz_hash a = fingerprint_after(source, (uint32_t[]){0, 1}, 2), b = fingerprint_after(source, (uint32_t[]){1, 0}, 2);
+    mz_hash a = fingerprint_after(source, (uint32_t[]){0, 1}, 2),
+            b = fingerprint_after(source, (uint32_t[]){1, 0}, 2);
     assert_true(a.low == b.low && a.high == b.high); /* independent: the same state */
     a = fingerprint_after(source, (uint32_t[]){0, 1, 0, 1}, 4);
     b = fingerprint_after(source, (uint32_t[]){0, 1, 1, 0}, 4);
@@ -491,7 +506,8 @@ static void fingerprints_name_states_not_paths(void **state)
 static void sequences_run_up_to_what_cannot_happen(void **state)
 {
     (void)state;
-    model_under_test m = load_model("<2, m 1, x 1> [ lock m  x := 1  unlock m ] [ lock m  x := 2  assert x == 1 ]");
+    model_under_test m =
+        load_model("<2, m 1, x 1> [ lock m  x := 1  unlock m ] [ lock m  x := 2  assert x == 1 ]");
     mz_choices_prescribe(&m.choices, NULL, 0);
     const uint32_t good[] = {0, 0, 0, 1, 1};
     assert_int_equal(m.machine->class->run(m.machine, good, 5, &m.choices), 5);

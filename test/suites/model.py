@@ -1,0 +1,170 @@
+"""The dlang programs of test/model: what to expect stands inside each of them, in comment lines.
+
+    // expect: safe traces=7 full=20         verified; 7 traces by `source`, 20 interleavings by `full`
+    // expect: unsafe assertion 12           one error: its kind and its line
+    // expect: unsafe assertion 12 lock 14   exactly these errors, in any order (needs --all-errors)
+    // expect: incomplete TEXT               not finished, and the reason contains TEXT
+    // expect: error 3:14 TEXT               refused at line 3, column 14, with a message that contains TEXT
+    // expect: error 3 TEXT                  the same, at whatever column
+    // args: -DN=3 --check=deadlocks         options for the expectations that follow, up to the next args
+
+Every expectation is one test. It runs the program with each algorithm of ALGORITHMS, asks for JSON and compares
+the verdict, the exit code, the errors and these numbers, where they are given after `safe` or `unsafe`:
+
+    traces=N       traces of `source`            full=N         "traces" (interleavings) of `full`
+    pruned=N       pruned by assume, `source`    full-pruned=N  the same, `full`
+    found=N        executions with an error, `source` (all errors together)
+    switches=N     the counterexample of `source` has at least N context switches
+    full=-         do not run `full`: there are too many interleavings
+
+Numbers are those of the program, worked out without the tool; a comment in the program says how."""
+
+import glob
+import json
+import os
+import re
+import shlex
+import subprocess
+
+ALGORITHMS = ["full", "source"]
+EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
+SECONDS = 10
+NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"}}
+
+
+class Expectation:
+    """One `// expect:` line with the options that hold for it."""
+
+    def __init__(self, arguments, text):
+        self.arguments = shlex.split(arguments)
+        self.text = text.strip()
+        self.verdict, _, rest = self.text.partition(" ")
+        self.numbers, self.errors, self.place, self.message = {}, [], None, ""
+        if self.verdict not in EXIT_CODES:
+            raise ValueError(f"'{self.verdict}' is no verdict")
+        if self.verdict == "incomplete":
+            self.message = rest
+        elif self.verdict == "error":
+            self.place, _, self.message = rest.partition(" ")
+        else:
+            self.parse_result(rest.split())
+
+    def parse_result(self, words):
+        kinds = []
+        for word in words:
+            key, equals, value = word.partition("=")
+            if equals:
+                self.numbers[key] = value if value == "-" else int(value)
+            else:
+                kinds.append(word)
+        if len(kinds) % 2 != 0 or (self.verdict == "unsafe") != bool(kinds):
+            raise ValueError("after 'unsafe' there must be kind and line of each error")
+        self.errors = sorted((kind, int(line)) for kind, line in zip(kinds[::2], kinds[1::2]))
+        known = {"found", "switches"}.union(*NUMBERS.values())
+        for key in self.numbers:
+            if key not in known:
+                raise ValueError(f"'{key}=' is not known")
+
+
+def expectations(path):
+    arguments = ""
+    with open(path, encoding="utf-8") as program:
+        for line in program:
+            match = re.match(r"\s*// (args|expect):(.*)$", line)
+            if match and match[1] == "args":
+                arguments = match[2]
+            elif match:
+                yield Expectation(arguments, match[2])
+
+
+def run(command):
+    """Exit code, stdout, stderr; None if it did not end."""
+    try:
+        result = subprocess.run(command, capture_output=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    return result.returncode, result.stdout.decode("utf-8", "replace"), result.stderr.decode("utf-8", "replace")
+
+
+def compare_error(expected, path, out, err):
+    problems = []
+    if out:
+        problems.append(f"standard output should be empty: {out}")
+    first = err.splitlines()[0] if err else ""
+    place = expected.place if ":" in expected.place else expected.place + r":\d+"
+    match = re.match(rf"{re.escape(path)}:{place}: error: (.*)$", first)
+    if not match or expected.message not in match[1]:
+        problems.append(f"expected: {path}:{expected.place}: error: …{expected.message}…\ngot:      {first}")
+    return problems
+
+
+def compare_numbers(expected, algorithm, result):
+    for key, json_key in NUMBERS.get(algorithm, {}).items():
+        if key in expected.numbers and result[json_key] != expected.numbers[key]:
+            yield f"{json_key}: expected {expected.numbers[key]}, got {result[json_key]}"
+    total = result["traces"] + result["blocked"] + result["pruned"] + result["revisited"]
+    if result["executions"] != total:
+        yield f"executions: {result['executions']}, but traces + blocked + pruned + revisited = {total}"
+    if algorithm != "source":
+        return
+    found = sum(error["occurrences"] for error in result["errors"])
+    if found != expected.numbers.get("found", found):
+        yield f"executions with an error: expected {expected.numbers['found']}, got {found}"
+    for error in result["errors"]:
+        threads = [step["thread"] for step in error["steps"]]
+        switches = sum(a != b for a, b in zip(threads, threads[1:]))
+        if switches < expected.numbers.get("switches", 0):
+            yield f"context switches: the error needs {expected.numbers['switches']}, its counterexample has {switches}"
+
+
+def compare_result(expected, algorithm, result):
+    if result["verdict"] != expected.verdict:
+        yield f"verdict: expected {expected.verdict}, got {result['verdict']} {result['reason']}"
+    if expected.verdict == "incomplete":
+        if expected.message not in result["reason"]:
+            yield f"reason: expected …{expected.message}…, got {result['reason']}"
+        return
+    if expected.verdict == "safe" and result["reason"]:
+        yield f"reason: expected none, got {result['reason']}"
+    errors = sorted((error["kind"], error["line"]) for error in result["errors"])
+    if errors != expected.errors:
+        yield f"errors: expected {expected.errors}, got {errors}"
+    yield from compare_numbers(expected, algorithm, result)
+
+
+def check(build, path, expected, algorithm):
+    command = [os.path.join(build, "mazurka"), "check", "--json", "-a", algorithm, *expected.arguments, path]
+    ended = run(command)
+    shown = " ".join(command)
+    if ended is None:
+        return [f"{shown}\nstill running after {SECONDS} s"]
+    code, out, err = ended
+    problems = []
+    if code != EXIT_CODES[expected.verdict]:
+        problems.append(f"exit code: expected {EXIT_CODES[expected.verdict]}, got {code}\n{err}")
+    elif expected.verdict == "error":
+        problems += compare_error(expected, path, out, err)
+    else:
+        try:
+            problems += compare_result(expected, algorithm, json.loads(out))
+        except (ValueError, KeyError, TypeError) as trouble:
+            problems.append(f"the JSON is not as it should be: {trouble!r}\n{out}")
+    return [f"{shown}\n" + "\n".join(problems)] if problems else []
+
+
+def tests(build):
+    for path in sorted(glob.glob("test/model/*.dlang")):
+        name = os.path.basename(path)
+        try:
+            wanted = list(expectations(path))
+        except ValueError as trouble:
+            yield name, f"{path}: {trouble}"
+            continue
+        if not wanted:
+            yield name, f"{path} has no '// expect:' line"
+        for expected in wanted:
+            algorithms = [a for a in ALGORITHMS if a != "full" or expected.numbers.get("full") != "-"]
+            if "--timeout" in " ".join(expected.arguments):
+                algorithms = ["source"]  # these take their time
+            problems = [p for a in algorithms for p in check(build, path, expected, a)]
+            yield f"{name} {' '.join(expected.arguments)} {expected.text}", "\n".join(problems) or None

@@ -1,0 +1,448 @@
+#include "explore/search.h"
+
+#include "checks.h"
+#include "explore/sleep.h"
+
+/* ---- limits ---------------------------------------------------------------------------------------- */
+
+/* 4 processes, 3 writes of the same cell each: 369,600 interleavings. */
+static const char large_model[] = "<4, x 1> <{4 [ x := 1  x := 2  x := 3 ] }>";
+
+static void the_number_of_traces(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mz_algorithm_count; i++) {
+        checked *c = check(large_model, mz_algorithms[i], &(mz_search_options){.limits = {.traces = 100}});
+        assert_int_equal(c->search.statistics.traces, 100);
+        assert_incomplete(c, "the limit of 100 traces was reached (--max-traces)");
+    }
+}
+
+static void the_number_of_events(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mz_algorithm_count; i++) {
+        checked *c = check(large_model, mz_algorithms[i], &(mz_search_options){.limits = {.events = 1000}});
+        assert_int_equal(c->search.statistics.events, 1000);
+        assert_incomplete(c, "the limit of 1000 events was reached (--max-events)");
+    }
+}
+
+static void the_depth(void **state)
+{
+    (void)state;
+    mz_search_options options = {.limits = {.depth = 11}};
+    assert_incomplete(check(large_model, &mz_algorithm_source, &options),
+                      "an execution is longer than 11 events");
+    options.limits.depth = 3;
+    const char *just_fits = "<1, x 1> [ x := 1  x := 2  x := 3 ]";
+    checked *c = check(just_fits, &mz_algorithm_source, &options);
+    assert_verdict(c, MZ_SAFE); /* exactly as long as allowed */
+    finish(c);
+    options.limits.depth = 100;
+    assert_incomplete(check("<2, x 1> [ while x == 0 { } ] [ x := 1 ]", &mz_algorithm_source, &options),
+                      "--max-depth");
+}
+
+static void the_time(void **state)
+{
+    (void)state;
+    checked *c = check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.seconds = 1e-9}});
+    assert_true(c->search.statistics.events < 5000); /* it looks at the clock early, and often enough */
+    assert_incomplete(c, "the time limit of 1e-09 s was reached (--timeout)");
+    c = check("<8, x 1> <{8 [ x := 1  x := 2  x := 3 ] }>", &mz_algorithm_full,
+              &(mz_search_options){.limits = {.seconds = 0.05}});
+    assert_true(mz_seconds_now() - c->search.started < 10);
+    assert_incomplete(c, "--timeout");
+}
+
+static void the_memory(void **state)
+{
+    (void)state;
+    assert_incomplete(
+        check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.memory = 1 << 20}}),
+        "the memory limit of 1 MiB was reached (--max-memory)");
+}
+
+static void an_interrupt(void **state)
+{
+    (void)state;
+    volatile sig_atomic_t interrupted = 1;
+    assert_incomplete(
+        check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.interrupted = &interrupted}}),
+        "interrupted");
+}
+
+static void endless_local_work(void **state)
+{
+    (void)state;
+    assert_incomplete(check("<1, x 1>\n[ x := 1 while true { } ]", &mz_algorithm_source, NULL),
+                      "busy without end");
+    assert_incomplete(check("<1, x 1>\n[ while true { } ]", &mz_algorithm_source, NULL), "busy without end");
+}
+
+/* A bug that was found stays a bug, whatever ended the search. */
+static void an_error_outweighs_a_limit(void **state)
+{
+    (void)state;
+    checked *c = check("<2, x 1> [ assert x == 1 ] [ x := 0  x := 0  x := 0 ]", &mz_algorithm_full,
+                       &(mz_search_options){.all_errors = true, .limits = {.traces = 2}});
+    assert_verdict(c, MZ_UNSAFE);
+    assert_true(c->search.incomplete);
+    finish(c);
+}
+
+static void note_progress(void *context, const mz_progress *progress)
+{
+    mz_progress *last = context;
+    assert_true(progress->events > last->events);
+    assert_true(progress->share_done >= 0 && progress->share_done <= 1);
+    assert_true(progress->share_done >= last->share_done); /* depth first: the estimate only grows */
+    assert_in_range(progress->depth, 1, 12);
+    *last = *progress;
+}
+
+static void progress_is_reported(void **state)
+{
+    (void)state;
+    mz_progress last = {0};
+    checked *c = prepare(
+        "<5, x 1> <{5 [ x := 1  x := 2 ] }>",
+        &(mz_search_options){.limits = {.seconds = 1, .progress = note_progress, .progress_context = &last}});
+    c->search.next_report = 0; /* do not wait for the first report */
+    mz_algorithm_full.run(&c->search);
+    assert_true(last.events > 0);
+    finish(c);
+}
+
+/* ---- verdicts and counts --------------------------------------------------------------------------- */
+
+static void safe_programs(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {
+        "<0>",
+        "<1> []",
+        "<2, x 1> [ x := 1 ] [ if x == 1 ]",
+        "<2, m 1, x 1, local l 1> <{2 [ lock m  l := x  x := l + 1  assert x == l + 1  unlock m ] }>",
+        "<2, x 1> [ assume x == 1  assert false ] [ x := 2 ]", /* an assumption that never holds */
+    };
+    for (size_t i = 0; i < LENGTH(sources); i++)
+        for (size_t a = 0; a < mz_algorithm_count; a++) {
+            checked *c = check(sources[i], mz_algorithms[a], NULL);
+            assert_verdict(c, MZ_SAFE);
+            assert_int_equal(c->search.problem_count, 0);
+            assert_string_equal(mz_text_string(&c->search.reason), "");
+            assert_true(c->search.statistics.executions > 0);
+            finish(c);
+        }
+}
+
+static void unsafe_programs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        mz_failure_kind kind;
+        uint32_t thread, line;
+        const char *message;
+    } cases[] = {
+        {"<2, x 1>\n[ x := 1 ]\n[ assert x == 0 ]", MZ_FAIL_ASSERTION, 1, 3,
+         "assertion failed: assert x == 0"},
+        {"<2, a 2>\n[ lock a[0] lock a[1] unlock a[1] unlock a[0] ]\n[ lock a[1]\n lock a[0] unlock a[0] "
+         "unlock a[1] ]",
+         MZ_FAIL_DEADLOCK, 0, 2,
+         "deadlock: process 0 waits for a[1], held by process 1; process 1 waits for a[0], held by process "
+         "0"},
+        {"<2, x 1>\n[ await x == 2 ]\n[ x := 1 ]", MZ_FAIL_DEADLOCK, 0, 2,
+         "deadlock: process 0 waits for x == 2"},
+        {"<2, i 1, a 2>\n[ i := 2 ]\n[ a[i] := 1 ]", MZ_FAIL_INDEX, 1, 3, "index 2 is out of range"},
+        {"<2, d 1 1, r 1>\n[ d := 0 ]\n[ r := 1 / d ]", MZ_FAIL_DIVISION, 1, 3, "division by zero"},
+        {"<2, m 1>\n[ lock m ]\n[ unlock m ]", MZ_FAIL_LOCK, 1, 3, "unlock of a lock that"},
+        {"<1, x 1, local l 1>\n[ l := x\n x := choose(1, l) ]", MZ_FAIL_CHOICE, 0, 3,
+         "nothing to choose from"},
+        {"<1, x 1>\n[ x := choose(0, 5)\n assert x != 4 ]", MZ_FAIL_ASSERTION, 0, 3, "x != 4"},
+        {"<1, local l 1>\n[ l := choose(0, 3)\n assert l != 3 ]", MZ_FAIL_ASSERTION, 0, 3, "l != 3"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++)
+        for (size_t a = 0; a < mz_algorithm_count; a++) {
+            checked *c = check(cases[i].source, mz_algorithms[a], NULL);
+            assert_verdict(c, MZ_UNSAFE);
+            assert_int_equal(c->search.problem_count, 1);
+            const mz_failure *failure = &c->search.problems[0].failure;
+            assert_int_equal(failure->kind, cases[i].kind);
+            assert_int_equal(failure->thread, cases[i].thread);
+            assert_int_equal(failure->position.line, cases[i].line);
+            assert_contains(mz_text_string(&failure->message), cases[i].message);
+            finish(c);
+        }
+}
+
+static void only_what_is_checked_is_an_error(void **state)
+{
+    (void)state;
+    const char *source = "<2, x 1, m 1> [ assert x == 1  x := 1 / x ] [ lock m lock m ]";
+    static const struct {
+        uint32_t checks;
+        mz_verdict verdict;
+    } cases[] = {
+        {1u << MZ_FAIL_ASSERTION, MZ_UNSAFE},
+        {1u << MZ_FAIL_DIVISION, MZ_UNSAFE},
+        {1u << MZ_FAIL_INDEX, MZ_SAFE},
+        {1u << MZ_FAIL_CHOICE, MZ_SAFE},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        checked *c = check(source, &mz_algorithm_source, &(mz_search_options){.checks = cases[i].checks});
+        assert_verdict(c, cases[i].verdict);
+        if (c->search.problem_count > 0)
+            assert_int_equal(1u << c->search.problems[0].failure.kind, cases[i].checks);
+        finish(c);
+    }
+}
+
+static uint64_t count_traces(const char *source, const mz_algorithm *algorithm)
+{
+    checked *c = check(source, algorithm, &(mz_search_options){.all_errors = true});
+    assert_false(c->search.incomplete);
+    uint64_t traces = c->search.statistics.traces;
+    finish(c);
+    return traces;
+}
+
+static void known_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        uint64_t interleavings, traces;
+    } cases[] = {
+        {"<0>", 1, 1},
+        {"<2, x 2> <{2 [ x[$] := 1  x[$] := 2 ] }>", 6, 1},
+        {"<2, x 1> [ x := 1 ] [ x := 2 ]", 2, 2},
+        {"<3, x 1> <{3 [ x := $ ] }>", 6, 6},
+        {"<3, x 1> [ x := 1 ] [ if x == 0 ] [ if x == 0 ]", 6, 4},
+        {"<4, x 4> <{4 [ x[($ + 1) % 4] := x[$] ] }>", 24, 14}, /* ring(4): 2^4 - 2 */
+        {"<3, x 1, m 1> <{3 [ lock m  x := x + 1  unlock m ] }>", 6, 6},
+        {"<1, x 1> [ x := choose(0, 3)  x := choose(0, 1) ]", 8, 8},
+        {"<2, x 1, local l 1> <{2 [ l := choose(0, 2)  x := l ] }>", 18, 18},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        assert_int_equal(count_traces(cases[i].source, &mz_algorithm_full), cases[i].interleavings);
+        assert_int_equal(count_traces(cases[i].source, &mz_algorithm_source), cases[i].traces);
+    }
+}
+
+/* `source` against every interleaving: the same set of traces, none of them twice. */
+static void assert_same_traces(const char *source)
+{
+    mz_search_options options = {.all_errors = true};
+    checked *full = check_observed(source, &mz_algorithm_full, &options);
+    checked *reduced = check_observed(source, &mz_algorithm_source, &options);
+    if (reduced->traces.count != full->traces.count || reduced->repeated > 0)
+        fail_msg("%s: %zu traces, of which %zu were found and %llu repeated", source, full->traces.count,
+                 reduced->traces.count, (unsigned long long)reduced->repeated);
+    size_t before = full->traces.count;
+    for (size_t i = 0; i < reduced->traces.capacity; i++)
+        if (reduced->traces.slots[i].low || reduced->traces.slots[i].high)
+            mz_hash_set_add(&full->traces, reduced->traces.slots[i]);
+    assert_int_equal(full->traces.count, before);
+    assert_int_equal(mz_search_verdict(&full->search), mz_search_verdict(&reduced->search));
+    assert_int_equal(full->search.problem_count, reduced->search.problem_count);
+    finish(full);
+    finish(reduced);
+}
+
+static void every_trace_exactly_once(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {
+        "<3, x 2> [ x[x[1]] := 0  x[1] := 0 ] [ if x[1] == 0  x[1] := 1 ] [ if x[0] == 0 ]",
+        "<3, m 2, x 1> [ lock m[0] lock m[1] unlock m[1] unlock m[0] ] [ lock m[1] x := 1 unlock m[1] ] [ "
+        "lock m[0] "
+        "x := 2 unlock m[0] ]",
+        "<3, m 2> [ lock m[0] lock m[1] ] [ lock m[1] lock m[0] ] [ lock m[0] unlock m[0] ]",
+        "<3, x 1, y 1> [ await x == 1  y := 1 ] [ x := 1  x := 2 ] [ x := y  x := 1 ]",
+        "<3, x 1, y 1> [ await x == 1 || y == 1  x := 3 ] [ x := 1 ] [ y := 1  x := 2 ]",
+        "<4, t 2> <{4 [ if cas(t[$ % 2], 0, 1) == 0 { cas(t[($ + 1) % 2], 0, 1) } ] }>",
+        "<3, x 2, y 1> [ atomic { if x[0] == 0 { y := 1 } else { x[1] := 1 } } ] [ x[0] := 1  y := 2 ] [ if "
+        "x[1] == y ]",
+        "<3, x 1, y 1, local l 1> [ l := choose(0, 1)  x := l ] [ if x == 1 { y := 1 } ] [ y := 2  x := 2 ]",
+        "<3, x 1, y 1> [ assume x == 0  y := 1 ] [ x := 1 ] [ if y == 0  x := 2 ]",
+        "<3, x 1, y 1> [ assert x == 0  y := 1 ] [ x := 1 ] [ if y == 0  x := 2 ]",
+        "<3, x 1, y 1 1> [ x := 1 / y ] [ y := 0 ] [ if x == 0 ]",
+        "<3, x 1, y 1 1> [ if x == 0 ] [ y := 0 ] [ x := 1 / y ]",
+        "<3, m 1> [ lock m  unlock m ] [ unlock m ] [ lock m ]",
+    };
+    for (size_t i = 0; i < LENGTH(sources); i++)
+        assert_same_traces(sources[i]);
+}
+
+/* x := c[y] writes x only if the index is good: its footprint depends on what it reads. */
+static void every_trace_with_an_index_that_may_fail(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {
+        "<3, x 1, y 1, z 1, const c 1 1, local k 1> [ y := c[x] ] [ x := 1 ] [ k[y] := z  k[x] := z  if y == "
+        "0 ]",
+        "<4, x 1, y 1 1, const c 1 1> [ y := c[x] ] [ x := c[x] ] [ if x == 0 ] [ y := c[y] ]",
+        "<3, x 1, y 1, z 1, const c 1> [ y := c[x]  if x == 0  y := c[x] ] [ x := 1  x := c[x] ] [ z := c[x] "
+        " y := 0 ]",
+        "<3, x 1, y 1, z 1, local k 1> [ y := k[x]  if x == 0  y := k[x] ] [ x := 1  x := k[x] ] [ z := k[x] "
+        " y := 0 ]",
+    };
+    for (size_t i = 0; i < LENGTH(sources); i++)
+        assert_same_traces(sources[i]);
+}
+
+static void leaves_are_counted_and_observed(void **state)
+{
+    (void)state;
+    const char *source =
+        "<4, x 1, m 1> [ lock m  assume x == 0 ] [ x := 1 ] [ lock m  unlock m ] [ assert x == 0 ]";
+    for (size_t a = 0; a < mz_algorithm_count; a++) {
+        checked *c = check_observed(source, mz_algorithms[a], &(mz_search_options){.all_errors = true});
+        const mz_statistics *n = &c->search.statistics;
+        uint64_t all = 0;
+        for (size_t i = 0; i < LENGTH(c->leaves); i++)
+            all += c->leaves[i];
+        assert_int_equal(n->executions, all);
+        assert_int_equal(n->traces, c->leaves[MZ_LEAF_COMPLETE] + c->leaves[MZ_LEAF_DEADLOCK] +
+                                        c->leaves[MZ_LEAF_FAILED]);
+        assert_int_equal(n->pruned, c->leaves[MZ_LEAF_PRUNED]);
+        assert_int_equal(n->blocked, c->leaves[MZ_LEAF_BLOCKED]);
+        assert_true(c->leaves[MZ_LEAF_DEADLOCK] > 0 && c->leaves[MZ_LEAF_FAILED] > 0 &&
+                    c->leaves[MZ_LEAF_PRUNED] > 0);
+        assert_int_equal(n->revisited, 0);
+        finish(c);
+    }
+}
+
+static void visited_states_are_pruned(void **state)
+{
+    (void)state;
+    checked *c = check_observed("<3, x 3> <{3 [ x[$] := 1  x[$] := 2 ] }>", &mz_algorithm_full,
+                                &(mz_search_options){.stateful = true});
+    assert_verdict(c, MZ_SAFE);
+    assert_int_equal(c->search.visited.count, 27); /* three positions in each of three processes */
+    assert_int_equal(c->search.statistics.traces, 1);
+    assert_int_equal(c->search.statistics.revisited, c->leaves[MZ_LEAF_VISITED]);
+    assert_int_equal(c->search.statistics.events, 3 * 2 * 3 * 3); /* every edge of the cube once */
+    finish(c);
+    c = check("<2, x 1> [ while x != 2 { } ] [ while x == 0 { x := 0 } ]", &mz_algorithm_full,
+              &(mz_search_options){.stateful = true});
+    assert_verdict(c, MZ_SAFE); /* endless executions, finitely many states */
+    finish(c);
+}
+
+/* ---- errors -------------------------------------------------------------------------------------- */
+
+static void all_errors_are_collected_once_each(void **state)
+{
+    (void)state;
+    const char *source =
+        "<3, x 1>\n[ assert x != 1  assert x != 2 ]\n[ x := 1 ]\n[ x := 2\n  assert x == 2 ]";
+    for (size_t a = 0; a < mz_algorithm_count; a++) {
+        checked *c = check(source, mz_algorithms[a], &(mz_search_options){.all_errors = true});
+        assert_verdict(c, MZ_UNSAFE);
+        assert_int_equal(c->search.problem_count, 3);
+        unsigned seen = 0;
+        for (size_t i = 0; i < 3; i++) {
+            const mz_problem *problem = &c->search.problems[i];
+            assert_true(problem->occurrences >= 1);
+            seen |= problem->failure.thread == 2 ? 4 : problem->failure.position.column == 3 ? 1 : 2;
+        }
+        assert_int_equal(seen, 7);
+        finish(c);
+        c = check(source, mz_algorithms[a], NULL);
+        assert_int_equal(c->search.problem_count, 1); /* without: the first ends the search */
+        finish(c);
+    }
+}
+
+static void occurrences_are_counted(void **state)
+{
+    (void)state;
+    checked *c = check("<2, x 1> [ assert x == 1 ] [ x := 0  x := 0 ]", &mz_algorithm_full,
+                       &(mz_search_options){.all_errors = true});
+    assert_int_equal(c->search.problem_count, 1);
+    assert_int_equal(c->search.problems[0].occurrences, 3); /* before, between and after the writes */
+    finish(c);
+}
+
+/* ---- sleep sets ------------------------------------------------------------------------------------ */
+
+static void sleepers_wake_up_by_conflicts_only(void **state)
+{
+    (void)state;
+    model_under_test m =
+        load_model("<5, x 1, y 1, a 2> [ x := 1 ] [ if x == 0 ] [ if y == 0 ] [ a[x] := 1 ] [ x := 2 ]");
+    uint64_t checks = 0;
+    mz_threads all = 2 | 4 | 8 | 16;
+    step_model(&m, 0);
+    assert_int_equal(mz_sleep_after(m.machine, all, &m.executed, &checks), 4); /* only who does not touch x */
+    assert_int_equal(checks, 4);
+    step_model(&m, 2);
+    assert_int_equal(mz_sleep_after(m.machine, 2 | 8 | 16, &m.executed, &checks), 2 | 8 | 16);
+    step_model(&m, 1); /* a read of x: readers of x sleep on, its writer wakes up */
+    assert_int_equal(mz_sleep_after(m.machine, 8 | 16, &m.executed, &checks), 8);
+    assert_int_equal(mz_sleep_after(m.machine, 0, &m.executed, &checks), 0);
+    assert_int_equal(checks, 9);
+    unload_model(&m);
+}
+
+static void sleep_set_blocked_executions_are_no_traces(void **state)
+{
+    (void)state;
+    /* One writer, several readers of two variables: source sets alone cannot avoid redundant beginnings. */
+    const char *source =
+        "<4, x 1, y 1, z 1> [ x := 1 ] [ if y == 0  if x == 0 ] [ if z == 0  if x == 0 ] [ y := 1  z := 1 ]";
+    checked *full = check_observed(source, &mz_algorithm_full, NULL);
+    checked *reduced = check_observed(source, &mz_algorithm_source, NULL);
+    assert_int_equal(reduced->search.statistics.traces, full->traces.count);
+    assert_int_equal(reduced->traces.count, full->traces.count);
+    assert_int_equal(reduced->search.statistics.executions,
+                     reduced->search.statistics.traces + reduced->search.statistics.blocked);
+    assert_int_equal(reduced->leaves[MZ_LEAF_BLOCKED], reduced->search.statistics.blocked);
+    assert_true(full->search.statistics.traces > reduced->search.statistics.executions);
+    finish(full);
+    finish(reduced);
+}
+
+static void algorithms_are_found_by_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < mz_algorithm_count; i++)
+        assert_ptr_equal(mz_find_algorithm(mz_algorithms[i]->name), mz_algorithms[i]);
+    assert_ptr_equal(mz_find_algorithm("source"), &mz_algorithm_source);
+    assert_null(mz_find_algorithm("sourc"));
+    assert_null(mz_find_algorithm(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_traces),
+        cmocka_unit_test(the_number_of_events),
+        cmocka_unit_test(the_depth),
+        cmocka_unit_test(the_time),
+        cmocka_unit_test(the_memory),
+        cmocka_unit_test(an_interrupt),
+        cmocka_unit_test(endless_local_work),
+        cmocka_unit_test(an_error_outweighs_a_limit),
+        cmocka_unit_test(progress_is_reported),
+        cmocka_unit_test(safe_programs),
+        cmocka_unit_test(unsafe_programs),
+        cmocka_unit_test(only_what_is_checked_is_an_error),
+        cmocka_unit_test(known_counts),
+        cmocka_unit_test(every_trace_exactly_once),
+        cmocka_unit_test(every_trace_with_an_index_that_may_fail),
+        cmocka_unit_test(leaves_are_counted_and_observed),
+        cmocka_unit_test(visited_states_are_pruned),
+        cmocka_unit_test(all_errors_are_collected_once_each),
+        cmocka_unit_test(occurrences_are_counted),
+        cmocka_unit_test(sleepers_wake_up_by_conflicts_only),
+        cmocka_unit_test(sleep_set_blocked_executions_are_no_traces),
+        cmocka_unit_test(algorithms_are_found_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
