@@ -91,47 +91,58 @@ static void compare_errors(const mz_search *search, const reference_result *refe
     string_set_release(&found);
 }
 
-static bool traces_only(const mz_algorithm *algorithm)
+/* One way to run an algorithm. */
+typedef struct variant {
+    const mz_algorithm *algorithm;
+    bool stateful, sleep_sets;
+} variant;
+
+/* The others may take too long even for programs that can be enumerated. */
+static bool visits_once(const variant *v)
 {
-    return algorithm->equivalence == MZ_MAZURKIEWICZ;
+    return v->algorithm->equivalence == MZ_MAZURKIEWICZ && (!v->algorithm->repeats || v->sleep_sets);
 }
 
-static void try_algorithm(const mz_algorithm *algorithm, bool stateful, mz_machine *machine,
-                          const reference_result *reference, tally *t, mz_text *problem)
+static void try_variant(const variant *way, mz_machine *machine, const reference_result *reference, tally *t,
+                        mz_text *problem)
 {
     visits v = {0};
     mz_search search;
-    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true, .stateful = stateful};
-    options.limits.events = traces_only(algorithm) ? 2000000 : 50000; /* `full` may be hopeless */
+    mz_search_options options = {.checks = MZ_FAILURES_ALL,
+                                 .all_errors = true,
+                                 .stateful = way->stateful,
+                                 .sleep_sets = way->sleep_sets};
+    bool once = visits_once(way);
+    options.limits.events = once ? 2000000 : 50000;
     mz_search_init(&search, machine, &options);
     search.observe = observe;
     search.observe_context = &v;
-    algorithm->run(&search);
+    way->algorithm->run(&search);
     mz_text wrong = {0};
-    bool traces = traces_only(algorithm);
     if (search.internal_error)
         mz_text_add(&wrong, "  a counterexample does not replay\n");
-    else if (search.incomplete && traces)
+    else if (search.incomplete && once)
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
     else if (!search.incomplete && !v.too_long) {
-        size_t missed = stateful ? 0 : missing(&reference->traces, &v.traces);
+        size_t missed = way->stateful ? 0 : missing(&reference->traces, &v.traces);
         size_t extra = missing(&v.traces, &reference->traces);
         if (missed)
             mz_text_add(&wrong, "  %zu of %zu traces missed\n", missed, reference->traces.count);
         if (extra)
             mz_text_add(&wrong, "  %zu traces that do not exist\n", extra);
-        if (traces && v.repeated && !algorithm->repeats)
+        if (once && v.repeated)
             mz_text_add(&wrong, "  %llu traces visited again\n", (unsigned long long)v.repeated);
         if (v.hashes_differ)
             mz_text_add(&wrong, "  hashes and identities disagree\n");
-        if (algorithm->optimal && search.statistics.blocked)
+        if (way->algorithm->optimal && search.statistics.blocked)
             mz_text_add(&wrong, "  %llu executions blocked\n", (unsigned long long)search.statistics.blocked);
         compare_errors(&search, reference, &wrong);
     }
-    if (traces)
+    if (once)
         t->blocked += search.statistics.blocked;
     if (wrong.length > 0)
-        mz_text_add(problem, "%s%s:\n%s", algorithm->name, stateful ? " --stateful" : "", mz_text_string(&wrong));
+        mz_text_add(problem, "%s%s%s:\n%s", way->algorithm->name, way->stateful ? " --stateful" : "",
+                    way->sleep_sets ? " --sleep" : "", mz_text_string(&wrong));
     mz_text_release(&wrong);
     mz_search_release(&search);
     string_set_release(&v.traces);
@@ -159,9 +170,12 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         if (reference.broken_promise.length > 0)
             mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
         for (size_t i = 0; i < mz_algorithm_count; i++) {
-            try_algorithm(mz_algorithms[i], false, machine, &reference, t, problem);
-            if (mz_algorithms[i]->can_be_stateful)
-                try_algorithm(mz_algorithms[i], true, machine, &reference, t, problem);
+            const mz_algorithm *a = mz_algorithms[i];
+            try_variant(&(variant){.algorithm = a}, machine, &reference, t, problem);
+            if (a->can_be_stateful)
+                try_variant(&(variant){.algorithm = a, .stateful = true}, machine, &reference, t, problem);
+            if (a->repeats)
+                try_variant(&(variant){.algorithm = a, .sleep_sets = true}, machine, &reference, t, problem);
         }
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;

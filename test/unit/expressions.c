@@ -41,10 +41,11 @@ static void assert_value(const char *expression, const int64_t *values, int64_t 
     X(a + b * c)                                                                                             \
     X(a *b + c)                                                                                              \
     X(a - b - c)                                                                                             \
-    X(a - b + c) X(a / b * c) X(a / b / c) X(a *b / c) X(a % b * c) X(a - b % c) X(a *b % c) X(-a - -b)      \
-        X(-a *b) X(- -a) X(!a + b) X(!a == b) X(!(a == b)) X(!!a) X(a < b) X(a > b) X(a <= b) X(a >= b)      \
-            X(a == b) X(a != b) X(a + b < c * d) X(a - b == c - d) X(a &&b) X(a || b) X(a || b && c)         \
-                X(a &&b || c) X((a || b) && c) X(a < b && b < c || c == d) X(a == b || c != d && a < d)      \
+    X(a - b + c)                                                                                             \
+    X(a / b * c) X(a / b / c) X(a *b / c) X(a % b * c) X(a - b % c) X(a *b % c) X(-a - -b) X(-a *b) X(- -a)  \
+        X(!a + b) X(!a == b) X(!(a == b)) X(!!a) X(a < b) X(a > b) X(a <= b) X(a >= b) X(a == b) X(a != b)   \
+            X(a + b < c * d) X(a - b == c - d) X(a &&b) X(a || b) X(a || b && c) X(a &&b || c)               \
+                X((a || b) && c) X(a < b && b < c || c == d) X(a == b || c != d && a < d)                    \
                     X((a < b) + (c < d)) X((a + b) * (c - d)) X(a - (b - c)) X(-(a + b)) X(5 && a) X(a && 5) \
                         X(0 || a) X(a || 0)
 

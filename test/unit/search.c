@@ -257,9 +257,8 @@ static void every_trace_exactly_once(void **state)
     (void)state;
     static const char *const sources[] = {
         "<3, x 2> [ x[x[1]] := 0  x[1] := 0 ] [ if x[1] == 0  x[1] := 1 ] [ if x[0] == 0 ]",
-        "<3, m 2, x 1> [ lock m[0] lock m[1] unlock m[1] unlock m[0] ] [ lock m[1] x := 1 unlock m[1] ] [ "
-        "lock m[0] "
-        "x := 2 unlock m[0] ]",
+        "<3, m 2, x 1> [ lock m[0] lock m[1] unlock m[1] unlock m[0] ] [ lock m[1] x := 1 ] [ lock m[0] "
+        "unlock m[0] ]",
         "<3, m 2> [ lock m[0] lock m[1] ] [ lock m[1] lock m[0] ] [ lock m[0] unlock m[0] ]",
         "<3, x 1, y 1> [ await x == 1  y := 1 ] [ x := 1  x := 2 ] [ x := y  x := 1 ]",
         "<3, x 1, y 1> [ await x == 1 || y == 1  x := 3 ] [ x := 1 ] [ y := 1  x := 2 ]",

@@ -27,8 +27,8 @@ static inline uint32_t random_below(uint64_t *state, uint32_t bound)
 
 static inline void assert_contains(const char *text, const char *part)
 {
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in '%s'", part, text);
+    if (!text || !strstr(text, part))
+        fail_msg("'%s' is not in '%s'", part, text ? text : "nothing");
 }
 
 static inline void assert_lacks(const char *text, const char *part)

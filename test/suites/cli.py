@@ -1,0 +1,366 @@
+"""The command line: golden files test/cli/*.test, and what needs a program to check (JSON, signals, terminals).
+
+A golden file is a sequence of sections, each starting with a line '--- …'; lines before the first one are comment:
+
+    --- file NAME           the lines that follow are written to NAME
+    --- directory NAME      an empty directory is made
+    --- run mazurka check … a command (no shell: words, quotes as in sh)
+    --- exit N              its exit code (0 if not said)
+    --- stdout              its standard output, line by line; nothing if there is no such section
+    --- stderr              the same for standard error
+
+Several 'run' sections follow each other; each is compared with the exit, stdout and stderr after it. A test runs in
+a new directory in which the only thing is a link to bench/, with standard error no terminal.
+
+In expected output {*} stands for any text in the line, {n} for a number, {time} for a time with its unit; a line
+that is just {...} stands for any number of lines. Blanks at the ends of lines do not count."""
+
+import glob
+import json
+import os
+import pty
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+import time
+
+SECONDS = 20
+WILDCARDS = {"{*}": r".*?", "{n}": r"-?[\d,.]+(?:e[+-]?\d+)?", "{time}": r"[\d.]+ (?:µs|ms|s|min)"}
+CONTRACT = ("tool version program algorithm verdict traces blocked executions events dependency_checks race_checks "
+            "sections constraint_systems unsatisfiable_avoided seconds peak_bytes assumptions checked reason "
+            "errors").split()
+ERROR_CONTRACT = "kind message file line thread".split()
+
+
+# ---- golden files -------------------------------------------------------------------------------------
+
+
+def sections(path):
+    """[(heading words, lines)] of a golden file."""
+    found, lines = [], []
+    with open(path, encoding="utf-8") as golden:
+        for number, line in enumerate(golden.read().split("\n"), 1):
+            if line.startswith("--- "):
+                kind, _, rest = line[4:].strip().partition(" ")
+                if kind not in ("file", "directory", "run", "exit", "stdout", "stderr"):
+                    raise ValueError(f"{path}:{number}: no section is called '{kind}'")
+                lines = []
+                found.append((kind, rest, lines))
+            else:
+                lines.append(line)
+    return found
+
+
+def pattern(lines):
+    """A regular expression for expected output."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    parts = []
+    for line in lines:
+        if line.strip() == "{...}":
+            parts.append(r"(?:.*\n)*?")
+            continue
+        pieces = re.split(r"(\{\*\}|\{n\}|\{time\})", line.rstrip())
+        parts.append("".join(WILDCARDS.get(p) or re.escape(p) for p in pieces) + r" *\n")
+    return "".join(parts)
+
+
+def clean(output):
+    lines = output.decode("utf-8", "replace").split("\n")
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def execute(build, words, directory, **options):
+    words = [os.path.abspath(os.path.join(build, "mazurka")) if w == "mazurka" else w for w in words]
+    return subprocess.run(words, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                          env=dict(os.environ, LC_ALL="C.UTF-8"), **options)
+
+
+def compare_run(result, command, code, wanted):
+    problems = []
+    if result.returncode != code:
+        problems.append(f"exit code: expected {code}, got {result.returncode}")
+    for stream, output in (("stdout", result.stdout), ("stderr", result.stderr)):
+        got = clean(output)
+        if not re.fullmatch(pattern(wanted[stream]), got):
+            expected = "\n".join(wanted[stream]).rstrip()
+            problems.append(f"{stream}: expected\n{expected}\n{stream}: got\n{got}")
+    return [f"$ {command}"] + problems if problems else []
+
+
+def golden(build, path, directory):
+    os.symlink(os.path.abspath("bench"), os.path.join(directory, "bench"))
+    problems, runs = [], []
+    for kind, rest, lines in sections(path):
+        if kind == "file":
+            with open(os.path.join(directory, rest), "w", encoding="utf-8") as file:
+                file.write("\n".join(lines).rstrip("\n") + "\n" if any(lines) else "")
+        elif kind == "directory":
+            os.mkdir(os.path.join(directory, rest))
+        elif kind == "run":
+            runs.append((rest, 0, {"stdout": [], "stderr": []}))
+        elif kind == "exit":
+            runs[-1] = (runs[-1][0], int(rest), runs[-1][2])
+        else:
+            runs[-1][2][kind] = lines
+    for command, code, wanted in runs:
+        try:
+            result = execute(build, shlex.split(command), directory)
+            problems += compare_run(result, command, code, wanted)
+        except subprocess.TimeoutExpired:
+            problems.append(f"$ {command}\nstill running after {SECONDS} s")
+    return None if not problems else path + "\n" + "\n".join(problems)
+
+
+# ---- JSON ---------------------------------------------------------------------------------------------
+
+
+def json_of(build, *words, code=0):
+    """The one JSON value on standard output; complains as AssertionError."""
+    result = execute(build, ["mazurka", "check", "--json", *words], ".")
+    assert result.returncode == code, f"exit code: expected {code}, got {result.returncode}\n{result.stderr.decode()}"
+    return json.loads(result.stdout.decode("utf-8"))  # fails if there is more than one value, or bad UTF-8
+
+
+def check_contract(report):
+    missing = [key for key in CONTRACT if key not in report]
+    assert not missing, f"missing keys: {missing}"
+    assert report["tool"] == "mazurka" and report["verdict"] in ("safe", "unsafe", "incomplete"), report
+    for key in CONTRACT[5:14]:
+        assert isinstance(report[key], (int, str)), f"{key}: {report[key]!r}"
+    assert isinstance(report["seconds"], float) and report["seconds"] >= 0
+    assert report["peak_bytes"] > 100000, report["peak_bytes"]
+    assert bool(report["errors"]) == (report["verdict"] == "unsafe")
+    assert bool(report["reason"]) or report["verdict"] != "incomplete"
+    for error in report["errors"]:
+        missing = [key for key in ERROR_CONTRACT if key not in error]
+        assert not missing, f"missing keys of an error: {missing}"
+
+
+def json_safe(build):
+    report = json_of(build, "bench/models/ring.dlang", "-DN=4")
+    check_contract(report)
+    assert (report["program"], report["algorithm"], report["verdict"]) == ("bench/models/ring.dlang", "source", "safe")
+    assert report["traces"] == 14 and report["errors"] == [] and report["reason"] == ""
+    assert set(report["checked"]) >= {"assertions", "deadlocks"}
+
+
+def json_unsafe(build):
+    report = json_of(build, "bench/models/dekker_broken.dlang", "--check=assertions", code=1)
+    check_contract(report)
+    assert report["checked"] == ["assertions"], report["checked"]
+    (error,) = report["errors"]
+    assert (error["kind"], error["file"], error["line"]) == ("assertion", "bench/models/dekker_broken.dlang", 19), error
+    assert error["thread"] in (0, 1) and "inside == 1" in error["message"], error
+
+
+def json_counterexample_file(build):
+    """Once there is 'mazurka replay', an error names the file that it replays."""
+    if b"\n  replay " not in execute(build, ["mazurka", "--help"], ".").stdout:
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        model = os.path.abspath("bench/models/dekker_broken.dlang")
+        result = execute(build, ["mazurka", "check", "--json", model], directory)
+        (error,) = json.loads(result.stdout)["errors"]
+        assert os.path.exists(os.path.join(directory, error["trace"])), error
+
+
+def json_incomplete(build):
+    report = json_of(build, "bench/models/ring.dlang", "-DN=12", "--max-traces=10", code=3)
+    check_contract(report)
+    assert report["verdict"] == "incomplete" and report["traces"] == 10 and "10" in report["reason"], report
+
+
+def json_algorithms(build):
+    reports = json_of(build, "-a", "full,source", "bench/models/ring.dlang", "-DN=3")
+    assert isinstance(reports, list) and [r["algorithm"] for r in reports] == ["full", "source"], reports
+    for report in reports:
+        check_contract(report)
+    assert [r["traces"] for r in reports] == [6, 6], reports
+
+
+def json_files(build):
+    models = ["bench/models/program_order.dlang", "bench/models/dining.dlang"]
+    reports = json_of(build, *models, code=1)
+    assert isinstance(reports, list) and [r["program"] for r in reports] == models, reports
+    assert [r["verdict"] for r in reports] == ["safe", "unsafe"], reports
+
+
+def json_alone_on_stdout(build):
+    """Warnings and the report for people go to standard error; wrong usage leaves standard output empty."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "warning.dlang"), "w", encoding="utf-8") as model:
+            model.write("<1, x 1>\n[ x := 1 + x * 2 ]\n")
+        result = execute(build, ["mazurka", "check", "--json", "warning.dlang"], directory)
+        assert json.loads(result.stdout)["verdict"] == "safe"
+        assert b"warning" in result.stderr and b"SAFE" in result.stderr, result.stderr
+        result = execute(build, ["mazurka", "check", "--json", "none.dlang"], directory)
+        assert result.returncode == 2 and result.stdout == b"" and result.stderr != b"", result
+
+
+def json_odd_file_names(build):
+    """Quotes, backslashes, control characters and bytes that are no UTF-8 in a file's name still give valid JSON."""
+    with tempfile.TemporaryDirectory() as directory:
+        for name in (b'a"b\\c.dlang', b"tab\there.dlang", "é→.dlang".encode(), b"latin-\xe9.dlang"):
+            with open(os.path.join(os.fsencode(directory), name), "wb") as model:
+                model.write(b"<1, x 1>\n[ assert x == 1 ]\n")
+            result = execute(build, ["mazurka", "check", "--json", name], directory)
+            assert result.returncode == 1, (name, result.returncode)
+            try:
+                program = json.loads(result.stdout.decode("utf-8"))["program"]
+            except ValueError as trouble:
+                raise AssertionError(f"file name {name!r}: {trouble}") from None
+            if name != b"latin-\xe9.dlang":
+                assert program == name.decode(), (name, program)
+
+
+# ---- signals, terminals, broken pipes -------------------------------------------------------------------
+
+
+def interrupted(build, signal_number, *options):
+    """Start a long check, let it work, send the signal: (exit code, stdout, stderr)."""
+    command = [os.path.join(build, "mazurka"), "check", "bench/models/ring_extended.dlang", "-DN=9", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(0.7)
+        assert process.poll() is None, "ended too soon"
+        process.send_signal(signal_number)
+        try:
+            out, err = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise AssertionError("still running 5 s after the signal") from None
+    return process.returncode, out.decode(), err.decode()
+
+
+def signal_interrupt(build):
+    code, out, err = interrupted(build, signal.SIGINT)
+    assert code == 3, f"exit code {code}\n{out}{err}"
+    assert re.search(r"INCOMPLETE  interrupted\n", out) and "covered so far: about" in out, out
+    assert re.search(r"source: [\d,]+ traces", out), out
+
+
+def signal_interrupt_json(build):
+    code, out, _ = interrupted(build, signal.SIGINT, "--json")
+    report = json.loads(out)
+    assert code == 3 and report["verdict"] == "incomplete" and report["reason"] == "interrupted", out
+    assert report["traces"] > 100 and 0 < report["share_done"] < 1, out
+
+
+def signal_terminate(build):
+    code, out, err = interrupted(build, signal.SIGTERM)
+    assert code == 3 and "interrupted" in out, f"exit code {code}\n{out}{err}"
+
+
+def signal_interrupt_several(build):
+    """The checks that come after the interrupted one do not start afresh."""
+    code, out, err = interrupted(build, signal.SIGINT, "-a", "source,full")
+    assert code == 3 and out.count("INCOMPLETE  interrupted") == 2, f"exit code {code}\n{out}{err}"
+
+
+def on_terminal(build, *options):
+    """What appears on standard error, a terminal, and on standard output, none."""
+    leader, follower = pty.openpty()
+    command = [os.path.join(build, "mazurka"), "check", "bench/models/ring_extended.dlang", "-DN=9", "--timeout=1s",
+               *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower) as process:
+        os.close(follower)
+        out, _ = process.communicate(timeout=SECONDS)
+    err = b""
+    while True:
+        try:
+            chunk = os.read(leader, 65536)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            break
+        err += chunk
+    os.close(leader)
+    assert process.returncode == 3, process.returncode
+    return out, err
+
+
+def terminal_progress(build):
+    out, err = on_terminal(build)
+    assert b"ring_extended" in err and b"\r" in err, f"no progress line: {err!r}"
+    assert b"\033" not in out, f"colours where there is no terminal: {out!r}"
+    assert b"INCOMPLETE" in out
+
+
+def terminal_quiet(build):
+    _, err = on_terminal(build, "--quiet")
+    assert err == b"", f"--quiet, and yet: {err!r}"
+
+
+def terminal_colour(build):
+    """Colours on a terminal, none with NO_COLOR."""
+    for variables, wanted in (({}, True), ({"NO_COLOR": "1"}, False)):
+        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        leader, follower = pty.openpty()
+        subprocess.run([os.path.join(build, "mazurka"), "check", "bench/models/program_order.dlang"], stdout=follower,
+                       stderr=follower, env={**environment, **variables}, timeout=SECONDS)
+        os.close(follower)
+        shown = os.read(leader, 65536)
+        os.close(leader)
+        assert bool(re.search(rb"\033\[[\d;]*m", shown)) == wanted, shown
+
+
+def output_lost(build):
+    """A result that could not be written is no success."""
+    if not os.path.exists("/dev/full"):
+        return
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([os.path.join(build, "mazurka"), "check", "--json", "bench/models/program_order.dlang"],
+                                stdout=full, stderr=subprocess.PIPE, timeout=SECONDS)
+    assert result.returncode != 0, "exit code 0 although nothing could be written"
+
+
+def options_are_not_combined(build):
+    """The same option again: definitions replace, algorithms and kinds add up."""
+    report = json_of(build, "-DN=3", "bench/models/ring.dlang", "-DN=4")
+    assert report["traces"] == 14, report
+    report = json_of(build, "--check=locks", "--check=indices", "bench/models/ring.dlang", "-DN=2")
+    assert sorted(report["checked"]) == ["indices", "locks"], report
+    reports = json_of(build, "-afull", "-a", "source", "bench/models/ring.dlang", "-DN=2")
+    assert [r["algorithm"] for r in reports] == ["full", "source"], reports
+
+
+def double_dash(build):
+    """After -- everything is a file."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "-q.dlang"), "w", encoding="utf-8") as model:
+            model.write("<0>\n")
+        result = execute(build, ["mazurka", "check", "--", "-q.dlang"], directory)
+        assert result.returncode == 0 and b"-q.dlang: SAFE" in result.stdout, result
+
+
+def stateful(build):
+    """With --stateful every state is visited once: 4 writers of own cells have 2^4 states."""
+    report = json_of(build, "-a", "full", "--stateful", "bench/models/indexer_small.dlang", "-DN=2")
+    assert report["traces"] == 1 and report["revisited"] > 0, report
+    assert report["executions"] == report["traces"] + report["revisited"], report
+
+
+PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, json_incomplete, json_algorithms, json_files,
+            json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_terminate,
+            signal_interrupt_several, terminal_progress, terminal_quiet, terminal_colour, output_lost,
+            options_are_not_combined, double_dash, stateful]
+
+
+def tests(build):
+    for path in sorted(glob.glob("test/cli/*.test")):
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                yield os.path.basename(path), golden(build, path, directory)
+            except (ValueError, IndexError) as trouble:
+                yield os.path.basename(path), f"{path}: {trouble}"
+    for program in PROGRAMS:
+        try:
+            program(build)
+            yield program.__name__, None
+        except (AssertionError, ValueError, KeyError, subprocess.TimeoutExpired) as trouble:
+            yield program.__name__, f"{type(trouble).__name__}: {trouble}"
