@@ -17,6 +17,7 @@
  * write or, for a write, every read since: those reads are not ordered among each other, so that none of them
  * stands for the others. */
 #include "algo/algorithm.h"
+#include "explore/sleep.h"
 
 /* The event at position i depends on the next operation of `thread` and is not known to it. */
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
@@ -78,7 +79,7 @@ static void run(mz_search *search)
 {
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
-                                       .sleep_sets = search->options.sleep_sets,
+                                       .sleep = search->options.sleep_sets ? mz_sleep_after : NULL,
                                        .object_dependency = search->options.object_dependency,
                                        .enter = enter,
                                        .leaf = leaf,

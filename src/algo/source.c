@@ -20,6 +20,7 @@
  * alone still visit each trace exactly once. */
 #include "algo/algorithm.h"
 #include "explore/races.h"
+#include "explore/sleep.h"
 
 static void explore_one(mz_search *search, mz_node *node)
 {
@@ -27,17 +28,43 @@ static void explore_one(mz_search *search, mz_node *node)
     node->backtrack = search->machine->complex_blocking ? awake : mz_threads_of(mz_threads_first(awake));
 }
 
+/* See to it that the node before e explores an initial of v. */
+static void require_initial(mz_search *s, const mz_reversal *v)
+{
+    mz_execution *x = s->execution;
+    mz_node *node = &s->nodes[v->e];
+    mz_threads have = node->backtrack | node->sleep;
+    uint32_t after = v->e + 1;
+    if (v->initial && mz_threads_has(have, v->thread))
+        return;
+    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
+        return; /* most often it is the next one: no need to search */
+    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
+    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
+    {
+        uint32_t position = mz_first_after(x, t, v->e);
+        x->dependency_checks++;
+        if (position == MZ_NONE || !mz_is_initial(x, v->e, position))
+            continue;
+        if (mz_threads_has(have, t))
+            return;
+        if (!missing)
+            missing = mz_threads_of(t);
+    }
+    node->backtrack |= missing;
+}
+
 static void reverse_races(mz_search *search)
 {
     if (!search->machine->complex_blocking)
-        mz_reverse_races(search);
+        mz_reverse_races(search, require_initial, false);
 }
 
 static void run(mz_search *search)
 {
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
-                                       .sleep_sets = true,
+                                       .sleep = mz_sleep_after,
                                        .enter = explore_one,
                                        .leaf = reverse_races,
                                    });

@@ -119,7 +119,7 @@ static bool parse_scaled(const char *kind, uint64_t scale, const char *option, c
         unit = strchr("kK", *end) ? scale : strchr("mM", *end) ? scale * scale : scale * scale * scale;
         end++;
     }
-    if (end == text || *end || text[0] == '-' || errno || value == 0 || __builtin_mul_overflow(value, unit, out))
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || __builtin_mul_overflow(value, unit, out))
         return not_a(kind, scale == 1024 ? "512M" : "1000000", option, text, error);
     return true;
 }

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 typedef struct mz_choice {
-    int64_t value, high; /* the range's low end is needed only when the choice is first made */
+    int64_t value, low, high;
 } mz_choice;
 
 typedef struct mz_choices {
@@ -24,7 +24,7 @@ static inline int64_t mz_choose(mz_choices *choices, int64_t low, int64_t high)
     if (choices->count < choices->prescribed)
         return choices->made[choices->count++].value;
     choices->made = mz_grow(choices->made, &choices->capacity, choices->count + 1, sizeof *choices->made);
-    choices->made[choices->count++] = (mz_choice){low, high};
+    choices->made[choices->count++] = (mz_choice){low, low, high};
     return low;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "explore/search.h"
-#include "explore/sleep.h"
 
 static mz_leaf classify(const mz_status *status)
 {
@@ -123,11 +122,8 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
     }
     mz_search_count_event(s);
     mz_threads sleep = 0;
-    if (algorithm->sleep_sets) {
-        const mz_node *node = &s->nodes[depth];
-        mz_threads asleep = (node->sleep | node->done) & ~mz_threads_of(thread);
-        sleep = mz_sleep_after(machine, asleep, &executed, &s->execution->dependency_checks);
-    }
+    if (algorithm->sleep)
+        sleep = algorithm->sleep(s, &s->nodes[depth], thread, &executed);
     if (outcome == MZ_STEP_FAILED) {
         mz_failure failure = {0};
         mz_failure_copy(&failure, &machine->failure);
@@ -145,18 +141,33 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
 static void retreat(mz_search *s, const mz_depth_first *algorithm)
 {
     mz_execution *x = s->execution;
+    mz_node *node = &s->nodes[x->length - 1];
     const mz_event *event = &x->events[x->length - 1];
     uint32_t thread = event->thread;
-    size_t next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
+    size_t next = 0;
+    if (algorithm->explored)
+        algorithm->explored(s, node);
+    else
+        next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
     if (next > 0)
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
+    else
+        node->done |= mz_threads_of(thread);
     mz_execution_pop(x);
     if (s->first_new > x->length)
         s->first_new = x->length;
     if (next > 0)
         descend(s, algorithm, thread);
-    else
-        s->nodes[x->length].done |= mz_threads_of(thread);
+}
+
+static bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    mz_threads next = node->backtrack & ~node->sleep & ~node->done;
+    if (!next)
+        return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    *thread = mz_threads_first(next);
+    return true;
 }
 
 static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
@@ -164,15 +175,14 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
     enter(s, algorithm, 0);
     while (!s->stop) {
         mz_node *node = &s->nodes[s->execution->length];
-        mz_threads next = node->backtrack & ~node->sleep & ~node->done;
-        if (next) {
-            mz_choices_prescribe(&s->choices, NULL, 0);
-            descend(s, algorithm, mz_threads_first(next));
-        } else if (s->execution->length > 0) {
+        uint32_t thread;
+        bool more = algorithm->next ? algorithm->next(s, node, &thread) : next_of_backtrack(s, node, &thread);
+        if (more)
+            descend(s, algorithm, thread);
+        else if (s->execution->length > 0)
             retreat(s, algorithm);
-        } else {
+        else
             break;
-        }
     }
 }
 

@@ -43,37 +43,11 @@
  * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
 #include "explore/races.h"
 
-/* Is the event at `position`, after e, an initial of notdep(e)? Everything that happens before it must stand
- * before e. (It is then its thread's first event after e, and does not happen after e.) */
-static bool is_initial(mz_search *s, uint32_t e, uint32_t position)
-{
-    s->execution->dependency_checks++;
-    return mz_stands_before(s->execution->events[position].last_dependency, e);
-}
-
-/* See to it that the node before e explores an initial of v. */
-static void require_initial(mz_search *s, uint32_t e, uint32_t thread_of_x, bool x_is_initial)
-{
-    const mz_execution *x = s->execution;
-    mz_node *node = &s->nodes[e];
-    mz_threads have = node->backtrack | node->sleep;
-    if (x_is_initial && mz_threads_has(have, thread_of_x))
-        return;
-    if (e + 1 < x->length && mz_threads_has(have, x->events[e + 1].thread) && is_initial(s, e, e + 1))
-        return; /* most often it is the next one: no need to search */
-    mz_threads missing = x_is_initial ? mz_threads_of(thread_of_x) : 0;
-    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
-    {
-        uint32_t position = mz_first_after(x, t, e);
-        if (position == MZ_NONE || !is_initial(s, e, position))
-            continue;
-        if (mz_threads_has(have, t))
-            return;
-        if (!missing)
-            missing = mz_threads_of(t);
-    }
-    node->backtrack |= missing;
-}
+typedef struct reversing {
+    mz_search *s;
+    mz_reverse reverse;
+    bool footprints;
+} reversing;
 
 /* Run notdep(e) from the state before e; the machine is then where x would happen. */
 static void run_notdep(mz_search *s, uint32_t e, uint32_t x_thread, uint32_t x_index)
@@ -118,24 +92,25 @@ static bool writes_what_it_reads(const mz_execution *x, const mz_event *e, const
     return false;
 }
 
-/* Without e, x may touch other locations: run v to see. */
-static void reverse_dynamic(mz_search *s, uint32_t e, const mz_event *x)
+/* A direct race of two executed events. If e writes what x reads and x is dynamic, it may touch other locations
+ * without e: run v to see. Otherwise it does what it did, and it is an initial if e is the last event it depends on:
+ * what else it depends on is not after e. */
+static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, bool dynamic)
 {
-    bool x_is_initial = false;
-    if (mz_stands_before(x->previous, e)) {
-        mz_operation operation;
+    mz_search *s = r->s;
+    const mz_event *x = &s->execution->events[x_position];
+    mz_reversal v = {.e = e, .thread = x->thread, .index = x->index, .event = x_position};
+    mz_operation operation;
+    s->statistics.race_checks++;
+    if (!dynamic) {
+        v.initial = x->last_dependency == e;
+    } else if (r->footprints || mz_stands_before(x->previous, e)) {
         run_notdep(s, e, x->thread, x->index);
         s->machine->class->pending(s->machine, x->thread, &operation);
-        x_is_initial = !conflicts_with_notdep(s, e, &operation);
+        v.initial = mz_stands_before(x->previous, e) && !conflicts_with_notdep(s, e, &operation);
+        v.operation = &operation;
     }
-    require_initial(s, e, x->thread, x_is_initial);
-}
-
-/* A direct race of two executed events: the events that x depends on besides e are not after e. */
-static void reverse_direct(mz_search *s, uint32_t e, uint32_t x_position)
-{
-    const mz_event *x = &s->execution->events[x_position];
-    require_initial(s, e, x->thread, x->last_dependency == e);
+    r->reverse(s, &v);
 }
 
 /* Could x happen before e, which writes the location that x waits for? */
@@ -149,65 +124,74 @@ static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, 
     return mz_threads_has(s->machine->status->ready, thread);
 }
 
-/* A waiting operation x (the index-th of its thread), executed or not: try every earlier write of the
- * location it waits for, from the last one back, up to what happens before the thread got there. */
-static void reverse_waiting(mz_search *s, mz_operation_kind kind, uint32_t thread, uint32_t index,
-                            uint32_t last_write)
+/* A waiting operation x (the index-th of its thread): try every earlier write of the location it waits for, from
+ * the last one back, up to what happens before the thread got there. */
+static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index, uint32_t x_position,
+                            const mz_operation *x_operation, uint32_t last_write)
 {
+    mz_search *s = r->s;
     const mz_execution *x = s->execution;
     uint32_t previous = index > 1 ? mz_position_of(x, thread, index - 1) : MZ_NONE;
-    for (uint32_t r = last_write; r != MZ_NONE; r = x->records[r].previous_write) {
-        uint32_t e = x->records[r].event;
+    for (uint32_t record = last_write; record != MZ_NONE; record = x->records[record].previous_write) {
+        uint32_t e = x->records[record].event;
         if (x->events[e].thread == thread || (previous != MZ_NONE && mz_happens_before(x, e, previous)))
             return; /* and so do all earlier writes of the location */
         s->statistics.race_checks++;
-        if (possible_before(s, e, kind, thread, index))
-            require_initial(s, e, thread, mz_stands_before(previous, e));
+        if (!possible_before(s, e, x_operation->kind, thread, index))
+            continue;
+        mz_reversal v = {.e = e,
+                         .thread = thread,
+                         .index = index,
+                         .initial = mz_stands_before(previous, e), /* nothing in notdep(e) touches its location */
+                         .event = x_position,
+                         .operation = x_operation};
+        r->reverse(s, &v);
     }
 }
 
-static void reverse_event(mz_search *s, uint32_t position, bool is_new)
+static void reverse_event(const reversing *r, uint32_t position, bool is_new)
 {
-    const mz_execution *execution = s->execution;
+    const mz_execution *execution = r->s->execution;
     const mz_event *x = &execution->events[position];
     for (uint32_t i = 0; i < x->race_count; i++) {
         uint32_t e = execution->races[x->first_race + i];
-        const mz_event *earlier = &execution->events[e];
-        if (x->blocking && writes_what_it_reads(execution, earlier, x))
+        bool changes = (x->blocking || x->dynamic) && writes_what_it_reads(execution, &execution->events[e], x);
+        if (x->blocking && changes)
             continue; /* among those that reverse_waiting tries */
-        bool dynamic = x->dynamic && writes_what_it_reads(execution, earlier, x);
-        if (!is_new && !dynamic)
-            continue;
-        s->statistics.race_checks++;
-        if (dynamic)
-            reverse_dynamic(s, e, x);
-        else
-            reverse_direct(s, e, position);
+        if (is_new || changes)
+            reverse_direct(r, e, position, changes);
     }
-    if (is_new && x->blocking)
-        reverse_waiting(s, x->kind, x->thread, x->index, execution->records[x->first_access].previous_write);
+    if (is_new && x->blocking) {
+        const mz_access_record *record = &execution->records[x->first_access];
+        mz_access access = record->access; /* it touches nothing else */
+        mz_operation operation = {.kind = x->kind, .blocking = true, .access_count = 1, .accesses = &access};
+        reverse_waiting(r, x->thread, x->index, position, &operation, record->previous_write);
+    }
 }
 
-void mz_reverse_races(mz_search *s)
+void mz_reverse_races(mz_search *s, mz_reverse reverse, bool footprints)
 {
     const mz_execution *x = s->execution;
+    reversing r = {s, reverse, footprints};
     mz_threads waiting = s->machine->status->blocked;
-    uint32_t last_write[MZ_MAX_THREADS];
-    mz_operation_kind kind[MZ_MAX_THREADS];
+    struct {
+        mz_operation operation;
+        mz_access access;
+    } pending[MZ_MAX_THREADS];
     MZ_FOR_EACH_THREAD(t, waiting)
     { /* before the machine is used for anything else */
-        mz_operation pending;
-        s->machine->class->pending(s->machine, t, &pending);
-        last_write[t] = x->locations[pending.accesses[0].location].last_write;
-        kind[t] = pending.kind;
+        s->machine->class->pending(s->machine, t, &pending[t].operation);
+        pending[t].access = pending[t].operation.accesses[0];
+        pending[t].operation.accesses = &pending[t].access;
     }
     for (uint32_t position = 0; x->dynamic_count > 0 && position < s->first_new; position++)
         if (x->events[position].dynamic)
-            reverse_event(s, position, false);
+            reverse_event(&r, position, false);
     for (uint32_t position = (uint32_t)s->first_new; position < x->length; position++)
-        reverse_event(s, position, true);
+        reverse_event(&r, position, true);
     MZ_FOR_EACH_THREAD(thread, waiting)
     {
-        reverse_waiting(s, kind[thread], thread, x->thread_length[thread] + 1, last_write[thread]);
+        reverse_waiting(&r, thread, x->thread_length[thread] + 1, MZ_NONE, &pending[thread].operation,
+                        x->locations[pending[thread].access.location].last_write);
     }
 }

@@ -1,12 +1,33 @@
-/* Reversing races: given that event e races with operation x, what must be explored from the state
- * before e so that x (or something as good) comes first? Used by every source-set algorithm. */
+/* Reversing races: which reversals an execution asks for. What is done about each of them is the algorithm's: see the
+ * notation at the top of races.c. */
 #ifndef MZ_EXPLORE_RACES_H
 #define MZ_EXPLORE_RACES_H
 
 #include "explore/search.h"
 
-/* Look at the races of all events that are new since the last leaf, at the races whose reversal may
- * change a footprint (old ones too), and at every operation that waits. Adds to backtrack sets. */
-void mz_reverse_races(mz_search *search);
+/* v = notdep(e)·x */
+typedef struct mz_reversal {
+    uint32_t e;      /* position of the event that is to come later */
+    uint32_t thread; /* of x, the operation that is to come first */
+    uint32_t index;  /* of x in its thread, from 1 */
+    bool initial;    /* x has nothing in v before it */
+    uint32_t event;  /* position of x; MZ_NONE if it was still waiting at the end */
+    /* What x does in v; NULL if that is what the event did. Valid during the call. */
+    const mz_operation *operation;
+} mz_reversal;
+
+typedef void (*mz_reverse)(mz_search *search, const mz_reversal *reversal);
+
+/* Call `reverse` for the races of all events that are new since the last leaf, for the races whose reversal may
+ * change a footprint (old ones too), and for every operation that waits. With `footprints`, the operation is set
+ * wherever it may differ from the event; otherwise only where it decides about `initial`. */
+void mz_reverse_races(mz_search *search, mz_reverse reverse, bool footprints);
+
+/* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is then
+ * its thread's first event after e, and does not happen after e.) */
+static inline bool mz_is_initial(const mz_execution *x, uint32_t e, uint32_t position)
+{
+    return mz_stands_before(x->events[position].last_dependency, e);
+}
 
 #endif

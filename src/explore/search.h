@@ -21,6 +21,8 @@ typedef struct mz_search_options {
     mz_limits limits;
 } mz_search_options;
 
+typedef struct mz_search mz_search;
+
 /* How an execution ended. */
 typedef enum mz_leaf {
     MZ_LEAF_COMPLETE,
@@ -39,7 +41,7 @@ typedef struct mz_node {
     mz_threads done;      /* explored from here, with every choice */
 } mz_node;
 
-typedef struct mz_search {
+struct mz_search {
     mz_machine *machine;
     mz_execution *execution;
     mz_search_options options;
@@ -68,17 +70,26 @@ typedef struct mz_search {
     /* For tests: called at every leaf, before races are looked at. */
     void (*observe)(void *context, struct mz_search *search, mz_leaf leaf);
     void *observe_context;
-} mz_search;
+    void *algorithm_data; /* the running algorithm's own */
+};
 
-/* Algorithms that are a variation of depth-first search are these hooks. */
+/* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,
+ * at depth execution->length. */
 typedef struct mz_depth_first {
-    bool track_order; /* clocks and races are needed */
-    bool sleep_sets;
+    bool track_order;       /* clocks and races are needed */
     bool object_dependency; /* reads of a location depend on each other, too */
+    /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
+    mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
     /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
     void (*enter)(mz_search *search, mz_node *node);
     /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */
     void (*leaf)(mz_search *search);
+    /* Which thread to explore next from the node, its first choices prescribed in search->choices; false if
+     * none is left. NULL: the lowest one of backtrack that neither sleeps nor is done. */
+    bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
+    /* The last event has been explored from the node before it. NULL: the thread's next choices are tried, and
+     * when there are no more, it is done. */
+    void (*explored)(mz_search *search, mz_node *node);
 } mz_depth_first;
 
 void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);

@@ -201,6 +201,7 @@ static void visit_access(footprint *f, const mz_expression *e, uint32_t kind)
     if (!has_fixed_cell(e, &cell)) {
         f->may_fail = true;
         f->fixed = false;
+        f->dynamic |= e->left->reads_shared; /* a wrong index ends the operation before its other accesses */
     }
     if (e->variable->storage != MZ_SHARED)
         return;
@@ -209,8 +210,6 @@ static void visit_access(footprint *f, const mz_expression *e, uint32_t kind)
     f->writes |= (kind & MZ_WRITE) != 0;
     if (has_fixed_cell(e, &cell))
         add_fixed_access(f, e->variable->base + cell, kind);
-    else
-        f->dynamic |= e->left->reads_shared;
 }
 
 static void visit_expression(footprint *f, const mz_expression *e)
@@ -261,7 +260,8 @@ static bool touches_shared(const mz_statement *s);
 static bool any_touches_shared(const mz_statement *s)
 {
     for (; s; s = s->next)
-        if (touches_shared(s) || any_touches_shared(s->body) || any_touches_shared(s->otherwise))
+        if (touches_shared(s) || (s->kind != MZ_STMT_ATOMIC && any_touches_shared(s->body)) ||
+            any_touches_shared(s->otherwise))
             return true;
     return false;
 }

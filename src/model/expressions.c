@@ -41,6 +41,8 @@ mz_expression *mz__binary(mz_parser *p, mz_expression_kind kind, size_t offset, 
     }
     if (is_constant(left) && is_constant(right))
         return mz__number(p, offset, mz_evaluate(kind, left->number, right->number));
+    if (++p->operators > MZ_MAX_OPERATORS)
+        mz_lexer_fail(&p->lexer, offset, "more than %d operators in one statement", MZ_MAX_OPERATORS);
     mz_expression *e = new_expression(p, kind, offset);
     e->left = left;
     e->right = right;

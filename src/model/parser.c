@@ -61,13 +61,16 @@ void mz__unexpected(mz_parser *p, const char *expected)
 
 void mz__unknown_name(mz_parser *p, const mz_token *name)
 {
+    if (p->error->set)
+        return;
     size_t count = p->program->variable_count + p->program->parameter_count, n = 0;
     const char **names = mz_allocate((count + 1) * sizeof *names);
     for (size_t i = 0; i < p->program->variable_count; i++)
         names[n++] = p->program->variables[i]->name;
     for (size_t i = 0; i < p->program->parameter_count; i++)
         names[n++] = p->program->parameters[i].name;
-    names[n++] = "pid";
+    if (p->in_process && !mz__is_name(name, "pid"))
+        names[n++] = "pid";
     const char *closest = mz_closest_name(name->text, names, n);
     mz_release(names);
     mz_lexer_fail(&p->lexer, name->start, "unknown name '%s'", name->text);
@@ -109,7 +112,9 @@ static int64_t parse_repetition_count(mz_parser *p)
 void mz__advance(mz_parser *p)
 {
     p->previous_end = p->token.end;
+    bool declaring = p->lexer.declaring; /* also past the ends of repetition blocks */
     for (;;) {
+        p->lexer.declaring = declaring;
         mz_lexer_next(&p->lexer, &p->token);
         p->lexer.declaring = false;
         if (p->token.kind == MZ_TOKEN_REPEAT_BEGIN)
@@ -177,7 +182,7 @@ static void parse_parameter(mz_parser *p)
             p->definitions[i].used = true;
             parameter.has_value = true;
         }
-    if (!parameter.has_value) {
+    if (!parameter.has_value && !p->error->set) {
         mz_lexer_fail(&p->lexer, offset, "parameter %s has no value", parameter.name);
         mz_error_set_hint(p->error, "give it one with -D%s=…, or a default here: param %s = 3", parameter.name,
                           parameter.name);

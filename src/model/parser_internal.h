@@ -5,7 +5,7 @@
 #include "model/lexer.h"
 #include "model/parser.h"
 
-enum { MZ_MAX_NESTING = 100, MZ_MAX_STATEMENTS = 200000, MZ_MAX_LOCATIONS = 1 << 20 };
+enum { MZ_MAX_NESTING = 100, MZ_MAX_OPERATORS = 10000, MZ_MAX_STATEMENTS = 200000, MZ_MAX_LOCATIONS = 1 << 20 };
 
 typedef struct mz_parser {
     mz_lexer lexer;
@@ -17,7 +17,7 @@ typedef struct mz_parser {
     size_t definition_count;
     bool in_process;
     bool in_atomic, in_atomic_loop;
-    uint32_t nesting, statements;
+    uint32_t nesting, statements, operators;
     uint32_t warnings;
     size_t last_warning;
 } mz_parser;

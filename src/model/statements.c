@@ -10,8 +10,9 @@ typedef struct start {
     int64_t repetition;
 } start;
 
-static start begin(const mz_parser *p)
+static start begin(mz_parser *p)
 {
+    p->operators = 0;
     return (start){p->token.start, mz_lexer_repetition(&p->lexer)};
 }
 
@@ -253,7 +254,7 @@ static mz_statement *parse_named(mz_parser *p, start s, const mz_token *name)
     }
     if (mz__find_variable(p, name->text, name->length)) {
         mz__unexpected(p, "':=' after the variable");
-    } else {
+    } else if (!p->error->set) {
         static const char *const words[] = {"if",   "while",  "assert", "assume", "await",  "lock",
                                             "cas",  "unlock", "atomic", "skip",   "indexer"};
         const char *closest = mz_closest_name(name->text, words, sizeof words / sizeof *words);

@@ -79,9 +79,15 @@ static oracle_statement *make_plain(generator *g, oracle_statement *s)
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
-    switch (below(g, 6)) {
+    switch (below(g, g->weights[FAIL] ? 8 : 6)) {
     case 0:
         snprintf(s->head, sizeof s->head, "%s := %u", a, below(g, 3));
+        break;
+    case 6: /* these stop half-way if the index is not 0 */
+        snprintf(s->head, sizeof s->head, "%s := c[%s]", a, b);
+        break;
+    case 7:
+        snprintf(s->head, sizeof s->head, "k[%s] := %s", a, b);
         break;
     case 1:
         snprintf(s->head, sizeof s->head, "%s := %s", a, b);
@@ -304,7 +310,16 @@ oracle_program *oracle_generate(uint64_t seed)
     for (int i = 1; i < SHAPES; i++) /* three or four shapes a program */
         if (below(&g, SHAPES) < 4)
             g.weights[i] = 1 + below(&g, 3);
-    if (below(&g, 5) == 0) { /* locks and little else */
+    uint32_t profile = below(&g, 5);
+    if (profile == 1) { /* cells that move, statements that may fail half-way */
+        memset(g.weights, 0, sizeof g.weights);
+        g.weights[PLAIN] = 4;
+        g.weights[NESTED] = 1; /* in effect a third of all cells */
+        g.weights[SWAP] = below(&g, 2);
+        g.weights[FAIL] = 2 * below(&g, 3);
+        g.weights[ATOMIC] = below(&g, 2);
+    }
+    if (profile == 0) { /* locks and little else */
         memset(g.weights, 0, sizeof g.weights);
         g.weights[LOCK] = 4;
         g.weights[PLAIN] = 1;
@@ -357,7 +372,7 @@ void oracle_write(const oracle_program *p, mz_text *out)
     uint32_t threads = 0;
     for (uint32_t t = 0; t < p->thread_count; t++)
         threads += !p->removed[t];
-    mz_text_add(out, "<%u, x %u, m %d, local r 1, local n 1>\n", threads, p->cells, LOCKS);
+    mz_text_add(out, "<%u, x %u, m %d, local r 1, local n 1, local k 1, const c 1 1>\n", threads, p->cells, LOCKS);
     for (uint32_t t = 0; t < p->thread_count; t++) {
         if (p->removed[t])
             continue;

@@ -92,7 +92,7 @@ static void prescribed_answers_come_first(void **state)
 {
     (void)state;
     mz_choices choices = {0};
-    const mz_choice given[] = {{7, 9}, {2, 2}};
+    const mz_choice given[] = {{7, 0, 9}, {2, 0, 2}};
     mz_choices_prescribe(&choices, given, 2);
     assert_int_equal(mz_choose(&choices, 0, 9), 7);
     assert_int_equal(mz_choose(&choices, 0, 2), 2);
@@ -101,6 +101,7 @@ static void prescribed_answers_come_first(void **state)
     assert_int_equal(choices.made[0].value, 7);
     assert_int_equal(choices.made[0].high, 9);
     assert_int_equal(choices.made[2].value, 3);
+    assert_int_equal(choices.made[2].low, 3);
     assert_int_equal(choices.made[2].high, 8);
     mz_choices_prescribe(&choices, NULL, 0);
     assert_int_equal(choices.count, 0);
@@ -111,7 +112,7 @@ static void prescribed_answers_come_first(void **state)
 static void the_ends_of_the_number_range(void **state)
 {
     (void)state;
-    mz_choice made[] = {{INT64_MIN, INT64_MAX}, {INT64_MAX, INT64_MAX}};
+    mz_choice made[] = {{INT64_MIN, INT64_MIN, INT64_MAX}, {INT64_MAX, INT64_MIN, INT64_MAX}};
     assert_int_equal(mz_choices_next(made, 2), 1);
     assert_int_equal(made[0].value, INT64_MIN + 1);
     made[0].value = INT64_MAX;

@@ -37,17 +37,16 @@ static void assert_value(const char *expression, const int64_t *values, int64_t 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wlogical-not-parentheses"
+/* The formatter takes a * b for a declaration of b. */
+/* clang-format off */
 #define EXPRESSIONS(X)                                                                                       \
-    X(a + b * c)                                                                                             \
-    X(a *b + c)                                                                                              \
-    X(a - b - c)                                                                                             \
-    X(a - b + c)                                                                                             \
-    X(a / b * c) X(a / b / c) X(a *b / c) X(a % b * c) X(a - b % c) X(a *b % c) X(-a - -b) X(-a *b) X(- -a)  \
-        X(!a + b) X(!a == b) X(!(a == b)) X(!!a) X(a < b) X(a > b) X(a <= b) X(a >= b) X(a == b) X(a != b)   \
-            X(a + b < c * d) X(a - b == c - d) X(a &&b) X(a || b) X(a || b && c) X(a &&b || c)               \
-                X((a || b) && c) X(a < b && b < c || c == d) X(a == b || c != d && a < d)                    \
-                    X((a < b) + (c < d)) X((a + b) * (c - d)) X(a - (b - c)) X(-(a + b)) X(5 && a) X(a && 5) \
-                        X(0 || a) X(a || 0)
+    X(a + b * c) X(a * b + c) X(a - b - c) X(a - b + c) X(a / b * c) X(a / b / c) X(a * b / c)               \
+    X(a % b * c) X(a - b % c) X(a * b % c) X(-a - -b) X(-a * b) X(- -a) X(!a + b) X(!a == b) X(!(a == b))    \
+    X(!!a) X(a < b) X(a > b) X(a <= b) X(a >= b) X(a == b) X(a != b) X(a + b < c * d) X(a - b == c - d)      \
+    X(a && b) X(a || b) X(a || b && c) X(a && b || c) X((a || b) && c) X(a < b && b < c || c == d)           \
+    X(a == b || c != d && a < d) X((a < b) + (c < d)) X((a + b) * (c - d)) X(a - (b - c)) X(-(a + b))        \
+    X(5 && a) X(a && 5) X(0 || a) X(a || 0)
+/* clang-format on */
 
 static void precedence_and_arithmetic_are_those_of_c(void **state)
 {
