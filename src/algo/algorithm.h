@@ -26,7 +26,8 @@ typedef struct mz_algorithm {
 #define MZ_ALGORITHMS(X)                                                                                     \
     X(mz_algorithm_full)                                                                                     \
     X(mz_algorithm_dpor)                                                                                     \
-    X(mz_algorithm_source)
+    X(mz_algorithm_source)                                                                                   \
+    X(mz_algorithm_optimal)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

@@ -46,7 +46,7 @@
 typedef struct reversing {
     mz_search *s;
     mz_reverse reverse;
-    bool footprints;
+    bool sequences; /* MZ_REVERSE_FOR_SEQUENCES */
 } reversing;
 
 /* Run notdep(e) from the state before e; the machine is then where x would happen. */
@@ -104,7 +104,7 @@ static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, 
     s->statistics.race_checks++;
     if (!dynamic) {
         v.initial = x->last_dependency == e;
-    } else if (r->footprints || mz_stands_before(x->previous, e)) {
+    } else if (r->sequences || mz_stands_before(x->previous, e)) {
         run_notdep(s, e, x->thread, x->index);
         s->machine->class->pending(s->machine, x->thread, &operation);
         v.initial = mz_stands_before(x->previous, e) && !conflicts_with_notdep(s, e, &operation);
@@ -169,10 +169,11 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     }
 }
 
-void mz_reverse_races(mz_search *s, mz_reverse reverse, bool footprints)
+void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
 {
     const mz_execution *x = s->execution;
-    reversing r = {s, reverse, footprints};
+    reversing r = {s, reverse, which == MZ_REVERSE_FOR_SEQUENCES};
+    uint32_t first_new = r.sequences ? 0 : (uint32_t)s->first_new;
     mz_threads waiting = s->machine->status->blocked;
     struct {
         mz_operation operation;
@@ -184,10 +185,10 @@ void mz_reverse_races(mz_search *s, mz_reverse reverse, bool footprints)
         pending[t].access = pending[t].operation.accesses[0];
         pending[t].operation.accesses = &pending[t].access;
     }
-    for (uint32_t position = 0; x->dynamic_count > 0 && position < s->first_new; position++)
+    for (uint32_t position = 0; x->dynamic_count > 0 && position < first_new; position++)
         if (x->events[position].dynamic)
             reverse_event(&r, position, false);
-    for (uint32_t position = (uint32_t)s->first_new; position < x->length; position++)
+    for (uint32_t position = first_new; position < x->length; position++)
         reverse_event(&r, position, true);
     MZ_FOR_EACH_THREAD(thread, waiting)
     {

@@ -18,10 +18,15 @@ typedef struct mz_reversal {
 
 typedef void (*mz_reverse)(mz_search *search, const mz_reversal *reversal);
 
-/* Call `reverse` for the races of all events that are new since the last leaf, for the races whose reversal may
- * change a footprint (old ones too), and for every operation that waits. With `footprints`, the operation is set
- * wherever it may differ from the event; otherwise only where it decides about `initial`. */
-void mz_reverse_races(mz_search *search, mz_reverse reverse, bool footprints);
+typedef enum mz_reversals {
+    /* The races of all events that are new since the last leaf, those whose reversal may change a footprint (old ones too),
+     * and every operation that waits. The operation is set only where it decides about `initial`. */
+    MZ_REVERSE_FOR_INITIALS,
+    /* All races, and the operation is set wherever it may differ from the event. */
+    MZ_REVERSE_FOR_SEQUENCES,
+} mz_reversals;
+
+void mz_reverse_races(mz_search *search, mz_reversals which, mz_reverse reverse);
 
 /* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is then
  * its thread's first event after e, and does not happen after e.) */

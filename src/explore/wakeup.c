@@ -1,0 +1,286 @@
+#include "explore/wakeup.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- planned operations ---------------------------------------------------------------------------- */
+
+static mz_planned *new_planned(mz_plans *p, uint32_t thread)
+{
+    mz_planned *planned = p->unused;
+    if (planned)
+        p->unused = planned->next;
+    else
+        planned = mz_allocate_zeroed(1, sizeof *planned);
+    planned->thread = thread;
+    planned->access_count = planned->choice_count = 0;
+    planned->children = planned->next = NULL;
+    return planned;
+}
+
+static void recycle(mz_plans *p, mz_planned *list)
+{
+    while (list) {
+        mz_planned *next = list->next;
+        recycle(p, list->children);
+        mz_release(list->choices);
+        list->choices = NULL;
+        list->next = p->unused;
+        p->unused = list;
+        list = next;
+    }
+}
+
+static mz_access *accesses_for(mz_planned *planned, uint32_t count)
+{
+    if (count > planned->capacity) {
+        planned->accesses = mz_reallocate(planned->accesses, count * sizeof *planned->accesses);
+        planned->capacity = count;
+    }
+    planned->access_count = count;
+    return planned->accesses;
+}
+
+static void set_choices(mz_planned *planned, const mz_choice *choices, uint32_t count)
+{
+    mz_release(planned->choices);
+    planned->choices = NULL;
+    planned->choice_count = count;
+    if (count > 0) {
+        planned->choices = mz_allocate(count * sizeof *choices);
+        memcpy(planned->choices, choices, count * sizeof *choices);
+    }
+}
+
+/* Choices that are not prescribed are at their low end: equal up to such a rest. */
+static bool same_choices(const mz_choice *a, uint32_t a_count, const mz_choice *b, uint32_t b_count)
+{
+    for (uint32_t i = 0; i < a_count || i < b_count; i++) {
+        if (i < a_count && i < b_count ? a[i].value != b[i].value
+            : i < a_count              ? a[i].value != a[i].low
+                                       : b[i].value != b[i].low)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the path -------------------------------------------------------------------------------------- */
+
+static mz_plan *plan_at(mz_plans *p, size_t depth)
+{
+    p->plans = mz_grow(p->plans, &p->plan_capacity, depth + 1, sizeof *p->plans);
+    return &p->plans[depth];
+}
+
+static void push_asleep(mz_plans *p, const mz_planned *planned)
+{
+    p->asleep = mz_grow(p->asleep, &p->asleep_capacity, p->asleep_count + 1, sizeof *p->asleep);
+    p->asleep[p->asleep_count++] = planned;
+}
+
+void mz_plans_start(mz_plans *p)
+{
+    *plan_at(p, 0) = (mz_plan){0};
+    p->asleep_count = 0;
+}
+
+void mz_plans_add_thread(mz_plans *p, size_t depth, uint32_t thread)
+{
+    mz_planned **end = &p->plans[depth].tree;
+    while (*end)
+        end = &(*end)->next;
+    *end = new_planned(p, thread);
+}
+
+mz_threads mz_plans_descend(mz_plans *p, mz_search *s, size_t depth, const mz_operation *executed)
+{
+    mz_plan *child = plan_at(p, depth + 1), *plan = &p->plans[depth];
+    mz_planned *current = plan->tree;
+    memcpy(accesses_for(current, executed->access_count), executed->accesses,
+           executed->access_count * sizeof *executed->accesses);
+    set_choices(current, s->choices.made, (uint32_t)s->choices.count);
+    *child = (mz_plan){.tree = current->children, .first_asleep = p->asleep_count};
+    current->children = NULL;
+    mz_threads sleep = 0;
+    size_t end = p->asleep_count;
+    for (size_t i = plan->first_asleep; i < end; i++) {
+        const mz_planned *z = p->asleep[i];
+        s->execution->dependency_checks++;
+        if (z->thread == current->thread ||
+            mz_accesses_conflict(z->accesses, z->access_count, executed->accesses, executed->access_count))
+            continue;
+        push_asleep(p, z);
+        sleep |= mz_threads_of(z->thread);
+    }
+    /* What is planned next may be a sleeping operation with other choices. */
+    return child->tree ? sleep & ~mz_threads_of(child->tree->thread) : sleep;
+}
+
+void mz_plans_ascend(mz_plans *p, size_t depth)
+{
+    mz_plan *plan = &p->plans[depth], *child = plan + 1;
+    recycle(p, child->tree);
+    recycle(p, child->done);
+    p->asleep_count = child->first_asleep;
+    mz_planned *explored = plan->tree;
+    plan->tree = explored->next;
+    explored->next = plan->done;
+    plan->done = explored;
+    push_asleep(p, explored);
+}
+
+static void destroy_list(mz_planned *list)
+{
+    while (list) {
+        mz_planned *next = list->next;
+        mz_release(list->accesses);
+        mz_release(list->choices);
+        mz_release(list);
+        list = next;
+    }
+}
+
+void mz_plans_release(mz_plans *p)
+{
+    destroy_list(p->unused);
+    mz_release(p->plans);
+    mz_release(p->asleep);
+    mz_release(p->word);
+}
+
+/* ---- insertion ------------------------------------------------------------------------------------- */
+
+/* One operation of v: an event of the execution, or x. */
+typedef struct mz_word_item {
+    uint32_t thread;
+    uint32_t access_count, choice_count;
+    const mz_access_record *records; /* of an event */
+    const mz_access *accesses;       /* of x, if it does something else than the event */
+    const mz_choice *choices;
+} item;
+
+static mz_access access_of(const item *i, uint32_t n)
+{
+    return i->accesses ? i->accesses[n] : i->records[n].access;
+}
+
+static bool item_conflicts(const item *i, const mz_planned *planned)
+{
+    for (uint32_t n = 0; n < i->access_count; n++) {
+        mz_access a = access_of(i, n);
+        if (mz_accesses_conflict(&a, 1, planned->accesses, planned->access_count))
+            return true;
+    }
+    return false;
+}
+
+/* Can the planned operation come first, before the word and with the same result? It is the word's own (its index in
+ * *found) and nothing before it conflicts, or it is not in the word and nothing conflicts. */
+static bool is_weak_initial(mz_search *s, const mz_planned *planned, const item *word, size_t length, size_t *found)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (word[i].thread == planned->thread) {
+            *found = i;
+            return same_choices(word[i].choices, word[i].choice_count, planned->choices, planned->choice_count);
+        }
+        s->execution->dependency_checks++;
+        if (item_conflicts(&word[i], planned))
+            return false;
+    }
+    *found = length;
+    return true;
+}
+
+/* notdep(e)·x as a list; x first where it is e itself with other choices, which is the same trace. */
+static size_t build_word(mz_plans *p, const mz_search *s, const mz_reversal *v, const mz_choice *choices,
+                         uint32_t choice_count)
+{
+    const mz_execution *x = s->execution;
+    size_t length = v->event == v->e;
+    p->word = mz_grow(p->word, &p->word_capacity, x->length - v->e + 1, sizeof *p->word);
+    for (uint32_t k = v->e + 1; k < x->length; k++) {
+        const mz_event *event = &x->events[k];
+        if (mz_happens_before(x, v->e, k) || (event->thread == v->thread && event->index >= v->index))
+            continue;
+        p->word[length++] = (item){.thread = event->thread,
+                                   .access_count = event->access_count,
+                                   .choice_count = event->choice_count,
+                                   .records = x->records + event->first_access,
+                                   .choices = x->choices + event->first_choice};
+    }
+    item last = {.thread = v->thread, .choices = choices, .choice_count = choice_count};
+    if (v->operation) {
+        last.access_count = v->operation->access_count;
+        last.accesses = v->operation->accesses;
+    } else {
+        const mz_event *event = &x->events[v->event];
+        last.access_count = event->access_count;
+        last.records = x->records + event->first_access;
+    }
+    if (v->event == v->e)
+        p->word[0] = last;
+    else
+        p->word[length++] = last;
+    return length;
+}
+
+static void append_word(mz_plans *p, mz_planned **end, const item *word, size_t length)
+{
+    while (*end)
+        end = &(*end)->next;
+    for (size_t i = 0; i < length; i++) {
+        mz_planned *planned = new_planned(p, word[i].thread);
+        mz_access *accesses = accesses_for(planned, word[i].access_count);
+        for (uint32_t n = 0; n < word[i].access_count; n++)
+            accesses[n] = access_of(&word[i], n);
+        set_choices(planned, word[i].choices, word[i].choice_count);
+        *end = planned;
+        end = &planned->children;
+    }
+}
+
+/* Is there something that starts like x does, and is all that v needs? Answers most calls without building v. */
+static bool is_covered_at_once(mz_plans *p, const mz_reversal *v, size_t end, const mz_choice *choices,
+                               uint32_t choice_count)
+{
+    if (!v->initial)
+        return false;
+    const mz_plan *plan = &p->plans[v->e];
+    for (size_t i = plan->first_asleep; i < end; i++)
+        if (p->asleep[i]->thread == v->thread)
+            return same_choices(choices, choice_count, p->asleep[i]->choices, p->asleep[i]->choice_count);
+    for (const mz_planned *child = plan->tree->next; child; child = child->next)
+        if (child->thread == v->thread)
+            return !child->children && same_choices(choices, choice_count, child->choices, child->choice_count);
+    return false;
+}
+
+void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_choice *choices, uint32_t choice_count)
+{
+    mz_plan *plan = &p->plans[v->e];
+    size_t asleep_end = (plan + 1)->first_asleep, at;
+    if (is_covered_at_once(p, v, asleep_end, choices, choice_count))
+        return;
+    size_t length = build_word(p, s, v, choices, choice_count);
+    for (size_t i = plan->first_asleep; i < asleep_end; i++)
+        if (is_weak_initial(s, p->asleep[i], p->word, length, &at))
+            return; /* explored elsewhere */
+    mz_planned **list = &plan->tree;
+    for (bool descended = true; descended;) {
+        descended = false;
+        for (mz_planned *child = *list; child && !descended; child = child->next) {
+            if ((child == plan->tree && list == &plan->tree) || !is_weak_initial(s, child, p->word, length, &at))
+                continue; /* the first one is e's own, in conflict with x */
+            if (at < length) {
+                memmove(p->word + at, p->word + at + 1, (length - at - 1) * sizeof *p->word);
+                length--;
+            }
+            if (!child->children || length == 0)
+                return; /* whatever comes after it will be explored */
+            list = &child->children;
+            descended = true;
+        }
+    }
+    append_word(p, list, p->word, length);
+}
