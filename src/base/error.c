@@ -30,24 +30,6 @@ void mz_error_set_source(mz_error *error, const char *line, size_t length)
         mz_text_add_bytes(&error->source_line, line, length);
 }
 
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-/* Length of the UTF-8 character here; 0 if it is none. */
-static size_t character_bytes(const char *text, size_t left)
-{
-    unsigned char c = (unsigned char)text[0];
-    size_t bytes = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-    if (bytes > left)
-        return 0;
-    for (size_t i = 1; i < bytes; i++)
-        if (!is_continuation(text[i]))
-            return 0;
-    return bytes;
-}
-
 /* Control bytes of a broken file must not reach the terminal, and a very long line must not fill it:
  * shows at most 100 bytes around the column and returns where the caret belongs. */
 static size_t print_source(const mz_text *line, uint32_t column, mz_text *out)
@@ -57,10 +39,10 @@ static size_t print_source(const mz_text *line, uint32_t column, mz_text *out)
     size_t start = at > WINDOW - 20 ? at - (WINDOW - 20) : 0;
     size_t end = start + WINDOW < line->length ? start + WINDOW : line->length;
     size_t caret = 0;
-    while (start < line->length && start > 0 && is_continuation(line->bytes[start]))
+    while (start < line->length && start > 0 && mz_utf8_continues(line->bytes[start]))
         start--;
     for (size_t i = start; i < end;) {
-        size_t bytes = character_bytes(line->bytes + i, line->length - i);
+        size_t bytes = mz_utf8_bytes(line->bytes + i, line->length - i);
         if (i > start && i + bytes > start + WINDOW)
             break;
         unsigned char c = (unsigned char)line->bytes[i];

@@ -64,10 +64,27 @@ const char *mz_text_string(const mz_text *text)
     return text->bytes ? text->bytes : "";
 }
 
+bool mz_utf8_continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+size_t mz_utf8_bytes(const char *text, size_t length)
+{
+    unsigned char c = length > 0 ? (unsigned char)text[0] : 0xFF;
+    size_t bytes = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    if (bytes > length)
+        return 0;
+    for (size_t i = 1; i < bytes; i++)
+        if (!mz_utf8_continues(text[i]))
+            return 0;
+    return bytes;
+}
+
 size_t mz_text_width(const char *utf8)
 {
     size_t width = 0;
     for (; *utf8; utf8++)
-        width += ((unsigned char)*utf8 & 0xC0) != 0x80;
+        width += !mz_utf8_continues(*utf8);
     return width;
 }

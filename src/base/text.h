@@ -3,6 +3,7 @@
 #define MZ_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,10 @@ void mz_text_clear(mz_text *text);
 void mz_text_release(mz_text *text);
 const char *mz_text_string(const mz_text *text);
 
+/* Length of the UTF-8 character at the start of the text; 0 if there is none. */
+size_t mz_utf8_bytes(const char *text, size_t length);
+/* Is this a byte within a UTF-8 character, not its first? */
+bool mz_utf8_continues(char c);
 /* Columns a UTF-8 string takes on a terminal (one per code point). */
 size_t mz_text_width(const char *utf8);
 

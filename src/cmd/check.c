@@ -13,7 +13,7 @@
 #include "model/model.h"
 #include "report/report.h"
 
-enum { DEFAULT_DEPTH = 100000, MOST_ALGORITHMS = 16 };
+enum { DEFAULT_DEPTH = 100000 };
 
 /* ---- options --------------------------------------------------------------------------------------- */
 
@@ -49,8 +49,8 @@ static const mz_option option_table[] = {
 };
 
 typedef struct settings {
-    const mz_algorithm *algorithms[MOST_ALGORITHMS];
-    size_t algorithm_count;
+    const mz_algorithm **algorithms;
+    size_t algorithm_count, algorithm_capacity;
     mz_definition *definitions;
     size_t definition_count, definition_capacity;
     const char **files;
@@ -121,11 +121,17 @@ static void for_each_part(const char *list, void (*each)(settings *, const char 
     }
 }
 
+static void use_algorithm(settings *s, const mz_algorithm *algorithm)
+{
+    s->algorithms = mz_grow(s->algorithms, &s->algorithm_capacity, s->algorithm_count + 1, sizeof *s->algorithms);
+    s->algorithms[s->algorithm_count++] = algorithm;
+}
+
 static void add_algorithm(settings *s, const char *name, mz_error *error)
 {
     const mz_algorithm *algorithm = mz_find_algorithm(name);
-    if (algorithm && s->algorithm_count < MOST_ALGORITHMS) {
-        s->algorithms[s->algorithm_count++] = algorithm;
+    if (algorithm) {
+        use_algorithm(s, algorithm);
         return;
     }
     mz_error_set(error, (mz_position){0}, "option -a: unknown algorithm '%s'", name);
@@ -236,7 +242,7 @@ static void apply_option(settings *s, int id, const char *value, mz_error *error
 static void check_settings(settings *s, mz_error *error)
 {
     if (s->algorithm_count == 0)
-        s->algorithms[s->algorithm_count++] = &mz_algorithm_source;
+        use_algorithm(s, &mz_algorithm_source);
     if (s->search.checks == 0)
         s->search.checks = MZ_FAILURES_ALL;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
@@ -279,6 +285,7 @@ static void release_settings(settings *s)
     for (size_t i = 0; i < s->definition_count; i++)
         mz_release((char *)(uintptr_t)s->definitions[i].name);
     mz_release(s->definitions);
+    mz_release(s->algorithms);
     mz_release(s->files);
 }
 
@@ -346,6 +353,11 @@ static void fill_report(result *r, const char *file, const mz_algorithm *algorit
             .original_steps = problem->original_steps,
             .context_switches = problem->context_switches,
         };
+        mz_text choices = {0};
+        for (size_t j = 0; j < problem->initial_choices; j++)
+            mz_text_add(&choices, "%s%lld", j ? ", " : "", (long long)problem->choices[j].value);
+        e->initial_choices = mz_copy_string(mz_text_string(&choices));
+        mz_text_release(&choices);
         for (size_t j = 0; j < problem->step_count; j++)
             e->steps[j] = (mz_report_step){problem->steps[j].thread, problem->steps[j].text,
                                            problem->steps[j].effect, problem->steps[j].position};
@@ -354,8 +366,10 @@ static void fill_report(result *r, const char *file, const mz_algorithm *algorit
 
 static void release_result(result *r)
 {
-    for (size_t i = 0; i < r->report.error_count; i++)
+    for (size_t i = 0; i < r->report.error_count; i++) {
         mz_release(r->report.errors[i].steps);
+        mz_release((char *)(uintptr_t)r->report.errors[i].initial_choices);
+    }
     mz_release(r->report.errors);
     mz_search_release(&r->search);
 }
@@ -364,15 +378,14 @@ static void run_check(result *r, mz_machine *machine, const settings *s, const c
                       const mz_algorithm *algorithm)
 {
     mz_search_options options = s->search;
-    bool progress = !s->quiet && isatty(STDERR_FILENO);
+    mz_progress_line line = {.program = file};
     options.limits.interrupted = &interrupted;
-    options.limits.progress = progress ? mz_progress_show : NULL;
-    options.limits.progress_context = (char *)(uintptr_t)file;
+    options.limits.progress = !s->quiet && isatty(STDERR_FILENO) ? mz_progress_show : NULL;
+    options.limits.progress_context = &line;
     mz_search_init(&r->search, machine, &options);
     algorithm->run(&r->search);
     double seconds = mz_seconds_now() - r->search.started;
-    if (progress)
-        mz_progress_erase();
+    mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
 }
 
@@ -459,6 +472,10 @@ static int check_all(const settings *s, mz_error *error)
         }
         print_results(s, results, n);
         code = exit_code(results, n);
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            fprintf(stderr, "mazurka check: error: the result could not be written to standard output\n");
+            code = MZ_EXIT_INTERNAL;
+        }
         for (size_t i = 0; i < n; i++)
             release_result(&results[i]);
         for (size_t i = 0; i < s->file_count; i++)

@@ -7,9 +7,10 @@
 
 void mz_progress_show(void *context, const mz_progress *p)
 {
-    const char *program = context;
+    mz_progress_line *shown = context;
+    shown->shown = true;
     mz_text line = {0};
-    mz_text_add(&line, "%s: ", program);
+    mz_text_add(&line, "%s: ", shown->program);
     mz_text_add_grouped(&line, p->traces);
     mz_text_add(&line, " traces, ");
     mz_text_add_grouped(&line, (uint64_t)p->traces_per_second);
@@ -20,8 +21,9 @@ void mz_progress_show(void *context, const mz_progress *p)
     mz_text_release(&line);
 }
 
-void mz_progress_erase(void)
+void mz_progress_erase(mz_progress_line *line)
 {
-    fprintf(stderr, "\r\033[K");
+    if (line->shown)
+        fprintf(stderr, "\r\033[K");
     fflush(stderr);
 }

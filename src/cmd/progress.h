@@ -4,7 +4,13 @@
 
 #include "explore/limits.h"
 
-void mz_progress_show(void *context, const mz_progress *progress); /* a progress callback */
-void mz_progress_erase(void);
+typedef struct mz_progress_line {
+    const char *program;
+    bool shown;
+} mz_progress_line;
+
+/* A progress callback; the context is the line. */
+void mz_progress_show(void *line, const mz_progress *progress);
+void mz_progress_erase(mz_progress_line *line);
 
 #endif

@@ -23,6 +23,12 @@ const char *mz_failure_description(mz_failure_kind kind)
     return kinds[kind].description;
 }
 
+bool mz_failure_same(const mz_failure *a, const mz_failure *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->position.line == b->position.line &&
+           a->position.column == b->position.column;
+}
+
 void mz_failure_copy(mz_failure *to, const mz_failure *from)
 {
     mz_text message = to->message;

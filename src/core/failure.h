@@ -36,6 +36,8 @@ typedef struct mz_failure {
 const char *mz_failure_name(mz_failure_kind kind);
 const char *mz_failure_check_name(mz_failure_kind kind);
 const char *mz_failure_description(mz_failure_kind kind);
+/* The same thread fails in the same way at the same place. */
+bool mz_failure_same(const mz_failure *a, const mz_failure *b);
 void mz_failure_copy(mz_failure *to, const mz_failure *from);
 void mz_failure_release(mz_failure *failure);
 

@@ -38,6 +38,8 @@ static void report_deadlock(mz_search *s)
 static void count_leaf(mz_search *s, mz_leaf leaf)
 {
     s->statistics.executions++;
+    for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
+        s->problems[s->open[i].problem].occurrences++;
     switch (leaf) {
     case MZ_LEAF_BLOCKED:
         s->statistics.blocked++;
@@ -55,14 +57,11 @@ static void count_leaf(mz_search *s, mz_leaf leaf)
 
 static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
-    count_leaf(s, leaf);
     if (leaf == MZ_LEAF_DEADLOCK)
         report_deadlock(s);
+    count_leaf(s, leaf);
     if (s->observe)
         s->observe(s->observe_context, s, leaf);
-    if (s->options.limits.traces > 0 && s->statistics.traces >= s->options.limits.traces)
-        mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
-                       (unsigned long long)s->options.limits.traces);
     if (algorithm->leaf && !s->stop)
         algorithm->leaf(s);
     s->first_new = s->execution->length;
@@ -74,6 +73,9 @@ static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads slee
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
     s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
+    s->nodes[depth] = (mz_node){0};
+    if (!mz_search_has_room(s, (depth + 1) * bytes))
+        return;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
     mz_node *node = &s->nodes[depth];
     *node = (mz_node){.enabled = machine->status->ready, .sleep = sleep};
@@ -107,6 +109,11 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
     if (s->options.limits.depth > 0 && depth >= s->options.limits.depth) {
         mz_search_stop(s, "an execution is longer than %llu events (--max-depth); does a loop wait for another process? await says so",
                        (unsigned long long)s->options.limits.depth);
+        return;
+    }
+    if (s->options.limits.traces > 0 && s->statistics.traces >= s->options.limits.traces) {
+        mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
+                       (unsigned long long)s->options.limits.traces);
         return;
     }
     mz_search_return_to(s, depth);
@@ -156,6 +163,8 @@ static void retreat(mz_search *s, const mz_depth_first *algorithm)
     mz_execution_pop(x);
     if (s->first_new > x->length)
         s->first_new = x->length;
+    while (s->open_count > 0 && s->open[s->open_count - 1].depth > x->length)
+        s->open_count--;
     if (next > 0)
         descend(s, algorithm, thread);
 }
@@ -186,6 +195,23 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
     }
 }
 
+/* Threads have failed before the first operation. Building a counterexample resets the machine: take them first. */
+static void report_initial_failures(mz_search *s)
+{
+    uint32_t count = s->machine->initial_failure_count;
+    mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
+    for (uint32_t i = 0; i < count; i++)
+        mz_failure_copy(&failures[i], &s->machine->initial_failures[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!s->stop)
+            mz_search_found(s, &failures[i]);
+        mz_failure_release(&failures[i]);
+    }
+    mz_release(failures);
+    if (s->stop)
+        count_leaf(s, MZ_LEAF_FAILED);
+}
+
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
 {
     mz_machine *machine = s->machine;
@@ -195,17 +221,12 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
         mz_outcome outcome = machine->class->reset(machine, &s->choices);
         mz_execution_restart(s->execution, &s->choices);
-        s->first_new = 0;
+        s->first_new = s->open_count = 0;
         if (outcome == MZ_STEP_ENDLESS)
             mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
-        if (outcome == MZ_STEP_FAILED) {
-            mz_failure failure = {0};
-            mz_failure_copy(&failure, &machine->failure);
-            mz_search_found(s, &failure);
-            mz_failure_release(&failure);
-            if (s->stop)
-                count_leaf(s, MZ_LEAF_FAILED);
-        }
+        if (outcome == MZ_STEP_FAILED)
+            report_initial_failures(s);
+        mz_search_look_around(s);
         if (s->stop)
             break;
         search_from_root(s, algorithm);

@@ -30,6 +30,7 @@ void mz_search_release(mz_search *s)
     for (size_t i = 0; i < s->problem_count; i++)
         mz_problem_release(&s->problems[i]);
     mz_release(s->problems);
+    mz_release(s->open);
     mz_text_release(&s->reason);
 }
 
@@ -71,7 +72,7 @@ double mz_search_share_done(const mz_search *s)
 
 static void report_progress(mz_search *s, double now)
 {
-    if (!s->options.limits.progress || now < s->next_report)
+    if (!s->options.limits.progress || now < s->next_report || s->statistics.events == 0)
         return;
     s->next_report = now + 0.25;
     double seconds = now - s->started;
@@ -86,12 +87,31 @@ static void report_progress(mz_search *s, double now)
     s->options.limits.progress(s->options.limits.progress_context, &progress);
 }
 
-/* Clocks and system calls are too dear for every event. */
-static void look_around(mz_search *s)
+static void stop_for_memory(mz_search *s)
+{
+    mz_search_stop(s, "the memory limit of %llu MiB was reached (--max-memory)",
+                   (unsigned long long)(s->options.limits.memory >> 20));
+}
+
+bool mz_search_has_room(mz_search *s, size_t snapshot_bytes)
+{
+    uint64_t limit = s->options.limits.memory;
+    if (snapshot_bytes <= s->snapshot_capacity || limit == 0 || snapshot_bytes + s->snapshot_capacity <= limit)
+        return true;
+    stop_for_memory(s);
+    return false;
+}
+
+/* Clocks and system calls are too dear for every event: every thousandth, or more often where events are slow. */
+void mz_search_look_around(mz_search *s)
 {
     const mz_limits *limits = &s->options.limits;
     double now = mz_seconds_now();
-    s->next_look = s->statistics.events + 1024;
+    s->look_interval = now - s->last_look > 0.01 ? s->look_interval / 2 + 1
+                       : s->look_interval < 1024 ? s->look_interval * 2 + 1
+                                                 : s->look_interval;
+    s->last_look = now;
+    s->next_look = s->statistics.events + s->look_interval;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
     if (limits->seconds > 0 && now - s->started >= limits->seconds)
@@ -99,8 +119,7 @@ static void look_around(mz_search *s)
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */
         if (mz_memory_now() >= limits->memory)
-            mz_search_stop(s, "the memory limit of %llu MiB was reached (--max-memory)",
-                           (unsigned long long)(limits->memory >> 20));
+            stop_for_memory(s);
     }
     report_progress(s, now);
 }
@@ -110,16 +129,10 @@ void mz_search_count_event(mz_search *s)
     const mz_limits *limits = &s->options.limits;
     s->statistics.events++;
     if (s->statistics.events >= s->next_look)
-        look_around(s);
+        mz_search_look_around(s);
     if (limits->events > 0 && s->statistics.events >= limits->events)
         mz_search_stop(s, "the limit of %llu events was reached (--max-events)",
                        (unsigned long long)limits->events);
-}
-
-static bool same_failure(const mz_failure *a, const mz_failure *b)
-{
-    return a->kind == b->kind && a->thread == b->thread && a->position.line == b->position.line &&
-           a->position.column == b->position.column;
 }
 
 void mz_search_found(mz_search *s, const mz_failure *failure)
@@ -128,14 +141,16 @@ void mz_search_found(mz_search *s, const mz_failure *failure)
         return;
     if (!s->options.all_errors)
         s->stop = true;
-    for (size_t i = 0; i < s->problem_count; i++)
-        if (same_failure(&s->problems[i].failure, failure)) {
-            s->problems[i].occurrences++;
-            return;
-        }
+    size_t known = 0;
+    while (known < s->problem_count && !mz_failure_same(&s->problems[known].failure, failure))
+        known++;
+    s->open = mz_grow(s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open);
+    s->open[s->open_count++] = (mz_open_problem){known, s->execution->length};
+    if (known < s->problem_count)
+        return;
     s->problems = mz_grow(s->problems, &s->problem_capacity, s->problem_count + 1, sizeof *s->problems);
     mz_problem *problem = &s->problems[s->problem_count];
-    *problem = (mz_problem){.occurrences = 1};
+    *problem = (mz_problem){0};
     mz_failure_copy(&problem->failure, failure);
     s->problem_count++;
     void *state = mz_allocate(s->machine->snapshot_bytes);

@@ -21,6 +21,11 @@ typedef struct mz_search_options {
     mz_limits limits;
 } mz_search_options;
 
+typedef struct mz_open_problem {
+    size_t problem; /* which */
+    size_t depth;   /* the execution has it while it has this many events */
+} mz_open_problem;
+
 typedef struct mz_search mz_search;
 
 /* How an execution ended. */
@@ -59,9 +64,12 @@ struct mz_search {
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;
+    mz_open_problem *open; /* those in the current execution, in the order of their depth */
+    size_t open_count, open_capacity;
 
     double started, next_report, next_memory_look;
-    uint64_t next_look; /* at the clock, in events */
+    uint64_t next_look, look_interval; /* at the clock, in events */
+    double last_look;
     bool stop;          /* a limit, an interrupt, or the first error */
     bool incomplete;
     mz_text reason;
@@ -100,6 +108,10 @@ void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
 
 /* Count an event and end the search if a limit is reached. */
 void mz_search_count_event(mz_search *search);
+/* Time, memory, Ctrl-C, progress. */
+void mz_search_look_around(mz_search *search);
+/* May the snapshots grow to this size? Ends the search if that would pass the memory limit. */
+bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
 void mz_search_found(mz_search *search, const mz_failure *failure);

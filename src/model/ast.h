@@ -17,6 +17,7 @@ typedef struct mz_variable {
     uint32_t length;
     int64_t *initial; /* [length] */
     uint32_t base;    /* shared: number of its first location */
+    uint32_t number;  /* in the program */
 } mz_variable;
 
 typedef struct mz_parameter {

@@ -47,6 +47,7 @@ typedef enum mz_opcode {
 typedef struct mz_instruction {
     mz_opcode code;
     uint32_t a, b;
+    uint32_t variable; /* that an index is into, for messages */
 } mz_instruction;
 
 /* What is known of an operation before the program runs. */

@@ -29,7 +29,7 @@ static uint32_t emit(compiler *c, mz_opcode opcode, uint32_t a, uint32_t b)
         mz_grow(code->instructions, &code->capacity, code->count + 1, sizeof *code->instructions);
     code->positions =
         mz_grow(code->positions, &code->position_capacity, code->count + 1, sizeof *code->positions);
-    code->instructions[code->count] = (mz_instruction){opcode, a, b};
+    code->instructions[code->count] = (mz_instruction){.code = opcode, .a = a, .b = b};
     code->positions[code->count] = c->position;
     c->stack = (uint32_t)((int)c->stack + stack_effects[opcode]);
     if (c->stack > c->deepest)
@@ -79,13 +79,17 @@ static uint32_t base_of(compiler *c, const mz_variable *v)
 {
     if (v->storage == MZ_SHARED)
         return v->base;
-    size_t slot = 0;
-    while (c->program->variables[slot] != v)
-        slot++;
-    if (c->local_base[slot] == UINT32_MAX)
-        c->local_base[slot] =
-            v->storage == MZ_LOCAL ? add_local_cells(c, v->length, v->initial) : add_const_cells(c->code, v);
-    return c->local_base[slot];
+    uint32_t *base = &c->local_base[v->number];
+    if (*base == UINT32_MAX)
+        *base = v->storage == MZ_LOCAL ? add_local_cells(c, v->length, v->initial) : add_const_cells(c->code, v);
+    return *base;
+}
+
+/* An instruction that takes its cell of the variable from the stack. */
+static void emit_indexed(compiler *c, mz_opcode opcode, const mz_variable *v)
+{
+    uint32_t at = emit(c, opcode, base_of(c, v), v->length);
+    c->code->instructions[at].variable = v->number;
 }
 
 static bool has_fixed_cell(const mz_expression *e, uint32_t *cell)
@@ -119,7 +123,7 @@ static void compile_load(compiler *c, const mz_expression *e)
         emit(c, plain[v->storage], base_of(c, v) + cell, 0);
     } else {
         compile_index(c, e);
-        emit(c, indexed[v->storage], base_of(c, v), v->length);
+        emit_indexed(c, indexed[v->storage], v);
     }
 }
 
@@ -140,8 +144,8 @@ static void compile_expression(compiler *c, const mz_expression *e)
         compile_index(c, e->target);
         compile_expression(c, e->left);
         compile_expression(c, e->right);
-        emit(c, e->target->variable->storage == MZ_SHARED ? MZ_CODE_CAS_SHARED_AT : MZ_CODE_CAS_LOCAL_AT,
-             base_of(c, e->target->variable), e->target->variable->length);
+        emit_indexed(c, e->target->variable->storage == MZ_SHARED ? MZ_CODE_CAS_SHARED_AT : MZ_CODE_CAS_LOCAL_AT,
+                     e->target->variable);
         break;
     case MZ_EXPR_AND:
     case MZ_EXPR_OR:
@@ -410,7 +414,7 @@ static void compile_store(compiler *c, const mz_statement *s)
     } else {
         compile_index(c, s->target);
         compile_expression(c, s->value);
-        emit(c, shared ? MZ_CODE_STORE_SHARED_AT : MZ_CODE_STORE_LOCAL_AT, base_of(c, v), v->length);
+        emit_indexed(c, shared ? MZ_CODE_STORE_SHARED_AT : MZ_CODE_STORE_LOCAL_AT, v);
     }
 }
 
@@ -486,8 +490,7 @@ static void compile_statement(compiler *c, const mz_statement *s)
     case MZ_STMT_LOCK:
     case MZ_STMT_UNLOCK:
         compile_index(c, s->target);
-        emit(c, s->kind == MZ_STMT_LOCK ? MZ_CODE_LOCK : MZ_CODE_UNLOCK, s->target->variable->base,
-             s->target->variable->length);
+        emit_indexed(c, s->kind == MZ_STMT_LOCK ? MZ_CODE_LOCK : MZ_CODE_UNLOCK, s->target->variable);
         end_operation(c, needs_done);
         break;
     case MZ_STMT_ATOMIC: {

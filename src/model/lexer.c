@@ -135,7 +135,8 @@ void mz_lexer_begin_repetition(mz_lexer *l, int64_t count)
         return;
     }
     l->rounds += (uint64_t)count + 1;
-    if (l->depth == MZ_MAX_REPETITIONS || l->rounds > 1000000) {
+    l->scanned += end - l->position;
+    if (l->depth == MZ_MAX_REPETITIONS || l->rounds > 1000000 || l->scanned > (64 << 20)) {
         mz_lexer_fail(l, l->position - 1, "too many repetitions");
         return;
     }
@@ -298,6 +299,15 @@ void mz_lexer_next(mz_lexer *l, mz_token *token)
     token->end = l->position;
     if (l->error->set)
         token->kind = MZ_TOKEN_END;
+}
+
+bool mz_lexer_sees_operator(mz_lexer *l)
+{
+    size_t position = l->position;
+    skip_blanks(l);
+    char c = peek(l, 0);
+    l->position = position;
+    return c == '+' || c == '-' || c == '*' || c == '/' || c == '%';
 }
 
 int64_t mz_lexer_repetition(const mz_lexer *l)

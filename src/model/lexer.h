@@ -70,7 +70,7 @@ typedef struct mz_lexer {
         int64_t index, count;
     } repetitions[MZ_MAX_REPETITIONS];
     size_t depth;
-    uint64_t rounds; /* repetitions begun altogether, to stop bombs */
+    uint64_t rounds, scanned; /* repetitions begun, bytes searched for their ends: to stop bombs */
     /* Names may contain '-', as in the thesis. `known` tells which are declared, so that x-1 is a
      * difference unless a name x-1 exists; while `declaring`, a name is as long as can be. */
     bool (*known)(void *context, const char *name, size_t length);
@@ -89,6 +89,8 @@ void mz_lexer_end_repetition(mz_lexer *lexer);
 mz_position mz_lexer_position(const mz_lexer *lexer, size_t offset);
 void mz_lexer_fail(mz_lexer *lexer, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Does an arithmetic operator come next? */
+bool mz_lexer_sees_operator(mz_lexer *lexer);
 /* The number that $ stands for here, or -1. */
 int64_t mz_lexer_repetition(const mz_lexer *lexer);
 /* Source text with $ replaced by the number and white space folded, for reports. */

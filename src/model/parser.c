@@ -76,6 +76,8 @@ void mz__unknown_name(mz_parser *p, const mz_token *name)
     mz_lexer_fail(&p->lexer, name->start, "unknown name '%s'", name->text);
     if (closest)
         mz_error_set_hint(p->error, "did you mean '%s'?", closest);
+    else if (mz__is_name(name, "pid"))
+        mz_error_set_hint(p->error, "pid is known inside a process only, and cannot change");
     else
         mz_error_set_hint(p->error, "variables are declared in the header: < … , %s 1>", name->text);
     p->token.kind = MZ_TOKEN_END;
@@ -86,8 +88,12 @@ void mz__unknown_name(mz_parser *p, const mz_token *name)
 static int64_t parse_repetition_count(mz_parser *p)
 {
     size_t offset = p->token.start;
-    mz_lexer_next(&p->lexer, &p->token);
     int64_t count = 0;
+    if (++p->nesting > MZ_MAX_NESTING) {
+        mz_lexer_fail(&p->lexer, offset, "nested too deeply (more than %d levels)", MZ_MAX_NESTING);
+        return 0;
+    }
+    mz_lexer_next(&p->lexer, &p->token);
     const mz_parameter *parameter = mz__find_parameter(p, p->token.text, p->token.length);
     if (p->token.kind == MZ_TOKEN_NUMBER) {
         count = p->token.value;
@@ -104,8 +110,13 @@ static int64_t parse_repetition_count(mz_parser *p)
     } else {
         mz__unexpected(p, "the number of repetitions");
     }
+    p->nesting--;
     if (count < 0 || count > 1000000)
         mz_lexer_fail(&p->lexer, offset, "cannot repeat %lld times", (long long)count);
+    if (!p->error->set && mz_lexer_sees_operator(&p->lexer)) {
+        mz_lexer_fail(&p->lexer, p->token.end, "the number of repetitions ends here");
+        mz_error_set_hint(p->error, "an expression needs parentheses: <{(N - 1) … }>");
+    }
     return count;
 }
 
@@ -152,6 +163,8 @@ bool mz__expect(mz_parser *p, mz_token_kind kind, const char *context)
 /* The name of something new; checks that it is new. */
 static const char *parse_new_name(mz_parser *p, const char *what)
 {
+    if (p->program->variable_count + p->program->parameter_count == MZ_MAX_NAMES)
+        mz_lexer_fail(&p->lexer, p->token.start, "more than %d variables and parameters", MZ_MAX_NAMES);
     if (p->token.kind != MZ_TOKEN_NAME || mz__is_reserved(&p->token)) {
         mz__unexpected(p, what);
         return "";
@@ -214,6 +227,11 @@ static void parse_declaration(mz_parser *p)
                          p->token.kind == MZ_TOKEN_MINUS || p->token.kind == MZ_TOKEN_LEFT_PAREN;
          i++) {
         size_t offset = p->token.start;
+        if (p->token.kind == MZ_TOKEN_MINUS && offset == p->previous_end) { /* x N-1 */
+            mz__unexpected(p, "',' or '>'");
+            mz_error_set_hint(p->error, "an expression needs parentheses here: (N - 1)");
+            return;
+        }
         int64_t value = mz__parse_number(p, "an initial value", INT64_MIN, INT64_MAX);
         if (p->error->set)
             return;
@@ -224,6 +242,7 @@ static void parse_declaration(mz_parser *p)
         v->initial[i] = value;
     }
     v->base = program->location_count;
+    v->number = (uint32_t)program->variable_count;
     program->location_count += v->length;
     program->variables = mz_grow(program->variables, &program->variable_capacity,
                                  program->variable_count + 1, sizeof *program->variables);
@@ -240,6 +259,13 @@ static int64_t parse_header(mz_parser *p, size_t *count_offset)
         mz__advance(p);
     }
     *count_offset = p->token.start;
+    if (p->token.kind == MZ_TOKEN_NAME && !is_known(p, p->token.text, p->token.length) &&
+        !mz__is_name(&p->token, "choose")) {
+        mz_lexer_fail(&p->lexer, p->token.start, "unknown name '%s'", p->token.text);
+        mz_error_set_hint(p->error, "the number of processes comes first: < 2, x 1 >; a parameter is declared before the "
+                                    "header: param N = 2");
+        return 0;
+    }
     int64_t processes = mz__parse_number(p, "the number of processes", 0, INT32_MAX);
     while (p->token.kind == MZ_TOKEN_COMMA) {
         p->lexer.declaring = true;
@@ -248,7 +274,9 @@ static int64_t parse_header(mz_parser *p, size_t *count_offset)
             break;
         parse_declaration(p);
     }
-    mz__expect(p, MZ_TOKEN_GREATER, "or ',' in the header");
+    bool operator = p->token.kind >= MZ_TOKEN_PLUS && p->token.kind <= MZ_TOKEN_MODULO;
+    if (!mz__expect(p, MZ_TOKEN_GREATER, "or ',' in the header") && operator)
+        mz_error_set_hint(p->error, "an expression needs parentheses here: (N + 1)");
     return processes;
 }
 
@@ -289,8 +317,9 @@ mz_program *mz_parse(const char *file, const char *source, size_t length, mz_def
     if (p.lexer.depth > 0)
         mz_lexer_fail(&p.lexer, p.lexer.repetitions[0].end, "'}>' closes nothing here");
     if (!error->set && announced != p.program->process_count) {
-        mz_lexer_fail(&p.lexer, count_offset, "the header announces %lld processes, but %u %s defined",
-                      (long long)announced, p.program->process_count, p.program->process_count == 1 ? "is" : "are");
+        mz_lexer_fail(&p.lexer, count_offset, "the header announces %lld process%s, but %u %s defined",
+                      (long long)announced, announced == 1 ? "" : "es", p.program->process_count,
+                      p.program->process_count == 1 ? "is" : "are");
         mz_error_set_hint(error, "each process is one '[ … ]'; a repetition block <{n [ … ] }> defines n of them");
     }
     mz_lexer_release(&p.lexer);

@@ -98,8 +98,8 @@ static void check_waiting(mz_parser *p, const mz_statement *statement)
     if (p->in_atomic && statement->kind != MZ_STMT_UNLOCK) {
         mz_lexer_fail(&p->lexer, statement->offset, "%s cannot stand inside atomic { … }: it would have to wait half-way", word);
         mz_error_set_hint(p->error, "put it before the block");
-    } else if (!e->reads_shared) {
-        mz_lexer_fail(&p->lexer, e->offset, "%s needs a shared variable", word);
+    } else if (statement->target ? statement->target->variable->storage != MZ_SHARED : !e->reads_shared) {
+        mz_lexer_fail(&p->lexer, statement->target ? e->offset : statement->offset, "%s needs a shared variable", word);
         mz_error_set_hint(p->error, "only another process can change what %s waits for", word);
     } else if (e->has_cas || e->has_choose) {
         mz_lexer_fail(&p->lexer, e->offset, "%s cannot contain cas or choose", word);

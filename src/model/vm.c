@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "model/arithmetic.h"
 
-/* Loop rounds in one step after which a thread is taken to be running for ever. */
-enum { LOCAL_LIMIT = 20 * 1000 * 1000 };
+/* Instructions run in loops of one step after which a thread is taken to be running for ever. */
+enum { LOCAL_LIMIT = 100 * 1000 * 1000 };
 
 typedef enum run_mode {
     PERFORM, /* the operation and the local work after it */
@@ -97,15 +97,16 @@ static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_fa
 
 static mz_outcome fail_index(vm *m, run_mode mode, uint32_t thread, uint32_t at, int64_t index)
 {
-    return fail(m, mode, thread, at, MZ_FAIL_INDEX, "index %lld is out of range: there are %u cells", (long long)index,
-                m->code->instructions[at].b);
+    const mz_variable *v = m->program->variables[m->code->instructions[at].variable];
+    return fail(m, mode, thread, at, MZ_FAIL_INDEX, "index %lld is outside '%s', which has %u cell%s", (long long)index,
+                v->name, v->length, v->length == 1 ? "" : "s");
 }
 
 static mz_outcome fail_endless(vm *m, run_mode mode, uint32_t thread, uint32_t at)
 {
     mz_position p = m->code->positions[at];
     fail(m, mode, thread, at, MZ_FAIL_ASSERTION,
-         "process %u is busy without end at %s:%u: %d rounds of a loop without an event",
+         "process %u is busy without end at %s:%u: %d instructions without an event",
          thread, p.file, p.line, LOCAL_LIMIT);
     return MZ_STEP_ENDLESS;
 }
@@ -129,7 +130,7 @@ static mz_outcome run(vm *m, uint32_t thread, run_mode mode, bool recording, mz_
     uint32_t at = (uint32_t)words[0];
     if (code->instructions[at].code == MZ_CODE_EVENT)
         at++;
-    uint32_t left = LOCAL_LIMIT;
+    int64_t left = LOCAL_LIMIT;
     for (;; at++) {
         const mz_instruction *in = &code->instructions[at];
         int64_t index, value;
@@ -214,9 +215,10 @@ static mz_outcome run(vm *m, uint32_t thread, run_mode mode, bool recording, mz_
             *top = *top != 0;
             break;
         case MZ_CODE_JUMP:
+            left -= at >= in->a ? (int64_t)(at - in->a) + 1 : 0; /* backwards: once more through all that */
+            if (left < 0)
+                return fail_endless(m, mode, thread, in->a);
             at = in->a - 1;
-            if (--left == 0)
-                return fail_endless(m, mode, thread, at + 1);
             break;
         case MZ_CODE_JUMP_IF_ZERO:
             if (*top-- == 0)
@@ -388,8 +390,8 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
         if (v->storage == MZ_SHARED && v->length > 0)
             memcpy(m->shared + v->base, v->initial, v->length * sizeof *v->initial);
     }
-    mz_outcome first = MZ_STEP_DONE;
-    mz_failure failure = {0};
+    mz_outcome gravest = MZ_STEP_DONE;
+    machine->initial_failure_count = 0;
     for (uint32_t t = 0; t < machine->thread_capacity; t++) {
         const mz_process_code *process = &m->code->processes[t];
         int64_t *words = thread_words(m, t);
@@ -401,17 +403,15 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
                                  ? MZ_STEP_DONE
                                  : run(m, t, PERFORM, false, choices);
         settle(m, t, outcome);
-        bool graver = outcome == MZ_STEP_ENDLESS || outcome == MZ_STEP_FAILED;
-        if (graver && first != MZ_STEP_ENDLESS && first != MZ_STEP_FAILED) {
-            mz_failure_copy(&failure, &machine->failure);
-            first = outcome;
+        if (outcome == MZ_STEP_ENDLESS)
+            return outcome;
+        if (outcome == MZ_STEP_FAILED) {
+            mz_failure_copy(&machine->initial_failures[machine->initial_failure_count++], &machine->failure);
+            gravest = outcome;
         }
     }
-    if (first != MZ_STEP_DONE)
-        mz_failure_copy(&machine->failure, &failure);
-    mz_failure_release(&failure);
     update_blocking(m);
-    return first;
+    return gravest;
 }
 
 static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
@@ -530,6 +530,9 @@ static void destroy(mz_machine *machine)
     mz_release(m->previewed);
     mz_release(m->stack);
     mz_failure_release(&machine->failure);
+    for (uint32_t t = 0; t < machine->thread_capacity; t++)
+        mz_failure_release(&machine->initial_failures[t]);
+    mz_release(machine->initial_failures);
     mz_release(m);
 }
 
@@ -566,6 +569,7 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
         .location_count = code->shared_count,
         .snapshot_bytes = bytes,
         .complex_blocking = code->complex_blocking,
+        .initial_failures = mz_allocate_zeroed(code->process_count, sizeof(mz_failure)),
     };
     m->scratch = mz_allocate_zeroed(1, bytes);
     m->stack = mz_allocate_zeroed((size_t)code->stack_needed + 2, sizeof *m->stack);

@@ -5,13 +5,19 @@
 static void add_string(mz_text *out, const char *text)
 {
     mz_text_add(out, "\"");
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            mz_text_add(out, "\\%c", *c);
-        else if (*c < 32 || *c == 127)
-            mz_text_add(out, "\\u%04x", *c);
-        else
-            mz_text_add_bytes(out, (const char *)c, 1);
+    for (size_t bytes; *text; text += bytes) {
+        unsigned char c = (unsigned char)*text;
+        bytes = mz_utf8_bytes(text, strlen(text));
+        if (bytes == 0) { /* a file name can be anything, JSON cannot */
+            mz_text_add(out, "\\ufffd");
+            bytes = 1;
+        } else if (c == '"' || c == '\\') {
+            mz_text_add(out, "\\%c", c);
+        } else if (c < 32 || c == 127) {
+            mz_text_add(out, "\\u%04x", c);
+        } else {
+            mz_text_add_bytes(out, text, bytes);
+        }
     }
     mz_text_add(out, "\"");
 }
@@ -30,6 +36,8 @@ static void add_error(const mz_report_error *e, mz_text *out)
     add_member(out, "message", e->message);
     mz_text_add(out, ",");
     add_member(out, "file", e->position.file ? e->position.file : "");
+    mz_text_add(out, ",");
+    add_member(out, "initial_choices", e->initial_choices);
     mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[", e->position.line,
                 e->position.column, e->thread, (unsigned long long)e->occurrences);
     for (size_t i = 0; i < e->step_count; i++) {

@@ -27,6 +27,7 @@ typedef struct mz_report_error {
     mz_position position;
     uint32_t thread;
     uint64_t occurrences;
+    const char *initial_choices; /* "4, 0": made before the first step; "" if none */
     mz_report_step *steps;
     size_t step_count, original_steps, context_switches;
 } mz_report_error;

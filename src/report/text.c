@@ -138,6 +138,8 @@ static void add_error(const mz_report_error *e, mz_style style, mz_text *out)
     if (e->kind != MZ_FAIL_DEADLOCK)
         mz_text_add(out, " (process %u)", e->thread);
     mz_text_add(out, "\n");
+    if (e->initial_choices[0])
+        mz_text_add(out, "\n  before the first step: chose %s\n", e->initial_choices);
     if (e->step_count > 0)
         add_steps(e, style, out);
     mz_text_add(out, "\n  %zu step%s, %zu context switch%s", e->step_count, e->step_count == 1 ? "" : "s",

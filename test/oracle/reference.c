@@ -307,8 +307,8 @@ static void start(enumeration *n)
     do {
         mz_choices_prescribe(&n->choices, given, prescribed);
         mz_outcome outcome = n->machine->class->reset(n->machine, &n->choices);
-        if (outcome == MZ_STEP_FAILED)
-            add_error(n, &n->machine->failure);
+        for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < n->machine->initial_failure_count; i++)
+            add_error(n, &n->machine->initial_failures[i]);
         if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16) {
             n->result->too_large = true;
             return;

@@ -156,7 +156,7 @@ static void unsafe_programs(void **state)
          "0"},
         {"<2, x 1>\n[ await x == 2 ]\n[ x := 1 ]", MZ_FAIL_DEADLOCK, 0, 2,
          "deadlock: process 0 waits for x == 2"},
-        {"<2, i 1, a 2>\n[ i := 2 ]\n[ a[i] := 1 ]", MZ_FAIL_INDEX, 1, 3, "index 2 is out of range"},
+        {"<2, i 1, a 2>\n[ i := 2 ]\n[ a[i] := 1 ]", MZ_FAIL_INDEX, 1, 3, "index 2 is outside 'a'"},
         {"<2, d 1 1, r 1>\n[ d := 0 ]\n[ r := 1 / d ]", MZ_FAIL_DIVISION, 1, 3, "division by zero"},
         {"<2, m 1>\n[ lock m ]\n[ unlock m ]", MZ_FAIL_LOCK, 1, 3, "unlock of a lock that"},
         {"<1, x 1, local l 1>\n[ l := x\n x := choose(1, l) ]", MZ_FAIL_CHOICE, 0, 3,

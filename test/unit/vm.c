@@ -283,7 +283,7 @@ static void guards_that_fail(void **state)
     step_model(&m, 0);
     assert_failed(&m, MZ_FAIL_DIVISION, 0, 2, 3, "division by zero");
     step_model(&m, 1);
-    assert_failed(&m, MZ_FAIL_INDEX, 1, 3, 3, "index 2 is out of range: there are 2 cells");
+    assert_failed(&m, MZ_FAIL_INDEX, 1, 3, 3, "index 2 is outside 'a', which has 2 cells");
     unload_model(&m);
 }
 
@@ -327,19 +327,19 @@ static void failures_say_where(void **state)
         mz_failure_kind kind;
         const char *message;
     } cases[] = {
-        {"y := a[x + 3]", 2, 3, MZ_FAIL_INDEX, "index 3 is out of range: there are 3 cells"},
-        {"a[x - 1] := 1", 2, 3, MZ_FAIL_INDEX, "index -1 is out of range: there are 3 cells"},
-        {"y := c[x + 2]", 2, 3, MZ_FAIL_INDEX, "index 2 is out of range: there are 2 cells"},
-        {"y := l[x + 5]", 2, 3, MZ_FAIL_INDEX, "index 5 is out of range: there are 4 cells"},
-        {"cas(a[x + 9], 0, 1)", 2, 3, MZ_FAIL_INDEX, "index 9 is out of range: there are 3 cells"},
-        {"unlock a[x + 9]", 2, 3, MZ_FAIL_INDEX, "index 9 is out of range: there are 3 cells"},
+        {"y := a[x + 3]", 2, 3, MZ_FAIL_INDEX, "index 3 is outside 'a', which has 3 cells"},
+        {"a[x - 1] := 1", 2, 3, MZ_FAIL_INDEX, "index -1 is outside 'a', which has 3 cells"},
+        {"y := c[x + 2]", 2, 3, MZ_FAIL_INDEX, "index 2 is outside 'c', which has 2 cells"},
+        {"y := l[x + 5]", 2, 3, MZ_FAIL_INDEX, "index 5 is outside 'l', which has 4 cells"},
+        {"cas(a[x + 9], 0, 1)", 2, 3, MZ_FAIL_INDEX, "index 9 is outside 'a', which has 3 cells"},
+        {"unlock a[x + 9]", 2, 3, MZ_FAIL_INDEX, "index 9 is outside 'a', which has 3 cells"},
         {"y := 1 / x", 2, 3, MZ_FAIL_DIVISION, "division by zero"},
         {"if 5 % x == 1 { }", 2, 3, MZ_FAIL_DIVISION, "division by zero"},
         {"y := 2\n l[y] := 3\n y := 1 % (y - 2)", 4, 2, MZ_FAIL_DIVISION, "division by zero"},
         {"if x == 0 {\n   assert x == 1 }", 3, 4, MZ_FAIL_ASSERTION, "assertion failed: assert x == 1"},
         {"y := 1\n  l[0] := choose(2, l[0])", 3, 3, MZ_FAIL_CHOICE,
          "choose(2, 0): there is nothing to choose from"},
-        {"y := 1\n  l[l[0] - 1] := 1", 3, 3, MZ_FAIL_INDEX, "index -1 is out of range: there are 4 cells"},
+        {"y := 1\n  l[l[0] - 1] := 1", 3, 3, MZ_FAIL_INDEX, "index -1 is outside 'l', which has 4 cells"},
         {"atomic { y := 1\n\n assert y == 2 }", 4, 2, MZ_FAIL_ASSERTION, "assertion failed: assert y == 2"},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
@@ -361,7 +361,12 @@ static void failures_before_the_first_operation(void **state)
     (void)state;
     model_under_test m =
         load_model("<4, x 1, local l 1>\n[ x := 1 ]\n[ assume l == 1 ]\n[ assert l == 2 ]\n[ l := 1 / l ]");
-    assert_failed(&m, MZ_FAIL_ASSERTION, 2, 4, 3, "assert l == 2"); /* the first failure */
+    assert_int_equal(m.outcome, MZ_STEP_FAILED);
+    assert_int_equal(m.machine->initial_failure_count, 2);
+    assert_int_equal(m.machine->initial_failures[0].kind, MZ_FAIL_ASSERTION);
+    assert_int_equal(m.machine->initial_failures[0].thread, 2);
+    assert_int_equal(m.machine->initial_failures[1].kind, MZ_FAIL_DIVISION);
+    assert_int_equal(m.machine->initial_failures[1].thread, 3);
     assert_int_equal(m.machine->status->ready, 1); /* the others were initialised all the same */
     assert_int_equal(m.machine->status->pruned, 2);
     assert_int_equal(m.machine->status->failed, 4 | 8);
