@@ -73,10 +73,12 @@ static mz_plan *plan_at(mz_plans *p, size_t depth)
     return &p->plans[depth];
 }
 
-static void push_asleep(mz_plans *p, const mz_planned *planned)
+static void push_asleep(mz_plans *p, mz_plan *plan, const mz_planned *planned)
 {
     p->asleep = mz_grow(p->asleep, &p->asleep_capacity, p->asleep_count + 1, sizeof *p->asleep);
     p->asleep[p->asleep_count++] = planned;
+    if (planned->choice_count == 0)
+        plan->plainly_asleep |= mz_threads_of(planned->thread);
 }
 
 void mz_plans_start(mz_plans *p)
@@ -110,7 +112,7 @@ mz_threads mz_plans_descend(mz_plans *p, mz_search *s, size_t depth, const mz_op
         if (z->thread == current->thread ||
             mz_accesses_conflict(z->accesses, z->access_count, executed->accesses, executed->access_count))
             continue;
-        push_asleep(p, z);
+        push_asleep(p, child, z);
         sleep |= mz_threads_of(z->thread);
     }
     /* What is planned next may be a sleeping operation with other choices. */
@@ -127,7 +129,7 @@ void mz_plans_ascend(mz_plans *p, size_t depth)
     plan->tree = explored->next;
     explored->next = plan->done;
     plan->done = explored;
-    push_asleep(p, explored);
+    push_asleep(p, plan, explored);
 }
 
 static void destroy_list(mz_planned *list)
@@ -240,31 +242,62 @@ static void append_word(mz_plans *p, mz_planned **end, const item *word, size_t 
     }
 }
 
-/* Is there something that starts like x does, and is all that v needs? Answers most calls without building v. */
-static bool is_covered_at_once(mz_plans *p, const mz_reversal *v, size_t end, const mz_choice *choices,
-                               uint32_t choice_count)
+/* Most reversals have been seen before: an initial of v sleeps at the node, or is planned as a leaf. Finds out in most
+ * cases without building v. */
+static bool is_covered_at_once(mz_plans *p, const mz_search *s, const mz_reversal *v)
 {
-    if (!v->initial)
-        return false;
+    const mz_execution *x = s->execution;
     const mz_plan *plan = &p->plans[v->e];
-    for (size_t i = plan->first_asleep; i < end; i++)
-        if (p->asleep[i]->thread == v->thread)
-            return same_choices(choices, choice_count, p->asleep[i]->choices, p->asleep[i]->choice_count);
+    mz_threads have = plan->plainly_asleep;
     for (const mz_planned *child = plan->tree->next; child; child = child->next)
-        if (child->thread == v->thread)
-            return !child->children && same_choices(choices, choice_count, child->choices, child->choice_count);
+        if (!child->children && child->choice_count == 0)
+            have |= mz_threads_of(child->thread);
+    if (v->initial && mz_threads_has(have, v->thread))
+        return true;
+    uint32_t after = v->e + 1;
+    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after) &&
+        x->events[after].choice_count == 0)
+        return true;
+    MZ_FOR_EACH_THREAD(t, have)
+    {
+        uint32_t position = mz_first_after(x, t, v->e);
+        if (position != MZ_NONE && mz_is_initial(x, v->e, position) && x->events[position].choice_count == 0)
+            return true;
+    }
     return false;
+}
+
+/* is_weak_initial for all of v. Where the thread has an operation in v, the clocks know; where it has none, a conflict
+ * is most likely with x, or near it. */
+static bool comes_first(mz_search *s, const mz_planned *planned, const mz_reversal *v, const item *word, size_t length)
+{
+    const mz_execution *x = s->execution;
+    const item *last = &word[v->event == v->e ? 0 : length - 1];
+    if (planned->thread == v->thread)
+        return v->initial && same_choices(last->choices, last->choice_count, planned->choices, planned->choice_count);
+    uint32_t position = mz_first_after(x, planned->thread, v->e);
+    if (position != MZ_NONE && !mz_happens_before(x, v->e, position)) {
+        const mz_event *event = &x->events[position];
+        return mz_is_initial(x, v->e, position) && same_choices(x->choices + event->first_choice, event->choice_count,
+                                                                planned->choices, planned->choice_count);
+    }
+    for (size_t i = length; i-- > 0;) {
+        s->execution->dependency_checks++;
+        if (item_conflicts(&word[i], planned))
+            return false;
+    }
+    return true;
 }
 
 void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_choice *choices, uint32_t choice_count)
 {
     mz_plan *plan = &p->plans[v->e];
     size_t asleep_end = (plan + 1)->first_asleep, at;
-    if (is_covered_at_once(p, v, asleep_end, choices, choice_count))
+    if (choice_count == 0 && is_covered_at_once(p, s, v))
         return;
     size_t length = build_word(p, s, v, choices, choice_count);
     for (size_t i = plan->first_asleep; i < asleep_end; i++)
-        if (is_weak_initial(s, p->asleep[i], p->word, length, &at))
+        if (comes_first(s, p->asleep[i], v, p->word, length))
             return; /* explored elsewhere */
     mz_planned **list = &plan->tree;
     for (bool descended = true; descended;) {

@@ -20,6 +20,7 @@ typedef struct mz_plan {
     mz_planned *tree;    /* to be explored from the node; the first one is being explored */
     mz_planned *done;    /* explored from the node; owned */
     size_t first_asleep; /* in mz_plans.asleep; up to the next node's, or asleep_count at the top */
+    mz_threads plainly_asleep; /* threads that sleep and made no choice */
 } mz_plan;
 
 typedef struct mz_plans {
