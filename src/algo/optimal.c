@@ -104,7 +104,6 @@ static void run(mz_search *search)
     }
     mz_plans plans = {0};
     search->algorithm_data = &plans;
-    mz_plans_start(&plans);
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
                                        .sleep = sleep_after,

@@ -251,6 +251,14 @@ static void check_settings(settings *s, mz_error *error)
                          s->algorithms[i]->name);
             mz_error_set_hint(error, "-a full --stateful");
         }
+    bool has_dpor = false;
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        has_dpor |= s->algorithms[i]->repeats;
+    if ((s->search.sleep_sets || s->search.object_dependency) && !has_dpor) {
+        mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm dpor only",
+                     s->search.sleep_sets ? "sleep" : "dependency");
+        mz_error_set_hint(error, "-a dpor --sleep");
+    }
     if (s->file_count == 0) {
         mz_error_set(error, (mz_position){0}, "nothing to check: name a model");
         mz_error_set_hint(error, "mazurka check FILE.dlang; mazurka check --help says more");

@@ -9,10 +9,13 @@
 static mz_planned *new_planned(mz_plans *p, uint32_t thread)
 {
     mz_planned *planned = p->unused;
-    if (planned)
+    if (planned) {
         p->unused = planned->next;
-    else
+    } else {
         planned = mz_allocate_zeroed(1, sizeof *planned);
+        planned->allocated_before = p->last_allocated;
+        p->last_allocated = planned;
+    }
     planned->thread = thread;
     planned->access_count = planned->choice_count = 0;
     planned->children = planned->next = NULL;
@@ -83,7 +86,13 @@ static void push_asleep(mz_plans *p, mz_plan *plan, const mz_planned *planned)
 
 void mz_plans_start(mz_plans *p)
 {
-    *plan_at(p, 0) = (mz_plan){0};
+    bool again = p->plan_capacity > 0;
+    mz_plan *root = plan_at(p, 0);
+    if (again) {
+        recycle(p, root->tree);
+        recycle(p, root->done);
+    }
+    *root = (mz_plan){0};
     p->asleep_count = 0;
 }
 
@@ -99,8 +108,9 @@ mz_threads mz_plans_descend(mz_plans *p, mz_search *s, size_t depth, const mz_op
 {
     mz_plan *child = plan_at(p, depth + 1), *plan = &p->plans[depth];
     mz_planned *current = plan->tree;
-    memcpy(accesses_for(current, executed->access_count), executed->accesses,
-           executed->access_count * sizeof *executed->accesses);
+    mz_access *accesses = accesses_for(current, executed->access_count);
+    for (uint32_t i = 0; i < executed->access_count; i++)
+        accesses[i] = executed->accesses[i];
     set_choices(current, s->choices.made, (uint32_t)s->choices.count);
     *child = (mz_plan){.tree = current->children, .first_asleep = p->asleep_count};
     current->children = NULL;
@@ -132,20 +142,15 @@ void mz_plans_ascend(mz_plans *p, size_t depth)
     push_asleep(p, plan, explored);
 }
 
-static void destroy_list(mz_planned *list)
-{
-    while (list) {
-        mz_planned *next = list->next;
-        mz_release(list->accesses);
-        mz_release(list->choices);
-        mz_release(list);
-        list = next;
-    }
-}
-
 void mz_plans_release(mz_plans *p)
 {
-    destroy_list(p->unused);
+    while (p->last_allocated) {
+        mz_planned *planned = p->last_allocated;
+        p->last_allocated = planned->allocated_before;
+        mz_release(planned->accesses);
+        mz_release(planned->choices);
+        mz_release(planned);
+    }
     mz_release(p->plans);
     mz_release(p->asleep);
     mz_release(p->word);

@@ -14,6 +14,7 @@ typedef struct mz_planned {
     mz_choice *choices; /* prescribed ones; those not prescribed are at their low end */
     struct mz_planned *children; /* what is to be explored after it, in this order */
     struct mz_planned *next;
+    struct mz_planned *allocated_before;
 } mz_planned;
 
 typedef struct mz_plan {
@@ -28,7 +29,8 @@ typedef struct mz_plans {
     size_t plan_capacity;
     const mz_planned **asleep;
     size_t asleep_count, asleep_capacity;
-    mz_planned *unused; /* to use again */
+    mz_planned *unused;         /* to use again */
+    mz_planned *last_allocated; /* all of them, for the end */
     struct mz_word_item *word; /* scratch */
     size_t word_capacity;
 } mz_plans;
