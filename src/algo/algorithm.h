@@ -8,16 +8,16 @@
 #include "explore/search.h"
 
 typedef enum mz_equivalence {
-    MZ_INTERLEAVING,  /* every order of operations is its own */
-    MZ_MAZURKIEWICZ,  /* executions that order all dependent events alike are one trace */
+    MZ_INTERLEAVING, /* every order of operations is its own */
+    MZ_MAZURKIEWICZ, /* executions that order all dependent events alike are one trace */
 } mz_equivalence;
 
 typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
     mz_equivalence equivalence;
-    bool optimal;       /* claims: no execution ends blocked, none repeats a trace */
-    bool repeats;       /* may visit a trace more than once */
+    bool optimal; /* claims: no execution ends blocked, none repeats a trace */
+    bool repeats; /* may visit a trace more than once */
     bool can_be_stateful;
     void (*run)(mz_search *search);
 } mz_algorithm;

@@ -1,21 +1,22 @@
 /* Dynamic partial order reduction as first published: Flanagan and Godefroid, "Dynamic partial-order
- * reduction for model checking software", POPL 2005, figure 5 (clock vectors, no stack traversal). The baseline
- * of the LazyPOR thesis.
+ * reduction for model checking software", POPL 2005, figure 5 (clock vectors, no stack traversal). The
+ * baseline of the LazyPOR thesis.
  *
- * In each state, for each thread p and the last event i that its next operation depends on: if i does not happen
- * before p got here, p must also be explored from the state before i; if p is not enabled there, everything
- * that is. The backtrack sets become persistent sets. Without sleep sets (the default, as published) a trace
- * may be visited many times.
+ * In each state, for each thread p and the last event i that its next operation depends on: if i does not
+ * happen before p got here, p must also be explored from the state before i; if p is not enabled there,
+ * everything that is. The backtrack sets become persistent sets. Without sleep sets (the default, as
+ * published) a trace may be visited many times.
  *
- * --sleep adds sleep sets, which takes more than skipping the threads that sleep. A backtrack set becomes persistent
- * by what is found while its members are explored; a member that sleeps is not explored, and what conflicts with
- * it is not found. Smallest program we know, 4 traces of which 3 are found: `x := 1`, `if y == 0  if x == 0`,
- * `if x == 0`. So where a thread is needed that sleeps, everything enabled is explored: that is persistent.
+ * --sleep adds sleep sets, which takes more than skipping the threads that sleep. A backtrack set becomes
+ * persistent by what is found while its members are explored; a member that sleeps is not explored, and what
+ * conflicts with it is not found. Smallest program we know, 4 traces of which 3 are found: `x := 1`, `if y ==
+ * 0  if x == 0`, `if x == 0`. So where a thread is needed that sleeps, everything enabled is explored: that
+ * is persistent.
  *
- * --dependency=object is the dependency relation of the paper and the thesis: any two operations on one object
- * depend, two reads as well. The default is that of doc/events.md, and then "the last event" is the last
- * write or, for a write, every read since: those reads are not ordered among each other, so that none of them
- * stands for the others. */
+ * --dependency=object is the dependency relation of the paper and the thesis: any two operations on one
+ * object depend, two reads as well. The default is that of doc/events.md, and then "the last event" is the
+ * last write or, for a write, every read since: those reads are not ordered among each other, so that none of
+ * them stands for the others. */
 #include "algo/algorithm.h"
 #include "explore/sleep.h"
 
@@ -38,7 +39,8 @@ static void consider(mz_search *s, uint32_t record, uint32_t thread)
     uint32_t own = x->thread_length[thread];
     s->statistics.race_checks++;
     s->execution->dependency_checks++;
-    if (x->events[i].thread != thread && (own == 0 || !mz_happens_before(x, i, x->positions[thread][own - 1])))
+    if (x->events[i].thread != thread &&
+        (own == 0 || !mz_happens_before(x, i, x->positions[thread][own - 1])))
         add_backtrack_point(s, i, thread);
 }
 

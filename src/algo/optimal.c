@@ -1,20 +1,22 @@
-/* Optimal dynamic partial order reduction (ODPOR): Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, algorithm 2. Each
- * trace is explored once, and no execution is begun that turns out to be redundant.
+/* Optimal dynamic partial order reduction (ODPOR): Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, algorithm 2.
+ * Each trace is explored once, and no execution is begun that turns out to be redundant.
  *
- * Where `source` adds one thread to the state before a race, this adds the whole reversal v = notdep(e)·x to the wake-up
- * tree of that state, unless an operation that sleeps there could come first without changing v. When v has
- * been executed, everything that slept has been woken by a conflict, so that the search can go on freely: no execution
- * ends blocked.
+ * Where `source` adds one thread to the state before a race, this adds the whole reversal v = notdep(e)·x to
+ * the wake-up tree of that state, unless an operation that sleeps there could come first without changing v.
+ * When v has been executed, everything that slept has been woken by a conflict, so that the search can go on
+ * freely: no execution ends blocked.
  *
- * Deviations from the paper: the races are those of explore/races.c, for locations that move and operations that wait.
- * Choices are part of the operation they follow: an operation with one choice sleeps, or is planned, apart from the
- * same with another, and the other values of a choice are planned like the reversal of a race of the event with itself.
+ * Deviations from the paper: the races are those of explore/races.c, for locations that move and operations
+ * that wait. Choices are part of the operation they follow: an operation with one choice sleeps, or is
+ * planned, apart from the same with another, and the other values of a choice are planned like the reversal
+ * of a race of the event with itself.
  *
- * All races of an execution are looked at when it has ended, also those in the part it shares with earlier ones, because
- * notdep(e) is another: with the new ones only, 499 of the 512 traces of last_zero(8) are found.
+ * All races of an execution are looked at when it has ended, also those in the part it shares with earlier
+ * ones, because notdep(e) is another: with the new ones only, 499 of the 512 traces of last_zero(8) are
+ * found.
  *
- * Where an operation waits for more than one fixed location (machine->complex_blocking) this is `source`, and executions may
- * end blocked: there is no claim of optimality then. */
+ * Where an operation waits for more than one fixed location (machine->complex_blocking) this is `source`, and
+ * executions may end blocked: there is no claim of optimality then. */
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "explore/races.h"

@@ -31,7 +31,8 @@ void mz_error_set_source(mz_error *error, const char *line, size_t length);
 void mz_error_print(const mz_error *error, mz_text *out);
 void mz_error_release(mz_error *error);
 
-/* The closest of `names` to `word`, or NULL if none is close: about a third of the letters may differ, not all. */
+/* The closest of `names` to `word`, or NULL if none is close: about a third of the letters may differ, not
+ * all. */
 const char *mz_closest_name(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -12,7 +12,8 @@ static _Noreturn void out_of_memory(size_t bytes)
 {
     if (failure_handler)
         failure_handler();
-    fprintf(stderr, "mazurka: out of memory (asked for %zu bytes); --max-memory ends a search earlier\n", bytes);
+    fprintf(stderr, "mazurka: out of memory (asked for %zu bytes); --max-memory ends a search earlier\n",
+            bytes);
     exit(4);
 }
 

@@ -31,8 +31,8 @@ static int take_value(mz_option_parser *p, const mz_option *option, const char *
     }
     if (option->argument && !attached) {
         if (p->next >= p->argc) {
-            mz_error_set(error, (mz_position){0}, "option --%s needs a value: --%s=%s", option->name, option->name,
-                         option->argument);
+            mz_error_set(error, (mz_position){0}, "option --%s needs a value: --%s=%s", option->name,
+                         option->name, option->argument);
             return MZ_OPTION_ERROR;
         }
         p->value = p->argv[p->next++];
@@ -85,7 +85,8 @@ void mz_options_help(const mz_option *options, size_t count, mz_text *out)
     }
 }
 
-static bool not_a(const char *kind, const char *example, const char *option, const char *text, mz_error *error)
+static bool not_a(const char *kind, const char *example, const char *option, const char *text,
+                  mz_error *error)
 {
     mz_error_set(error, (mz_position){0}, "option --%s: '%s' is not %s", option, text, kind);
     mz_error_set_hint(error, "for example --%s=%s", option, example);
@@ -97,19 +98,19 @@ bool mz_parse_duration(const char *option, const char *text, double *seconds, mz
     char *end;
     errno = 0;
     double value = strtod(text, &end);
-    double unit = strcmp(end, "ms") == 0                    ? 0.001
+    double unit = strcmp(end, "ms") == 0                  ? 0.001
                   : *end == '\0' || strcmp(end, "s") == 0 ? 1
-                  : strcmp(end, "m") == 0                   ? 60
-                  : strcmp(end, "h") == 0                   ? 3600
-                                                            : 0;
+                  : strcmp(end, "m") == 0                 ? 60
+                  : strcmp(end, "h") == 0                 ? 3600
+                                                          : 0;
     if (end == text || unit == 0 || errno || !(value > 0) || value > 1e9)
         return not_a("a duration", "10s", option, text, error);
     *seconds = value * unit;
     return true;
 }
 
-static bool parse_scaled(const char *kind, uint64_t scale, const char *option, const char *text, uint64_t *out,
-                         mz_error *error)
+static bool parse_scaled(const char *kind, uint64_t scale, const char *option, const char *text,
+                         uint64_t *out, mz_error *error)
 {
     char *end;
     errno = 0;
@@ -119,7 +120,8 @@ static bool parse_scaled(const char *kind, uint64_t scale, const char *option, c
         unit = strchr("kK", *end) ? scale : strchr("mM", *end) ? scale * scale : scale * scale * scale;
         end++;
     }
-    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || __builtin_mul_overflow(value, unit, out))
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 ||
+        __builtin_mul_overflow(value, unit, out))
         return not_a(kind, scale == 1024 ? "512M" : "1000000", option, text, error);
     return true;
 }

@@ -72,7 +72,11 @@ bool mz_utf8_continues(char c)
 size_t mz_utf8_bytes(const char *text, size_t length)
 {
     unsigned char c = length > 0 ? (unsigned char)text[0] : 0xFF;
-    size_t bytes = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    size_t bytes = c < 0x80                ? 1
+                   : c >= 0xC2 && c < 0xE0 ? 2
+                   : c >= 0xE0 && c < 0xF0 ? 3
+                   : c >= 0xF0 && c < 0xF5 ? 4
+                                           : 0;
     if (bytes > length)
         return 0;
     for (size_t i = 1; i < bytes; i++)

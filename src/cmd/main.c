@@ -20,12 +20,14 @@ static void print_help(FILE *out)
                  "usage: mazurka COMMAND [options] …\n\n");
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-12s %s\n", commands[i].name, commands[i].description);
-    fprintf(out, "\n  mazurka COMMAND --help says more; mazurka --version\n\n"
-                 "examples:\n"
-                 "  mazurka check bench/models/bank.dlang          a bug and how it happens\n"
-                 "  mazurka check bench/models/ring.dlang -DN=12   a model with a parameter\n"
-                 "  mazurka check -a full,source model.dlang       two algorithms, one table\n\n"
-                 "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal error\n");
+    fprintf(
+        out,
+        "\n  mazurka COMMAND --help says more; mazurka --version\n\n"
+        "examples:\n"
+        "  mazurka check bench/models/bank.dlang          a bug and how it happens\n"
+        "  mazurka check bench/models/ring.dlang -DN=12   a model with a parameter\n"
+        "  mazurka check -a full,source model.dlang       two algorithms, one table\n\n"
+        "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal error\n");
 }
 
 static int unknown_command(const char *word)
@@ -38,7 +40,8 @@ static int unknown_command(const char *word)
     if (closest)
         fprintf(stderr, "  hint: did you mean 'mazurka %s'?\n", closest);
     else
-        fprintf(stderr, "  hint: mazurka --help lists the commands; to check a model: mazurka check %s\n", word);
+        fprintf(stderr, "  hint: mazurka --help lists the commands; to check a model: mazurka check %s\n",
+                word);
     return MZ_EXIT_USAGE;
 }
 

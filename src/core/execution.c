@@ -91,8 +91,7 @@ static size_t record_accesses(mz_execution *x, uint32_t position, const mz_opera
             for (uint32_t r = location->last_read; r != MZ_NONE; r = x->records[r].previous_read)
                 found = insert_candidate(x, found, x->records[r].event);
         uint32_t record = (uint32_t)x->record_count++;
-        x->records[record] =
-            (mz_access_record){access, position, location->last_write, location->last_read};
+        x->records[record] = (mz_access_record){access, position, location->last_write, location->last_read};
         if (access.kind & MZ_WRITE)
             *location = (mz_location_state){record, MZ_NONE};
         else

@@ -65,8 +65,9 @@ typedef struct mz_machine_class {
     const char *name;
     void (*destroy)(mz_machine *machine);
 
-    /* To the initial state; returns the gravest outcome of the local work before the first operations: MZ_STEP_ENDLESS (see
-     * failure), MZ_STEP_FAILED (see initial_failures; the other threads are ready all the same) or MZ_STEP_DONE. */
+    /* To the initial state; returns the gravest outcome of the local work before the first operations:
+     * MZ_STEP_ENDLESS (see failure), MZ_STEP_FAILED (see initial_failures; the other threads are ready all
+     * the same) or MZ_STEP_DONE. */
     mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
     /* The pending operation of a ready or blocked thread in the current state. */
     void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);
@@ -98,12 +99,13 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
-    mz_failure failure; /* of the last step that failed */
+    mz_failure failure;           /* of the last step that failed */
     mz_failure *initial_failures; /* of the last reset; room for one per thread */
     uint32_t initial_failure_count;
 };
 
-static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b, uint32_t b_count)
+static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,
+                                        uint32_t b_count)
 {
     for (uint32_t i = 0; i < a_count; i++)
         for (uint32_t j = 0; j < b_count; j++)

@@ -107,7 +107,9 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
     if (s->options.limits.depth > 0 && depth >= s->options.limits.depth) {
-        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); does a loop wait for another process? await says so",
+        mz_search_stop(s,
+                       "an execution is longer than %llu events (--max-depth); does a loop wait for another "
+                       "process? await says so",
                        (unsigned long long)s->options.limits.depth);
         return;
     }
@@ -195,7 +197,8 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
     }
 }
 
-/* Threads have failed before the first operation. Building a counterexample resets the machine: take them first. */
+/* Threads have failed before the first operation. Building a counterexample resets the machine: take them
+ * first. */
 static void report_initial_failures(mz_search *s)
 {
     uint32_t count = s->machine->initial_failure_count;

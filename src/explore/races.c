@@ -92,9 +92,9 @@ static bool writes_what_it_reads(const mz_execution *x, const mz_event *e, const
     return false;
 }
 
-/* A direct race of two executed events. If e writes what x reads and x is dynamic, it may touch other locations
- * without e: run v to see. Otherwise it does what it did, and it is an initial if e is the last event it depends on:
- * what else it depends on is not after e. */
+/* A direct race of two executed events. If e writes what x reads and x is dynamic, it may touch other
+ * locations without e: run v to see. Otherwise it does what it did, and it is an initial if e is the last
+ * event it depends on: what else it depends on is not after e. */
 static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, bool dynamic)
 {
     mz_search *s = r->s;
@@ -114,7 +114,8 @@ static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, 
 }
 
 /* Could x happen before e, which writes the location that x waits for? */
-static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, uint32_t thread, uint32_t index)
+static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, uint32_t thread,
+                            uint32_t index)
 {
     if (x_kind == MZ_OP_LOCK && s->execution->events[e].kind == MZ_OP_LOCK)
         return true; /* it was free before e took it */
@@ -124,8 +125,8 @@ static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, 
     return mz_threads_has(s->machine->status->ready, thread);
 }
 
-/* A waiting operation x (the index-th of its thread): try every earlier write of the location it waits for, from
- * the last one back, up to what happens before the thread got there. */
+/* A waiting operation x (the index-th of its thread): try every earlier write of the location it waits for,
+ * from the last one back, up to what happens before the thread got there. */
 static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index, uint32_t x_position,
                             const mz_operation *x_operation, uint32_t last_write)
 {
@@ -142,7 +143,8 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
         mz_reversal v = {.e = e,
                          .thread = thread,
                          .index = index,
-                         .initial = mz_stands_before(previous, e), /* nothing in notdep(e) touches its location */
+                         .initial =
+                             mz_stands_before(previous, e), /* nothing in notdep(e) touches its location */
                          .event = x_position,
                          .operation = x_operation};
         r->reverse(s, &v);
@@ -155,7 +157,8 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     const mz_event *x = &execution->events[position];
     for (uint32_t i = 0; i < x->race_count; i++) {
         uint32_t e = execution->races[x->first_race + i];
-        bool changes = (x->blocking || x->dynamic) && writes_what_it_reads(execution, &execution->events[e], x);
+        bool changes =
+            (x->blocking || x->dynamic) && writes_what_it_reads(execution, &execution->events[e], x);
         if (x->blocking && changes)
             continue; /* among those that reverse_waiting tries */
         if (is_new || changes)

@@ -1,5 +1,5 @@
-/* Reversing races: which reversals an execution asks for. What is done about each of them is the algorithm's: see the
- * notation at the top of races.c. */
+/* Reversing races: which reversals an execution asks for. What is done about each of them is the algorithm's:
+ * see the notation at the top of races.c. */
 #ifndef MZ_EXPLORE_RACES_H
 #define MZ_EXPLORE_RACES_H
 
@@ -19,8 +19,9 @@ typedef struct mz_reversal {
 typedef void (*mz_reverse)(mz_search *search, const mz_reversal *reversal);
 
 typedef enum mz_reversals {
-    /* The races of all events that are new since the last leaf, those whose reversal may change a footprint (old ones too),
-     * and every operation that waits. The operation is set only where it decides about `initial`. */
+    /* The races of all events that are new since the last leaf, those whose reversal may change a footprint
+     * (old ones too), and every operation that waits. The operation is set only where it decides about
+     * `initial`. */
     MZ_REVERSE_FOR_INITIALS,
     /* All races, and the operation is set wherever it may differ from the event. */
     MZ_REVERSE_FOR_SEQUENCES,
@@ -28,8 +29,8 @@ typedef enum mz_reversals {
 
 void mz_reverse_races(mz_search *search, mz_reversals which, mz_reverse reverse);
 
-/* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is then
- * its thread's first event after e, and does not happen after e.) */
+/* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is
+ * then its thread's first event after e, and does not happen after e.) */
 static inline bool mz_is_initial(const mz_execution *x, uint32_t e, uint32_t position)
 {
     return mz_stands_before(x->events[position].last_dependency, e);

@@ -62,7 +62,8 @@ double mz_search_share_done(const mz_search *s)
     double share = 0, weight = 1;
     for (size_t depth = 0; depth < s->execution->length; depth++) {
         const mz_node *node = &s->nodes[depth];
-        mz_threads children = (node->backtrack & ~node->sleep) | mz_threads_of(s->execution->events[depth].thread);
+        mz_threads children =
+            (node->backtrack & ~node->sleep) | mz_threads_of(s->execution->events[depth].thread);
         uint32_t count = mz_threads_count(children);
         share += weight * mz_threads_count(node->done & children) / count;
         weight /= count;
@@ -96,13 +97,15 @@ static void stop_for_memory(mz_search *s)
 bool mz_search_has_room(mz_search *s, size_t snapshot_bytes)
 {
     uint64_t limit = s->options.limits.memory;
-    if (snapshot_bytes <= s->snapshot_capacity || limit == 0 || snapshot_bytes + s->snapshot_capacity <= limit)
+    if (snapshot_bytes <= s->snapshot_capacity || limit == 0 ||
+        snapshot_bytes + s->snapshot_capacity <= limit)
         return true;
     stop_for_memory(s);
     return false;
 }
 
-/* Clocks and system calls are too dear for every event: every thousandth, or more often where events are slow. */
+/* Clocks and system calls are too dear for every event: every thousandth, or more often where events are
+ * slow. */
 void mz_search_look_around(mz_search *s)
 {
     const mz_limits *limits = &s->options.limits;

@@ -70,7 +70,7 @@ struct mz_search {
     double started, next_report, next_memory_look;
     uint64_t next_look, look_interval; /* at the clock, in events */
     double last_look;
-    bool stop;          /* a limit, an interrupt, or the first error */
+    bool stop; /* a limit, an interrupt, or the first error */
     bool incomplete;
     mz_text reason;
     bool internal_error; /* a counterexample that does not replay: our bug */
@@ -95,8 +95,8 @@ typedef struct mz_depth_first {
     /* Which thread to explore next from the node, its first choices prescribed in search->choices; false if
      * none is left. NULL: the lowest one of backtrack that neither sleeps nor is done. */
     bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
-    /* The last event has been explored from the node before it. NULL: the thread's next choices are tried, and
-     * when there are no more, it is done. */
+    /* The last event has been explored from the node before it. NULL: the thread's next choices are tried,
+     * and when there are no more, it is done. */
     void (*explored)(mz_search *search, mz_node *node);
 } mz_depth_first;
 

@@ -5,8 +5,9 @@
 
 #include "explore/search.h"
 
-/* Those that sleep at the node or have been explored from it, unless the operation just executed wakes them. The
- * machine is in the state after it: by promise (1) of machine.h the answer is the same as in the state before. */
+/* Those that sleep at the node or have been explored from it, unless the operation just executed wakes them.
+ * The machine is in the state after it: by promise (1) of machine.h the answer is the same as in the state
+ * before. */
 mz_threads mz_sleep_after(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
 
 #endif

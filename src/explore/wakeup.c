@@ -182,14 +182,16 @@ static bool item_conflicts(const item *i, const mz_planned *planned)
     return false;
 }
 
-/* Can the planned operation come first, before the word and with the same result? It is the word's own (its index in
- * *found) and nothing before it conflicts, or it is not in the word and nothing conflicts. */
-static bool is_weak_initial(mz_search *s, const mz_planned *planned, const item *word, size_t length, size_t *found)
+/* Can the planned operation come first, before the word and with the same result? It is the word's own (its
+ * index in *found) and nothing before it conflicts, or it is not in the word and nothing conflicts. */
+static bool is_weak_initial(mz_search *s, const mz_planned *planned, const item *word, size_t length,
+                            size_t *found)
 {
     for (size_t i = 0; i < length; i++) {
         if (word[i].thread == planned->thread) {
             *found = i;
-            return same_choices(word[i].choices, word[i].choice_count, planned->choices, planned->choice_count);
+            return same_choices(word[i].choices, word[i].choice_count, planned->choices,
+                                planned->choice_count);
         }
         s->execution->dependency_checks++;
         if (item_conflicts(&word[i], planned))
@@ -247,8 +249,8 @@ static void append_word(mz_plans *p, mz_planned **end, const item *word, size_t 
     }
 }
 
-/* Most reversals have been seen before: an initial of v sleeps at the node, or is planned as a leaf. Finds out in most
- * cases without building v. */
+/* Most reversals have been seen before: an initial of v sleeps at the node, or is planned as a leaf. Finds
+ * out in most cases without building v. */
 static bool is_covered_at_once(mz_plans *p, const mz_search *s, const mz_reversal *v)
 {
     const mz_execution *x = s->execution;
@@ -272,19 +274,22 @@ static bool is_covered_at_once(mz_plans *p, const mz_search *s, const mz_reversa
     return false;
 }
 
-/* is_weak_initial for all of v. Where the thread has an operation in v, the clocks know; where it has none, a conflict
- * is most likely with x, or near it. */
-static bool comes_first(mz_search *s, const mz_planned *planned, const mz_reversal *v, const item *word, size_t length)
+/* is_weak_initial for all of v. Where the thread has an operation in v, the clocks know; where it has none, a
+ * conflict is most likely with x, or near it. */
+static bool comes_first(mz_search *s, const mz_planned *planned, const mz_reversal *v, const item *word,
+                        size_t length)
 {
     const mz_execution *x = s->execution;
     const item *last = &word[v->event == v->e ? 0 : length - 1];
     if (planned->thread == v->thread)
-        return v->initial && same_choices(last->choices, last->choice_count, planned->choices, planned->choice_count);
+        return v->initial &&
+               same_choices(last->choices, last->choice_count, planned->choices, planned->choice_count);
     uint32_t position = mz_first_after(x, planned->thread, v->e);
     if (position != MZ_NONE && !mz_happens_before(x, v->e, position)) {
         const mz_event *event = &x->events[position];
-        return mz_is_initial(x, v->e, position) && same_choices(x->choices + event->first_choice, event->choice_count,
-                                                                planned->choices, planned->choice_count);
+        return mz_is_initial(x, v->e, position) &&
+               same_choices(x->choices + event->first_choice, event->choice_count, planned->choices,
+                            planned->choice_count);
     }
     for (size_t i = length; i-- > 0;) {
         s->execution->dependency_checks++;
@@ -294,7 +299,8 @@ static bool comes_first(mz_search *s, const mz_planned *planned, const mz_revers
     return true;
 }
 
-void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_choice *choices, uint32_t choice_count)
+void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_choice *choices,
+                     uint32_t choice_count)
 {
     mz_plan *plan = &p->plans[v->e];
     size_t asleep_end = (plan + 1)->first_asleep, at;
@@ -308,7 +314,8 @@ void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_c
     for (bool descended = true; descended;) {
         descended = false;
         for (mz_planned *child = *list; child && !descended; child = child->next) {
-            if ((child == plan->tree && list == &plan->tree) || !is_weak_initial(s, child, p->word, length, &at))
+            if ((child == plan->tree && list == &plan->tree) ||
+                !is_weak_initial(s, child, p->word, length, &at))
                 continue; /* the first one is e's own, in conflict with x */
             if (at < length) {
                 memmove(p->word + at, p->word + at + 1, (length - at - 1) * sizeof *p->word);

@@ -19,7 +19,8 @@ static bool writes(const mz_execution *x, const mz_event *event)
     return false;
 }
 
-static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x, bool *in)
+static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x,
+                          bool *in)
 {
     bool deadlock = problem->failure.kind == MZ_FAIL_DEADLOCK;
     mz_threads stopped = machine->status->pruned | machine->status->failed;
@@ -123,8 +124,9 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     problem->initial_choices = x->initial_choices;
     for (size_t i = 0; i < problem->step_count; i++) {
         const mz_event *event = &x->events[order[i]];
-        problem->steps[i] = (mz_witness_step){
-            .thread = event->thread, .first_choice = event->first_choice, .choice_count = event->choice_count};
+        problem->steps[i] = (mz_witness_step){.thread = event->thread,
+                                              .first_choice = event->first_choice,
+                                              .choice_count = event->choice_count};
     }
     mz_release(in);
     mz_release(order);

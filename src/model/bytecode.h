@@ -8,20 +8,20 @@
 
 /* Opcode, stack effect. a and b are the instruction's operands. */
 #define MZ_OPCODES(X)                                                                                        \
-    X(NUMBER, +1)        /* push numbers[a] */                                                               \
-    X(LOAD_LOCAL, +1)    /* push local a */                                                                  \
-    X(LOAD_LOCAL_AT, 0)  /* pop i; push local a + i, i < b */                                                \
-    X(LOAD_CONST_AT, 0)  /* pop i; push numbers[a + i], i < b */                                             \
-    X(LOAD_SHARED, +1)   /* push location a */                                                               \
-    X(LOAD_SHARED_AT, 0) /* pop i; push location a + i, i < b */                                             \
-    X(STORE_LOCAL, -1)   /* pop value */                                                                     \
+    X(NUMBER, +1)         /* push numbers[a] */                                                              \
+    X(LOAD_LOCAL, +1)     /* push local a */                                                                 \
+    X(LOAD_LOCAL_AT, 0)   /* pop i; push local a + i, i < b */                                               \
+    X(LOAD_CONST_AT, 0)   /* pop i; push numbers[a + i], i < b */                                            \
+    X(LOAD_SHARED, +1)    /* push location a */                                                              \
+    X(LOAD_SHARED_AT, 0)  /* pop i; push location a + i, i < b */                                            \
+    X(STORE_LOCAL, -1)    /* pop value */                                                                    \
     X(STORE_LOCAL_AT, -2) /* pop value, i */                                                                 \
     X(STORE_SHARED, -1)                                                                                      \
     X(STORE_SHARED_AT, -2)                                                                                   \
-    X(CAS_LOCAL_AT, -2)  /* pop desired, expected, i; push success */                                        \
+    X(CAS_LOCAL_AT, -2) /* pop desired, expected, i; push success */                                         \
     X(CAS_SHARED_AT, -2)                                                                                     \
-    X(BINARY, -1)        /* pop right, left; push left <kind a> right */                                     \
-    X(DIVISION, -1)      /* as BINARY, for / and % */                                                        \
+    X(BINARY, -1)   /* pop right, left; push left <kind a> right */                                          \
+    X(DIVISION, -1) /* as BINARY, for / and % */                                                             \
     X(UNARY, 0)                                                                                              \
     X(TRUTH, 0)          /* pop v; push v != 0 */                                                            \
     X(JUMP, 0)           /* to a */                                                                          \
@@ -29,14 +29,14 @@
     X(AND_ELSE_JUMP, -1) /* pop v; if v == 0 push 0 and jump to a */                                         \
     X(OR_ELSE_JUMP, -1)  /* pop v; if v != 0 push 1 and jump to a */                                         \
     X(POP, -1)                                                                                               \
-    X(CHOOSE, -2)        /* pop high, low; local a := a choice */                                            \
-    X(ASSERT, -1)        /* pop v; fail with texts[a] if 0 */                                                \
-    X(ASSUME, -1)        /* pop v; stop the thread if 0 */                                                   \
-    X(LOCK, -1)          /* pop i; take lock a + i, i < b; as a guard: push whether it is free */            \
-    X(UNLOCK, -1)        /* pop i */                                                                         \
-    X(EVENT, 0)          /* an operation starts here: operations[a]; the thread waits for its turn */        \
-    X(DONE, 0)           /* the operation has made its last access */                                        \
-    X(FINISH, 0)         /* the process ends */
+    X(CHOOSE, -2) /* pop high, low; local a := a choice */                                                   \
+    X(ASSERT, -1) /* pop v; fail with texts[a] if 0 */                                                       \
+    X(ASSUME, -1) /* pop v; stop the thread if 0 */                                                          \
+    X(LOCK, -1)   /* pop i; take lock a + i, i < b; as a guard: push whether it is free */                   \
+    X(UNLOCK, -1) /* pop i */                                                                                \
+    X(EVENT, 0)   /* an operation starts here: operations[a]; the thread waits for its turn */               \
+    X(DONE, 0)    /* the operation has made its last access */                                               \
+    X(FINISH, 0)  /* the process ends */
 
 typedef enum mz_opcode {
 #define MZ_X(name, effect) MZ_CODE_##name,

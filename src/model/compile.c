@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/bytecode.h"
+#include "model/footprint.h"
 
 typedef struct compiler {
     mz_program *program;
@@ -47,7 +48,8 @@ static uint32_t add_number(mz_code *code, int64_t value)
     for (size_t i = code->number_count; i-- > 0 && code->number_count - i < 16;)
         if (code->numbers[i] == value)
             return (uint32_t)i;
-    code->numbers = mz_grow(code->numbers, &code->number_capacity, code->number_count + 1, sizeof *code->numbers);
+    code->numbers =
+        mz_grow(code->numbers, &code->number_capacity, code->number_count + 1, sizeof *code->numbers);
     code->numbers[code->number_count] = value;
     return (uint32_t)code->number_count++;
 }
@@ -81,7 +83,8 @@ static uint32_t base_of(compiler *c, const mz_variable *v)
         return v->base;
     uint32_t *base = &c->local_base[v->number];
     if (*base == UINT32_MAX)
-        *base = v->storage == MZ_LOCAL ? add_local_cells(c, v->length, v->initial) : add_const_cells(c->code, v);
+        *base =
+            v->storage == MZ_LOCAL ? add_local_cells(c, v->length, v->initial) : add_const_cells(c->code, v);
     return *base;
 }
 
@@ -90,12 +93,6 @@ static void emit_indexed(compiler *c, mz_opcode opcode, const mz_variable *v)
 {
     uint32_t at = emit(c, opcode, base_of(c, v), v->length);
     c->code->instructions[at].variable = v->number;
-}
-
-static bool has_fixed_cell(const mz_expression *e, uint32_t *cell)
-{
-    *cell = e->left ? (uint32_t)e->left->number : 0;
-    return !e->left || e->left->kind == MZ_EXPR_NUMBER;
 }
 
 static void emit_number(compiler *c, int64_t value)
@@ -119,7 +116,7 @@ static void compile_load(compiler *c, const mz_expression *e)
     static const mz_opcode indexed[] = {MZ_CODE_LOAD_SHARED_AT, MZ_CODE_LOAD_LOCAL_AT, MZ_CODE_LOAD_CONST_AT};
     const mz_variable *v = e->variable;
     uint32_t cell;
-    if (has_fixed_cell(e, &cell)) {
+    if (mz__has_fixed_cell(e, &cell)) {
         emit(c, plain[v->storage], base_of(c, v) + cell, 0);
     } else {
         compile_index(c, e);
@@ -144,7 +141,8 @@ static void compile_expression(compiler *c, const mz_expression *e)
         compile_index(c, e->target);
         compile_expression(c, e->left);
         compile_expression(c, e->right);
-        emit_indexed(c, e->target->variable->storage == MZ_SHARED ? MZ_CODE_CAS_SHARED_AT : MZ_CODE_CAS_LOCAL_AT,
+        emit_indexed(c,
+                     e->target->variable->storage == MZ_SHARED ? MZ_CODE_CAS_SHARED_AT : MZ_CODE_CAS_LOCAL_AT,
                      e->target->variable);
         break;
     case MZ_EXPR_AND:
@@ -168,155 +166,7 @@ static void compile_expression(compiler *c, const mz_expression *e)
     }
 }
 
-/* ---- footprints ------------------------------------------------------------------------------------ */
-
-/* What an operation touches, as far as it can be told beforehand. */
-typedef struct footprint {
-    compiler *c;
-    bool fixed;         /* no address or condition depends on anything */
-    bool dynamic;       /* some depends on what the operation reads itself */
-    bool may_fail;      /* by an index or a division */
-    bool has_cas;       /* of a shared variable */
-    bool writes, reads; /* shared variables */
-    uint32_t sites;     /* places in the text that access shared variables */
-    uint32_t first_access;
-} footprint;
-
-static void add_fixed_access(footprint *f, uint32_t location, uint32_t kind)
-{
-    mz_code *code = f->c->code;
-    for (size_t i = f->first_access; i < code->access_count; i++)
-        if (code->accesses[i].location == location) {
-            code->accesses[i].kind |= kind;
-            return;
-        }
-    code->accesses =
-        mz_grow(code->accesses, &code->access_capacity, code->access_count + 1, sizeof *code->accesses);
-    code->accesses[code->access_count++] = (mz_access){location, kind};
-}
-
-static void visit_expression(footprint *f, const mz_expression *e);
-
-static void visit_access(footprint *f, const mz_expression *e, uint32_t kind)
-{
-    uint32_t cell;
-    if (e->left)
-        visit_expression(f, e->left);
-    if (!has_fixed_cell(e, &cell)) {
-        f->may_fail = true;
-        f->fixed = false;
-        f->dynamic |= e->left->reads_shared; /* a wrong index ends the operation before its other accesses */
-    }
-    if (e->variable->storage != MZ_SHARED)
-        return;
-    f->sites++;
-    f->reads |= (kind & MZ_READ) != 0;
-    f->writes |= (kind & MZ_WRITE) != 0;
-    if (has_fixed_cell(e, &cell))
-        add_fixed_access(f, e->variable->base + cell, kind);
-}
-
-static void visit_expression(footprint *f, const mz_expression *e)
-{
-    switch (e->kind) {
-    case MZ_EXPR_NUMBER:
-    case MZ_EXPR_CHOOSE:
-        return;
-    case MZ_EXPR_VARIABLE:
-        visit_access(f, e, MZ_READ);
-        return;
-    case MZ_EXPR_CAS:
-        visit_access(f, e->target, MZ_READ | MZ_WRITE);
-        visit_expression(f, e->left);
-        visit_expression(f, e->right);
-        if (e->target->variable->storage == MZ_SHARED) {
-            f->has_cas = true;
-            f->fixed = false;  /* it writes only if it succeeds, */
-            f->dynamic = true; /* which depends on what it reads */
-        }
-        return;
-    case MZ_EXPR_AND:
-    case MZ_EXPR_OR: /* the right side is evaluated only if need be */
-        visit_expression(f, e->left);
-        visit_expression(f, e->right);
-        if (e->right->reads_shared) {
-            f->fixed = false;
-            f->dynamic |= e->left->reads_shared;
-        }
-        return;
-    case MZ_EXPR_DIVIDE:
-    case MZ_EXPR_MODULO:
-        if (e->right->kind != MZ_EXPR_NUMBER) { /* may fail, and then writes nothing */
-            f->may_fail = true;
-            f->fixed = false;
-            f->dynamic |= e->right->reads_shared;
-        }
-        __attribute__((fallthrough));
-    default:
-        visit_expression(f, e->left);
-        if (e->right)
-            visit_expression(f, e->right);
-    }
-}
-
-static bool touches_shared(const mz_statement *s);
-
-static bool any_touches_shared(const mz_statement *s)
-{
-    for (; s; s = s->next)
-        if (touches_shared(s) || (s->kind != MZ_STMT_ATOMIC && any_touches_shared(s->body)) ||
-            any_touches_shared(s->otherwise))
-            return true;
-    return false;
-}
-
-/* Is this statement itself (its condition, for one with branches) an operation on shared variables? */
-static bool touches_shared(const mz_statement *s)
-{
-    if (s->kind == MZ_STMT_ATOMIC)
-        return any_touches_shared(s->body);
-    return (s->target && s->target->reads_shared) || (s->value && s->value->reads_shared);
-}
-
-/* Everything inside an atomic block; where it goes may depend on what it reads. */
-static void visit_block(footprint *f, const mz_statement *s)
-{
-    for (; s; s = s->next) {
-        if (s->value)
-            visit_expression(f, s->value);
-        if (s->target)
-            visit_access(f, s->target, s->kind == MZ_STMT_UNLOCK ? MZ_READ | MZ_WRITE : MZ_WRITE);
-        bool may_stop = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME || s->kind == MZ_STMT_UNLOCK;
-        if (s->has_branches || may_stop) {
-            f->fixed = false;
-            f->dynamic = true;
-        }
-        visit_block(f, s->body);
-        visit_block(f, s->otherwise);
-    }
-}
-
-static footprint visit_statement(compiler *c, const mz_statement *s)
-{
-    footprint f = {.c = c, .fixed = true, .first_access = (uint32_t)c->code->access_count};
-    if (s->kind == MZ_STMT_ATOMIC) {
-        visit_block(&f, s->body);
-        f.dynamic |= !f.fixed; /* a local that an address depends on may have been read in the block */
-        return f;
-    }
-    if (s->value)
-        visit_expression(&f, s->value);
-    if (s->target)
-        visit_access(&f, s->target, s->kind == MZ_STMT_ASSIGN ? MZ_WRITE : MZ_READ | MZ_WRITE);
-    if (s->kind == MZ_STMT_UNLOCK)
-        f.fixed = false; /* writes only if the lock is held */
-    if (f.sites == 1)
-        f.dynamic = false; /* one location, wherever it is: only whether it is written can vary; and who
-                              writes what it reads conflicts with all who touch it (explore/races.c) */
-    return f;
-}
-
-static mz_operation_kind kind_of(const mz_statement *s, const footprint *f)
+static mz_operation_kind kind_of(const mz_statement *s, const mz_footprint *f)
 {
     switch (s->kind) {
     case MZ_STMT_LOCK:
@@ -331,8 +181,6 @@ static mz_operation_kind kind_of(const mz_statement *s, const footprint *f)
         return f->writes && f->reads ? MZ_OP_UPDATE : f->writes ? MZ_OP_WRITE : MZ_OP_READ;
     }
 }
-
-/* ---- statements ------------------------------------------------------------------------------------ */
 
 /* Make the choices of an expression, each into a cell of its own. */
 static void hoist_choices(compiler *c, mz_expression *e)
@@ -367,12 +215,12 @@ static void hoist_choices_of(compiler *c, const mz_statement *s, bool inside)
 /* Open an operation if the statement is one; true if it needs DONE after its last access. */
 static bool begin_operation(compiler *c, const mz_statement *s)
 {
-    if (c->in_atomic || !touches_shared(s))
+    if (c->in_atomic || !mz__touches_shared(s))
         return false;
     mz_code *code = c->code;
-    footprint f = visit_statement(c, s);
-    code->operations =
-        mz_grow(code->operations, &code->operation_capacity, code->operation_count + 1, sizeof *code->operations);
+    mz_footprint f = mz__footprint(code, s);
+    code->operations = mz_grow(code->operations, &code->operation_capacity, code->operation_count + 1,
+                               sizeof *code->operations);
     mz_operation_kind kind = kind_of(s, &f);
     bool blocking = kind == MZ_OP_LOCK || kind == MZ_OP_AWAIT;
     bool condition = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME;
@@ -408,7 +256,7 @@ static void compile_store(compiler *c, const mz_statement *s)
     const mz_variable *v = s->target->variable;
     bool shared = v->storage == MZ_SHARED;
     uint32_t cell;
-    if (has_fixed_cell(s->target, &cell)) {
+    if (mz__has_fixed_cell(s->target, &cell)) {
         compile_expression(c, s->value);
         emit(c, shared ? MZ_CODE_STORE_SHARED : MZ_CODE_STORE_LOCAL, base_of(c, v) + cell, 0);
     } else {

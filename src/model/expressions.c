@@ -90,13 +90,14 @@ static mz_expression *variable_access(mz_parser *p, const mz_token *name)
         e->left = mz__parse_expression(p);
         mz__expect(p, MZ_TOKEN_RIGHT_BRACKET, "after the index");
     } else if (v->length != 1) {
-        mz_lexer_fail(&p->lexer, name->start, "'%s' has %u cells: which one? expected '[' and an index", v->name,
-                      v->length);
+        mz_lexer_fail(&p->lexer, name->start, "'%s' has %u cells: which one? expected '[' and an index",
+                      v->name, v->length);
     }
     if (p->error->set)
         return mz__number(p, name->start, 0);
     if (e->left && is_constant(e->left) && (e->left->number < 0 || e->left->number >= v->length)) {
-        mz_lexer_fail(&p->lexer, e->left->offset, "index %lld is outside '%s'", (long long)e->left->number, v->name);
+        mz_lexer_fail(&p->lexer, e->left->offset, "index %lld is outside '%s'", (long long)e->left->number,
+                      v->name);
         if (v->length > 0)
             mz_error_set_hint(p->error, "its cells are %s[0] … %s[%u]", v->name, v->name, v->length - 1);
         else
@@ -158,7 +159,8 @@ static mz_expression *parse_choose(mz_parser *p, size_t offset)
     } else if (e->has_choose) {
         mz_lexer_fail(&p->lexer, offset, "choose inside choose: keep the first choice in a local variable");
     } else if (p->in_atomic && (e->reads_local || p->in_atomic_loop)) {
-        mz_lexer_fail(&p->lexer, offset, "inside atomic { … } choose needs constant bounds and no loop around it");
+        mz_lexer_fail(&p->lexer, offset,
+                      "inside atomic { … } choose needs constant bounds and no loop around it");
         mz_error_set_hint(p->error, "choose before the block and keep the value in a local variable");
     } else if (!p->in_process) {
         mz_lexer_fail(&p->lexer, offset, "choose belongs into a process");
@@ -235,8 +237,8 @@ static mz_expression *parse_unary(mz_parser *p)
 int64_t mz__parse_number(mz_parser *p, const char *what, int64_t low, int64_t high)
 {
     size_t offset = p->token.start;
-    if (p->token.kind != MZ_TOKEN_NUMBER && p->token.kind != MZ_TOKEN_NAME && p->token.kind != MZ_TOKEN_MINUS &&
-        p->token.kind != MZ_TOKEN_LEFT_PAREN) {
+    if (p->token.kind != MZ_TOKEN_NUMBER && p->token.kind != MZ_TOKEN_NAME &&
+        p->token.kind != MZ_TOKEN_MINUS && p->token.kind != MZ_TOKEN_LEFT_PAREN) {
         mz__unexpected(p, what);
         return 0;
     }
@@ -274,7 +276,9 @@ static const level levels[] = {
       {MZ_TOKEN_GREATER_EQUAL, MZ_EXPR_GREATER_EQUAL}},
      6},
     {{{MZ_TOKEN_PLUS, MZ_EXPR_ADD}, {MZ_TOKEN_MINUS, MZ_EXPR_SUBTRACT}}, 2},
-    {{{MZ_TOKEN_TIMES, MZ_EXPR_MULTIPLY}, {MZ_TOKEN_DIVIDE, MZ_EXPR_DIVIDE}, {MZ_TOKEN_MODULO, MZ_EXPR_MODULO}},
+    {{{MZ_TOKEN_TIMES, MZ_EXPR_MULTIPLY},
+      {MZ_TOKEN_DIVIDE, MZ_EXPR_DIVIDE},
+      {MZ_TOKEN_MODULO, MZ_EXPR_MODULO}},
      3},
 };
 enum { COMPARISON = 2, SUM = 3, TIGHTEST = sizeof levels / sizeof *levels };
@@ -286,7 +290,8 @@ static void warn_about_precedence(mz_parser *p, size_t offset)
         return;
     mz_position at = mz_lexer_position(&p->lexer, offset);
     mz_text_add(&p->program->warnings,
-                "%s:%u:%u: warning: read as in C, '*', '/', '%%' first; the dlang of the thesis goes from left to right. "
+                "%s:%u:%u: warning: read as in C, '*', '/', '%%' first; the dlang of the thesis goes from "
+                "left to right. "
                 "Parentheses make it plain.\n",
                 at.file, at.line, at.column);
     p->warnings++;

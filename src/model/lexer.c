@@ -93,7 +93,8 @@ static void skip_blanks(mz_lexer *l)
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
             l->position++;
         } else if (c == '/' && peek(l, 1) == '/') {
-            while (l->position < l->length && l->source[l->position] != '\n' && l->source[l->position] != '\r')
+            while (l->position < l->length && l->source[l->position] != '\n' &&
+                   l->source[l->position] != '\r')
                 l->position++;
         } else {
             return;
@@ -131,7 +132,8 @@ void mz_lexer_begin_repetition(mz_lexer *l, int64_t count)
         return;
     size_t end = find_repetition_end(l, l->position);
     if (end >= l->length) {
-        mz_lexer_fail(l, l->position > 0 ? l->position - 1 : 0, "this repetition block has no end: expected '}>'");
+        mz_lexer_fail(l, l->position > 0 ? l->position - 1 : 0,
+                      "this repetition block has no end: expected '}>'");
         return;
     }
     l->rounds += (uint64_t)count + 1;
@@ -166,7 +168,8 @@ static void take_character(mz_lexer *l, mz_token *token, size_t *ends)
     char digits[24] = {l->source[l->position], '\0'};
     if (digits[0] == '$') {
         if (l->depth == 0) {
-            mz_lexer_fail(l, l->position, "'$' stands for the number of a repetition: it is known only inside <{n … }>");
+            mz_lexer_fail(l, l->position,
+                          "'$' stands for the number of a repetition: it is known only inside <{n … }>");
             return;
         }
         snprintf(digits, sizeof digits, "%lld", (long long)l->repetitions[l->depth - 1].index);
@@ -250,14 +253,18 @@ static void lex_symbol(mz_lexer *l, mz_token *token)
         char text[3];
         mz_token_kind kind;
     } symbols[] = {
-        {"<{", MZ_TOKEN_REPEAT_BEGIN}, {"}>", MZ_TOKEN_REPEAT_END},    {"<=", MZ_TOKEN_LESS_EQUAL},
-        {">=", MZ_TOKEN_GREATER_EQUAL}, {"==", MZ_TOKEN_EQUAL},        {"!=", MZ_TOKEN_NOT_EQUAL},
-        {":=", MZ_TOKEN_ASSIGN},       {"&&", MZ_TOKEN_AND},           {"||", MZ_TOKEN_OR},
-        {"<", MZ_TOKEN_LESS},          {">", MZ_TOKEN_GREATER},        {"=", MZ_TOKEN_IS},
-        {"!", MZ_TOKEN_NOT},           {"+", MZ_TOKEN_PLUS},           {"-", MZ_TOKEN_MINUS},
-        {"*", MZ_TOKEN_TIMES},         {"/", MZ_TOKEN_DIVIDE},         {"%", MZ_TOKEN_MODULO},
-        {"(", MZ_TOKEN_LEFT_PAREN},    {")", MZ_TOKEN_RIGHT_PAREN},    {"[", MZ_TOKEN_LEFT_BRACKET},
-        {"]", MZ_TOKEN_RIGHT_BRACKET}, {"{", MZ_TOKEN_LEFT_BRACE},     {"}", MZ_TOKEN_RIGHT_BRACE},
+        {"<{", MZ_TOKEN_REPEAT_BEGIN}, {"}>", MZ_TOKEN_REPEAT_END},
+        {"<=", MZ_TOKEN_LESS_EQUAL},   {">=", MZ_TOKEN_GREATER_EQUAL},
+        {"==", MZ_TOKEN_EQUAL},        {"!=", MZ_TOKEN_NOT_EQUAL},
+        {":=", MZ_TOKEN_ASSIGN},       {"&&", MZ_TOKEN_AND},
+        {"||", MZ_TOKEN_OR},           {"<", MZ_TOKEN_LESS},
+        {">", MZ_TOKEN_GREATER},       {"=", MZ_TOKEN_IS},
+        {"!", MZ_TOKEN_NOT},           {"+", MZ_TOKEN_PLUS},
+        {"-", MZ_TOKEN_MINUS},         {"*", MZ_TOKEN_TIMES},
+        {"/", MZ_TOKEN_DIVIDE},        {"%", MZ_TOKEN_MODULO},
+        {"(", MZ_TOKEN_LEFT_PAREN},    {")", MZ_TOKEN_RIGHT_PAREN},
+        {"[", MZ_TOKEN_LEFT_BRACKET},  {"]", MZ_TOKEN_RIGHT_BRACKET},
+        {"{", MZ_TOKEN_LEFT_BRACE},    {"}", MZ_TOKEN_RIGHT_BRACE},
         {",", MZ_TOKEN_COMMA},         {";", MZ_TOKEN_SEMICOLON},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {

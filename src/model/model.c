@@ -33,7 +33,8 @@ static char *read_file(const char *path, size_t *length, mz_error *error)
     if (ferror(file))
         mz_error_set(error, (mz_position){.file = path}, "cannot read: %s", strerror(errno));
     else if (*length > MAX_FILE_BYTES)
-        mz_error_set(error, (mz_position){.file = path}, "larger than %d MiB: not a model", MAX_FILE_BYTES >> 20);
+        mz_error_set(error, (mz_position){.file = path}, "larger than %d MiB: not a model",
+                     MAX_FILE_BYTES >> 20);
     fclose(file);
     if (error->set) {
         mz_release(bytes);

@@ -105,7 +105,8 @@ static int64_t parse_repetition_count(mz_parser *p)
         if (p->token.kind != MZ_TOKEN_RIGHT_PAREN)
             mz__unexpected(p, "')' after the number of repetitions");
         else if (e && e->kind != MZ_EXPR_NUMBER)
-            mz_lexer_fail(&p->lexer, e->offset, "the number of repetitions must be known before the program runs");
+            mz_lexer_fail(&p->lexer, e->offset,
+                          "the number of repetitions must be known before the program runs");
         count = e ? e->number : 0;
     } else {
         mz__unexpected(p, "the number of repetitions");
@@ -197,8 +198,8 @@ static void parse_parameter(mz_parser *p)
         }
     if (!parameter.has_value && !p->error->set) {
         mz_lexer_fail(&p->lexer, offset, "parameter %s has no value", parameter.name);
-        mz_error_set_hint(p->error, "give it one with -D%s=…, or a default here: param %s = 3", parameter.name,
-                          parameter.name);
+        mz_error_set_hint(p->error, "give it one with -D%s=…, or a default here: param %s = 3",
+                          parameter.name, parameter.name);
     }
     program->parameters = mz_grow(program->parameters, &program->parameter_capacity,
                                   program->parameter_count + 1, sizeof *program->parameters);
@@ -236,7 +237,8 @@ static void parse_declaration(mz_parser *p)
         if (p->error->set)
             return;
         if (i >= v->length) {
-            mz_lexer_fail(&p->lexer, offset, "more initial values than '%s' has cells (%u)", v->name, v->length);
+            mz_lexer_fail(&p->lexer, offset, "more initial values than '%s' has cells (%u)", v->name,
+                          v->length);
             return;
         }
         v->initial[i] = value;
@@ -244,8 +246,8 @@ static void parse_declaration(mz_parser *p)
     v->base = program->location_count;
     v->number = (uint32_t)program->variable_count;
     program->location_count += v->length;
-    program->variables = mz_grow(program->variables, &program->variable_capacity,
-                                 program->variable_count + 1, sizeof *program->variables);
+    program->variables = mz_grow(program->variables, &program->variable_capacity, program->variable_count + 1,
+                                 sizeof *program->variables);
     program->variables[program->variable_count++] = v;
 }
 
@@ -262,8 +264,9 @@ static int64_t parse_header(mz_parser *p, size_t *count_offset)
     if (p->token.kind == MZ_TOKEN_NAME && !is_known(p, p->token.text, p->token.length) &&
         !mz__is_name(&p->token, "choose")) {
         mz_lexer_fail(&p->lexer, p->token.start, "unknown name '%s'", p->token.text);
-        mz_error_set_hint(p->error, "the number of processes comes first: < 2, x 1 >; a parameter is declared before the "
-                                    "header: param N = 2");
+        mz_error_set_hint(
+            p->error, "the number of processes comes first: < 2, x 1 >; a parameter is declared before the "
+                      "header: param N = 2");
         return 0;
     }
     int64_t processes = mz__parse_number(p, "the number of processes", 0, INT32_MAX);
@@ -274,7 +277,7 @@ static int64_t parse_header(mz_parser *p, size_t *count_offset)
             break;
         parse_declaration(p);
     }
-    bool operator = p->token.kind >= MZ_TOKEN_PLUS && p->token.kind <= MZ_TOKEN_MODULO;
+    bool operator= p->token.kind >= MZ_TOKEN_PLUS && p->token.kind <= MZ_TOKEN_MODULO;
     if (!mz__expect(p, MZ_TOKEN_GREATER, "or ',' in the header") && operator)
         mz_error_set_hint(p->error, "an expression needs parentheses here: (N + 1)");
     return processes;
@@ -320,7 +323,8 @@ mz_program *mz_parse(const char *file, const char *source, size_t length, mz_def
         mz_lexer_fail(&p.lexer, count_offset, "the header announces %lld process%s, but %u %s defined",
                       (long long)announced, announced == 1 ? "" : "es", p.program->process_count,
                       p.program->process_count == 1 ? "is" : "are");
-        mz_error_set_hint(error, "each process is one '[ … ]'; a repetition block <{n [ … ] }> defines n of them");
+        mz_error_set_hint(error,
+                          "each process is one '[ … ]'; a repetition block <{n [ … ] }> defines n of them");
     }
     mz_lexer_release(&p.lexer);
     if (error->set) {

@@ -5,7 +5,13 @@
 #include "model/lexer.h"
 #include "model/parser.h"
 
-enum { MZ_MAX_NESTING = 100, MZ_MAX_OPERATORS = 10000, MZ_MAX_STATEMENTS = 200000, MZ_MAX_NAMES = 4096, MZ_MAX_LOCATIONS = 1 << 20 };
+enum {
+    MZ_MAX_NESTING = 100,
+    MZ_MAX_OPERATORS = 10000,
+    MZ_MAX_STATEMENTS = 200000,
+    MZ_MAX_NAMES = 4096,
+    MZ_MAX_LOCATIONS = 1 << 20
+};
 
 typedef struct mz_parser {
     mz_lexer lexer;

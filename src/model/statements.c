@@ -63,7 +63,8 @@ static mz_statement *parse_if(mz_parser *p, start s)
         start other = begin(p);
         if (mz__is_name(&p->token, "if")) {
             if (++p->nesting > MZ_MAX_NESTING) {
-                mz_lexer_fail(&p->lexer, other.offset, "nested too deeply (more than %d levels)", MZ_MAX_NESTING);
+                mz_lexer_fail(&p->lexer, other.offset, "nested too deeply (more than %d levels)",
+                              MZ_MAX_NESTING);
                 return statement;
             }
             statement->otherwise = parse_if(p, other);
@@ -93,13 +94,17 @@ static void check_waiting(mz_parser *p, const mz_statement *statement)
 {
     if (p->error->set)
         return;
-    const char *word = statement->kind == MZ_STMT_AWAIT ? "await" : statement->kind == MZ_STMT_LOCK ? "lock" : "unlock";
+    const char *word = statement->kind == MZ_STMT_AWAIT  ? "await"
+                       : statement->kind == MZ_STMT_LOCK ? "lock"
+                                                         : "unlock";
     const mz_expression *e = statement->value ? statement->value : statement->target;
     if (p->in_atomic && statement->kind != MZ_STMT_UNLOCK) {
-        mz_lexer_fail(&p->lexer, statement->offset, "%s cannot stand inside atomic { … }: it would have to wait half-way", word);
+        mz_lexer_fail(&p->lexer, statement->offset,
+                      "%s cannot stand inside atomic { … }: it would have to wait half-way", word);
         mz_error_set_hint(p->error, "put it before the block");
     } else if (statement->target ? statement->target->variable->storage != MZ_SHARED : !e->reads_shared) {
-        mz_lexer_fail(&p->lexer, statement->target ? e->offset : statement->offset, "%s needs a shared variable", word);
+        mz_lexer_fail(&p->lexer, statement->target ? e->offset : statement->offset,
+                      "%s needs a shared variable", word);
         mz_error_set_hint(p->error, "only another process can change what %s waits for", word);
     } else if (e->has_cas || e->has_choose) {
         mz_lexer_fail(&p->lexer, e->offset, "%s cannot contain cas or choose", word);
@@ -255,8 +260,8 @@ static mz_statement *parse_named(mz_parser *p, start s, const mz_token *name)
     if (mz__find_variable(p, name->text, name->length)) {
         mz__unexpected(p, "':=' after the variable");
     } else if (!p->error->set) {
-        static const char *const words[] = {"if",   "while",  "assert", "assume", "await",  "lock",
-                                            "cas",  "unlock", "atomic", "skip",   "indexer"};
+        static const char *const words[] = {"if",  "while",  "assert", "assume", "await",  "lock",
+                                            "cas", "unlock", "atomic", "skip",   "indexer"};
         const char *closest = mz_closest_name(name->text, words, sizeof words / sizeof *words);
         mz_lexer_fail(&p->lexer, name->start, "unknown statement or variable '%s'", name->text);
         if (closest)

@@ -75,11 +75,11 @@ static void forget_writes(mz_access *accesses, uint32_t *count)
     *count = kept;
 }
 
-static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_failure_kind kind, const char *format,
-                       ...) __attribute__((format(printf, 6, 7)));
+static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_failure_kind kind,
+                       const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_failure_kind kind, const char *format,
-                       ...)
+static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_failure_kind kind,
+                       const char *format, ...)
 {
     if (mode == PREVIEW)
         return MZ_STEP_FAILED;
@@ -98,16 +98,16 @@ static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_fa
 static mz_outcome fail_index(vm *m, run_mode mode, uint32_t thread, uint32_t at, int64_t index)
 {
     const mz_variable *v = m->program->variables[m->code->instructions[at].variable];
-    return fail(m, mode, thread, at, MZ_FAIL_INDEX, "index %lld is outside '%s', which has %u cell%s", (long long)index,
-                v->name, v->length, v->length == 1 ? "" : "s");
+    return fail(m, mode, thread, at, MZ_FAIL_INDEX, "index %lld is outside '%s', which has %u cell%s",
+                (long long)index, v->name, v->length, v->length == 1 ? "" : "s");
 }
 
 static mz_outcome fail_endless(vm *m, run_mode mode, uint32_t thread, uint32_t at)
 {
     mz_position p = m->code->positions[at];
     fail(m, mode, thread, at, MZ_FAIL_ASSERTION,
-         "process %u is busy without end at %s:%u: %d instructions without an event",
-         thread, p.file, p.line, LOCAL_LIMIT);
+         "process %u is busy without end at %s:%u: %d instructions without an event", thread, p.file, p.line,
+         LOCAL_LIMIT);
     return MZ_STEP_ENDLESS;
 }
 
@@ -245,13 +245,15 @@ static mz_outcome run(vm *m, uint32_t thread, run_mode mode, bool recording, mz_
             value = *top--;
             index = *top--;
             if (index > value)
-                return fail(m, mode, thread, at, MZ_FAIL_CHOICE, "choose(%lld, %lld): there is nothing to choose from",
-                            (long long)index, (long long)value);
+                return fail(m, mode, thread, at, MZ_FAIL_CHOICE,
+                            "choose(%lld, %lld): there is nothing to choose from", (long long)index,
+                            (long long)value);
             locals[in->a] = mz_choose(choices, index, value);
             break;
         case MZ_CODE_ASSERT:
             if (*top-- == 0 && !m->base.ignore_assertions)
-                return fail(m, mode, thread, at, MZ_FAIL_ASSERTION, "assertion failed: %s", code->texts[in->a]);
+                return fail(m, mode, thread, at, MZ_FAIL_ASSERTION, "assertion failed: %s",
+                            code->texts[in->a]);
             break;
         case MZ_CODE_ASSUME:
             if (*top-- == 0)

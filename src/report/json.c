@@ -38,8 +38,8 @@ static void add_error(const mz_report_error *e, mz_text *out)
     add_member(out, "file", e->position.file ? e->position.file : "");
     mz_text_add(out, ",");
     add_member(out, "initial_choices", e->initial_choices);
-    mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[", e->position.line,
-                e->position.column, e->thread, (unsigned long long)e->occurrences);
+    mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[",
+                e->position.line, e->position.column, e->thread, (unsigned long long)e->occurrences);
     for (size_t i = 0; i < e->step_count; i++) {
         const mz_report_step *step = &e->steps[i];
         mz_text_add(out, "%s{\"thread\":%u,\"line\":%u,", i ? "," : "", step->thread, step->position.line);

@@ -34,11 +34,11 @@ typedef struct mz_report_error {
 
 typedef struct mz_report {
     const char *version;
-    const char *program;   /* file name */
+    const char *program; /* file name */
     const char *algorithm;
     const char *equivalence_word; /* "traces" or "interleavings" */
-    const char *verdict;   /* safe, unsafe, incomplete, internal-error */
-    const char *reason;    /* why incomplete; "" otherwise */
+    const char *verdict;          /* safe, unsafe, incomplete, internal-error */
+    const char *reason;           /* why incomplete; "" otherwise */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;

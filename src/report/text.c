@@ -246,7 +246,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out)
 {
-    static const char *const keys[] = {"traces", "blocked", "executions", "events", "dependency_checks", "race_checks"};
+    static const char *const keys[] = {"traces", "blocked",           "executions",
+                                       "events", "dependency_checks", "race_checks"};
     enum { KEYS = sizeof keys / sizeof *keys };
     size_t program_width = 7;
     for (size_t i = 0; i < count; i++) {
@@ -277,9 +278,9 @@ void mz_report_comparison(const mz_report *reports, size_t count, mz_style style
         mz_text seconds = {0};
         mz_text_add_seconds(&seconds, r->seconds);
         mz_text_add(out, "  ");
-        mz_text_add_repeated(out, " ", mz_text_width(mz_text_string(&seconds)) < 10
-                                           ? 10 - mz_text_width(mz_text_string(&seconds))
-                                           : 0);
+        mz_text_add_repeated(
+            out, " ",
+            mz_text_width(mz_text_string(&seconds)) < 10 ? 10 - mz_text_width(mz_text_string(&seconds)) : 0);
         mz_text_add(out, "%s\n", mz_text_string(&seconds));
         mz_text_release(&seconds);
     }

@@ -11,14 +11,14 @@ enum { LOCKS = 2 };
 
 /* What a program is mostly made of; each program mixes some of these. */
 enum shape {
-    PLAIN,      /* constant cells */
-    INDIRECT,   /* cells chosen by a local */
-    NESTED,     /* cells chosen by shared cells */
-    SWAP,       /* compare-and-swap */
-    BRANCH,     /* if, short circuit */
-    LOOP,       /* bounded loops */
-    LOCK,       /* critical sections, nested in either order */
-    WAIT,       /* await */
+    PLAIN,    /* constant cells */
+    INDIRECT, /* cells chosen by a local */
+    NESTED,   /* cells chosen by shared cells */
+    SWAP,     /* compare-and-swap */
+    BRANCH,   /* if, short circuit */
+    LOOP,     /* bounded loops */
+    LOCK,     /* critical sections, nested in either order */
+    WAIT,     /* await */
     ASSUME,
     CHOOSE,
     ATOMIC,
@@ -372,7 +372,8 @@ void oracle_write(const oracle_program *p, mz_text *out)
     uint32_t threads = 0;
     for (uint32_t t = 0; t < p->thread_count; t++)
         threads += !p->removed[t];
-    mz_text_add(out, "<%u, x %u, m %d, local r 1, local n 1, local k 1, const c 1 1>\n", threads, p->cells, LOCKS);
+    mz_text_add(out, "<%u, x %u, m %d, local r 1, local n 1, local k 1, const c 1 1>\n", threads, p->cells,
+                LOCKS);
     for (uint32_t t = 0; t < p->thread_count; t++) {
         if (p->removed[t])
             continue;

@@ -11,7 +11,7 @@
 typedef struct oracle_statement {
     char head[128];
     bool has_body, has_else;
-    bool removed; /* by the shrinker */
+    bool removed;   /* by the shrinker */
     bool unwrapped; /* its body stands in its place */
     struct oracle_statement *body, *otherwise, *next;
 } oracle_statement;

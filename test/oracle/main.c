@@ -288,7 +288,8 @@ int main(int argc, char **argv)
         mz_text_release(&problem);
         oracle_program_destroy(program);
     }
-    printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu executions "
+    printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu "
+           "executions "
            "blocked), %llu too large, %llu failed\n",
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.skipped,

@@ -120,7 +120,8 @@ void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_tex
 
 void reference_error_name(const mz_failure *f, mz_text *out)
 {
-    mz_text_add(out, "%s %u %u:%u", mz_failure_name(f->kind), f->thread, f->position.line, f->position.column);
+    mz_text_add(out, "%s %u %u:%u", mz_failure_name(f->kind), f->thread, f->position.line,
+                f->position.column);
 }
 
 /* ---- enumeration ----------------------------------------------------------------------------------- */

@@ -371,9 +371,11 @@ static void occurrences_are_counted(void **state)
 /* ---- sleep sets ------------------------------------------------------------------------------------ */
 
 /* Those of `asleep` that still sleep after what the model has just done. */
-static mz_threads still_asleep(mz_search *search, const model_under_test *m, mz_threads asleep, uint32_t thread)
+static mz_threads still_asleep(mz_search *search, const model_under_test *m, mz_threads asleep,
+                               uint32_t thread)
 {
-    mz_node node = {.sleep = asleep & 6, .done = asleep & ~(mz_threads)6}; /* it does not matter why they sleep */
+    mz_node node = {.sleep = asleep & 6,
+                    .done = asleep & ~(mz_threads)6}; /* it does not matter why they sleep */
     return mz_sleep_after(search, &node, thread, &m->executed);
 }
 

@@ -1,0 +1,25 @@
+/* What `mazurka check` was asked to do. */
+#ifndef MZ_CMD_SETTINGS_H
+#define MZ_CMD_SETTINGS_H
+
+#include "algo/algorithm.h"
+#include "model/parser.h"
+
+typedef struct mz_settings {
+    const mz_algorithm **algorithms;
+    size_t algorithm_count, algorithm_capacity;
+    mz_definition *definitions;
+    size_t definition_count, definition_capacity;
+    const char **files;
+    size_t file_count, file_capacity;
+    mz_search_options search;
+    bool json, quiet, help;
+} mz_settings;
+
+/* From the command line; *error set if it is wrong. */
+void mz_settings_parse(mz_settings *settings, int argc, char **argv, mz_error *error);
+void mz_settings_release(mz_settings *settings);
+/* For --help. */
+void mz_settings_help(mz_text *out);
+
+#endif

@@ -1,0 +1,140 @@
+#include "model/footprint.h"
+
+#include "base/memory.h"
+
+bool mz__has_fixed_cell(const mz_expression *e, uint32_t *cell)
+{
+    *cell = e->left ? (uint32_t)e->left->number : 0;
+    return !e->left || e->left->kind == MZ_EXPR_NUMBER;
+}
+
+static void add_fixed_access(mz_footprint *f, uint32_t location, uint32_t kind)
+{
+    mz_code *code = f->code;
+    for (size_t i = f->first_access; i < code->access_count; i++)
+        if (code->accesses[i].location == location) {
+            code->accesses[i].kind |= kind;
+            return;
+        }
+    code->accesses =
+        mz_grow(code->accesses, &code->access_capacity, code->access_count + 1, sizeof *code->accesses);
+    code->accesses[code->access_count++] = (mz_access){location, kind};
+}
+
+static void visit_expression(mz_footprint *f, const mz_expression *e);
+
+static void visit_access(mz_footprint *f, const mz_expression *e, uint32_t kind)
+{
+    uint32_t cell;
+    if (e->left)
+        visit_expression(f, e->left);
+    if (!mz__has_fixed_cell(e, &cell)) {
+        f->may_fail = true;
+        f->fixed = false;
+        f->dynamic |= e->left->reads_shared; /* a wrong index ends the operation before its other accesses */
+    }
+    if (e->variable->storage != MZ_SHARED)
+        return;
+    f->sites++;
+    f->reads |= (kind & MZ_READ) != 0;
+    f->writes |= (kind & MZ_WRITE) != 0;
+    if (mz__has_fixed_cell(e, &cell))
+        add_fixed_access(f, e->variable->base + cell, kind);
+}
+
+static void visit_expression(mz_footprint *f, const mz_expression *e)
+{
+    switch (e->kind) {
+    case MZ_EXPR_NUMBER:
+    case MZ_EXPR_CHOOSE:
+        return;
+    case MZ_EXPR_VARIABLE:
+        visit_access(f, e, MZ_READ);
+        return;
+    case MZ_EXPR_CAS:
+        visit_access(f, e->target, MZ_READ | MZ_WRITE);
+        visit_expression(f, e->left);
+        visit_expression(f, e->right);
+        if (e->target->variable->storage == MZ_SHARED) {
+            f->has_cas = true;
+            f->fixed = false;  /* it writes only if it succeeds, */
+            f->dynamic = true; /* which depends on what it reads */
+        }
+        return;
+    case MZ_EXPR_AND:
+    case MZ_EXPR_OR: /* the right side is evaluated only if need be */
+        visit_expression(f, e->left);
+        visit_expression(f, e->right);
+        if (e->right->reads_shared) {
+            f->fixed = false;
+            f->dynamic |= e->left->reads_shared;
+        }
+        return;
+    case MZ_EXPR_DIVIDE:
+    case MZ_EXPR_MODULO:
+        if (e->right->kind != MZ_EXPR_NUMBER) { /* may fail, and then writes nothing */
+            f->may_fail = true;
+            f->fixed = false;
+            f->dynamic |= e->right->reads_shared;
+        }
+        __attribute__((fallthrough));
+    default:
+        visit_expression(f, e->left);
+        if (e->right)
+            visit_expression(f, e->right);
+    }
+}
+
+static bool any_touches_shared(const mz_statement *s)
+{
+    for (; s; s = s->next)
+        if (mz__touches_shared(s) || (s->kind != MZ_STMT_ATOMIC && any_touches_shared(s->body)) ||
+            any_touches_shared(s->otherwise))
+            return true;
+    return false;
+}
+
+bool mz__touches_shared(const mz_statement *s)
+{
+    if (s->kind == MZ_STMT_ATOMIC)
+        return any_touches_shared(s->body);
+    return (s->target && s->target->reads_shared) || (s->value && s->value->reads_shared);
+}
+
+/* Everything inside an atomic block; where it goes may depend on what it reads. */
+static void visit_block(mz_footprint *f, const mz_statement *s)
+{
+    for (; s; s = s->next) {
+        if (s->value)
+            visit_expression(f, s->value);
+        if (s->target)
+            visit_access(f, s->target, s->kind == MZ_STMT_UNLOCK ? MZ_READ | MZ_WRITE : MZ_WRITE);
+        bool may_stop = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME || s->kind == MZ_STMT_UNLOCK;
+        if (s->has_branches || may_stop) {
+            f->fixed = false;
+            f->dynamic = true;
+        }
+        visit_block(f, s->body);
+        visit_block(f, s->otherwise);
+    }
+}
+
+mz_footprint mz__footprint(mz_code *code, const mz_statement *s)
+{
+    mz_footprint f = {.code = code, .fixed = true, .first_access = (uint32_t)code->access_count};
+    if (s->kind == MZ_STMT_ATOMIC) {
+        visit_block(&f, s->body);
+        f.dynamic |= !f.fixed; /* a local that an address depends on may have been read in the block */
+        return f;
+    }
+    if (s->value)
+        visit_expression(&f, s->value);
+    if (s->target)
+        visit_access(&f, s->target, s->kind == MZ_STMT_ASSIGN ? MZ_WRITE : MZ_READ | MZ_WRITE);
+    if (s->kind == MZ_STMT_UNLOCK)
+        f.fixed = false; /* writes only if the lock is held */
+    if (f.sites == 1)
+        f.dynamic = false; /* one location, wherever it is: only whether it is written can vary; and who
+                              writes what it reads conflicts with all who touch it (explore/races.c) */
+    return f;
+}
