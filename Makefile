@@ -25,7 +25,7 @@ test: all
 
 # Random programs against exact enumeration: make oracle SEEDS=100000
 oracle: all
-	@$(BUILD)/oracle --seeds=$(SEEDS)
+	@SEEDS=$(SEEDS) python3 test/run.py --build $(BUILD) oracle
 
 bench: all
 	@python3 bench/run.py --mazurka $(MAZURKA)

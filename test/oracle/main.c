@@ -45,8 +45,8 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         prefix.initial_choices[i] = x->choices[i].value;
     for (size_t i = 0; i < x->length; i++) {
         const mz_event *e = &x->events[i];
-        mz_access accesses[24];
-        for (uint32_t j = 0; j < e->access_count && j < 24; j++)
+        mz_access accesses[MOST_ACCESSES];
+        for (uint32_t j = 0; j < e->access_count && j < MOST_ACCESSES; j++)
             accesses[j] = x->records[e->first_access + j].access;
         if (!reference_append(&prefix, e->thread, accesses, e->access_count, x->choices + e->first_choice,
                               e->choice_count)) {

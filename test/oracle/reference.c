@@ -8,10 +8,14 @@
 
 static uint64_t hash_bytes(const char *bytes, size_t length)
 {
-    uint64_t h = length;
-    for (size_t i = 0; i < length; i++)
-        h = mz_mix64(h ^ (unsigned char)bytes[i]);
-    return h;
+    uint64_t h = length, word;
+    for (; length >= sizeof word; bytes += sizeof word, length -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        h = mz_mix64(h ^ word);
+    }
+    for (word = 0; length > 0; length--)
+        word = word << 8 | (unsigned char)*bytes++;
+    return mz_mix64(h ^ word);
 }
 
 static size_t find(const string_set *set, const char *bytes, size_t length)
@@ -79,7 +83,7 @@ bool reference_append(reference_prefix *p, uint32_t thread, const mz_access *acc
                       const mz_choice *choices, uint32_t choice_count)
 {
     reference_event *e = &p->events[p->length];
-    if (p->length == MOST_EVENTS || access_count > 24 || choice_count > 8)
+    if (p->length == MOST_EVENTS || access_count > MOST_ACCESSES || choice_count > MOST_CHOICES)
         return false;
     *e = (reference_event){.thread = thread, .access_count = access_count, .choice_count = choice_count};
     if (access_count > 0)
@@ -96,25 +100,33 @@ bool reference_append(reference_prefix *p, uint32_t thread, const mz_access *acc
     return true;
 }
 
+/* Bytes, not text: this is most of what the oracle does. */
+static void add_event(const reference_event *e, mz_text *out)
+{
+    char bytes[4 + 2 * MOST_ACCESSES + 8 * MOST_CHOICES + 2];
+    size_t length = 4;
+    memcpy(bytes, e->before, 4);
+    for (uint32_t location = 0; location < 16; location++) /* in a canonical order */
+        for (uint32_t j = 0; j < e->access_count; j++)
+            if (e->accesses[j].location == location) {
+                bytes[length++] = (char)location;
+                bytes[length++] = (char)e->accesses[j].kind;
+            }
+    bytes[length++] = (char)e->choice_count;
+    memcpy(bytes + length, e->choices, e->choice_count * sizeof *e->choices);
+    length += e->choice_count * sizeof *e->choices;
+    bytes[length++] = (char)e->access_count;
+    mz_text_add_bytes(out, bytes, length);
+}
+
 void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_text *out)
 {
-    for (uint32_t i = 0; i < p->initial_choice_count; i++)
-        mz_text_add(out, "!%lld", (long long)p->initial_choices[i]);
+    mz_text_add_bytes(out, (const char *)p->initial_choices, p->initial_choice_count * sizeof *p->initial_choices);
     for (uint32_t t = 0; t < thread_count; t++) {
-        mz_text_add(out, "|");
-        for (uint32_t i = 0; i < p->length; i++) {
-            const reference_event *e = &p->events[i];
-            if (e->thread != t)
-                continue;
-            mz_text_add(out, "(%u,%u,%u,%u", e->before[0], e->before[1], e->before[2], e->before[3]);
-            for (uint32_t location = 0; location < 16; location++) /* in a canonical order */
-                for (uint32_t j = 0; j < e->access_count; j++)
-                    if (e->accesses[j].location == location)
-                        mz_text_add(out, " %u:%u", location, e->accesses[j].kind);
-            for (uint32_t j = 0; j < e->choice_count; j++)
-                mz_text_add(out, "!%lld", (long long)e->choices[j]);
-            mz_text_add(out, ")");
-        }
+        mz_text_add_bytes(out, "|", 1);
+        for (uint32_t i = 0; i < p->length; i++)
+            if (p->events[i].thread == t)
+                add_event(&p->events[i], out);
     }
 }
 
@@ -220,7 +232,7 @@ static void referee(enumeration *n, const char *state)
             mz_operation operation, executed;
             m->class->restore(m, state);
             m->class->pending(m, q, &operation);
-            mz_access of_q[24];
+            mz_access of_q[MOST_ACCESSES];
             uint32_t q_count = operation.access_count;
             memcpy(of_q, operation.accesses, q_count * sizeof *of_q);
             mz_choices_prescribe(&n->choices, NULL, 0);
@@ -264,7 +276,7 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
         reference_prefix prefix = from->prefix;
         m->class->restore(m, from->state);
         m->class->pending(m, thread, &operation);
-        mz_access announced[24];
+        mz_access announced[MOST_ACCESSES];
         uint32_t announced_count = operation.access_count;
         memcpy(announced, operation.accesses, announced_count * sizeof *announced);
         mz_choices_prescribe(&n->choices, given, prescribed);

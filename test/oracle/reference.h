@@ -18,17 +18,17 @@ bool string_set_add(string_set *set, const char *bytes, size_t length);
 bool string_set_has(const string_set *set, const char *bytes, size_t length);
 void string_set_release(string_set *set);
 
+enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8 };
+
 /* An event as the reference sees it. */
 typedef struct reference_event {
     uint32_t thread;
     uint32_t access_count;
-    mz_access accesses[24];
+    mz_access accesses[MOST_ACCESSES];
     uint32_t choice_count;
-    int64_t choices[8];
+    int64_t choices[MOST_CHOICES];
     uint8_t before[4]; /* per thread: how many of its events happen before or equal */
 } reference_event;
-
-enum { MOST_EVENTS = 64 };
 
 typedef struct reference_prefix {
     uint32_t length;

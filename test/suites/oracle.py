@@ -32,3 +32,6 @@ def tests(build):
         results = pool.map(lambda batch: run_batch(program, *batch), batches)
         for (first, count), problem in zip(batches, results):
             yield f"seeds {first} to {first + count - 1}", problem
+            done = first + count - 1
+            if done % 5000 == 0 and done < total:
+                print(f"oracle: {done} of {total} programs", flush=True)
