@@ -81,6 +81,7 @@ static void run(mz_search *search)
 {
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
+                                       .repeats = !search->options.sleep_sets,
                                        .sleep = search->options.sleep_sets ? mz_sleep_after : NULL,
                                        .object_dependency = search->options.object_dependency,
                                        .enter = enter,

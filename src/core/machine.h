@@ -99,6 +99,7 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
+    bool moving_footprints;       /* some operation is dynamic */
     mz_failure failure;           /* of the last step that failed */
     mz_failure *initial_failures; /* of the last reset; room for one per thread */
     uint32_t initial_failure_count;

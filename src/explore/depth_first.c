@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "core/identity.h"
 #include "explore/search.h"
 
 static mz_leaf classify(const mz_status *status)
@@ -35,7 +36,7 @@ static void report_deadlock(mz_search *s)
     mz_failure_release(&failure);
 }
 
-static void count_leaf(mz_search *s, mz_leaf leaf)
+static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     s->statistics.executions++;
     for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
@@ -51,7 +52,10 @@ static void count_leaf(mz_search *s, mz_leaf leaf)
         s->statistics.revisited++;
         break;
     default:
-        s->statistics.traces++;
+        if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
+            s->statistics.repeated++;
+        else
+            s->statistics.traces++;
     }
 }
 
@@ -59,7 +63,7 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
 {
     if (leaf == MZ_LEAF_DEADLOCK)
         report_deadlock(s);
-    count_leaf(s, leaf);
+    count_leaf(s, algorithm, leaf);
     if (s->observe)
         s->observe(s->observe_context, s, leaf);
     if (algorithm->leaf && !s->stop)
@@ -139,7 +143,7 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
         mz_search_found(s, &failure);
         mz_failure_release(&failure);
         if (s->stop) { /* the error completes this execution */
-            count_leaf(s, MZ_LEAF_FAILED);
+            count_leaf(s, algorithm, MZ_LEAF_FAILED);
             return;
         }
     }
@@ -199,7 +203,7 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
 
 /* Threads have failed before the first operation. Building a counterexample resets the machine: take them
  * first. */
-static void report_initial_failures(mz_search *s)
+static void report_initial_failures(mz_search *s, const mz_depth_first *algorithm)
 {
     uint32_t count = s->machine->initial_failure_count;
     mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
@@ -212,7 +216,7 @@ static void report_initial_failures(mz_search *s)
     }
     mz_release(failures);
     if (s->stop)
-        count_leaf(s, MZ_LEAF_FAILED);
+        count_leaf(s, algorithm, MZ_LEAF_FAILED);
 }
 
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
@@ -228,7 +232,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         if (outcome == MZ_STEP_ENDLESS)
             mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
         if (outcome == MZ_STEP_FAILED)
-            report_initial_failures(s);
+            report_initial_failures(s, algorithm);
         mz_search_look_around(s);
         if (s->stop)
             break;

@@ -60,7 +60,7 @@ struct mz_search {
     mz_choices choices;
     mz_access *accesses; /* scratch */
     size_t access_capacity;
-    mz_hash_set visited; /* --stateful */
+    mz_hash_set visited; /* states (--stateful) or traces (algorithms that repeat them) */
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;
@@ -85,6 +85,7 @@ struct mz_search {
  * at depth execution->length. */
 typedef struct mz_depth_first {
     bool track_order;       /* clocks and races are needed */
+    bool repeats;           /* a trace may be visited more than once: tell which executions are new */
     bool object_dependency; /* reads of a location depend on each other, too */
     /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
     mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);

@@ -8,6 +8,7 @@
 #define MZ_STATISTICS(X)                                                                                     \
     X(traces, "traces", "traces")             /* complete executions (an error also completes one) */        \
     X(blocked, "blocked", "blocked")          /* cut short as redundant: every enabled thread asleep */      \
+    X(repeated, "repeated", "repeated")       /* complete, but of a trace visited before (dpor) */           \
     X(pruned, "pruned", "pruned")             /* an assumption did not hold */                               \
     X(revisited, "revisited", "revisited")    /* cut short at a visited state (--stateful) */                \
     X(executions, "executions", "executions") /* all of the above */                                         \

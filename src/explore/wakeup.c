@@ -291,6 +291,8 @@ static bool comes_first(mz_search *s, const mz_planned *planned, const mz_revers
                same_choices(x->choices + event->first_choice, event->choice_count, planned->choices,
                             planned->choice_count);
     }
+    if (s->machine->moving_footprints)
+        return false; /* see algo/optimal.c */
     for (size_t i = length; i-- > 0;) {
         s->execution->dependency_checks++;
         if (item_conflicts(&word[i], planned))

@@ -571,6 +571,7 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
         .location_count = code->shared_count,
         .snapshot_bytes = bytes,
         .complex_blocking = code->complex_blocking,
+        .moving_footprints = code->moving_footprints,
         .initial_failures = mz_allocate_zeroed(code->process_count, sizeof(mz_failure)),
     };
     m->scratch = mz_allocate_zeroed(1, bytes);

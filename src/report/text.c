@@ -183,7 +183,12 @@ static void add_numbers(const mz_report *r, mz_text *out)
     add_counted(out, mz_report_count_of(r, "traces"), interleavings ? "interleaving" : "trace",
                 interleavings ? "interleavings" : "traces");
     uint64_t blocked = mz_report_count_of(r, "blocked"), pruned = mz_report_count_of(r, "pruned");
-    uint64_t revisited = mz_report_count_of(r, "revisited");
+    uint64_t revisited = mz_report_count_of(r, "revisited"), repeated = mz_report_count_of(r, "repeated");
+    if (repeated > 0) {
+        mz_text_add(out, ", ");
+        mz_text_add_grouped(out, repeated);
+        mz_text_add(out, " visited again");
+    }
     if (blocked > 0) {
         mz_text_add(out, ", ");
         mz_text_add_grouped(out, blocked);

@@ -121,7 +121,8 @@ static void add_event(const reference_event *e, mz_text *out)
 
 void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_text *out)
 {
-    mz_text_add_bytes(out, (const char *)p->initial_choices, p->initial_choice_count * sizeof *p->initial_choices);
+    mz_text_add_bytes(out, (const char *)p->initial_choices,
+                      p->initial_choice_count * sizeof *p->initial_choices);
     for (uint32_t t = 0; t < thread_count; t++) {
         mz_text_add_bytes(out, "|", 1);
         for (uint32_t i = 0; i < p->length; i++)

@@ -305,8 +305,8 @@ static void leaves_are_counted_and_observed(void **state)
         for (size_t i = 0; i < LENGTH(c->leaves); i++)
             all += c->leaves[i];
         assert_int_equal(n->executions, all);
-        assert_int_equal(n->traces, c->leaves[MZ_LEAF_COMPLETE] + c->leaves[MZ_LEAF_DEADLOCK] +
-                                        c->leaves[MZ_LEAF_FAILED]);
+        assert_int_equal(n->traces + n->repeated, c->leaves[MZ_LEAF_COMPLETE] + c->leaves[MZ_LEAF_DEADLOCK] +
+                                                      c->leaves[MZ_LEAF_FAILED]);
         assert_int_equal(n->pruned, c->leaves[MZ_LEAF_PRUNED]);
         assert_int_equal(n->blocked, c->leaves[MZ_LEAF_BLOCKED]);
         assert_true(c->leaves[MZ_LEAF_DEADLOCK] > 0 && c->leaves[MZ_LEAF_FAILED] > 0 &&
