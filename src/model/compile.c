@@ -276,6 +276,9 @@ static uint32_t add_text(mz_code *code, const char *text)
 
 static void compile_if(compiler *c, const mz_statement *s, bool needs_done)
 {
+    bool is_operation = !c->in_atomic && mz__touches_shared(s);
+    if (!s->has_branches && is_operation && !needs_done)
+        return; /* the footprint is fixed and nobody asks for the value: reading is all there is to it */
     compile_expression(c, s->value);
     end_operation(c, needs_done);
     if (!s->has_branches) {
