@@ -97,6 +97,7 @@ static void plan_other_choices(mz_search *s, uint32_t position)
 
 static void leaf(mz_search *s)
 {
+    mz_plans_leaf(plans_of(s));
     mz_reverse_races(s, MZ_REVERSE_FOR_SEQUENCES, insert);
     for (size_t k = 0; s->execution->choice_count > 0 && k < s->execution->length; k++)
         if (s->execution->events[k].choice_count > 0)

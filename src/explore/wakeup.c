@@ -154,6 +154,7 @@ void mz_plans_release(mz_plans *p)
     mz_release(p->plans);
     mz_release(p->asleep);
     mz_release(p->word);
+    mz_release(p->positions);
 }
 
 /* ---- insertion ------------------------------------------------------------------------------------- */
@@ -201,36 +202,77 @@ static bool is_weak_initial(mz_search *s, const mz_planned *planned, const item 
     return true;
 }
 
-/* notdep(e)·x as a list; x first where it is e itself with other choices, which is the same trace. */
-static size_t build_word(mz_plans *p, const mz_search *s, const mz_reversal *v, const mz_choice *choices,
-                         uint32_t choice_count)
+void mz_plans_leaf(mz_plans *p)
+{
+    p->leaf++;
+    p->position_count = 0;
+}
+
+/* notdep(e) depends on e and the execution only; many races have the same e. */
+static void determine_notdep(mz_plans *p, const mz_search *s, uint32_t e)
 {
     const mz_execution *x = s->execution;
-    size_t length = v->event == v->e;
-    p->word = mz_grow(p->word, &p->word_capacity, x->length - v->e + 1, sizeof *p->word);
-    for (uint32_t k = v->e + 1; k < x->length; k++) {
+    mz_plan *plan = &p->plans[e];
+    if (plan->leaf == p->leaf)
+        return;
+    plan->leaf = p->leaf;
+    plan->first_position = p->position_count;
+    plan->members = plan->initials = plan->plain_initials = 0;
+    p->positions =
+        mz_grow(p->positions, &p->position_capacity, p->position_count + x->length - e, sizeof *p->positions);
+    for (uint32_t k = e + 1; k < x->length; k++) {
         const mz_event *event = &x->events[k];
-        if (mz_happens_before(x, v->e, k) || (event->thread == v->thread && event->index >= v->index))
+        if (mz_happens_before(x, e, k))
             continue;
-        p->word[length++] = (item){.thread = event->thread,
-                                   .access_count = event->access_count,
-                                   .choice_count = event->choice_count,
-                                   .records = x->records + event->first_access,
-                                   .choices = x->choices + event->first_choice};
+        p->positions[p->position_count++] = k;
+        plan->members |= mz_threads_of(event->thread);
+        if (!mz_is_initial(x, e, k))
+            continue;
+        plan->initials |= mz_threads_of(event->thread);
+        if (event->choice_count == 0)
+            plan->plain_initials |= mz_threads_of(event->thread);
     }
-    item last = {.thread = v->thread, .choices = choices, .choice_count = choice_count};
+    plan->position_count = p->position_count - plan->first_position;
+}
+
+static item event_item(const mz_execution *x, const mz_event *event)
+{
+    return (item){.thread = event->thread,
+                  .access_count = event->access_count,
+                  .choice_count = event->choice_count,
+                  .records = x->records + event->first_access,
+                  .choices = x->choices + event->first_choice};
+}
+
+/* x with the choices prescribed after it. */
+static item last_item(const mz_execution *x, const mz_reversal *v, const mz_choice *choices,
+                      uint32_t choice_count)
+{
+    item last = {.thread = v->thread};
     if (v->operation) {
         last.access_count = v->operation->access_count;
         last.accesses = v->operation->accesses;
     } else {
-        const mz_event *event = &x->events[v->event];
-        last.access_count = event->access_count;
-        last.records = x->records + event->first_access;
+        last = event_item(x, &x->events[v->event]);
     }
+    last.choices = choices;
+    last.choice_count = choice_count;
+    return last;
+}
+
+/* notdep(e)·x as a list; x first where it is e itself with other choices, which is the same trace. */
+static size_t build_word(mz_plans *p, const mz_search *s, const mz_reversal *v, const item *last)
+{
+    const mz_plan *plan = &p->plans[v->e];
+    size_t length = v->event == v->e;
+    p->word = mz_grow(p->word, &p->word_capacity, plan->position_count + 1, sizeof *p->word);
+    for (size_t i = 0; i < plan->position_count; i++)
+        p->word[length++] =
+            event_item(s->execution, &s->execution->events[p->positions[plan->first_position + i]]);
     if (v->event == v->e)
-        p->word[0] = last;
+        p->word[0] = *last;
     else
-        p->word[length++] = last;
+        p->word[length++] = *last;
     return length;
 }
 
@@ -249,53 +291,39 @@ static void append_word(mz_plans *p, mz_planned **end, const item *word, size_t 
     }
 }
 
-/* Most reversals have been seen before: an initial of v sleeps at the node, or is planned as a leaf. Finds
- * out in most cases without building v. */
-static bool is_covered_at_once(mz_plans *p, const mz_search *s, const mz_reversal *v)
+/* Most reversals have been seen before: an initial of v that made no choice sleeps at the node, or is planned
+ * there as a leaf. */
+static bool is_covered_at_once(const mz_plan *plan, const mz_reversal *v)
 {
-    const mz_execution *x = s->execution;
-    const mz_plan *plan = &p->plans[v->e];
     mz_threads have = plan->plainly_asleep;
     for (const mz_planned *child = plan->tree->next; child; child = child->next)
         if (!child->children && child->choice_count == 0)
             have |= mz_threads_of(child->thread);
-    if (v->initial && mz_threads_has(have, v->thread))
-        return true;
-    uint32_t after = v->e + 1;
-    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after) &&
-        x->events[after].choice_count == 0)
-        return true;
-    MZ_FOR_EACH_THREAD(t, have)
-    {
-        uint32_t position = mz_first_after(x, t, v->e);
-        if (position != MZ_NONE && mz_is_initial(x, v->e, position) && x->events[position].choice_count == 0)
-            return true;
-    }
-    return false;
+    return have & (plan->plain_initials | (v->initial ? mz_threads_of(v->thread) : 0));
 }
 
-/* is_weak_initial for all of v. Where the thread has an operation in v, the clocks know; where it has none, a
- * conflict is most likely with x, or near it. */
-static bool comes_first(mz_search *s, const mz_planned *planned, const mz_reversal *v, const item *word,
-                        size_t length)
+/* is_weak_initial for all of v, without going through it where the clocks know. */
+static bool comes_first(const mz_plans *p, mz_search *s, const mz_planned *planned, const mz_reversal *v,
+                        const item *last)
 {
     const mz_execution *x = s->execution;
-    const item *last = &word[v->event == v->e ? 0 : length - 1];
+    const mz_plan *plan = &p->plans[v->e];
+    if (mz_threads_has(plan->members, planned->thread)) {
+        if (!mz_threads_has(plan->initials, planned->thread))
+            return false;
+        const mz_event *event = &x->events[mz_first_after(x, planned->thread, v->e)];
+        return same_choices(x->choices + event->first_choice, event->choice_count, planned->choices,
+                            planned->choice_count);
+    }
     if (planned->thread == v->thread)
         return v->initial &&
                same_choices(last->choices, last->choice_count, planned->choices, planned->choice_count);
-    uint32_t position = mz_first_after(x, planned->thread, v->e);
-    if (position != MZ_NONE && !mz_happens_before(x, v->e, position)) {
-        const mz_event *event = &x->events[position];
-        return mz_is_initial(x, v->e, position) &&
-               same_choices(x->choices + event->first_choice, event->choice_count, planned->choices,
-                            planned->choice_count);
-    }
-    if (s->machine->moving_footprints)
-        return false; /* see algo/optimal.c */
-    for (size_t i = length; i-- > 0;) {
+    if (s->machine->moving_footprints || item_conflicts(last, planned))
+        return false; /* for the first, see algo/optimal.c */
+    mz_operation operation = {.accesses = planned->accesses, .access_count = planned->access_count};
+    for (size_t i = plan->position_count; i-- > 0;) {
         s->execution->dependency_checks++;
-        if (item_conflicts(&word[i], planned))
+        if (mz_event_conflicts(x, &x->events[p->positions[plan->first_position + i]], &operation))
             return false;
     }
     return true;
@@ -306,19 +334,20 @@ void mz_plans_insert(mz_plans *p, mz_search *s, const mz_reversal *v, const mz_c
 {
     mz_plan *plan = &p->plans[v->e];
     size_t asleep_end = (plan + 1)->first_asleep, at;
-    if (choice_count == 0 && is_covered_at_once(p, s, v))
+    determine_notdep(p, s, v->e);
+    if (choice_count == 0 && is_covered_at_once(plan, v))
         return;
-    size_t length = build_word(p, s, v, choices, choice_count);
+    item last = last_item(s->execution, v, choices, choice_count);
     for (size_t i = plan->first_asleep; i < asleep_end; i++)
-        if (comes_first(s, p->asleep[i], v, p->word, length))
+        if (comes_first(p, s, p->asleep[i], v, &last))
             return; /* explored elsewhere */
+    size_t length = build_word(p, s, v, &last);
     mz_planned **list = &plan->tree;
     for (bool descended = true; descended;) {
         descended = false;
         for (mz_planned *child = *list; child && !descended; child = child->next) {
-            if ((child == plan->tree && list == &plan->tree) ||
-                !is_weak_initial(s, child, p->word, length, &at))
-                continue; /* the first one is e's own, in conflict with x */
+            if (child == plan->tree || !is_weak_initial(s, child, p->word, length, &at))
+                continue; /* the first one at the node is e's own, in conflict with x */
             if (at < length) {
                 memmove(p->word + at, p->word + at + 1, (length - at - 1) * sizeof *p->word);
                 length--;

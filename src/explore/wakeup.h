@@ -22,6 +22,11 @@ typedef struct mz_plan {
     mz_planned *done;          /* explored from the node; owned */
     size_t first_asleep;       /* in mz_plans.asleep; up to the next node's, or asleep_count at the top */
     mz_threads plainly_asleep; /* threads that sleep and made no choice */
+    /* notdep(e) for the event e after the node, in the execution that ended last. */
+    uint64_t leaf;                         /* in which it was determined */
+    size_t first_position, position_count; /* in mz_plans.positions */
+    mz_threads members, initials,
+        plain_initials; /* threads in it; with initials; with ones that made no choice */
 } mz_plan;
 
 typedef struct mz_plans {
@@ -29,6 +34,9 @@ typedef struct mz_plans {
     size_t plan_capacity;
     const mz_planned **asleep;
     size_t asleep_count, asleep_capacity;
+    uint64_t leaf; /* executions ended so far */
+    uint32_t *positions;
+    size_t position_count, position_capacity;
     mz_planned *unused;         /* to use again */
     mz_planned *last_allocated; /* all of them, for the end */
     struct mz_word_item *word;  /* scratch */
@@ -42,6 +50,8 @@ void mz_plans_add_thread(mz_plans *plans, size_t depth, uint32_t thread);
 mz_threads mz_plans_descend(mz_plans *plans, mz_search *search, size_t depth, const mz_operation *executed);
 /* The first thread of the node's tree has been explored: it sleeps from now on. */
 void mz_plans_ascend(mz_plans *plans, size_t depth);
+/* An execution has ended; insertions follow. */
+void mz_plans_leaf(mz_plans *plans);
 /* Let the node before e explore v = notdep(e)·x, unless something that sleeps there, or is to be explored,
  * covers it. The choices after x are prescribed up to choice_count. */
 void mz_plans_insert(mz_plans *plans, mz_search *search, const mz_reversal *v, const mz_choice *choices,
