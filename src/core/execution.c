@@ -159,6 +159,7 @@ const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_ope
         .blocking = executed->blocking,
         .branching = executed->branching,
         .dynamic = executed->dynamic,
+        .conditional = executed->conditional,
     };
     size_t candidate_count = record_accesses(x, position, executed);
     if (x->track_order)

@@ -26,7 +26,7 @@ typedef struct mz_event {
     uint32_t first_race, race_count; /* empty where the execution does not track the order */
     uint32_t first_choice, choice_count;
     mz_operation_kind kind;
-    bool blocking, branching, dynamic;
+    bool blocking, branching, dynamic, conditional;
 } mz_event;
 
 /* One access of one event. The chain of earlier accesses to the same location hangs off it. */

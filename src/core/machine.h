@@ -36,9 +36,10 @@ typedef struct mz_access {
 
 typedef struct mz_operation {
     mz_operation_kind kind;
-    bool blocking;  /* enabled only while its guard holds */
-    bool branching; /* where the thread goes on depends on what is read */
-    bool dynamic;   /* which locations it touches depends on what it reads itself */
+    bool blocking;    /* enabled only while its guard holds */
+    bool branching;   /* where the thread goes on depends on what is read */
+    bool dynamic;     /* which locations it touches depends on what it reads itself */
+    bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
     uint32_t access_count;
     const mz_access *accesses; /* each location once; valid until the same machine function is called again */
 } mz_operation;

@@ -157,14 +157,14 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     const mz_event *x = &execution->events[position];
     for (uint32_t i = 0; i < x->race_count; i++) {
         uint32_t e = execution->races[x->first_race + i];
-        bool changes =
-            (x->blocking || x->dynamic) && writes_what_it_reads(execution, &execution->events[e], x);
+        bool changes = (x->blocking || x->dynamic || (r->sequences && x->conditional)) &&
+                       writes_what_it_reads(execution, &execution->events[e], x);
         if (x->blocking && changes)
             continue; /* among those that reverse_waiting tries */
         if (is_new || changes)
             reverse_direct(r, e, position, changes);
     }
-    if (is_new && x->blocking) {
+    if (is_new && x->blocking && x->access_count > 0) { /* none: its guard is local, or fails at once */
         const mz_access_record *record = &execution->records[x->first_access];
         mz_access access = record->access; /* it touches nothing else */
         mz_operation operation = {.kind = x->kind, .blocking = true, .access_count = 1, .accesses = &access};
@@ -177,14 +177,17 @@ void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
     const mz_execution *x = s->execution;
     reversing r = {s, reverse, which == MZ_REVERSE_FOR_SEQUENCES};
     uint32_t first_new = r.sequences ? 0 : (uint32_t)s->first_new;
-    mz_threads waiting = s->machine->status->blocked;
+    mz_threads blocked = s->machine->status->blocked, waiting = 0;
     struct {
         mz_operation operation;
         mz_access access;
     } pending[MZ_MAX_THREADS];
-    MZ_FOR_EACH_THREAD(t, waiting)
+    MZ_FOR_EACH_THREAD(t, blocked)
     { /* before the machine is used for anything else */
         s->machine->class->pending(s->machine, t, &pending[t].operation);
+        if (pending[t].operation.access_count == 0)
+            continue; /* its guard reads nothing shared: it waits for ever */
+        waiting |= mz_threads_of(t);
         pending[t].access = pending[t].operation.accesses[0];
         pending[t].operation.accesses = &pending[t].access;
     }

@@ -231,7 +231,9 @@ static bool begin_operation(compiler *c, const mz_statement *s)
         .blocking = blocking,
         .branching = s->has_branches,
         .dynamic = f.dynamic,
-        .transaction = s->kind == MZ_STMT_ATOMIC || (f.has_cas && (f.sites > 1 || f.may_fail || condition)),
+        .conditional = f.sites == 1 && (f.has_cas || kind == MZ_OP_UNLOCK),
+        .transaction = s->kind == MZ_STMT_ATOMIC || (f.has_cas && (f.sites > 1 || f.may_fail || condition)) ||
+                       (f.has_local_cas && !f.fixed),
         .fixed = f.fixed,
         .first_access = f.first_access,
         .access_count = f.fixed ? (uint32_t)code->access_count - f.first_access : 0,
@@ -277,7 +279,7 @@ static uint32_t add_text(mz_code *code, const char *text)
 static void compile_if(compiler *c, const mz_statement *s, bool needs_done)
 {
     bool is_operation = !c->in_atomic && mz__touches_shared(s);
-    if (!s->has_branches && is_operation && !needs_done)
+    if (!s->has_branches && is_operation && !needs_done && !s->value->has_cas) /* a local one has an effect */
         return; /* the footprint is fixed and nobody asks for the value: reading is all there is to it */
     compile_expression(c, s->value);
     end_operation(c, needs_done);

@@ -44,6 +44,7 @@ static void visit_access(mz_footprint *f, const mz_expression *e, uint32_t kind)
 
 static void visit_expression(mz_footprint *f, const mz_expression *e)
 {
+    bool may_fail;
     switch (e->kind) {
     case MZ_EXPR_NUMBER:
     case MZ_EXPR_CHOOSE:
@@ -59,16 +60,22 @@ static void visit_expression(mz_footprint *f, const mz_expression *e)
             f->has_cas = true;
             f->fixed = false;  /* it writes only if it succeeds, */
             f->dynamic = true; /* which depends on what it reads */
+        } else {
+            f->has_local_cas = true;
         }
         return;
     case MZ_EXPR_AND:
     case MZ_EXPR_OR: /* the right side is evaluated only if need be */
         visit_expression(f, e->left);
+        may_fail = f->may_fail;
+        f->may_fail = false;
         visit_expression(f, e->right);
-        if (e->right->reads_shared) {
+        if (e->right->reads_shared ||
+            f->may_fail) { /* failing ends the operation before its other accesses */
             f->fixed = false;
             f->dynamic |= e->left->reads_shared;
         }
+        f->may_fail |= may_fail;
         return;
     case MZ_EXPR_DIVIDE:
     case MZ_EXPR_MODULO:
@@ -132,7 +139,8 @@ mz_footprint mz__footprint(mz_code *code, const mz_statement *s)
     if (s->target)
         visit_access(&f, s->target, s->kind == MZ_STMT_ASSIGN ? MZ_WRITE : MZ_READ | MZ_WRITE);
     if (s->kind == MZ_STMT_UNLOCK)
-        f.fixed = false; /* writes only if the lock is held */
+        f.fixed = false;                      /* writes only if the lock is held */
+    f.dynamic |= f.has_local_cas && !f.fixed; /* what it leaves in the local may depend on what was read */
     if (f.sites == 1)
         f.dynamic = false; /* one location, wherever it is: only whether it is written can vary; and who
                               writes what it reads conflicts with all who touch it (explore/races.c) */

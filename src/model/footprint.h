@@ -11,6 +11,7 @@ typedef struct mz_footprint {
     bool dynamic;          /* some depends on what the operation reads itself */
     bool may_fail;         /* by an index or a division */
     bool has_cas;          /* of a shared variable */
+    bool has_local_cas;    /* of a local one */
     bool writes, reads;    /* shared variables */
     uint32_t sites;        /* places in the text that access shared variables */
     uint32_t first_access; /* in code->accesses */

@@ -332,7 +332,8 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
     *out = (mz_operation){.kind = operation->kind,
                           .blocking = operation->blocking,
                           .branching = operation->branching,
-                          .dynamic = operation->dynamic};
+                          .dynamic = operation->dynamic,
+                          .conditional = operation->conditional};
     if (operation->fixed) {
         out->accesses = m->code->accesses + operation->first_access;
         out->access_count = operation->access_count;
@@ -434,7 +435,8 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
     *executed = (mz_operation){.kind = operation->kind,
                                .blocking = operation->blocking,
                                .branching = operation->branching,
-                               .dynamic = operation->dynamic};
+                               .dynamic = operation->dynamic,
+                               .conditional = operation->conditional};
     executed->accesses = operation->fixed ? m->code->accesses + operation->first_access : m->executed;
     executed->access_count = operation->fixed ? operation->access_count : m->access_count;
     settle(m, thread, outcome);

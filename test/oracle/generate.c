@@ -113,9 +113,15 @@ static oracle_statement *make_swap(generator *g, oracle_statement *s)
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
     const char *expected = below(g, 3) == 0 ? b : "0";
-    switch (below(g, 3)) {
+    switch (below(g, 5)) {
     case 0:
         snprintf(s->head, sizeof s->head, "cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
+        break;
+    case 3: /* of a local variable, with an effect on where the rest goes */
+        snprintf(s->head, sizeof s->head, "r := cas(n, 0, 1) + x[n %% %u]", g->program->cells);
+        break;
+    case 4:
+        snprintf(s->head, sizeof s->head, "if cas(n, %s, 1) == 1", a);
         break;
     case 1:
         snprintf(s->head, sizeof s->head, "r := cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
@@ -227,9 +233,19 @@ static oracle_statement *make_failure(generator *g, oracle_statement *s)
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
-    switch (below(g, 6)) {
+    switch (below(g, g->in_atomic ? 7 : 9)) {
     case 0:
         snprintf(s->head, sizeof s->head, "%s := 2 / %s", a, b);
+        break;
+    case 6:
+        snprintf(s->head, sizeof s->head, "%s := (%s != 0 && 1 / r == 0)", a, b);
+        break;
+    case 7:
+        snprintf(s->head, sizeof s->head, "lock m[r + 1]");
+        break;
+    case 8:
+        snprintf(s->head, sizeof s->head, "await r == 0 && x[%u] == %u", below(g, g->program->cells),
+                 below(g, 2));
         break;
     case 1:
         snprintf(s->head, sizeof s->head, "x[%s + %u] := 1", b, below(g, 2));

@@ -11,7 +11,7 @@
 Every expectation is one test. It runs the program with each algorithm of ALGORITHMS, asks for JSON and compares
 the verdict, the exit code, the errors and these numbers, where they are given after `safe` or `unsafe`:
 
-    traces=N       traces of `source`            full=N         "traces" (interleavings) of `full`
+    traces=N       traces (all but `full`)       full=N         "traces" (interleavings) of `full`
     pruned=N       pruned by assume, `source`    full-pruned=N  the same, `full`
     found=N        executions with an error, `source` (all errors together)
     switches=N     the counterexample of `source` has at least N context switches
@@ -26,10 +26,11 @@ import re
 import shlex
 import subprocess
 
-ALGORITHMS = ["full", "source"]
+ALGORITHMS = ["full", "dpor", "source", "optimal"]
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 SECONDS = 10
-NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"}}
+NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"},
+           "dpor": {"traces": "traces"}, "optimal": {"traces": "traces"}}
 
 
 class Expectation:
@@ -102,9 +103,9 @@ def compare_numbers(expected, algorithm, result):
     for key, json_key in NUMBERS.get(algorithm, {}).items():
         if key in expected.numbers and result[json_key] != expected.numbers[key]:
             yield f"{json_key}: expected {expected.numbers[key]}, got {result[json_key]}"
-    total = result["traces"] + result["blocked"] + result["pruned"] + result["revisited"]
+    total = result["traces"] + result["repeated"] + result["blocked"] + result["pruned"] + result["revisited"]
     if result["executions"] != total:
-        yield f"executions: {result['executions']}, but traces + blocked + pruned + revisited = {total}"
+        yield f"executions: {result['executions']}, but traces + repeated + blocked + pruned + revisited = {total}"
     if algorithm != "source":
         return
     found = sum(error["occurrences"] for error in result["errors"])
