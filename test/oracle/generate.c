@@ -112,7 +112,7 @@ static oracle_statement *make_swap(generator *g, oracle_statement *s)
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
-    const char *expected = below(g, 3) == 0 ? b : "0";
+    const char *expected = below(g, 3) == 0 ? b : below(g, 2) ? "1" : "0";
     switch (below(g, 5)) {
     case 0:
         snprintf(s->head, sizeof s->head, "cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
