@@ -15,7 +15,7 @@ setup:
 	@tools/install-packages
 
 $(BUILD)/build.ninja: | setup
-	@meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS)
+	@meson setup $(BUILD) $(MESON_OPTIONS)
 
 demo: all
 	@MAZURKA=$(MAZURKA) tools/demo
@@ -31,6 +31,7 @@ bench: all
 	@python3 bench/run.py --mazurka $(MAZURKA)
 
 install: all
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	@meson install -C $(BUILD)
 
 # Everything again under the address, undefined-behaviour and leak sanitizers.
