@@ -1,6 +1,5 @@
 /* The depth-first driver: walks the tree of executions that the hooks ask for. It keeps a snapshot per
- * depth, sleep sets, the choices of each event, and the classification of how executions end. */
-#include <string.h>
+ * depth, the choices of each event, and the classification of how executions end. */
 
 #include "base/memory.h"
 #include "core/identity.h"
