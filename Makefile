@@ -31,8 +31,7 @@ bench: all
 	@python3 bench/run.py --mazurka $(MAZURKA)
 
 install: all
-	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
-	@meson install -C $(BUILD)
+	@install -D -m 755 $(MAZURKA) "$(DESTDIR)$(PREFIX)/bin/mazurka"
 
 # Everything again under the address, undefined-behaviour and leak sanitizers.
 asan:

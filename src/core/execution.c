@@ -16,6 +16,8 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->position_capacity = mz_allocate_zeroed(x->thread_capacity, sizeof *x->position_capacity);
     x->thread_length = mz_allocate_zeroed(x->thread_capacity, sizeof *x->thread_length);
     x->zero_clock = mz_allocate_zeroed(x->width, sizeof *x->zero_clock);
+    x->records = mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
+    x->choices = mz_grow(x->choices, &x->choice_capacity, 1, sizeof *x->choices);
     mz_execution_restart(x, &(mz_choices){0});
     return x;
 }
