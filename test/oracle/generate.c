@@ -137,12 +137,13 @@ static oracle_statement *make_branch(generator *g, oracle_statement *s, uint32_t
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
+    uint32_t p = below(g, 2), q = below(g, 2); /* drawn here: the order of arguments is the compiler's */
     switch (below(g, 4)) {
     case 0:
-        snprintf(s->head, sizeof s->head, "if %s == %u && %s != %u", a, below(g, 2), b, below(g, 2));
+        snprintf(s->head, sizeof s->head, "if %s == %u && %s != %u", a, p, b, q);
         break;
     case 1:
-        snprintf(s->head, sizeof s->head, "if %s > %u || %s == %u", a, below(g, 2), b, below(g, 2));
+        snprintf(s->head, sizeof s->head, "if %s > %u || %s == %u", a, p, b, q);
         break;
     default:
         snprintf(s->head, sizeof s->head, "if %s == %u", a, below(g, 2));
@@ -204,10 +205,11 @@ static oracle_statement *make_wait(generator *g, oracle_statement *s, const char
         add_cell(g, a, sizeof a);
     }
     add_cell(g, b, sizeof b);
+    uint32_t p = below(g, 3), q = below(g, 3); /* drawn here: the order of arguments is the compiler's */
     if (!simple && below(g, 2))
-        snprintf(s->head, sizeof s->head, "%s %s == %u && %s != %u", word, a, below(g, 2), b, below(g, 3));
+        snprintf(s->head, sizeof s->head, "%s %s == %u && %s != %u", word, a, p % 2, b, q);
     else
-        snprintf(s->head, sizeof s->head, "%s %s %s %u", word, a, below(g, 3) ? "==" : "!=", below(g, 3));
+        snprintf(s->head, sizeof s->head, "%s %s %s %u", word, a, p ? "==" : "!=", q);
     return s;
 }
 
@@ -233,6 +235,7 @@ static oracle_statement *make_failure(generator *g, oracle_statement *s)
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
+    uint32_t p = below(g, 2), q = below(g, 2); /* drawn here: the order of arguments is the compiler's */
     switch (below(g, g->in_atomic ? 7 : 9)) {
     case 0:
         snprintf(s->head, sizeof s->head, "%s := 2 / %s", a, b);
@@ -257,7 +260,7 @@ static oracle_statement *make_failure(generator *g, oracle_statement *s)
         snprintf(s->head, sizeof s->head, "assert r < 2");
         break;
     default:
-        snprintf(s->head, sizeof s->head, "assert %s %s %u", a, below(g, 2) ? "<" : "!=", 1 + below(g, 2));
+        snprintf(s->head, sizeof s->head, "assert %s %s %u", a, p ? "<" : "!=", 1 + q);
     }
     return s;
 }
