@@ -247,8 +247,7 @@ static oracle_statement *make_failure(generator *g, oracle_statement *s)
         snprintf(s->head, sizeof s->head, "lock m[r + 1]");
         break;
     case 8:
-        snprintf(s->head, sizeof s->head, "await r == 0 && x[%u] == %u", below(g, g->program->cells),
-                 below(g, 2));
+        snprintf(s->head, sizeof s->head, "await r == 0 && x[%u] == %u", below(g, g->program->cells), q);
         break;
     case 1:
         snprintf(s->head, sizeof s->head, "x[%s + %u] := 1", b, below(g, 2));
