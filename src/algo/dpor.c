@@ -30,7 +30,7 @@ static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
         node->backtrack |= node->enabled;
 }
 
-static void consider(mz_search *s, uint32_t record, uint32_t thread)
+static void consider(mz_search *s, uint32_t record, uint32_t thread, const mz_operation *next)
 {
     const mz_execution *x = s->execution;
     if (record == MZ_NONE)
@@ -39,8 +39,8 @@ static void consider(mz_search *s, uint32_t record, uint32_t thread)
     uint32_t own = x->thread_length[thread];
     s->statistics.race_checks++;
     s->execution->dependency_checks++;
-    if (x->events[i].thread != thread &&
-        (own == 0 || !mz_happens_before(x, i, x->positions[thread][own - 1])))
+    uint32_t previous = own == 0 ? MZ_NONE : x->positions[thread][own - 1];
+    if (x->events[i].thread != thread && !mz_is_past(x, i, previous, next->causes, next->cause_count))
         add_backtrack_point(s, i, thread);
 }
 
@@ -51,11 +51,11 @@ static void look_back(mz_search *s, uint32_t thread)
     mz_operation next;
     s->machine->class->pending(s->machine, thread, &next);
     for (uint32_t a = 0; a < next.access_count; a++) {
-        const mz_location_state *location = &x->locations[next.accesses[a].location];
+        mz_location_state location = mz_location_now(x, next.accesses[a].location);
         bool writes = (next.accesses[a].kind & MZ_WRITE) || s->options.object_dependency;
-        for (uint32_t r = location->last_read; writes && r != MZ_NONE; r = x->records[r].previous_read)
-            consider(s, r, thread);
-        consider(s, location->last_write, thread);
+        for (uint32_t r = location.last_read; writes && r != MZ_NONE; r = x->records[r].previous_read)
+            consider(s, r, thread, &next);
+        consider(s, location.last_write, thread, &next);
     }
 }
 

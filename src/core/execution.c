@@ -11,7 +11,7 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->width = (machine->thread_capacity + 3) & ~3u;
     x->track_order = track_order;
     x->location_count = machine->location_count;
-    x->locations = mz_allocate(x->location_count * sizeof *x->locations);
+    x->locations = mz_grow(NULL, &x->location_capacity, x->location_count, sizeof *x->locations);
     x->positions = mz_allocate_zeroed(x->thread_capacity, sizeof *x->positions);
     x->position_capacity = mz_allocate_zeroed(x->thread_capacity, sizeof *x->position_capacity);
     x->thread_length = mz_allocate_zeroed(x->thread_capacity, sizeof *x->thread_length);
@@ -38,6 +38,7 @@ void mz_execution_destroy(mz_execution *x)
     mz_release(x->locations);
     mz_release(x->races);
     mz_release(x->choices);
+    mz_release(x->causes);
     mz_release(x->candidates);
     mz_release(x);
 }
@@ -54,7 +55,7 @@ static void add_choices(mz_execution *x, const mz_choices *choices)
 
 void mz_execution_restart(mz_execution *x, const mz_choices *choices)
 {
-    x->length = x->record_count = x->race_total = x->choice_count = x->dynamic_count = 0;
+    x->length = x->record_count = x->race_total = x->choice_count = x->dynamic_count = x->cause_total = 0;
     for (size_t i = 0; i < x->location_count; i++)
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
     memset(x->thread_length, 0, x->thread_capacity * sizeof *x->thread_length);
@@ -78,6 +79,19 @@ static inline size_t insert_candidate(mz_execution *x, size_t count, uint32_t po
     return count + 1;
 }
 
+/* Machines of real programs find locations as they go. */
+static mz_location_state *location_state(mz_execution *x, uint32_t location)
+{
+    if (location >= x->location_count) {
+        size_t count = x->location_count;
+        x->locations = mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
+        x->location_count = x->location_capacity;
+        for (size_t i = count; i < x->location_count; i++)
+            x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
+    }
+    return &x->locations[location];
+}
+
 /* Record the accesses and collect the events they depend on directly. */
 static size_t record_accesses(mz_execution *x, uint32_t position, const mz_operation *executed)
 {
@@ -86,7 +100,7 @@ static size_t record_accesses(mz_execution *x, uint32_t position, const mz_opera
                          sizeof *x->records);
     for (uint32_t i = 0; i < executed->access_count; i++) {
         mz_access access = executed->accesses[i];
-        mz_location_state *location = &x->locations[access.location];
+        mz_location_state *location = location_state(x, access.location);
         if (x->track_order && location->last_write != MZ_NONE)
             found = insert_candidate(x, found, x->records[location->last_write].event);
         if (x->track_order && (access.kind & MZ_WRITE))
@@ -114,6 +128,22 @@ static inline void join_clocks(uint32_t *out, const uint32_t *a, const uint32_t 
     }
 }
 
+static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
+{
+    return x->positions[cause->thread][cause->index - 1];
+}
+
+static void add_causes(mz_execution *x, mz_event *event, const mz_operation *executed)
+{
+    x->causes = mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
+    for (uint32_t i = 0; i < executed->cause_count; i++) {
+        uint32_t position = cause_position(x, &executed->causes[i]);
+        x->causes[x->cause_total++] = executed->causes[i];
+        if (mz_stands_before(event->past, position))
+            event->past = position;
+    }
+}
+
 /* The event's clock and races. Going through the candidates from the latest to the earliest, one that is
  * in the clock already happens before a later candidate or before the thread's own past: no race. */
 static void order_event(mz_execution *x, mz_event *event, uint32_t position, size_t candidate_count)
@@ -123,7 +153,11 @@ static void order_event(mz_execution *x, mz_event *event, uint32_t position, siz
     x->races = mz_grow(x->races, &x->race_capacity, x->race_total + candidate_count, sizeof *x->races);
     uint32_t *clock = x->clocks + (size_t)position * width;
     const uint32_t *past = event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous);
-    event->last_dependency = event->previous;
+    for (uint32_t i = 0; i < event->cause_count; i++) {
+        join_clocks(clock, past, mz_clock(x, cause_position(x, &x->causes[event->first_cause + i])), width);
+        past = clock;
+    }
+    event->last_dependency = event->past;
     x->dependency_checks += candidate_count;
     for (size_t i = 0; i < candidate_count; i++) {
         uint32_t candidate = x->candidates[i];
@@ -157,12 +191,17 @@ const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_ope
         .first_race = (uint32_t)x->race_total,
         .first_choice = (uint32_t)x->choice_count,
         .choice_count = (uint32_t)choices->count,
+        .first_cause = (uint32_t)x->cause_total,
+        .cause_count = executed->cause_count,
         .kind = executed->kind,
         .blocking = executed->blocking,
         .branching = executed->branching,
         .dynamic = executed->dynamic,
         .conditional = executed->conditional,
     };
+    event->past = event->previous;
+    if (executed->cause_count > 0)
+        add_causes(x, event, executed);
     size_t candidate_count = record_accesses(x, position, executed);
     if (x->track_order)
         order_event(x, event, position, candidate_count);
@@ -187,7 +226,17 @@ void mz_execution_pop(mz_execution *x)
     x->dynamic_count -= event->dynamic;
     x->race_total = event->first_race;
     x->choice_count = event->first_choice;
+    x->cause_total = event->first_cause;
     x->thread_length[event->thread]--;
+}
+
+bool mz_is_past(const mz_execution *x, uint32_t e, uint32_t previous, const mz_cause *causes,
+                uint32_t cause_count)
+{
+    bool is_past = previous != MZ_NONE && mz_happens_before(x, e, previous);
+    for (uint32_t i = 0; i < cause_count && !is_past; i++)
+        is_past = mz_happens_before(x, e, cause_position(x, &causes[i]));
+    return is_past;
 }
 
 uint32_t mz_first_after(const mz_execution *x, uint32_t thread, uint32_t position)

@@ -1,7 +1,7 @@
 /* An execution: the sequence of events since the initial state, with happens-before as vector clocks.
  *
  * Event e happens before event f if e = f, or some chain of events e, …, f in sequence order has
- * neighbours that are of one thread or conflict. clock(f)[t] = how many events of thread t happen
+ * neighbours that are of one thread or conflict, or the first is a cause of the second (machine.h). clock(f)[t] = how many events of thread t happen
  * before or equal f; since they are the first ones of t, the clocks say it all.
  *
  * Adding an event visits, per access, the last write (and, for a write, the reads since) of the location:
@@ -19,12 +19,14 @@ typedef struct mz_event {
     uint32_t thread;
     uint32_t index;    /* 1 for the thread's first event */
     uint32_t previous; /* position of the thread's previous event or MZ_NONE */
+    uint32_t past;     /* position of the latest of that one and the causes, or MZ_NONE */
     /* Position of the last event that happens before it, MZ_NONE if there is none. (That event is one of
      * the same thread or a race: what else happens before it stands further back.) */
     uint32_t last_dependency;
     uint32_t first_access, access_count;
     uint32_t first_race, race_count; /* empty where the execution does not track the order */
     uint32_t first_choice, choice_count;
+    uint32_t first_cause, cause_count;
     mz_operation_kind kind;
     bool blocking, branching, dynamic, conditional;
 } mz_event;
@@ -57,7 +59,7 @@ typedef struct mz_execution {
     mz_access_record *records;
     size_t record_count, record_capacity;
     mz_location_state *locations;
-    size_t location_count;
+    size_t location_count, location_capacity; /* grows with the locations that the machine finds */
 
     uint32_t *races; /* positions, per event from the latest to the earliest */
     size_t race_total, race_capacity;
@@ -68,6 +70,9 @@ typedef struct mz_execution {
 
     mz_choice *choices; /* initial ones first, then event by event */
     size_t choice_count, choice_capacity, initial_choices;
+
+    mz_cause *causes;
+    size_t cause_total, cause_capacity;
 
     uint32_t *candidates; /* scratch */
     size_t candidate_capacity;
@@ -108,8 +113,19 @@ static inline bool mz_stands_before(uint32_t a, uint32_t b)
     return a + 1 < b + 1;
 }
 
+/* Does the event at position e happen before an operation's past: its thread's previous event, at `previous`
+ * or MZ_NONE, or one of its causes? Then the two are in this order in every schedule. */
+bool mz_is_past(const mz_execution *execution, uint32_t e, uint32_t previous, const mz_cause *causes,
+                uint32_t cause_count);
+
 /* Position of the thread's first event after the given position, or MZ_NONE. */
 uint32_t mz_first_after(const mz_execution *execution, uint32_t thread, uint32_t position);
+
+/* The last write and the reads since of a location, which need not have been touched yet. */
+static inline mz_location_state mz_location_now(const mz_execution *x, uint32_t location)
+{
+    return location < x->location_count ? x->locations[location] : (mz_location_state){MZ_NONE, MZ_NONE};
+}
 
 bool mz_event_conflicts(const mz_execution *execution, const mz_event *event, const mz_operation *operation);
 

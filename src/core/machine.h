@@ -34,6 +34,11 @@ typedef struct mz_access {
     uint32_t kind;     /* MZ_READ, MZ_WRITE or both */
 } mz_access;
 
+/* An event of another thread that comes first in every schedule: the index-th (from 1) of the thread. */
+typedef struct mz_cause {
+    uint32_t thread, index;
+} mz_cause;
+
 typedef struct mz_operation {
     mz_operation_kind kind;
     bool blocking;    /* enabled only while its guard holds */
@@ -42,13 +47,19 @@ typedef struct mz_operation {
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
     uint32_t access_count;
     const mz_access *accesses; /* each location once; valid until the same machine function is called again */
+    /* The events without which the operation would not be there: the creation of its thread, the last event of
+     * a thread it has joined, the signal that woke it. They are program order across threads: no races. Of
+     * each thread one at most. */
+    uint32_t cause_count;
+    const mz_cause *causes;
 } mz_operation;
 
 typedef enum mz_outcome {
     MZ_STEP_DONE,
-    MZ_STEP_FAILED,  /* the thread failed; machine->failure says how */
+    MZ_STEP_FAILED,  /* a thread failed; machine->failures says which and how */
     MZ_STEP_PRUNED,  /* the thread's assumption does not hold: the execution does not count */
-    MZ_STEP_ENDLESS, /* local work without end; machine->failure says where */
+    MZ_STEP_ENDLESS, /* the program cannot be followed any further (local work without end, …); the last of
+                        machine->failures says why */
 } mz_outcome;
 
 /* Every thread that has been created is in exactly one of these sets. */
@@ -67,8 +78,7 @@ typedef struct mz_machine_class {
     void (*destroy)(mz_machine *machine);
 
     /* To the initial state; returns the gravest outcome of the local work before the first operations:
-     * MZ_STEP_ENDLESS (see failure), MZ_STEP_FAILED (see initial_failures; the other threads are ready all
-     * the same) or MZ_STEP_DONE. */
+     * MZ_STEP_ENDLESS, MZ_STEP_FAILED (the other threads are ready all the same) or MZ_STEP_DONE. */
     mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
     /* The pending operation of a ready or blocked thread in the current state. */
     void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);
@@ -78,9 +88,12 @@ typedef struct mz_machine_class {
      * how many were done before one was not ready or did not end in MZ_STEP_DONE. */
     size_t (*run)(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices);
 
-    /* A snapshot is `snapshot_bytes` of plain memory. */
+    /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
     void (*save)(const mz_machine *machine, void *snapshot);
     void (*restore)(mz_machine *machine, const void *snapshot);
+    /* or (save and restore are NULL) undoing steps: back to the state after the first `steps` steps since the
+     * last reset. */
+    void (*rewind)(mz_machine *machine, size_t steps);
     mz_hash (*fingerprint)(const mz_machine *machine);
 
     /* For reports. */
@@ -101,9 +114,8 @@ struct mz_machine {
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
     bool moving_footprints;       /* some operation is dynamic */
-    mz_failure failure;           /* of the last step that failed */
-    mz_failure *initial_failures; /* of the last reset; room for one per thread */
-    uint32_t initial_failure_count;
+    mz_failure *failures;   /* of the last step or reset; room for one per thread, and one more */
+    uint32_t failure_count;
 };
 
 static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,

@@ -71,20 +71,28 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
 }
 
 /* The machine has just reached this state: the node at depth execution->length. */
-static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
+static void arrive(mz_search *s)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
+    s->machine_depth = s->machine_prefix = depth;
     s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
-    s->nodes[depth] = (mz_node){0};
-    if (!mz_search_has_room(s, (depth + 1) * bytes))
+    s->nodes[depth] = (mz_node){.enabled = machine->status->ready};
+    if (!machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
         return;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
-    mz_node *node = &s->nodes[depth];
-    *node = (mz_node){.enabled = machine->status->ready, .sleep = sleep};
     machine->class->save(machine, s->snapshots + depth * bytes);
-    s->machine_depth = depth;
+}
 
+/* Go on from the state the machine has arrived at. */
+static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
+{
+    mz_machine *machine = s->machine;
+    mz_node *node = &s->nodes[s->execution->length];
+    node->sleep = sleep;
+    mz_search_return_to(s, s->execution->length); /* building a counterexample has moved it */
+    if (s->stop)
+        return;
     if (s->options.stateful && !mz_hash_set_add(&s->visited, machine->class->fingerprint(machine)))
         end_execution(s, algorithm, MZ_LEAF_VISITED);
     else if (!node->enabled)
@@ -102,6 +110,32 @@ static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
     for (uint32_t i = 0; i < executed->access_count; i++)
         s->accesses[i] = (mz_access){executed->accesses[i].location, executed->accesses[i].kind | MZ_WRITE};
     return s->accesses;
+}
+
+/* Threads have failed in the last step or reset. False if the search ends with it: the error completes this
+ * execution. Building a counterexample uses the machine: take the failures first. */
+static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
+{
+    uint32_t count = s->machine->failure_count;
+    mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
+    for (uint32_t i = 0; i < count; i++)
+        mz_failure_copy(&failures[i], &s->machine->failures[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!s->stop)
+            mz_search_found(s, &failures[i]);
+        mz_failure_release(&failures[i]);
+    }
+    mz_release(failures);
+    if (s->stop)
+        count_leaf(s, algorithm, MZ_LEAF_FAILED);
+    return !s->stop;
+}
+
+/* The program cannot be followed any further. */
+static void stop_here(mz_search *s)
+{
+    const mz_machine *machine = s->machine;
+    mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 
 /* Perform the thread's operation at the top node, its first choices given. */
@@ -129,23 +163,16 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
     if (outcome == MZ_STEP_ENDLESS) {
-        mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
+        stop_here(s);
         return;
     }
     mz_search_count_event(s);
     mz_threads sleep = 0;
     if (algorithm->sleep)
         sleep = algorithm->sleep(s, &s->nodes[depth], thread, &executed);
-    if (outcome == MZ_STEP_FAILED) {
-        mz_failure failure = {0};
-        mz_failure_copy(&failure, &machine->failure);
-        mz_search_found(s, &failure);
-        mz_failure_release(&failure);
-        if (s->stop) { /* the error completes this execution */
-            count_leaf(s, algorithm, MZ_LEAF_FAILED);
-            return;
-        }
-    }
+    arrive(s);
+    if (outcome == MZ_STEP_FAILED && !report_failures(s, algorithm))
+        return;
     enter(s, algorithm, sleep);
 }
 
@@ -200,24 +227,6 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
     }
 }
 
-/* Threads have failed before the first operation. Building a counterexample resets the machine: take them
- * first. */
-static void report_initial_failures(mz_search *s, const mz_depth_first *algorithm)
-{
-    uint32_t count = s->machine->initial_failure_count;
-    mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
-    for (uint32_t i = 0; i < count; i++)
-        mz_failure_copy(&failures[i], &s->machine->initial_failures[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!s->stop)
-            mz_search_found(s, &failures[i]);
-        mz_failure_release(&failures[i]);
-    }
-    mz_release(failures);
-    if (s->stop)
-        count_leaf(s, algorithm, MZ_LEAF_FAILED);
-}
-
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
 {
     mz_machine *machine = s->machine;
@@ -228,10 +237,11 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         mz_outcome outcome = machine->class->reset(machine, &s->choices);
         mz_execution_restart(s->execution, &s->choices);
         s->first_new = s->open_count = 0;
+        arrive(s);
         if (outcome == MZ_STEP_ENDLESS)
-            mz_search_stop(s, "%s", mz_text_string(&machine->failure.message));
+            stop_here(s);
         if (outcome == MZ_STEP_FAILED)
-            report_initial_failures(s, algorithm);
+            report_failures(s, algorithm);
         mz_search_look_around(s);
         if (s->stop)
             break;

@@ -104,10 +104,10 @@ static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, 
     s->statistics.race_checks++;
     if (!dynamic) {
         v.initial = x->last_dependency == e;
-    } else if (r->sequences || mz_stands_before(x->previous, e)) {
+    } else if (r->sequences || mz_stands_before(x->past, e)) {
         run_notdep(s, e, x->thread, x->index);
         s->machine->class->pending(s->machine, x->thread, &operation);
-        v.initial = mz_stands_before(x->previous, e) && !conflicts_with_notdep(s, e, &operation);
+        v.initial = mz_stands_before(x->past, e) && !conflicts_with_notdep(s, e, &operation);
         v.operation = &operation;
     }
     r->reverse(s, &v);
@@ -125,6 +125,17 @@ static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, 
     return mz_threads_has(s->machine->status->ready, thread);
 }
 
+static uint32_t latest_past(const mz_execution *x, uint32_t previous, const mz_operation *operation)
+{
+    uint32_t past = previous;
+    for (uint32_t i = 0; i < operation->cause_count; i++) {
+        uint32_t position = mz_position_of(x, operation->causes[i].thread, operation->causes[i].index);
+        if (mz_stands_before(past, position))
+            past = position;
+    }
+    return past;
+}
+
 /* A waiting operation x (the index-th of its thread): try every earlier write of the location it waits for,
  * from the last one back, up to what happens before the thread got there. */
 static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index, uint32_t x_position,
@@ -133,9 +144,11 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
     mz_search *s = r->s;
     const mz_execution *x = s->execution;
     uint32_t previous = index > 1 ? mz_position_of(x, thread, index - 1) : MZ_NONE;
+    uint32_t past = latest_past(x, previous, x_operation);
     for (uint32_t record = last_write; record != MZ_NONE; record = x->records[record].previous_write) {
         uint32_t e = x->records[record].event;
-        if (x->events[e].thread == thread || (previous != MZ_NONE && mz_happens_before(x, e, previous)))
+        if (x->events[e].thread == thread ||
+            mz_is_past(x, e, previous, x_operation->causes, x_operation->cause_count))
             return; /* and so do all earlier writes of the location */
         s->statistics.race_checks++;
         if (!possible_before(s, e, x_operation->kind, thread, index))
@@ -144,7 +157,7 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
                          .thread = thread,
                          .index = index,
                          .initial =
-                             mz_stands_before(previous, e), /* nothing in notdep(e) touches its location */
+                             mz_stands_before(past, e), /* nothing in notdep(e) touches its location */
                          .event = x_position,
                          .operation = x_operation};
         r->reverse(s, &v);
@@ -167,7 +180,12 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     if (is_new && x->blocking && x->access_count > 0) { /* none: its guard is local, or fails at once */
         const mz_access_record *record = &execution->records[x->first_access];
         mz_access access = record->access; /* it touches nothing else */
-        mz_operation operation = {.kind = x->kind, .blocking = true, .access_count = 1, .accesses = &access};
+        mz_operation operation = {.kind = x->kind,
+                                  .blocking = true,
+                                  .access_count = 1,
+                                  .accesses = &access,
+                                  .cause_count = x->cause_count,
+                                  .causes = execution->causes + x->first_cause};
         reverse_waiting(r, x->thread, x->index, position, &operation, record->previous_write);
     }
 }
@@ -181,6 +199,7 @@ void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
     struct {
         mz_operation operation;
         mz_access access;
+        mz_cause causes[MZ_MAX_THREADS]; /* one of each thread at most: its later events follow its earlier ones */
     } pending[MZ_MAX_THREADS];
     MZ_FOR_EACH_THREAD(t, blocked)
     { /* before the machine is used for anything else */
@@ -190,6 +209,9 @@ void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
         waiting |= mz_threads_of(t);
         pending[t].access = pending[t].operation.accesses[0];
         pending[t].operation.accesses = &pending[t].access;
+        for (uint32_t i = 0; i < pending[t].operation.cause_count; i++)
+            pending[t].causes[i] = pending[t].operation.causes[i];
+        pending[t].operation.causes = pending[t].causes;
     }
     for (uint32_t position = 0; x->dynamic_count > 0 && position < first_new; position++)
         if (x->events[position].dynamic)
@@ -199,6 +221,6 @@ void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
     MZ_FOR_EACH_THREAD(thread, waiting)
     {
         reverse_waiting(&r, thread, x->thread_length[thread] + 1, MZ_NONE, &pending[thread].operation,
-                        x->locations[pending[thread].access.location].last_write);
+                        mz_location_now(x, pending[thread].access.location).last_write);
     }
 }

@@ -156,12 +156,70 @@ void mz_search_found(mz_search *s, const mz_failure *failure)
     *problem = (mz_problem){0};
     mz_failure_copy(&problem->failure, failure);
     s->problem_count++;
-    void *state = mz_allocate(s->machine->snapshot_bytes);
-    s->machine->class->save(s->machine, state);
     if (!mz_witness_build(problem, s->machine, s->execution)) {
         s->internal_error = true;
         mz_search_stop(s, "internal error: the counterexample does not replay");
     }
-    s->machine->class->restore(s->machine, state);
-    mz_release(state);
+    s->machine_depth = SIZE_MAX;
+    s->machine_prefix = 0;
+}
+
+/* ---- going back ------------------------------------------------------------------------------------ */
+
+static bool same_accesses(const mz_execution *x, const mz_event *event, const mz_operation *executed)
+{
+    if (event->kind != executed->kind || event->access_count != executed->access_count)
+        return false;
+    for (uint32_t i = 0; i < executed->access_count; i++) {
+        mz_access a = x->records[event->first_access + i].access, b = executed->accesses[i];
+        if (a.location != b.location || (b.kind & ~a.kind)) /* --dependency=object has made it a write */
+            return false;
+    }
+    return true;
+}
+
+/* Perform the event of the execution again that follows the state the machine is in. */
+static bool repeat_event(mz_search *s, size_t position)
+{
+    const mz_execution *x = s->execution;
+    const mz_event *event = &x->events[position];
+    mz_operation executed;
+    if (!mz_threads_has(s->machine->status->ready, event->thread))
+        return false;
+    mz_choices_prescribe(&s->choices, x->choices + event->first_choice, event->choice_count);
+    s->machine->class->step(s->machine, event->thread, &s->choices, &executed);
+    return same_accesses(x, event, &executed) && s->choices.count == event->choice_count;
+}
+
+static void stop_as_different(mz_search *s, size_t position)
+{
+    mz_search_stop(s,
+                   "the program does not do the same when the same schedule is repeated: the first difference is "
+                   "at event %zu, of thread %u",
+                   position + 1, s->execution->events[position].thread);
+}
+
+void mz_search_go_to(mz_search *s, size_t depth)
+{
+    mz_machine *machine = s->machine;
+    s->machine_depth = depth;
+    if (machine->class->restore) {
+        machine->class->restore(machine, s->snapshots + depth * machine->snapshot_bytes);
+        return;
+    }
+    if (s->machine_prefix > depth)
+        s->machine_prefix = depth;
+    machine->class->rewind(machine, s->machine_prefix);
+    while (s->machine_prefix < depth && !s->stop)
+        if (!repeat_event(s, s->machine_prefix++))
+            stop_as_different(s, s->machine_prefix - 1);
+}
+
+void mz_search_repeat(mz_search *s)
+{
+    size_t depth = s->execution->length;
+    mz_choices_prescribe(&s->choices, s->execution->choices, s->execution->initial_choices);
+    s->machine->class->reset(s->machine, &s->choices);
+    s->machine_prefix = 0;
+    mz_search_go_to(s, depth);
 }

@@ -55,7 +55,8 @@ struct mz_search {
     mz_node *nodes; /* [0 … execution->length] */
     char *snapshots;
     size_t node_capacity, snapshot_capacity;
-    size_t machine_depth; /* the node whose state the machine is in, or SIZE_MAX */
+    size_t machine_depth;  /* the node whose state the machine is in, or SIZE_MAX */
+    size_t machine_prefix; /* its first steps since the reset are the execution's first events, up to here */
     size_t first_new;     /* events from here on belong to no earlier leaf */
     mz_choices choices;
     mz_access *accesses; /* scratch */
@@ -120,13 +121,16 @@ void mz_search_found(mz_search *search, const mz_failure *failure);
 double mz_search_share_done(const mz_search *search);
 
 /* Put the machine back into the state of a node on the path. */
+void mz_search_go_to(mz_search *search, size_t depth);
+
 static inline void mz_search_return_to(mz_search *search, size_t depth)
 {
-    if (search->machine_depth == depth)
-        return;
-    search->machine->class->restore(search->machine,
-                                    search->snapshots + depth * search->machine->snapshot_bytes);
-    search->machine_depth = depth;
+    if (search->machine_depth != depth)
+        mz_search_go_to(search, depth);
 }
+
+/* Run the current execution again from the reset and compare: a program that behaves differently is none that
+ * can be checked. */
+void mz_search_repeat(mz_search *search);
 
 #endif

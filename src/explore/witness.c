@@ -75,14 +75,8 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
 {
     if (expected->kind == MZ_FAIL_DEADLOCK)
         return outcome == MZ_STEP_DONE && !machine->status->ready && machine->status->blocked;
-    return outcome == MZ_STEP_FAILED && mz_failure_same(&machine->failure, expected);
-}
-
-/* A failure before the first operation: one of several, perhaps. */
-static bool failed_at_once(const mz_machine *machine, const mz_failure *expected)
-{
-    for (uint32_t i = 0; i < machine->initial_failure_count; i++)
-        if (mz_failure_same(&machine->initial_failures[i], expected))
+    for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < machine->failure_count; i++)
+        if (mz_failure_same(&machine->failures[i], expected)) /* one of several, perhaps */
             return true;
     return false;
 }
@@ -103,8 +97,6 @@ static bool replay(mz_problem *problem, mz_machine *machine)
         outcome = narrated_step(machine, step, &choices);
     }
     mz_release(choices.made);
-    if (problem->step_count == 0 && problem->failure.kind != MZ_FAIL_DEADLOCK)
-        return failed_at_once(machine, &problem->failure);
     return possible && failed_alike(machine, &problem->failure, outcome);
 }
 

@@ -83,7 +83,7 @@ static mz_outcome fail(vm *m, run_mode mode, uint32_t thread, uint32_t at, mz_fa
 {
     if (mode == PREVIEW)
         return MZ_STEP_FAILED;
-    mz_failure *failure = &m->base.failure;
+    mz_failure *failure = &m->base.failures[m->base.failure_count++];
     failure->kind = kind;
     failure->thread = thread;
     failure->position = m->code->positions[at];
@@ -394,7 +394,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
             memcpy(m->shared + v->base, v->initial, v->length * sizeof *v->initial);
     }
     mz_outcome gravest = MZ_STEP_DONE;
-    machine->initial_failure_count = 0;
+    machine->failure_count = 0;
     for (uint32_t t = 0; t < machine->thread_capacity; t++) {
         const mz_process_code *process = &m->code->processes[t];
         int64_t *words = thread_words(m, t);
@@ -408,10 +408,8 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
         settle(m, t, outcome);
         if (outcome == MZ_STEP_ENDLESS)
             return outcome;
-        if (outcome == MZ_STEP_FAILED) {
-            mz_failure_copy(&machine->initial_failures[machine->initial_failure_count++], &machine->failure);
+        if (outcome == MZ_STEP_FAILED)
             gravest = outcome;
-        }
     }
     update_blocking(m);
     return gravest;
@@ -424,6 +422,7 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
     int64_t *words = thread_words(m, thread);
     uint32_t start = (uint32_t)words[0];
     m->access_count = 0;
+    machine->failure_count = 0;
     if (operation->transaction)
         memcpy(m->scratch, m->state, machine->snapshot_bytes);
     mz_outcome outcome = run(m, thread, PERFORM, !operation->fixed, choices);
@@ -533,10 +532,9 @@ static void destroy(mz_machine *machine)
     mz_release(m->executed);
     mz_release(m->previewed);
     mz_release(m->stack);
-    mz_failure_release(&machine->failure);
-    for (uint32_t t = 0; t < machine->thread_capacity; t++)
-        mz_failure_release(&machine->initial_failures[t]);
-    mz_release(machine->initial_failures);
+    for (uint32_t t = 0; t <= machine->thread_capacity; t++)
+        mz_failure_release(&machine->failures[t]);
+    mz_release(machine->failures);
     mz_release(m);
 }
 
@@ -574,7 +572,7 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
         .snapshot_bytes = bytes,
         .complex_blocking = code->complex_blocking,
         .moving_footprints = code->moving_footprints,
-        .initial_failures = mz_allocate_zeroed(code->process_count, sizeof(mz_failure)),
+        .failures = mz_allocate_zeroed(code->process_count + 1, sizeof(mz_failure)),
     };
     m->scratch = mz_allocate_zeroed(1, bytes);
     m->stack = mz_allocate_zeroed((size_t)code->stack_needed + 2, sizeof *m->stack);

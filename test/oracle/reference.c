@@ -285,7 +285,7 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
         if (!same_operation(&executed, announced, announced_count))
             break_promise(n, "the pending operation is not the one executed", thread, thread);
         if (outcome == MZ_STEP_FAILED)
-            add_error(n, &m->failure);
+            add_error(n, &m->failures[0]);
         if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16 ||
             !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
                               (uint32_t)n->choices.count)) {
@@ -321,8 +321,8 @@ static void start(enumeration *n)
     do {
         mz_choices_prescribe(&n->choices, given, prescribed);
         mz_outcome outcome = n->machine->class->reset(n->machine, &n->choices);
-        for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < n->machine->initial_failure_count; i++)
-            add_error(n, &n->machine->initial_failures[i]);
+        for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < n->machine->failure_count; i++)
+            add_error(n, &n->machine->failures[i]);
         if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16) {
             n->result->too_large = true;
             return;

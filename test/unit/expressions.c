@@ -13,7 +13,7 @@ static int64_t evaluate(const char *storage, const char *expression, const int64
     mz_text_add(&source, "> [ r := %s ]", expression);
     model_under_test m = load_model(mz_text_string(&source));
     if (step_model(&m, 0) != MZ_STEP_DONE)
-        fail_msg("%s: %s", mz_text_string(&source), mz_text_string(&m.machine->failure.message));
+        fail_msg("%s: %s", mz_text_string(&source), mz_text_string(&m.machine->failures[0].message));
     int64_t result = value_of(&m, "r");
     unload_model(&m);
     mz_text_release(&source);

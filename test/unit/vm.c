@@ -5,7 +5,7 @@ enum { NO_THREADS = 0, FIRST = 1, SECOND = 2, BOTH = 3 };
 static void assert_failed(const model_under_test *m, mz_failure_kind kind, uint32_t thread, uint32_t line,
                           uint32_t column, const char *message)
 {
-    const mz_failure *failure = &m->machine->failure;
+    const mz_failure *failure = &m->machine->failures[0];
     assert_int_equal(m->outcome, MZ_STEP_FAILED);
     assert_int_equal(failure->kind, kind);
     assert_int_equal(failure->thread, thread);
@@ -362,11 +362,11 @@ static void failures_before_the_first_operation(void **state)
     model_under_test m =
         load_model("<4, x 1, local l 1>\n[ x := 1 ]\n[ assume l == 1 ]\n[ assert l == 2 ]\n[ l := 1 / l ]");
     assert_int_equal(m.outcome, MZ_STEP_FAILED);
-    assert_int_equal(m.machine->initial_failure_count, 2);
-    assert_int_equal(m.machine->initial_failures[0].kind, MZ_FAIL_ASSERTION);
-    assert_int_equal(m.machine->initial_failures[0].thread, 2);
-    assert_int_equal(m.machine->initial_failures[1].kind, MZ_FAIL_DIVISION);
-    assert_int_equal(m.machine->initial_failures[1].thread, 3);
+    assert_int_equal(m.machine->failure_count, 2);
+    assert_int_equal(m.machine->failures[0].kind, MZ_FAIL_ASSERTION);
+    assert_int_equal(m.machine->failures[0].thread, 2);
+    assert_int_equal(m.machine->failures[1].kind, MZ_FAIL_DIVISION);
+    assert_int_equal(m.machine->failures[1].thread, 3);
     assert_int_equal(m.machine->status->ready, 1); /* the others were initialised all the same */
     assert_int_equal(m.machine->status->pruned, 2);
     assert_int_equal(m.machine->status->failed, 4 | 8);
@@ -380,13 +380,13 @@ static void endless_local_work_is_noticed(void **state)
     model_under_test m = load_model("<1, x 1, local l 1>\n[ x := 1\n  while true { l := l + 1 } ]");
     assert_int_equal(m.outcome, MZ_STEP_DONE);
     assert_int_equal(step_model(&m, 0), MZ_STEP_ENDLESS);
-    const char *message = mz_text_string(&m.machine->failure.message);
+    const char *message = mz_text_string(&m.machine->failures[0].message);
     assert_contains(message, "process 0 is busy without end at test.dlang:3");
     assert_int_equal(m.machine->status->ready, NO_THREADS);
     unload_model(&m);
     m = load_model("<2>\n[]\n[ while true { } ]");
     assert_int_equal(m.outcome, MZ_STEP_ENDLESS);
-    assert_contains(mz_text_string(&m.machine->failure.message),
+    assert_contains(mz_text_string(&m.machine->failures[0].message),
                     "process 1 is busy without end at test.dlang:3");
     unload_model(&m);
 }

@@ -35,8 +35,8 @@ static void counterexamples_replay(void **state)
             assert_verdict(c, MZ_UNSAFE);
             const mz_problem *problem = &c->search.problems[0];
             assert_int_equal(replay(c, problem), MZ_STEP_FAILED);
-            assert_int_equal(c->machine->failure.kind, problem->failure.kind);
-            assert_int_equal(c->machine->failure.thread, problem->failure.thread);
+            assert_int_equal(c->machine->failures[0].kind, problem->failure.kind);
+            assert_int_equal(c->machine->failures[0].thread, problem->failure.thread);
             finish(c);
         }
 }
