@@ -1,11 +1,13 @@
 #include "cmd/settings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "native/compile.h"
 
 enum { DEFAULT_DEPTH = 100000 };
 
@@ -13,8 +15,15 @@ enum { DEFAULT_DEPTH = 100000 };
 #define OPTIONS(X)                                                                                           \
     X(algorithm, "algorithm", 'a', "NAME[,NAME]",                                                            \
       "how to explore: see 'mazurka algorithms' (default: source)")                                          \
-    X(define, "define", 'D', "NAME=VALUE", "give a model's parameter a value")                               \
+    X(define, "define", 'D', "NAME=VALUE", "give a model's parameter a value; define a macro")               \
+    X(include, "include", 'I', "DIR", "look for the program's headers there, too")                           \
+    X(cc, "cc", 0, "COMPILER", "the program's compiler (default: gcc)")                                      \
+    X(cflags, "cflags", 0, "FLAGS", "more options for the compiler")                                         \
+    X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error (default: all)")                        \
+    X(main_exit, "main-exit", 0, "end|join", "return of main ends the program (default), or lets threads end") \
+    X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
+    X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
     X(all_errors, "all-errors", 0, NULL, "go on after the first error and report each once")                 \
     X(stateful, "stateful", 0, NULL, "prune states that were visited before (full)")                         \
     X(sleep, "sleep", 0, NULL, "with sleep sets (dpor)")                                                     \
@@ -43,9 +52,11 @@ static const mz_option option_table[] = {
 };
 
 static const char options_note[] =
-    "usage: mazurka check [options] FILE.dlang …\n\n"
-    "Explores every interleaving that matters of each model and says whether it is safe, or shows how it\n"
-    "fails. The language is described in doc/dlang.md.\n\noptions:\n";
+    "usage: mazurka check [options] FILE.c … [-- arguments of the program]\n"
+    "       mazurka check [options] FILE.dlang …\n\n"
+    "Explores every interleaving that matters of a program in C or C++ with pthreads (sources, objects and\n"
+    "archives made with 'mazurka cc'), or of each model in dlang (doc/dlang.md), and says whether it is safe,\n"
+    "or shows how it fails.\n\noptions:\n";
 
 void mz_settings_help(mz_text *out)
 {
@@ -57,6 +68,7 @@ void mz_settings_help(mz_text *out)
                     mz_failure_description((mz_failure_kind)kind));
     mz_text_add(out,
                 "\nexamples:\n"
+                "  mazurka check queue.c test.c -Iinclude -DN=3 --cflags='-std=c11 -O2'\n"
                 "  mazurka check bench/models/bank.dlang\n"
                 "  mazurka check bench/models/ring.dlang -DN=12 --json\n"
                 "  mazurka check -a full,source bench/models/last_zero.dlang -DN=4\n"
@@ -124,6 +136,55 @@ static void add_check(mz_settings *s, const char *name, mz_error *error)
     mz_text_release(&names);
 }
 
+static void add_word(mz_words *words, const char *word)
+{
+    words->words = mz_grow(words->words, &words->capacity, words->count + 1, sizeof *words->words);
+    words->words[words->count++] = mz_copy_string(word);
+}
+
+static void add_prefixed(mz_words *words, const char *prefix, const char *word)
+{
+    mz_text text = {0};
+    mz_text_add(&text, "%s%s", prefix, word);
+    add_word(words, mz_text_string(&text));
+    mz_text_release(&text);
+}
+
+static void add_flags(mz_words *words, const char *option, const char *text, mz_error *error)
+{
+    char **parts;
+    size_t count;
+    if (!mz_split_words(text, &parts, &count)) {
+        mz_error_set(error, (mz_position){0}, "option --%s: a quote is not closed", option);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        add_word(words, parts[i]);
+        mz_release(parts[i]);
+    }
+    mz_release(parts);
+}
+
+static void release_words(mz_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        mz_release((char *)(uintptr_t)words->words[i]);
+    mz_release(words->words);
+}
+
+static void set_nondet(mz_settings *s, const char *text, mz_error *error)
+{
+    long long low, high;
+    char rest;
+    if (sscanf(text, "%lld..%lld%c", &low, &high, &rest) != 2 || low > high) {
+        mz_error_set(error, (mz_position){0}, "option --nondet: '%s' is not LO..HI", text);
+        mz_error_set_hint(error, "for example --nondet=-1..2");
+    }
+    s->nondet_low = low;
+    s->nondet_high = high;
+}
+
+/* For models: NAME=NUMBER. */
 static void add_definition(mz_settings *s, const char *text, mz_error *error)
 {
     const char *equals = strchr(text, '=');
@@ -149,7 +210,32 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         for_each_part(value, add_algorithm, s, error);
         break;
     case OPTION_define:
-        add_definition(s, value, error);
+        add_prefixed(&s->compile_flags, "-D", value);
+        break;
+    case OPTION_include:
+        add_prefixed(&s->compile_flags, "-I", value);
+        break;
+    case OPTION_cc:
+        s->compiler = value;
+        break;
+    case OPTION_cflags:
+        add_flags(&s->compile_flags, "cflags", value, error);
+        break;
+    case OPTION_ldflags:
+        add_flags(&s->link_flags, "ldflags", value, error);
+        break;
+    case OPTION_main_exit:
+        s->join_at_exit = strcmp(value, "join") == 0;
+        if (!s->join_at_exit && strcmp(value, "end") != 0) {
+            mz_error_set(error, (mz_position){0}, "option --main-exit: unknown '%s'", value);
+            mz_error_set_hint(error, "there are: end, join");
+        }
+        break;
+    case OPTION_unroll:
+        mz_parse_count("unroll", value, &s->unroll, error);
+        break;
+    case OPTION_nondet:
+        set_nondet(s, value, error);
         break;
     case OPTION_check:
         for_each_part(value, add_check, s, error);
@@ -199,12 +285,33 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     }
 }
 
+static bool is_model(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    return dot && (strcmp(dot, ".dlang") == 0 || strcmp(dot, ".d") == 0);
+}
+
+/* Models, each checked by itself, or the parts of one program. */
+static void check_files(mz_settings *s, mz_error *error)
+{
+    s->native = !is_model(s->files[0]);
+    for (size_t i = 1; i < s->file_count; i++)
+        if (is_model(s->files[i]) == s->native) {
+            mz_error_set(error, (mz_position){.file = s->files[i]}, "%s is given together with %s",
+                         s->native ? "a model" : "a part of a program", s->native ? "a program" : "models");
+            mz_error_set_hint(error, "a model in dlang is a file called NAME.dlang; check one thing at a time");
+            return;
+        }
+    if (s->native && s->search.stateful)
+        mz_error_set(error, (mz_position){0}, "option --stateful is for models: a program's states are too many to keep");
+}
+
 static void check_settings(mz_settings *s, mz_error *error)
 {
     if (s->algorithm_count == 0)
         use_algorithm(s, &mz_algorithm_source);
     if (s->search.checks == 0)
-        s->search.checks = MZ_FAILURES_ALL;
+        s->search.checks = MZ_FAILURES_DEFAULT;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
         if (!s->algorithms[i]->can_be_stateful) {
             mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",
@@ -220,25 +327,27 @@ static void check_settings(mz_settings *s, mz_error *error)
         mz_error_set_hint(error, "-a dpor --sleep");
     }
     if (s->file_count == 0) {
-        mz_error_set(error, (mz_position){0}, "nothing to check: name a model");
-        mz_error_set_hint(error, "mazurka check FILE.dlang; mazurka check --help says more");
+        mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
+        mz_error_set_hint(error, "mazurka check FILE.c; mazurka check --help says more");
+        return;
     }
-    for (size_t i = 0; i < s->file_count; i++) {
-        const char *dot = strrchr(s->files[i], '.');
-        if (!dot || (strcmp(dot, ".dlang") != 0 && strcmp(dot, ".d") != 0)) {
-            mz_error_set(error, (mz_position){.file = s->files[i]}, "not a dlang model (.dlang)");
-            mz_error_set_hint(error, "a model in dlang is a file called NAME.dlang");
-        }
-    }
+    check_files(s, error);
+    for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
+        if (strncmp(s->compile_flags.words[i], "-D", 2) == 0)
+            add_definition(s, s->compile_flags.words[i] + 2, error);
 }
 
 void mz_settings_parse(mz_settings *s, int argc, char **argv, mz_error *error)
 {
     s->search.limits.depth = DEFAULT_DEPTH;
+    s->nondet_low = -1;
+    s->nondet_high = 2;
     mz_option_parser parser = {
         .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
-        if (id == MZ_OPTION_WORD) {
+        if (id == MZ_OPTION_WORD && parser.only_words) {
+            add_word(&s->arguments, parser.word);
+        } else if (id == MZ_OPTION_WORD) {
             s->files = mz_grow(s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files);
             s->files[s->file_count++] = parser.word;
         } else if (id >= 0) {
@@ -254,6 +363,9 @@ void mz_settings_release(mz_settings *s)
     for (size_t i = 0; i < s->definition_count; i++)
         mz_release((char *)(uintptr_t)s->definitions[i].name);
     mz_release(s->definitions);
+    release_words(&s->compile_flags);
+    release_words(&s->link_flags);
+    release_words(&s->arguments);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

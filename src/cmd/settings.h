@@ -5,15 +5,28 @@
 #include "algo/algorithm.h"
 #include "model/parser.h"
 
+/* Words that grow. */
+typedef struct mz_words {
+    const char **words;
+    size_t count, capacity;
+} mz_words;
+
 typedef struct mz_settings {
     const mz_algorithm **algorithms;
     size_t algorithm_count, algorithm_capacity;
-    mz_definition *definitions;
+    mz_definition *definitions; /* for models */
     size_t definition_count, definition_capacity;
     const char **files;
     size_t file_count, file_capacity;
     mz_search_options search;
     bool json, quiet, help;
+
+    bool native; /* the files are a program in C or C++, not models */
+    const char *compiler;
+    mz_words compile_flags, link_flags, arguments;
+    bool join_at_exit;
+    uint64_t unroll;
+    int64_t nondet_low, nondet_high;
 } mz_settings;
 
 /* From the command line; *error set if it is wrong. */

@@ -12,6 +12,11 @@
 #define MZ_FAILURE_KINDS(X)                                                                                  \
     X(MZ_FAIL_ASSERTION, "assertion", "assertions", "an assertion does not hold")                            \
     X(MZ_FAIL_DEADLOCK, "deadlock", "deadlocks", "threads wait for each other for ever")                     \
+    X(MZ_FAIL_LIVELOCK, "livelock", "livelocks", "a thread spins for ever on what nobody changes")           \
+    X(MZ_FAIL_RACE, "data-race", "data-races", "two accesses that nothing orders, one of them a write")      \
+    X(MZ_FAIL_MEMORY, "memory", "memory", "an access to memory that is not there, or no longer")             \
+    X(MZ_FAIL_CRASH, "crash", "crashes", "the program is ended by a signal")                                 \
+    X(MZ_FAIL_EXIT, "exit", "exits", "the program ends with another status than 0 (only if asked for)")      \
     X(MZ_FAIL_INDEX, "index", "indices", "an index is outside its array")                                    \
     X(MZ_FAIL_DIVISION, "division", "divisions", "a division or remainder by zero")                          \
     X(MZ_FAIL_LOCK, "lock", "locks", "a lock is released by a thread that does not hold it")                 \
@@ -25,6 +30,8 @@ typedef enum mz_failure_kind {
 } mz_failure_kind;
 
 #define MZ_FAILURES_ALL ((1u << MZ_FAILURE_KIND_COUNT) - 1)
+/* A status other than 0 is often a result, no error. */
+#define MZ_FAILURES_DEFAULT (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_EXIT))
 
 typedef struct mz_failure {
     mz_failure_kind kind;

@@ -69,12 +69,15 @@ typedef struct mz_status {
     mz_threads finished; /* ran to its end */
     mz_threads pruned;   /* stopped at an assumption that does not hold */
     mz_threads failed;   /* stopped by a failure */
+    mz_threads spinning; /* those of the blocked that wait in a loop of their own */
+    bool ended;          /* the program has ended (exit, return of main): who still waits is in no deadlock */
 } mz_status;
 
 typedef struct mz_machine mz_machine;
 
 typedef struct mz_machine_class {
     const char *name;
+    const char *thread_word; /* "thread", "process" */
     void (*destroy)(mz_machine *machine);
 
     /* To the initial state; returns the gravest outcome of the local work before the first operations:
@@ -100,7 +103,7 @@ typedef struct mz_machine_class {
     void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
     void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);
     void (*describe_location)(const mz_machine *machine, uint32_t location, mz_text *out);
-    int64_t (*location_value)(const mz_machine *machine, uint32_t location);
+    void (*describe_value)(const mz_machine *machine, uint32_t location, mz_text *out);
 } mz_machine_class;
 
 struct mz_machine {
@@ -116,6 +119,8 @@ struct mz_machine {
     bool moving_footprints;       /* some operation is dynamic */
     mz_failure *failures;   /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
+    /* What the machine has learned makes the search so far worthless: it is to begin again. */
+    bool begin_again;
 };
 
 static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,

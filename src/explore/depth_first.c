@@ -11,23 +11,24 @@ static mz_leaf classify(const mz_status *status)
         return MZ_LEAF_PRUNED;
     if (status->failed)
         return MZ_LEAF_FAILED;
-    return status->blocked ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
+    return status->blocked && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
 }
 
 /* "process 0 waits for m, held by process 1; process 1 waits for …" */
 static void report_deadlock(mz_search *s)
 {
     mz_machine *machine = s->machine;
-    mz_failure failure = {.kind = MZ_FAIL_DEADLOCK};
-    failure.thread = mz_threads_first(machine->status->blocked);
+    const mz_status *status = machine->status;
+    mz_failure failure = {.kind = status->spinning ? MZ_FAIL_LIVELOCK : MZ_FAIL_DEADLOCK};
+    failure.thread = mz_threads_first(status->spinning ? status->spinning : status->blocked);
     mz_text ignored = {0};
     machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
     mz_text_release(&ignored);
-    mz_text_add(&failure.message, "deadlock: ");
+    mz_text_add(&failure.message, "%s: ", mz_failure_name(failure.kind));
     bool first = true;
     MZ_FOR_EACH_THREAD(t, machine->status->blocked)
     {
-        mz_text_add(&failure.message, "%sprocess %u waits for ", first ? "" : "; ", t);
+        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word, t);
         machine->class->describe_wait(machine, t, &failure.message);
         first = false;
     }
@@ -131,6 +132,13 @@ static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
     return !s->stop;
 }
 
+static bool begins_again(mz_search *s)
+{
+    s->begin_again = s->machine->begin_again;
+    s->stop |= s->begin_again;
+    return s->begin_again;
+}
+
 /* The program cannot be followed any further. */
 static void stop_here(mz_search *s)
 {
@@ -156,9 +164,13 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
         return;
     }
     mz_search_return_to(s, depth);
+    if (s->stop)
+        return;
     mz_operation executed;
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
     s->machine_depth = SIZE_MAX;
+    if (begins_again(s))
+        return;
     if (algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
@@ -238,6 +250,8 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         mz_execution_restart(s->execution, &s->choices);
         s->first_new = s->open_count = 0;
         arrive(s);
+        if (begins_again(s))
+            break;
         if (outcome == MZ_STEP_ENDLESS)
             stop_here(s);
         if (outcome == MZ_STEP_FAILED)

@@ -72,6 +72,7 @@ struct mz_search {
     uint64_t next_look, look_interval; /* at the clock, in events */
     double last_look;
     bool stop; /* a limit, an interrupt, or the first error */
+    bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     mz_text reason;
     bool internal_error; /* a counterexample that does not replay: our bug */

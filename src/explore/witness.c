@@ -11,6 +11,11 @@
  * hence an execution of its own. A deadlock needs everything. Threads that stopped earlier for another
  * reason (a failed assumption, another failure) are in the execution only because the search went on past
  * them; where their last event wrote nothing, nothing needs it and it is left out. */
+static bool is_deadlock(const mz_failure *failure)
+{
+    return failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
+}
+
 static bool writes(const mz_execution *x, const mz_event *event)
 {
     for (uint32_t i = 0; i < event->access_count; i++)
@@ -22,7 +27,7 @@ static bool writes(const mz_execution *x, const mz_event *event)
 static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x,
                           bool *in)
 {
-    bool deadlock = problem->failure.kind == MZ_FAIL_DEADLOCK;
+    bool deadlock = is_deadlock(&problem->failure);
     mz_threads stopped = machine->status->pruned | machine->status->failed;
     uint32_t last = (uint32_t)x->length - 1;
     for (uint32_t i = 0; i < x->length; i++) {
@@ -49,20 +54,24 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     mz_text text = {0}, effect = {0};
     machine->class->describe_pending(machine, step->thread, &text, &step->position);
     machine->class->pending(machine, step->thread, &pending);
-    int64_t *before = mz_allocate(pending.access_count * sizeof *before);
-    for (uint32_t i = 0; i < pending.access_count; i++)
-        before[i] = machine->class->location_value(machine, pending.accesses[i].location);
-    mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
-    for (uint32_t i = 0; i < pending.access_count; i++) {
-        uint32_t location = pending.accesses[i].location;
-        int64_t after = machine->class->location_value(machine, location);
-        mz_text_add(&effect, "%s", i ? ", " : "");
-        machine->class->describe_location(machine, location, &effect);
-        if (pending.accesses[i].kind & MZ_WRITE)
-            mz_text_add(&effect, ": %lld → %lld", (long long)before[i], (long long)after);
-        else
-            mz_text_add(&effect, " = %lld", (long long)before[i]);
+    uint32_t access_count = pending.access_count;
+    mz_access *accesses = mz_allocate(access_count * sizeof *accesses);
+    mz_text *before = mz_allocate_zeroed(access_count, sizeof *before);
+    for (uint32_t i = 0; i < access_count; i++) {
+        accesses[i] = pending.accesses[i];
+        machine->class->describe_value(machine, accesses[i].location, &before[i]);
     }
+    mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
+    for (uint32_t i = 0; i < access_count; i++) {
+        bool writes = accesses[i].kind & MZ_WRITE;
+        mz_text_add(&effect, "%s", i ? ", " : "");
+        machine->class->describe_location(machine, accesses[i].location, &effect);
+        mz_text_add(&effect, "%s%s%s", writes ? ": " : " = ", mz_text_string(&before[i]), writes ? " → " : "");
+        if (writes)
+            machine->class->describe_value(machine, accesses[i].location, &effect);
+        mz_text_release(&before[i]);
+    }
+    mz_release(accesses);
     for (size_t i = 0; i < choices->count; i++)
         mz_text_add(&effect, "%schose %lld", effect.length ? ", " : "", (long long)choices->made[i].value);
     mz_release(before);
@@ -73,7 +82,7 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
 
 static bool failed_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
 {
-    if (expected->kind == MZ_FAIL_DEADLOCK)
+    if (is_deadlock(expected))
         return outcome == MZ_STEP_DONE && !machine->status->ready && machine->status->blocked;
     for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < machine->failure_count; i++)
         if (mz_failure_same(&machine->failures[i], expected)) /* one of several, perhaps */

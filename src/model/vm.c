@@ -518,9 +518,9 @@ static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     }
 }
 
-static int64_t location_value(const mz_machine *machine, uint32_t location)
+static void describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
 {
-    return ((const vm *)machine)->shared[location];
+    mz_text_add(out, "%lld", (long long)((const vm *)machine)->shared[location]);
 }
 
 static void destroy(mz_machine *machine)
@@ -540,6 +540,7 @@ static void destroy(mz_machine *machine)
 
 static const mz_machine_class vm_class = {
     .name = "dlang",
+    .thread_word = "process",
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
@@ -551,7 +552,7 @@ static const mz_machine_class vm_class = {
     .describe_pending = describe_pending,
     .describe_wait = describe_wait,
     .describe_location = describe_location,
-    .location_value = location_value,
+    .describe_value = describe_value,
 };
 
 mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)

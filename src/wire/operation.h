@@ -10,7 +10,13 @@
     X(MZ_OP_ATOMIC, "atomic block", 0) /* several accesses, one event */                                     \
     X(MZ_OP_LOCK, "lock", 1)           /* waits until the object is free, then takes it */                   \
     X(MZ_OP_UNLOCK, "unlock", 0)                                                                             \
-    X(MZ_OP_AWAIT, "await", 1) /* waits until a condition on shared memory holds */
+    X(MZ_OP_AWAIT, "await", 1) /* waits until a condition on shared memory holds */                          \
+    X(MZ_OP_ACQUIRE, "acquire", 1) /* semaphore, read-write lock, once: waits for its object */              \
+    X(MZ_OP_RELEASE, "release", 0)                                                                           \
+    X(MZ_OP_WAIT, "wait", 0)     /* gives up the mutex and begins to wait; what follows is a lock */         \
+    X(MZ_OP_SIGNAL, "signal", 0) /* signal, broadcast */                                                     \
+    X(MZ_OP_ARRIVE, "arrive", 0) /* at a barrier */                                                          \
+    X(MZ_OP_JOIN, "join", 1)     /* waits for the end of a thread; never executed, it is program order */
 
 typedef enum mz_operation_kind {
 #define MZ_X(constant, name, blocks) constant,

@@ -2,6 +2,8 @@
 #ifndef TEST_UNIT_MODELS_H
 #define TEST_UNIT_MODELS_H
 
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "base/text.h"
 #include "core/machine.h"
@@ -58,9 +60,19 @@ static inline uint32_t location_called(const model_under_test *m, const char *na
     return found;
 }
 
+/* As it is shown to people. */
+static inline int64_t location_value(const mz_machine *machine, uint32_t location)
+{
+    mz_text text = {0};
+    machine->class->describe_value(machine, location, &text);
+    int64_t value = strtoll(mz_text_string(&text), NULL, 10);
+    mz_text_release(&text);
+    return value;
+}
+
 static inline int64_t value_of(const model_under_test *m, const char *name)
 {
-    return m->machine->class->location_value(m->machine, location_called(m, name));
+    return location_value(m->machine, location_called(m, name));
 }
 
 /* "x:r a[1]:rw", in the order of locations. */

@@ -158,7 +158,7 @@ static void a_failing_atomic_block_writes_nothing(void **state)
         assert_int_equal(step_model(&m, 0), cases[i].outcome);
         assert_footprint(&m, &m.executed, cases[i].footprint);
         for (uint32_t location = 0; location < m.machine->location_count; location++)
-            assert_int_equal(m.machine->class->location_value(m.machine, location), 0);
+            assert_int_equal(location_value(m.machine, location), 0);
         assert_int_equal(m.machine->status->ready, NO_THREADS);
         unload_model(&m);
         mz_text_release(&source);
@@ -443,8 +443,8 @@ static void assert_same_state(model_under_test *a, model_under_test *b)
 {
     assert_memory_equal(a->machine->status, b->machine->status, sizeof(mz_status));
     for (uint32_t location = 0; location < a->machine->location_count; location++)
-        assert_int_equal(a->machine->class->location_value(a->machine, location),
-                         b->machine->class->location_value(b->machine, location));
+        assert_int_equal(location_value(a->machine, location),
+                         location_value(b->machine, location));
     mz_hash one = a->machine->class->fingerprint(a->machine),
             other = b->machine->class->fingerprint(b->machine);
     assert_true(one.low == other.low && one.high == other.high);

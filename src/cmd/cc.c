@@ -1,0 +1,240 @@
+/* mazurka cc: a compiler wrapper. Compile steps (-c) make objects that `mazurka check` takes, link steps make
+ * a program that it takes. Everything else (-E, -M, --version, …) is the compiler's own business. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cmd/command.h"
+#include "native/compile.h"
+
+typedef struct list {
+    const char **items;
+    size_t count, capacity;
+} list;
+
+typedef struct command_line {
+    const char *compiler, *output, *dependency_file;
+    list flags; /* for compiling */
+    list words; /* for linking: files and options in their order */
+    size_t source_count, file_count;
+    bool compile_only, pass_through, dependencies, target_given;
+} command_line;
+
+static const char help_text[] =
+    "usage: mazurka cc [--cc=COMPILER] compiler options and files …\n\n"
+    "Compiles as gcc does (or COMPILER, or the one the variable MAZURKA_CC names), so that the result can "
+    "be\n"
+    "checked: objects (-c), archives of them, and linked programs can be given to 'mazurka check'. A linked\n"
+    "program is a shared object: it is checked, not run.\n\n"
+    "examples:\n"
+    "  make CC=\"mazurka cc\" && mazurka check ./program\n"
+    "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";
+
+static void push(list *l, const char *item)
+{
+    l->items = mz_grow(l->items, &l->capacity, l->count + 2, sizeof *l->items);
+    l->items[l->count++] = item;
+    l->items[l->count] = NULL;
+}
+
+static bool is_one_of(const char *word, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, names[i]) == 0)
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(word, ...)                                                                                 \
+    is_one_of(word, (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *))
+
+/* Options whose value is the next word. */
+static bool takes_compile_value(const char *word)
+{
+    return IS_ONE_OF(word, "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
+                     "-iprefix", "-iwithprefix", "-isysroot", "-x", "-MT", "-MQ", "-Xpreprocessor", "-Xclang",
+                     "-mllvm", "--param", "-target", "--sysroot", "-B", "-Xassembler", "-aux-info");
+}
+
+static bool takes_link_value(const char *word)
+{
+    return IS_ONE_OF(word, "-L", "-l", "-Xlinker", "-u", "-T", "-z", "-e", "-h");
+}
+
+static bool is_link_option(const char *word)
+{
+    return strncmp(word, "-l", 2) == 0 || strncmp(word, "-L", 2) == 0 || strncmp(word, "-Wl,", 4) == 0 ||
+           strncmp(word, "-fuse-ld", 8) == 0 ||
+           IS_ONE_OF(word, "-static", "-shared", "-pie", "-no-pie", "-rdynamic", "-s", "-nostdlib",
+                     "-nodefaultlibs", "-nostartfiles", "-static-libgcc");
+}
+
+/* Nothing is compiled to code. */
+static bool asks_for_something_else(const char *word)
+{
+    return IS_ONE_OF(word, "-E", "-S", "-M", "-MM", "--version", "-v", "-###", "-dumpversion", "-dumpmachine",
+                     "-dumpspecs", "-V", "-qversion") ||
+           strncmp(word, "-print-", 7) == 0 || strncmp(word, "--print-", 8) == 0;
+}
+
+static void take_option(command_line *c, const char *word)
+{
+    if (strcmp(word, "-c") == 0)
+        c->compile_only = true;
+    else if (asks_for_something_else(word))
+        c->pass_through = true;
+    else if (is_link_option(word))
+        push(&c->words, word);
+    else
+        push(&c->flags, word);
+    c->dependencies |= IS_ONE_OF(word, "-MD", "-MMD");
+    c->target_given |= strncmp(word, "-MT", 3) == 0 || strncmp(word, "-MQ", 3) == 0;
+    if (strncmp(word, "-m", 2) == 0 || strncmp(word, "--sysroot=", 10) == 0 || strcmp(word, "-pthread") == 0)
+        push(&c->words, word); /* -m64 and the like matter to both */
+}
+
+static void take_file(command_line *c, const char *word)
+{
+    push(&c->words, word);
+    c->pass_through |= strcmp(word, "-") == 0; /* standard input: configure scripts ask so */
+    c->file_count++;
+    c->source_count += mz_is_source(word);
+}
+
+static void parse(command_line *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (strncmp(word, "--cc=", 5) == 0) {
+            c->compiler = word + 5;
+        } else if (strncmp(word, "-o", 2) == 0 && (word[2] || next)) {
+            c->output = word[2] ? word + 2 : argv[++i];
+        } else if (strncmp(word, "-MF", 3) == 0 && (word[3] || next)) {
+            c->dependency_file = word[3] ? word + 3 : argv[++i];
+        } else if (next && takes_compile_value(word)) {
+            push(&c->flags, word);
+            push(&c->flags, argv[++i]);
+            c->target_given |= IS_ONE_OF(word, "-MT", "-MQ");
+        } else if (next && takes_link_value(word)) {
+            push(&c->words, word);
+            push(&c->words, argv[++i]);
+        } else if (word[0] == '-' && word[1]) {
+            take_option(c, word);
+        } else {
+            take_file(c, word);
+        }
+    }
+}
+
+/* The compiler itself with all words but ours. */
+static int pass_through(const command_line *c, int argc, char **argv)
+{
+    list words = {0};
+    push(&words, c->compiler);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--cc=", 5) != 0)
+            push(&words, argv[i]);
+    execvp(c->compiler, (char *const *)(void *)words.items);
+    fprintf(stderr, "mazurka cc: error: the compiler '%s' could not be started: %s\n", c->compiler,
+            strerror(errno));
+    mz_release(words.items);
+    return MZ_EXIT_USAGE;
+}
+
+/* The file's name with another ending; `folder`: with its folder. */
+static char *with_ending(const char *file, const char *ending, bool folder)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    const char *start = folder ? file : base;
+    mz_text name = {0};
+    mz_text_add_bytes(&name, start, (size_t)((dot ? dot : base + strlen(base)) - start));
+    mz_text_add(&name, "%s", ending);
+    return name.bytes;
+}
+
+/* The compiler sees an assembly file in a temporary directory as its output: say which object is meant. */
+static bool compile_one(const command_line *c, const mz_compile_options *options, const char *source,
+                        mz_error *error)
+{
+    char *object = c->output ? mz_copy_string(c->output) : with_ending(source, ".o", false);
+    char *dependencies =
+        c->dependency_file ? mz_copy_string(c->dependency_file) : with_ending(object, ".d", true);
+    list flags = {0};
+    for (size_t i = 0; i < options->flag_count; i++)
+        push(&flags, options->flags[i]);
+    if (c->dependencies) {
+        push(&flags, "-MF");
+        push(&flags, dependencies);
+        if (!c->target_given) {
+            push(&flags, "-MQ");
+            push(&flags, object);
+        }
+    }
+    mz_compile_options with = *options;
+    with.flags = flags.items;
+    with.flag_count = flags.count;
+    bool good = mz_compile_object(&with, source, object, error);
+    mz_release(flags.items);
+    mz_release(object);
+    mz_release(dependencies);
+    return good;
+}
+
+static bool compile_all(const command_line *c, const mz_compile_options *options, mz_error *error)
+{
+    for (size_t i = 0; i < c->words.count; i++)
+        if (c->words.items[i][0] != '-' && mz_is_source(c->words.items[i]) &&
+            !compile_one(c, options, c->words.items[i], error))
+            return false;
+    return true;
+}
+
+static void print_error(const mz_error *error)
+{
+    mz_text text = {0};
+    mz_error_print(error, &text);
+    fprintf(stderr, "mazurka cc: %s", mz_text_string(&text));
+    mz_text_release(&text);
+}
+
+int mz_command_cc(int argc, char **argv)
+{
+    if (argc < 2 || (argc == 2 && strcmp(argv[1], "--help") == 0)) {
+        fputs(help_text, argc < 2 ? stderr : stdout);
+        return argc < 2 ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
+    }
+    command_line c = {.compiler = getenv("MAZURKA_CC")};
+    parse(&c, argc, argv);
+    if (!c.compiler || !*c.compiler)
+        c.compiler = "gcc";
+    int code = MZ_EXIT_SAFE;
+    /* -c of something that is no source by its name (x.s, -x c): the compiler's own object, not checkable */
+    if (c.pass_through || c.file_count == 0 || (c.compile_only && c.source_count < c.file_count)) {
+        code = pass_through(&c, argc, argv);
+    } else {
+        char *include = mz_include_directory();
+        mz_compile_options options = {.compiler = c.compiler,
+                                      .flags = c.flags.items,
+                                      .flag_count = c.flags.count,
+                                      .include_directory = include};
+        mz_error error = {0};
+        bool good = c.compile_only ? compile_all(&c, &options, &error)
+                                   : mz_compile_and_link(&options, c.words.items, c.words.count,
+                                                         c.output ? c.output : "a.out", &error);
+        if (!good) {
+            print_error(&error);
+            code = MZ_EXIT_USAGE;
+        }
+        mz_error_release(&error);
+        mz_release(include);
+    }
+    mz_release(c.flags.items);
+    mz_release(c.words.items);
+    return code;
+}

@@ -1,0 +1,151 @@
+#include "cmd/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cmd/command.h"
+#include "cmd/progress.h"
+
+volatile sig_atomic_t mz_interrupted = 0;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    mz_interrupted = 1;
+}
+
+void mz_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static const char *verdict_word(mz_verdict verdict)
+{
+    static const char *const words[] = {"safe", "unsafe", "incomplete", "internal-error"};
+    return words[verdict];
+}
+
+static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
+{
+    mz_search *s = &r->search;
+    size_t n = 0;
+#define MZ_X(field, json_key, table_label)                                                                   \
+    r->counts[n++] = (mz_report_count){json_key, table_label, s->statistics.field};
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    r->report = (mz_report){
+        .version = MZ_VERSION,
+        .program = file,
+        .algorithm = algorithm->name,
+        .equivalence_word = algorithm->equivalence == MZ_INTERLEAVING ? "interleavings" : "traces",
+        .verdict = verdict_word(mz_search_verdict(s)),
+        .reason = mz_text_string(&s->reason),
+        .seconds = seconds,
+        .share_done = s->incomplete && s->execution ? mz_search_share_done(s) : 1,
+        .peak_bytes = mz_memory_peak(),
+        .thread_count = s->machine->thread_capacity,
+        .checks = s->options.checks,
+        .all_errors = s->options.all_errors,
+        .counts = r->counts,
+        .count_count = n,
+        .errors = mz_allocate_zeroed(s->problem_count, sizeof(mz_report_error)),
+        .error_count = s->problem_count,
+    };
+    for (size_t i = 0; i < s->problem_count; i++) {
+        const mz_problem *problem = &s->problems[i];
+        mz_report_error *e = &r->report.errors[i];
+        *e = (mz_report_error){
+            .kind = problem->failure.kind,
+            .message = mz_text_string(&problem->failure.message),
+            .position = problem->failure.position,
+            .thread = problem->failure.thread,
+            .occurrences = problem->occurrences,
+            .steps = mz_allocate_zeroed(problem->step_count, sizeof(mz_report_step)),
+            .step_count = problem->step_count,
+            .original_steps = problem->original_steps,
+            .context_switches = problem->context_switches,
+        };
+        mz_text choices = {0};
+        for (size_t j = 0; j < problem->initial_choices; j++)
+            mz_text_add(&choices, "%s%lld", j ? ", " : "", (long long)problem->choices[j].value);
+        e->initial_choices = mz_copy_string(mz_text_string(&choices));
+        mz_text_release(&choices);
+        for (size_t j = 0; j < problem->step_count; j++)
+            e->steps[j] = (mz_report_step){problem->steps[j].thread, problem->steps[j].text,
+                                           problem->steps[j].effect, problem->steps[j].position};
+    }
+}
+
+void mz_result_release(mz_result *r)
+{
+    for (size_t i = 0; i < r->report.error_count; i++) {
+        mz_release(r->report.errors[i].steps);
+        mz_release((char *)(uintptr_t)r->report.errors[i].initial_choices);
+    }
+    mz_release(r->report.errors);
+    mz_search_release(&r->search);
+}
+
+void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, const char *file,
+                   const mz_algorithm *algorithm)
+{
+    mz_search_options options = s->search;
+    mz_progress_line line = {.program = file};
+    options.limits.interrupted = &mz_interrupted;
+    options.limits.progress = !s->quiet && isatty(STDERR_FILENO) ? mz_progress_show : NULL;
+    options.limits.progress_context = &line;
+    mz_search_init(&r->search, machine, &options);
+    algorithm->run(&r->search);
+    double seconds = mz_seconds_now() - r->search.started;
+    mz_progress_erase(&line);
+    fill_report(r, file, algorithm, seconds);
+}
+
+static int exit_code(const mz_report *reports, size_t count)
+{
+    bool seen[MZ_INTERNAL_ERROR + 1] = {false};
+    for (size_t i = 0; i < count; i++)
+        for (int verdict = 0; verdict <= MZ_INTERNAL_ERROR; verdict++)
+            seen[verdict] |= strcmp(reports[i].verdict, verdict_word((mz_verdict)verdict)) == 0;
+    return seen[MZ_INTERNAL_ERROR] ? MZ_EXIT_INTERNAL
+           : seen[MZ_UNSAFE]       ? MZ_EXIT_BUG
+           : seen[MZ_INCOMPLETE]   ? MZ_EXIT_INCOMPLETE
+                                   : MZ_EXIT_SAFE;
+}
+
+int mz_print_reports(const mz_settings *s, const mz_report *reports, size_t count)
+{
+    FILE *people = s->json ? stderr : stdout;
+    mz_style style = {.colour = isatty(fileno(people)) && !getenv("NO_COLOR")};
+    mz_text text = {0};
+    for (size_t i = 0; i < count; i++) {
+        mz_text_add(&text, "%s", i ? "\n" : "");
+        mz_report_text(&reports[i], style, &text);
+    }
+    if (count > 1) {
+        mz_text_add(&text, "\n");
+        mz_report_comparison(reports, count, style, &text);
+    }
+    fputs(mz_text_string(&text), people);
+    if (s->json) {
+        mz_text_clear(&text);
+        mz_text_add(&text, "%s", count > 1 ? "[" : "");
+        for (size_t i = 0; i < count; i++) {
+            mz_text_add(&text, "%s", i ? ",\n" : "");
+            mz_report_json(&reports[i], &text);
+        }
+        mz_text_add(&text, "%s\n", count > 1 ? "]" : "");
+        fputs(mz_text_string(&text), stdout);
+    }
+    mz_text_release(&text);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "mazurka check: error: the result could not be written to standard output\n");
+        return MZ_EXIT_INTERNAL;
+    }
+    return exit_code(reports, count);
+}

@@ -1,0 +1,173 @@
+/* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why), unless
+ * the word is one that races and races are not to be reported. */
+#include "native/schedule.h"
+
+static inline bool is_on_own_stack(uintptr_t address)
+{
+    uintptr_t base = MZ__ARENA + MZ__HEAPS + mz__me() * MZ__STACK_BYTES;
+    return address - base < MZ__STACK_BYTES && address < mz__stack_top(mz__me());
+}
+
+/* Before every write of the program, and of ours on its behalf. What a thread has on its own stack is saved
+ * when it begins to run (schedule.c). */
+void mz__before_write_quietly(uintptr_t address, size_t size)
+{
+    if (mz__w.current && !is_on_own_stack(address))
+        mz__touch((const void *)address, size);
+}
+
+void mz__before_write(uintptr_t address, size_t size)
+{
+    if (!mz__w.current || is_on_own_stack(address))
+        return;
+    mz__touch((const void *)address, size);
+    mz__made_progress();
+}
+
+/* An access to a word that is known to race. */
+static void announce_plain(uintptr_t address, size_t size, bool writes)
+{
+    uint32_t cells[MZ__MOST_ACCESSES];
+    mz__pending p = {.kind = writes ? MZ_OP_WRITE : MZ_OP_READ,
+                     .address = address,
+                     .size = (uint32_t)size,
+                     .verb = writes ? "write" : "read"};
+    p.access_count = mz__cells_of(address, size, false, cells);
+    for (uint32_t i = 0; i < p.access_count; i++)
+        p.accesses[i] = (mz_access){cells[i], writes ? MZ_WRITE : MZ_READ};
+    mz__announce(&p, !writes);
+    if (!writes)
+        mz__note_read(address, (uint32_t)size);
+}
+
+/* Within one 8-byte word. */
+static void access_word(uintptr_t address, size_t size, bool writes)
+{
+    const mz__shadow *shadow = mz__shadow_of(address);
+    if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES)
+        mz__check_memory((const void *)address, size, writes, mz__caller.pc);
+    if (shadow && mz__w.current->section)
+        mz__section_access(address, size, writes);
+    else if (shadow && (shadow->more & MZ__WORD_IS_EVENT))
+        announce_plain(address, size, writes);
+    else if (shadow)
+        mz__access(address, size, writes, false, mz__caller.pc);
+    if (writes)
+        mz__before_write(address, size);
+}
+
+void mz__plain_access(uintptr_t address, size_t size, bool writes)
+{
+    if (!mz__w.current)
+        return; /* a constructor: nothing to go back to, nobody else */
+    while (size > 0) {
+        size_t part = 8 - (address & 7);
+        if (part > size)
+            part = size;
+        access_word(address, part, writes);
+        address += part;
+        size -= part;
+    }
+}
+
+#define PLAIN(bytes)                                                                                         \
+    MZ__HOOK(void, __tsan_read##bytes, uintptr_t address)                                                    \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_write##bytes, uintptr_t address)                                                   \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, true);                                                              \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_unaligned_read##bytes, uintptr_t address)                                          \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_unaligned_write##bytes, uintptr_t address)                                         \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, true);                                                              \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_volatile_read##bytes, uintptr_t address)                                           \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_volatile_write##bytes, uintptr_t address)                                          \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, true);                                                              \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_unaligned_volatile_read##bytes, uintptr_t address)                                 \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_unaligned_volatile_write##bytes, uintptr_t address)                                \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, true);                                                              \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_read_write##bytes, uintptr_t address)                                              \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+        mz__plain_access(address, bytes, true);                                                              \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_unaligned_read_write##bytes, uintptr_t address)                                    \
+    {                                                                                                        \
+        mz__plain_access(address, bytes, false);                                                             \
+        mz__plain_access(address, bytes, true);                                                              \
+    }
+
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+MZ__HOOK(void, __tsan_read_range, uintptr_t address, size_t size)
+{
+    mz__plain_access(address, size, false);
+}
+
+MZ__HOOK(void, __tsan_write_range, uintptr_t address, size_t size)
+{
+    mz__plain_access(address, size, true);
+}
+
+MZ__HOOK(void, __tsan_vptr_update, uintptr_t address, void *value)
+{
+    (void)value;
+    mz__plain_access(address, sizeof(void *), true);
+}
+
+MZ__HOOK(void, __tsan_vptr_read, uintptr_t address)
+{
+    mz__plain_access(address, sizeof(void *), false);
+}
+
+void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+
+/* A function called __VERIFIER_atomic_… is one atomic section. */
+static bool in_atomic_function(uintptr_t pc)
+{
+    for (size_t i = 0; i < mz__w.atomic_function_count; i++)
+        if (pc >= mz__w.atomic_functions[i].begin && pc < mz__w.atomic_functions[i].end)
+            return true;
+    return false;
+}
+
+MZ__HOOK(void, __tsan_func_entry, void *caller)
+{
+    (void)caller;
+    if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
+        return;
+    mz__w.current->section_frames++;
+    mz__section_begin();
+}
+
+MZ__HOOK(void, __tsan_func_exit, void)
+{
+    if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
+        return;
+    mz__w.current->section_frames--;
+    mz__section_end();
+}

@@ -1,0 +1,182 @@
+/* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
+ * two announcements is atomic by itself. */
+#include "native/schedule.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef unsigned __int128 u128;
+
+enum { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+
+typedef struct atomic {
+    uintptr_t address;
+    u32 size;
+    int order;
+    u32 cells[MZ__MOST_ACCESSES];
+    u32 cell_count;
+    bool quiet; /* nobody else is there yet */
+} atomic;
+
+static bool acquires(int order)
+{
+    return order == CONSUME || order == ACQUIRE || order == ACQ_REL || order == SEQ_CST;
+}
+
+static bool releases(int order)
+{
+    return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
+}
+
+/* The operation is next; when this returns, it happens. */
+static void begin(atomic *a, mz_operation_kind kind, u32 access, bool conditional, const char *verb)
+{
+    a->order &= 0xffff; /* hints about lock elision stand above */
+    a->quiet = !mz__w.current;
+    if (a->quiet)
+        return;
+    if (a->order != SEQ_CST)
+        mz__w.weak_orders = true;
+    mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
+    a->quiet = mz__w.state.thread_count <= 1;
+    if (a->quiet)
+        return;
+    if (mz__w.current->section) {
+        mz__section_access(a->address, a->size, access & MZ_WRITE);
+        a->quiet = true;
+        return;
+    }
+    mz__pending p = {
+        .kind = kind, .conditional = conditional, .address = a->address, .size = a->size, .verb = verb};
+    a->cell_count = p.access_count = mz__cells_of(a->address, a->size, false, a->cells);
+    for (u32 i = 0; i < a->cell_count; i++)
+        p.accesses[i] = (mz_access){a->cells[i], access};
+    mz__announce(&p, access & MZ_READ);
+}
+
+static void has_read(const atomic *a)
+{
+    if (a->quiet)
+        return;
+    for (u32 i = 0; i < a->cell_count; i++)
+        (acquires(a->order) ? mz__acquire : mz__acquire_relaxed)(a->cells[i]);
+    mz__note_read(a->address, a->size);
+}
+
+/* About to write: an update continues what earlier releases have published, a store begins anew. */
+static void will_write(const atomic *a, bool update)
+{
+    mz__before_write_quietly(a->address, a->size);
+    if (a->quiet)
+        return;
+    for (u32 i = 0; i < a->cell_count; i++)
+        (releases(a->order) ? mz__release : mz__release_relaxed)(a->cells[i], update);
+}
+
+static void note_access(const atomic *a, bool writes)
+{
+    if (!a->quiet)
+        mz__access(a->address, a->size, writes, true, mz__caller.pc);
+}
+
+#define ATOMIC(bits, T)                                                                                      \
+    MZ__HOOK(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                  \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_READ, MZ_READ, false, "atomic load");                                                \
+        T value = *p;                                                                                        \
+        note_access(&a, false);                                                                              \
+        has_read(&a);                                                                                        \
+        return value;                                                                                        \
+    }                                                                                                        \
+    MZ__HOOK(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                           \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_WRITE, MZ_WRITE, false, "atomic store");                                             \
+        note_access(&a, true);                                                                               \
+        if (*p != value)                                                                                     \
+            mz__progress_if_running();                                                                       \
+        will_write(&a, false);                                                                               \
+        *p = value;                                                                                          \
+    }                                                                                                        \
+    UPDATE(bits, T, exchange, operand)                                                                       \
+    UPDATE(bits, T, fetch_add, (T)(old + operand))                                                           \
+    UPDATE(bits, T, fetch_sub, (T)(old - operand))                                                           \
+    UPDATE(bits, T, fetch_and, (T)(old & operand))                                                           \
+    UPDATE(bits, T, fetch_or, (T)(old | operand))                                                            \
+    UPDATE(bits, T, fetch_xor, (T)(old ^ operand))                                                           \
+    UPDATE(bits, T, fetch_nand, (T) ~(old & operand))                                                        \
+    static T compare_exchange_##bits(volatile T *p, T expected, T desired, int order, int failure_order,     \
+                                     const char *verb)                                                       \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, true, verb);                                             \
+        T old = *p;                                                                                          \
+        note_access(&a, old == expected);                                                                    \
+        if (old != expected)                                                                                 \
+            a.order = failure_order & 0xffff;                                                                \
+        has_read(&a);                                                                                        \
+        if (old == expected) {                                                                               \
+            if (old != desired)                                                                              \
+                mz__progress_if_running();                                                                   \
+            will_write(&a, true);                                                                            \
+            *p = desired;                                                                                    \
+        } else {                                                                                             \
+            mz__executed_as(MZ_OP_READ, false);                                                              \
+        }                                                                                                    \
+        return old;                                                                                          \
+    }                                                                                                        \
+    COMPARE_EXCHANGE(bits, T, strong)                                                                        \
+    COMPARE_EXCHANGE(bits, T, weak)                                                                          \
+    MZ__HOOK(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *p, T expected, T desired, int order, \
+             int failure_order)                                                                              \
+    {                                                                                                        \
+        return compare_exchange_##bits(p, expected, desired, order, failure_order, "compare-exchange");      \
+    }
+
+#define UPDATE(bits, T, name, result)                                                                        \
+    MZ__HOOK(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                           \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, false, "atomic " #name);                                 \
+        T old = *p;                                                                                          \
+        note_access(&a, true);                                                                               \
+        has_read(&a);                                                                                        \
+        T new = (result);                                                                                    \
+        if (new != old)                                                                                      \
+            mz__progress_if_running();                                                                       \
+        will_write(&a, true);                                                                                \
+        *p = new;                                                                                            \
+        return old;                                                                                          \
+    }
+
+#define COMPARE_EXCHANGE(bits, T, strength)                                                                  \
+    MZ__HOOK(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *p, T *expected, T desired,  \
+             int order, int failure_order)                                                                   \
+    {                                                                                                        \
+        T wanted = *expected;                                                                                \
+        T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \
+        if (old == wanted)                                                                                   \
+            return 1;                                                                                        \
+        mz__before_write_quietly((uintptr_t)expected, sizeof *expected);                                     \
+        *expected = old;                                                                                     \
+        return 0;                                                                                            \
+    }
+
+ATOMIC(8, u8)
+ATOMIC(16, u16)
+ATOMIC(32, u32)
+ATOMIC(64, u64)
+ATOMIC(128, u128)
+
+MZ__HOOK(void, __tsan_atomic_thread_fence, int order)
+{
+    if (mz__w.current && order != RELAXED)
+        mz__fence(acquires(order), releases(order));
+}
+
+MZ__HOOK(void, __tsan_atomic_signal_fence, int order)
+{
+    (void)order;
+}

@@ -1,0 +1,474 @@
+/* Which flags make every access visible, found by reading the assembly of gcc 12 and clang 14.
+ *
+ * What is left out or hidden, and the answer:
+ *  - clang drops the read hook of x++: -tsan-instrument-read-before-write=1.
+ *  - gcc expands memset, memcpy, strcpy, … of small constant sizes without any hook (the expansion comes
+ * after the sanitizer's pass): -fno-builtin-NAME for those that write memory turns them into calls, which are
+ *    modelled. Struct copies and initialisations need nothing: gcc calls __tsan_read_range/__tsan_write_range
+ *    before them (the write's hook first), clang calls memcpy and memset.
+ *  - clang turns memcmp into bcmp, and strcpy and sprintf into stpcpy: switched off, to keep to few names.
+ *  - Both leave out locals whose address does not escape, and constants. Right: no other thread sees them.
+ *  - Both merge accesses as any optimiser may: `x = 1; x = 2;` is one write at -O1. With -O0 all are there.
+ *  - Not visible, with no remedy: a struct passed by value straight from shared memory (f(global); both
+ *    compilers), a call's struct result stored straight into shared memory (global = f(); gcc only), explicit
+ *    __builtin_memcpy of 9 to about 64 bytes (gcc only).
+ *
+ * Functions are not inlined: a replaced function or one called __VERIFIER_atomic_… must remain a function
+ * with calls and with entry and exit hooks. Both compilers give these hooks to every function that has an
+ * access or a call; a function without hooks has neither, so that it makes no difference whether it is
+ * atomic. For the same reason gcc's passes that merge, clone or look into functions are off, and for clang
+ * global functions count as replaceable. (gcc's -fipa-ra would let a caller rely on registers that the
+ * renamed function does not touch, but ours does.)
+ *
+ * Thread-local variables: the general dynamic model calls __tls_get_addr, and the linker's --wrap catches
+ * that call as any other (GNU ld and lld, both compilers); being a shared object, nothing is relaxed. */
+#include "native/compile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "native/compile_internal.h"
+#include "native/functions.h"
+
+/* After the user's flags, so that these hold. */
+static const char *const common_flags[] = {"-g",
+                                           "-fPIC",
+                                           "-fno-lto",
+                                           "-fno-sanitize=all",
+                                           "-fsanitize=thread",
+                                           "-U__SANITIZE_THREAD__",
+                                           "-DMAZURKA=1",
+                                           "-fno-inline",
+                                           "-fvisibility=default",
+                                           "-ftls-model=global-dynamic",
+                                           "-fno-stack-protector",
+                                           "-U_FORTIFY_SOURCE"};
+
+static const char *const gcc_flags[] = {
+    "-fno-builtin-memset",
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-fno-builtin-mempcpy",
+    "-fno-builtin-bzero",
+    "-fno-builtin-bcopy",
+    "-fno-builtin-strcpy",
+    "-fno-builtin-strncpy",
+    "-fno-builtin-stpcpy",
+    "-fno-builtin-strcat",
+    "-fno-builtin-strncat",
+    "-fno-builtin-sprintf",
+    "-fno-builtin-snprintf",
+    "-fno-ipa-icf",
+    "-fno-ipa-ra",
+    "-fno-ipa-cp",
+    "-fno-ipa-sra",
+    "-fno-ipa-pure-const",
+    "-fno-partial-inlining",
+    /* "atomic_thread_fence is not supported with -fsanitize=thread": by us it is */
+    "-Wno-tsan",
+#if defined __x86_64__
+    "-mtls-dialect=gnu",
+#elif defined __aarch64__
+    "-mtls-dialect=trad",
+#endif
+};
+
+/* __has_feature(thread_sanitizer) must be false, so that what is checked is what ships. The macro cannot
+ * refer to its former self, but __has_extension knows the same names (in strict older C++ a few more).
+ * Version 4 of the debug information, because clang's assembler does not understand clang's version 5 for
+ * files called ./x.c. */
+static const char *const clang_flags[] = {"-gdwarf-4",
+                                          "-mllvm",
+                                          "-tsan-instrument-read-before-write=1",
+                                          "-fsemantic-interposition",
+                                          "-fno-builtin-bcmp",
+                                          "-fno-builtin-stpcpy",
+                                          "-Wno-builtin-macro-redefined",
+                                          "-Wno-unused-command-line-argument",
+                                          "-DMZ__SECOND(a,b,...)=b",
+                                          "-DMZ__PROBE(...)=MZ__SECOND(__VA_ARGS__,0,0)",
+                                          "-DMZ__IS_thread_sanitizer=~,1",
+                                          "-D__has_feature(x)=(__has_extension(x)&&!MZ__PROBE(MZ__IS_##x))"};
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *extension(const char *path)
+{
+    const char *dot = strrchr(base_name(path), '.');
+    return dot ? dot : "";
+}
+
+static bool is_cxx_source(const char *file)
+{
+    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
+    for (size_t i = 0; i < LENGTH(endings); i++)
+        if (strcmp(extension(file), endings[i]) == 0)
+            return true;
+    return false;
+}
+
+bool mz_is_source(const char *file)
+{
+    return strcmp(extension(file), ".c") == 0 || is_cxx_source(file);
+}
+
+/* gcc → g++, clang → clang++, cc → c++; versions (gcc-12) and folders stay. */
+static char *driver(const mz_compile_options *options, bool cxx)
+{
+    static const char *const pairs[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+    const char *compiler = options->compiler ? options->compiler : "gcc";
+    const char *base = base_name(compiler);
+    if (!cxx || strstr(base, "++"))
+        return mz_copy_string(compiler);
+    for (size_t i = 0; i < LENGTH(pairs); i++) {
+        const char *found = strstr(base, pairs[i][0]);
+        if (!found)
+            continue;
+        mz_text name = {0};
+        mz_text_add_bytes(&name, compiler, (size_t)(found - compiler));
+        mz_text_add(&name, "%s%s", pairs[i][1], found + strlen(pairs[i][0]));
+        return name.bytes;
+    }
+    return mz_copy_string(compiler);
+}
+
+/* A compiler whose name does not tell is asked. */
+static bool is_clang(const char *compiler, const char *directory)
+{
+    const char *base = base_name(compiler);
+    if (strstr(base, "clang"))
+        return true;
+    if (strstr(base, "gcc") || strstr(base, "g++"))
+        return false;
+    mz_job job = {.subject = compiler};
+    mz__words_add(&job.words, compiler);
+    mz__words_add(&job.words, "--version");
+    mz_text version = {0};
+    bool clang = mz__run_quietly(&job, directory, &version) && strstr(mz_text_string(&version), "clang");
+    mz__words_release(&job.words);
+    mz_text_release(&version);
+    return clang;
+}
+
+/* A file whose name begins with - or @ is no option. */
+static void add_file(mz_words *words, const char *file)
+{
+    mz_text name = {0};
+    mz_text_add(&name, "%s%s", *file == '-' || *file == '@' ? "./" : "", file);
+    mz__words_add(words, mz_text_string(&name));
+    mz_text_release(&name);
+}
+
+/* The messages take a detour through a file; on a terminal they keep their colours. */
+static void add_colour(mz_words *words)
+{
+    const char *terminal = getenv("TERM");
+    if (isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && !getenv("NO_COLOR"))
+        mz__words_add(words, "-fdiagnostics-color=always");
+}
+
+static void add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
+                              const char *assembly, const char *directory)
+{
+    char *compiler = driver(options, is_cxx_source(source));
+    mz__words_add(words, compiler);
+    add_colour(words);
+    mz__words_add(words, "-O1");
+    mz__words_add_list(words, options->flags, options->flag_count);
+    mz__words_add_list(words, common_flags, LENGTH(common_flags));
+    if (is_clang(compiler, directory))
+        mz__words_add_list(words, clang_flags, LENGTH(clang_flags));
+    else
+        mz__words_add_list(words, gcc_flags, LENGTH(gcc_flags));
+    if (options->include_directory) {
+        mz__words_add(words, "-I");
+        mz__words_add(words, options->include_directory);
+    }
+    mz__words_add(words, "-S");
+    mz__words_add(words, "-o");
+    mz__words_add(words, assembly);
+    add_file(words, source);
+    mz_release(compiler);
+}
+
+/* All sources to assembly files named after their index. */
+static bool compile_sources(const mz_compile_options *options, const char *const *sources, size_t count,
+                            const char *directory, mz_words *assemblies, mz_error *error)
+{
+    mz_job *jobs = mz_allocate_zeroed(count, sizeof *jobs);
+    for (size_t i = 0; i < count; i++) {
+        mz_text path = {0};
+        mz_text_add(&path, "%s/%zu.s", directory, i);
+        mz__words_add(assemblies, mz_text_string(&path));
+        mz_text_release(&path);
+        jobs[i].subject = sources[i];
+        add_compile_words(&jobs[i].words, options, sources[i], assemblies->items[i], directory);
+    }
+    size_t failed = 0;
+    bool good = mz__run_jobs(jobs, count, directory, &failed, error);
+    if (!good && count > 0)
+        mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
+                     sources[failed]);
+    for (size_t i = 0; good && i < count; i++)
+        good = mz__prepare_assembly(assemblies->items[i], error);
+    for (size_t i = 0; i < count; i++)
+        mz__words_release(&jobs[i].words);
+    mz_release(jobs);
+    return good;
+}
+
+static bool run_one(mz_words *words, const char *directory, const char *what, mz_error *error)
+{
+    mz_job job = {.words = *words};
+    size_t failed = 0;
+    bool good = mz__run_jobs(&job, 1, directory, &failed, error);
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "%s could not %s", words->items[0], what);
+    return good;
+}
+
+static void add_link_flags(mz_words *words)
+{
+    static const char *const flags[] = {
+#define MZ_X(name) "-Wl,--wrap=" #name,
+        MZ_MODELLED(MZ_X)
+#undef MZ_X
+            "-Wl,-z,now",
+        "-Wl,-z,undefs",
+        "-Wl,-Bsymbolic",
+    };
+    mz__words_add_list(words, flags, LENGTH(flags));
+}
+
+/* What a Makefile may give for an ordinary executable, and what would spoil a shared object. */
+static bool is_unwanted_link_flag(const char *word)
+{
+    static const char *const unwanted[] = {"-static", "-static-pie", "-pie",     "-no-pie",
+                                           "-s",      "-flto",       "-rdynamic"};
+    for (size_t i = 0; i < LENGTH(unwanted); i++)
+        if (strcmp(word, unwanted[i]) == 0)
+            return true;
+    return strncmp(word, "-fsanitize", 10) == 0 || strncmp(word, "-flto=", 6) == 0;
+}
+
+static bool is_source_word(const char *word)
+{
+    return *word != '-' && mz_is_source(word);
+}
+
+static bool link_in(const mz_compile_options *options, const char *const *words, size_t count,
+                    const char *directory, const char *output, mz_error *error)
+{
+    const char **sources = mz_allocate_zeroed(count, sizeof *sources);
+    size_t source_count = 0, next = 0;
+    bool cxx = false;
+    for (size_t i = 0; i < count; i++)
+        if (is_source_word(words[i])) {
+            sources[source_count++] = words[i];
+            cxx |= is_cxx_source(words[i]);
+        }
+    mz_words assemblies = {0}, command = {0};
+    bool good = compile_sources(options, sources, source_count, directory, &assemblies, error);
+    if (good) {
+        char *compiler = driver(options, cxx);
+        mz__words_add(&command, compiler);
+        mz_release(compiler);
+        add_colour(&command);
+        mz__words_add(&command, "-shared");
+        mz__words_add(&command, "-o");
+        mz__words_add(&command, output);
+        for (size_t i = 0; i < count;
+             i++) /* the assembler is part of this command: one process less to start */
+            if (is_source_word(words[i]))
+                mz__words_add(&command, assemblies.items[next++]);
+            else if (!is_unwanted_link_flag(words[i]))
+                mz__words_add(&command, words[i]);
+        for (size_t i = 0; i < options->link_flag_count; i++)
+            if (!is_unwanted_link_flag(options->link_flags[i]))
+                mz__words_add(&command, options->link_flags[i]);
+        add_link_flags(&command); /* last: a Makefile's -Wl,-z,defs must not win */
+        good = run_one(&command, directory, "link the program", error);
+    }
+    mz__words_release(&assemblies);
+    mz__words_release(&command);
+    mz_release(sources);
+    return good;
+}
+
+bool mz_compile_and_link(const mz_compile_options *options, const char *const *words, size_t count,
+                         const char *output, mz_error *error)
+{
+    char *directory = mz__make_directory(error);
+    if (!directory)
+        return false;
+    bool good = link_in(options, words, count, directory, output, error);
+    mz__remove_directory(directory);
+    mz_release(directory);
+    return good;
+}
+
+bool mz_compile_object(const mz_compile_options *options, const char *source, const char *object,
+                       mz_error *error)
+{
+    char *directory = mz__make_directory(error);
+    if (!directory)
+        return false;
+    mz_words assembly = {0}, command = {0};
+    bool good = compile_sources(options, &source, 1, directory, &assembly, error);
+    if (good) {
+        char *compiler = driver(options, is_cxx_source(source));
+        mz__words_add(&command, compiler);
+        mz_release(compiler);
+        mz__words_add(&command, "-c");
+        mz__words_add(&command, "-o");
+        mz__words_add(&command, object);
+        mz__words_add(&command, assembly.items[0]);
+        good = run_one(&command, directory, "assemble the compiled program", error);
+    }
+    mz__words_release(&assembly);
+    mz__words_release(&command);
+    mz__remove_directory(directory);
+    mz_release(directory);
+    return good;
+}
+
+static void refuse_foreign(const char *file, const char *member, mz_error *error)
+{
+    if (*member)
+        mz_error_set(error, (mz_position){0}, "'%s' in '%s' was not compiled for checking", member, file);
+    else
+        mz_error_set(error, (mz_position){0}, "'%s' was not compiled for checking", file);
+    mz_error_set_hint(error, "compile it with 'mazurka cc' instead of the compiler, for example make "
+                             "CC=\"mazurka cc\"");
+}
+
+/* Everything that can be said before a compiler is started. */
+static bool check_file(const char *file, bool *linked, mz_error *error)
+{
+    if (access(file, R_OK) != 0) {
+        mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", file, strerror(errno));
+        return false;
+    }
+    if (mz_is_source(file))
+        return true;
+    bool foreign = false;
+    mz_text member = {0};
+    mz_object_kind kind = mz__object_kind(file, &member, &foreign);
+    if (kind == MZ_OBJECT_OTHER) {
+        mz_error_set(error, (mz_position){0}, "'%s' is neither a source nor an object", file);
+        mz_error_set_hint(error, "sources end in .c, .cc, .cpp, .cxx or .C; objects and archives come from "
+                                 "'mazurka cc'");
+    } else if (foreign) {
+        refuse_foreign(file, mz_text_string(&member), error);
+    }
+    *linked |= kind == MZ_OBJECT_PROGRAM;
+    mz_text_release(&member);
+    return !error->set;
+}
+
+static bool build(const mz_compile_options *options, const char *const *files, size_t count, mz_compiled *out,
+                  mz_error *error)
+{
+    out->directory = mz__make_directory(error);
+    if (!out->directory)
+        return false;
+    mz_text library = {0};
+    mz_text_add(&library, "%s/program.so", out->directory);
+    out->library = library.bytes;
+    mz_words words = {0};
+    for (size_t i = 0; i < count; i++)
+        add_file(&words, files[i]);
+    bool good =
+        link_in(options, (const char *const *)words.items, words.count, out->directory, out->library, error);
+    mz__words_release(&words);
+    return good;
+}
+
+bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count, mz_compiled *out,
+                mz_error *error)
+{
+    *out = (mz_compiled){0};
+    bool linked = false;
+    for (size_t i = 0; i < count; i++)
+        if (!check_file(files[i], &linked, error))
+            return false;
+    if (linked && count == 1)
+        out->library = mz_copy_string(files[0]);
+    else if (!build(options, files, count, out, error))
+        return false;
+    return mz__read_result(out, error);
+}
+
+void mz_compiled_release(mz_compiled *compiled)
+{
+    if (compiled->directory)
+        mz__remove_directory(compiled->directory);
+    mz_release(compiled->directory);
+    mz_release(compiled->library);
+    mz_release(compiled->warnings);
+    mz_release(compiled->compiler_version);
+    mz_release(compiled->notes);
+    *compiled = (mz_compiled){0};
+}
+
+char *mz_include_directory(void)
+{
+    char executable[4096];
+    ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
+    if (length <= 0)
+        return NULL;
+    executable[length] = 0;
+    char *slash = strrchr(executable, '/');
+    mz_text path = {0};
+    mz_text_add(&path, "%.*s/../include", (int)(slash - executable), executable);
+    mz_text header = {0};
+    mz_text_add(&header, "%s/mazurka.h", mz_text_string(&path));
+    bool there = access(mz_text_string(&header), R_OK) == 0;
+    mz_text_release(&header);
+    if (!there)
+        mz_text_release(&path);
+    return there ? path.bytes : NULL;
+}
+
+bool mz_split_words(const char *text, char ***words, size_t *count)
+{
+    mz_words list = {0};
+    mz_text word = {0};
+    char quote = 0;
+    bool inside = false;
+    for (; *text; text++) {
+        if (quote ? *text == quote : (*text == '\'' || *text == '"')) {
+            quote = quote ? 0 : *text;
+            inside = true;
+        } else if (*text == '\\' && text[1] && quote != '\'') {
+            mz_text_add_bytes(&word, ++text, 1);
+            inside = true;
+        } else if (!quote && strchr(" \t\n", *text)) {
+            if (inside)
+                mz__words_add(&list, mz_text_string(&word));
+            mz_text_clear(&word);
+            inside = false;
+        } else {
+            mz_text_add_bytes(&word, text, 1);
+            inside = true;
+        }
+    }
+    if (inside && !quote)
+        mz__words_add(&list, mz_text_string(&word));
+    mz_text_release(&word);
+    if (quote)
+        mz__words_release(&list);
+    *words = list.items;
+    *count = list.count;
+    return !quote;
+}

@@ -1,0 +1,73 @@
+/* The parts of the compile step. */
+#ifndef MZ_NATIVE_COMPILE_INTERNAL_H
+#define MZ_NATIVE_COMPILE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "native/compile.h"
+
+/* An object remembers how it was compiled in a section that the linker passes on, joined, to the program:
+ * lines of fields separated by tabs.
+ *   mazurka  VERSION
+ *   compiler IDENTIFICATION
+ *   asm      FILE LINE COLUMN FUNCTION     inline assembly
+ *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours */
+#define MZ_NOTE_SECTION ".mazurka"
+#define MZ_NOTE_VERSION "1"
+
+/* A growing list of words that ends in NULL, as programs are started with. All words are copies. */
+typedef struct mz_words {
+    char **items;
+    size_t count, capacity;
+} mz_words;
+
+void mz__words_add(mz_words *words, const char *word);
+void mz__words_add_list(mz_words *words, const char *const *list, size_t count);
+void mz__words_release(mz_words *words);
+
+/* A program to run: its messages go to a file first, so that two that run at once do not mix them. */
+typedef struct mz_job {
+    mz_words words;
+    const char *subject; /* for messages: the source */
+} mz_job;
+
+/* Run all, two at a time. Their messages arrive on standard error in the order of the jobs. False: the one at
+ * *failed failed; if it could not even be started, *error is set. */
+bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *failed, mz_error *error);
+/* Run one and take what it says. */
+bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages);
+
+bool mz__read_file(const char *path, mz_text *out);
+char *mz__make_directory(mz_error *error);
+void mz__remove_directory(const char *directory);
+
+/* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. */
+bool mz__prepare_assembly(const char *path, mz_error *error);
+
+/* Is the name one the program may leave undefined? */
+bool mz__name_is_known(const char *name, size_t length);
+bool mz__name_is_replaced(const char *name, size_t length);
+
+/* Objects. */
+typedef enum mz_object_kind {
+    MZ_OBJECT_OTHER,   /* not ELF, not an archive */
+    MZ_OBJECT_OBJECT,  /* .o */
+    MZ_OBJECT_ARCHIVE, /* .a */
+    MZ_OBJECT_PROGRAM, /* linked */
+} mz_object_kind;
+
+/* *foreign: it was not made by `mazurka cc`; of an archive, the first such member is named. */
+mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *foreign);
+/* The joined notes. */
+void mz__object_notes(const mz_text *file, mz_text *notes);
+/* The next undefined, not weak, name of the dynamic symbol table that is not known; NULL when there is none.
+ * *has_main: the program defines main. */
+const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main);
+
+/* Fill in the rest of *out from out->library; refuse a program that calls what is not known. */
+bool mz__read_result(mz_compiled *out, mz_error *error);
+
+#endif

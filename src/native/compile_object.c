@@ -1,0 +1,151 @@
+/* Reading objects, archives and linked programs: who made them, what was noted, what is undefined. The files
+ * may be anything; every offset is checked before it is followed. */
+#include <ar.h>
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native/compile_internal.h"
+
+typedef struct bytes {
+    const char *start;
+    size_t length;
+} bytes;
+
+static bytes part(bytes whole, uint64_t offset, uint64_t length)
+{
+    if (offset > whole.length || length > whole.length - offset)
+        return (bytes){NULL, 0};
+    return (bytes){whole.start + offset, (size_t)length};
+}
+
+static bool read_header(bytes file, Elf64_Ehdr *header)
+{
+    if (file.length < sizeof *header || memcmp(file.start, ELFMAG, SELFMAG) != 0 ||
+        file.start[EI_CLASS] != ELFCLASS64)
+        return false;
+    memcpy(header, file.start, sizeof *header);
+    return true;
+}
+
+static bool read_section(bytes file, const Elf64_Ehdr *header, uint64_t index, Elf64_Shdr *section)
+{
+    bytes at = index < header->e_shnum
+                   ? part(file, header->e_shoff + index * sizeof *section, sizeof *section)
+                   : (bytes){NULL, 0};
+    if (at.start)
+        memcpy(section, at.start, sizeof *section);
+    return at.start != NULL;
+}
+
+/* A terminated string of a string table; "" if there is none. */
+static const char *string_at(bytes table, uint64_t offset)
+{
+    if (offset >= table.length || !memchr(table.start + offset, 0, table.length - offset))
+        return "";
+    return table.start + offset;
+}
+
+static bytes section_named(bytes file, const char *name)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names, section;
+    if (!read_header(file, &header) || !read_section(file, &header, header.e_shstrndx, &names))
+        return (bytes){NULL, 0};
+    bytes table = part(file, names.sh_offset, names.sh_size);
+    for (uint64_t i = 0; read_section(file, &header, i, &section); i++)
+        if (strcmp(string_at(table, section.sh_name), name) == 0)
+            return part(file, section.sh_offset, section.sh_size);
+    return (bytes){NULL, 0};
+}
+
+/* Made by `mazurka cc` of this version? */
+static bool is_ours(bytes file)
+{
+    static const char first[] = "mazurka\t" MZ_NOTE_VERSION "\n";
+    bytes notes = section_named(file, MZ_NOTE_SECTION);
+    return notes.length >= sizeof first - 1 && memcmp(notes.start, first, sizeof first - 1) == 0;
+}
+
+/* Members that are not ours; those that are no objects (the symbol index, long names) do not matter. */
+static bool find_foreign_member(bytes file, mz_text *name)
+{
+    size_t at = SARMAG;
+    struct ar_hdr header;
+    while (part(file, at, sizeof header).start) {
+        memcpy(&header, file.start + at, sizeof header);
+        char digits[sizeof header.ar_size + 1] = {0};
+        memcpy(digits, header.ar_size, sizeof header.ar_size);
+        size_t length = strtoul(digits, NULL, 10);
+        bytes member = part(file, at + sizeof header, length);
+        Elf64_Ehdr elf;
+        if (read_header(member, &elf) && !is_ours(member)) {
+            mz_text_add(name, "%.*s", (int)strcspn(header.ar_name, "/ "), header.ar_name);
+            return true;
+        }
+        at += sizeof header + length + (length & 1);
+    }
+    return false;
+}
+
+mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *foreign)
+{
+    mz_text text = {0};
+    mz_object_kind kind = MZ_OBJECT_OTHER;
+    Elf64_Ehdr header;
+    *foreign = false;
+    if (mz__read_file(path, &text)) {
+        bytes file = {mz_text_string(&text), text.length};
+        if (file.length >= SARMAG && memcmp(file.start, ARMAG, SARMAG) == 0) {
+            kind = MZ_OBJECT_ARCHIVE;
+            *foreign = find_foreign_member(file, foreign_member);
+        } else if (read_header(file, &header)) {
+            kind = header.e_type == ET_REL ? MZ_OBJECT_OBJECT : MZ_OBJECT_PROGRAM;
+            *foreign = !is_ours(file);
+        }
+    }
+    mz_text_release(&text);
+    return kind;
+}
+
+void mz__object_notes(const mz_text *file, mz_text *notes)
+{
+    bytes section = section_named((bytes){mz_text_string(file), file->length}, MZ_NOTE_SECTION);
+    if (section.start)
+        mz_text_add_bytes(notes, section.start, section.length);
+}
+
+static bool find_dynamic_symbols(bytes file, bytes *symbols, bytes *names)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr section, strings;
+    if (!read_header(file, &header))
+        return false;
+    for (uint64_t i = 0; read_section(file, &header, i, &section); i++)
+        if (section.sh_type == SHT_DYNSYM && read_section(file, &header, section.sh_link, &strings)) {
+            *symbols = part(file, section.sh_offset, section.sh_size);
+            *names = part(file, strings.sh_offset, strings.sh_size);
+            return symbols->start && names->start;
+        }
+    return false;
+}
+
+const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main)
+{
+    bytes symbols, names;
+    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &names))
+        return NULL;
+    Elf64_Sym symbol;
+    while ((*cursor + 1) * sizeof symbol <= symbols.length) {
+        memcpy(&symbol, symbols.start + *cursor * sizeof symbol, sizeof symbol);
+        ++*cursor;
+        const char *name = string_at(names, symbol.st_name);
+        if (symbol.st_shndx != SHN_UNDEF) {
+            *has_main |= strcmp(name, "main") == 0;
+            continue;
+        }
+        if (*name && ELF64_ST_BIND(symbol.st_info) != STB_WEAK && !mz__name_is_known(name, strlen(name)))
+            return name;
+    }
+    return NULL;
+}

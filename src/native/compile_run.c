@@ -1,0 +1,176 @@
+/* Running compilers, two at a time, and the temporary directory they work in. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "native/compile_internal.h"
+
+extern char **environ;
+
+enum { AT_ONCE = 2 };
+
+void mz__words_add(mz_words *words, const char *word)
+{
+    words->items = mz_grow(words->items, &words->capacity, words->count + 2, sizeof *words->items);
+    words->items[words->count++] = mz_copy_string(word);
+    words->items[words->count] = NULL;
+}
+
+void mz__words_add_list(mz_words *words, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mz__words_add(words, list[i]);
+}
+
+void mz__words_release(mz_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        mz_release(words->items[i]);
+    mz_release(words->items);
+    *words = (mz_words){0};
+}
+
+bool mz__read_file(const char *path, mz_text *out)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    char buffer[16384];
+    size_t bytes;
+    while ((bytes = fread(buffer, 1, sizeof buffer, file)) > 0)
+        mz_text_add_bytes(out, buffer, bytes);
+    bool good = !ferror(file);
+    fclose(file);
+    return good;
+}
+
+char *mz__make_directory(mz_error *error)
+{
+    const char *parent = getenv("TMPDIR");
+    mz_text path = {0};
+    mz_text_add(&path, "%s/mazurka-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(path.bytes)) {
+        mz_error_set(error, (mz_position){0}, "no temporary directory '%s' could be made: %s",
+                     mz_text_string(&path), strerror(errno));
+        mz_error_set_hint(error, "the variable TMPDIR says where");
+        mz_text_release(&path);
+        return NULL;
+    }
+    return path.bytes;
+}
+
+void mz__remove_directory(const char *directory)
+{
+    DIR *open = opendir(directory);
+    if (!open)
+        return;
+    struct dirent *entry;
+    while ((entry = readdir(open)))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(open), entry->d_name, 0);
+    closedir(open);
+    rmdir(directory);
+}
+
+static void message_path(const char *directory, size_t job, mz_text *path)
+{
+    mz_text_clear(path);
+    mz_text_add(path, "%s/messages.%zu", directory, job);
+}
+
+/* The number of a process, or minus the reason why there is none. */
+static pid_t start(const mz_job *job, const char *messages)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions))
+        return -ENOMEM;
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t process = 0;
+    int reason = posix_spawnp(&process, job->words.items[0], &actions, NULL, job->words.items, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return reason ? -reason : process;
+}
+
+static void set_start_error(mz_error *error, const char *compiler, int reason)
+{
+    if (reason == ENOENT || reason == EACCES) {
+        mz_error_set(error, (mz_position){0}, "the compiler '%s' was not found", compiler);
+        mz_error_set_hint(error, "install it, or name another one with --cc=NAME");
+    } else {
+        mz_error_set(error, (mz_position){0}, "the compiler '%s' could not be started: %s", compiler,
+                     strerror(reason));
+    }
+}
+
+static bool wait_for(pid_t process)
+{
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void show_messages(const char *path)
+{
+    mz_text messages = {0};
+    if (mz__read_file(path, &messages) && messages.length > 0) {
+        fwrite(messages.bytes, 1, messages.length, stderr);
+        fflush(stderr);
+    }
+    mz_text_release(&messages);
+    unlink(path);
+}
+
+bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *failed, mz_error *error)
+{
+    pid_t *processes = mz_allocate_zeroed(count, sizeof *processes);
+    mz_text path = {0};
+    bool good = true;
+    size_t started = 0;
+    for (size_t done = 0; done < started || (good && done < count); done++) {
+        /* Messages come in the order of the jobs, so the oldest is waited for. */
+        for (; good && started < count && started < done + AT_ONCE; started++) {
+            message_path(directory, started, &path);
+            processes[started] = start(&jobs[started], mz_text_string(&path));
+            if (processes[started] < 0) {
+                set_start_error(error, jobs[started].words.items[0], -processes[started]);
+                good = false;
+                *failed = started;
+                break;
+            }
+        }
+        if (done == started)
+            break;
+        bool succeeded = wait_for(processes[done]);
+        message_path(directory, done, &path);
+        show_messages(mz_text_string(&path));
+        if (!succeeded && good) {
+            good = false;
+            *failed = done;
+        }
+    }
+    mz_text_release(&path);
+    mz_release(processes);
+    return good;
+}
+
+bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages)
+{
+    mz_text path = {0};
+    message_path(directory, 0, &path);
+    pid_t process = start(job, mz_text_string(&path));
+    bool good = process > 0 && wait_for(process) && mz__read_file(mz_text_string(&path), messages);
+    unlink(mz_text_string(&path));
+    mz_text_release(&path);
+    return good;
+}

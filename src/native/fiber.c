@@ -1,0 +1,40 @@
+#include "native/fiber.h"
+
+__attribute__((visibility("hidden"))) mz__registers mz__caller;
+
+#if defined(__x86_64__)
+__asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,@function\nmz__switch:\n"
+        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
+        "movq %rsp, (%rdi)\nmovq %rsi, %rsp\n"
+        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
+        ".size mz__switch, .-mz__switch\n");
+
+void *mz__fiber(void *stack_top, void (*start)(void))
+{
+    uintptr_t *sp = (uintptr_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
+    *--sp = 0; /* start() sees a stack as after a call: its frame is aligned, and its return address is none */
+    *--sp = (uintptr_t)start;
+    for (int i = 0; i < 6; i++)
+        *--sp = 0;
+    return sp;
+}
+#else
+__asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,%function\nmz__switch:\n"
+        "sub sp, sp, 160\nstp x19, x20, [sp]\nstp x21, x22, [sp, 16]\nstp x23, x24, [sp, 32]\n"
+        "stp x25, x26, [sp, 48]\nstp x27, x28, [sp, 64]\nstp x29, x30, [sp, 80]\n"
+        "stp d8, d9, [sp, 96]\nstp d10, d11, [sp, 112]\nstp d12, d13, [sp, 128]\nstp d14, d15, [sp, 144]\n"
+        "mov x2, sp\nstr x2, [x0]\nmov sp, x1\n"
+        "ldp x19, x20, [sp]\nldp x21, x22, [sp, 16]\nldp x23, x24, [sp, 32]\n"
+        "ldp x25, x26, [sp, 48]\nldp x27, x28, [sp, 64]\nldp x29, x30, [sp, 80]\n"
+        "ldp d8, d9, [sp, 96]\nldp d10, d11, [sp, 112]\nldp d12, d13, [sp, 128]\nldp d14, d15, [sp, 144]\n"
+        "add sp, sp, 160\nret\n.size mz__switch, .-mz__switch\n");
+
+void *mz__fiber(void *stack_top, void (*start)(void))
+{
+    uintptr_t *sp = (uintptr_t *)((uintptr_t)stack_top & ~(uintptr_t)15) - 20;
+    for (int i = 0; i < 20; i++)
+        sp[i] = 0;
+    sp[11] = (uintptr_t)start; /* x30 */
+    return sp;
+}
+#endif

@@ -1,0 +1,56 @@
+/* Fibers: every thread of the program runs on a stack of its own inside one thread of the checker. A switch
+ * saves the registers that a call must preserve and takes a few nanoseconds. */
+#ifndef MZ_NATIVE_FIBER_H
+#define MZ_NATIVE_FIBER_H
+
+#include <stdint.h>
+
+/* Save where we are in *from, go on at `to`. */
+void mz__switch(void **from, void *to);
+
+/* A stack on which the first switch calls start(); it must never return. */
+void *mz__fiber(void *stack_top, void (*start)(void));
+
+/* The registers that the program had when it called one of our hooks: with its stack they are the whole local
+ * state of the calling thread, which is what tells a spinning loop from one that makes progress. */
+typedef struct mz__registers {
+#if defined(__x86_64__)
+    uintptr_t preserved[6];
+#elif defined(__aarch64__)
+    uintptr_t preserved[11];
+#else
+#error "Mazurka runs programs on x86-64 and AArch64"
+#endif
+    uintptr_t sp; /* of the caller, at the call */
+    uintptr_t pc; /* return address */
+} mz__registers;
+
+extern mz__registers mz__caller;
+
+/* Defines the hook NAME, which notes the caller's registers and goes on to the function mz__hook_NAME that
+ * follows. */
+#if defined(__x86_64__)
+#define MZ__ENTRY(name)                                                                                      \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"                  \
+            "movq %rbx, mz__caller(%rip)\nmovq %rbp, mz__caller+8(%rip)\n"                                   \
+            "movq %r12, mz__caller+16(%rip)\nmovq %r13, mz__caller+24(%rip)\n"                               \
+            "movq %r14, mz__caller+32(%rip)\nmovq %r15, mz__caller+40(%rip)\n"                               \
+            "leaq 8(%rsp), %r11\nmovq %r11, mz__caller+48(%rip)\n"                                           \
+            "movq (%rsp), %r11\nmovq %r11, mz__caller+56(%rip)\n"                                            \
+            "jmp mz__hook_" #name "\n.size " #name ", .-" #name "\n");
+#else
+#define MZ__ENTRY(name)                                                                                      \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",%function\n" #name ":\n"                  \
+            "adrp x16, mz__caller\nadd x16, x16, :lo12:mz__caller\n"                                         \
+            "stp x19, x20, [x16]\nstp x21, x22, [x16, 16]\nstp x23, x24, [x16, 32]\n"                        \
+            "stp x25, x26, [x16, 48]\nstp x27, x28, [x16, 64]\nstr x29, [x16, 80]\n"                         \
+            "mov x17, sp\nstp x17, x30, [x16, 88]\n"                                                         \
+            "b mz__hook_" #name "\n.size " #name ", .-" #name "\n");
+#endif
+
+#define MZ__HOOK(result, name, ...)                                                                          \
+    MZ__ENTRY(name)                                                                                          \
+    __attribute__((used, visibility("hidden"))) result mz__hook_##name(__VA_ARGS__);                         \
+    result mz__hook_##name(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,485 @@
+/* Functions of the C library that keep a state, write the program's memory, or say something: memory, output,
+ * time, randomness, thread-local variables. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "native/schedule.h"
+
+/* ---- memory --------------------------------------------------------------------------------------------- */
+
+static void *allocate(size_t bytes, size_t alignment)
+{
+    if (mz__w.current)
+        mz__made_progress();
+    void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
+    if (!block)
+        errno = ENOMEM;
+    return block;
+}
+
+MZ__HOOK(void *, __wrap_malloc, size_t bytes)
+{
+    return allocate(bytes, 16);
+}
+
+MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, bytes, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return allocate(total, 16); /* never used before in this execution: it is zero */
+}
+
+MZ__HOOK(void, __wrap_free, void *block)
+{
+    if (!block)
+        return;
+    if (mz__w.current) {
+        mz__made_progress();
+        mz__heap_free(block, mz__caller.pc);
+    }
+}
+
+MZ__HOOK(void *, __wrap_realloc, void *block, size_t bytes)
+{
+    uintptr_t pc = mz__caller.pc;
+    void *larger = allocate(bytes, 16);
+    if (!block || !larger)
+        return larger;
+    size_t kept = mz__heap_size(block);
+    if (kept > bytes)
+        kept = bytes;
+    mz__plain_access((uintptr_t)block, kept, false);
+    mz__plain_access((uintptr_t)larger, kept, true);
+    memcpy(larger, block, kept);
+    if (mz__w.current)
+        mz__heap_free(block, pc);
+    return larger;
+}
+
+MZ__HOOK(void *, __wrap_aligned_alloc, size_t alignment, size_t bytes)
+{
+    return allocate(bytes, alignment);
+}
+
+MZ__HOOK(int, __wrap_posix_memalign, void **block, size_t alignment, size_t bytes)
+{
+    mz__plain_access((uintptr_t)block, sizeof *block, true);
+    *block = allocate(bytes, alignment);
+    return *block ? 0 : ENOMEM;
+}
+
+/* The bytes are read and written one after the other, as the library does it. */
+static void copy(void *to, const void *from, size_t bytes)
+{
+    mz__plain_access((uintptr_t)from, bytes, false);
+    mz__plain_access((uintptr_t)to, bytes, true);
+    memmove(to, from, bytes);
+}
+
+static size_t string_length(const char *text)
+{
+    mz__check_memory(text, 1, false, mz__caller.pc);
+    return strlen(text);
+}
+
+MZ__HOOK(char *, __wrap_strndup, const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    char *copied = allocate(length + 1, 16);
+    if (copied) {
+        copy(copied, text, length);
+        mz__plain_access((uintptr_t)copied + length, 1, true);
+        copied[length] = 0;
+    }
+    return copied;
+}
+
+MZ__HOOK(char *, __wrap_strdup, const char *text)
+{
+    return mz__hook___wrap_strndup(text, PTRDIFF_MAX);
+}
+
+MZ__HOOK(void *, __wrap_memcpy, void *to, const void *from, size_t bytes)
+{
+    copy(to, from, bytes);
+    return to;
+}
+
+MZ__HOOK(void *, __wrap_memmove, void *to, const void *from, size_t bytes)
+{
+    copy(to, from, bytes);
+    return to;
+}
+
+MZ__HOOK(void *, __wrap_memset, void *to, int value, size_t bytes)
+{
+    mz__plain_access((uintptr_t)to, bytes, true);
+    return memset(to, value, bytes);
+}
+
+MZ__HOOK(void *, __wrap___memcpy_chk, void *to, const void *from, size_t bytes, size_t room)
+{
+    (void)room;
+    copy(to, from, bytes);
+    return to;
+}
+
+MZ__HOOK(void *, __wrap___memmove_chk, void *to, const void *from, size_t bytes, size_t room)
+{
+    (void)room;
+    copy(to, from, bytes);
+    return to;
+}
+
+MZ__HOOK(void *, __wrap___memset_chk, void *to, int value, size_t bytes, size_t room)
+{
+    (void)room;
+    mz__plain_access((uintptr_t)to, bytes, true);
+    return memset(to, value, bytes);
+}
+
+MZ__HOOK(char *, __wrap_strcpy, char *to, const char *from)
+{
+    copy(to, from, string_length(from) + 1);
+    return to;
+}
+
+MZ__HOOK(char *, __wrap___strcpy_chk, char *to, const char *from, size_t room)
+{
+    (void)room;
+    copy(to, from, string_length(from) + 1);
+    return to;
+}
+
+MZ__HOOK(char *, __wrap_strncpy, char *to, const char *from, size_t bytes)
+{
+    size_t length = strnlen(from, bytes);
+    mz__plain_access((uintptr_t)from, length, false);
+    mz__plain_access((uintptr_t)to, bytes, true);
+    memcpy(to, from, length);
+    memset(to + length, 0, bytes - length);
+    return to;
+}
+
+MZ__HOOK(char *, __wrap_strcat, char *to, const char *from)
+{
+    copy(to + string_length(to), from, string_length(from) + 1);
+    return to;
+}
+
+MZ__HOOK(char *, __wrap_strncat, char *to, const char *from, size_t most)
+{
+    size_t length = strnlen(from, most);
+    char *end = to + string_length(to);
+    copy(end, from, length);
+    mz__plain_access((uintptr_t)end + length, 1, true);
+    end[length] = 0;
+    return to;
+}
+
+/* ---- output: kept for the execution that somebody is shown -------------------------------------------------- */
+
+static int print_list(const char *format, va_list arguments)
+{
+    char text[4096];
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    if (mz__w.narrating && length > 0)
+        mz_text_add(&mz__w.output, "%s", text);
+    return length;
+}
+
+static int print(const char *text, size_t length)
+{
+    if (mz__w.narrating)
+        mz_text_add_bytes(&mz__w.output, text, length);
+    return (int)length;
+}
+
+#define FORMATTED(last)                                                                                      \
+    va_list arguments;                                                                                       \
+    va_start(arguments, last);                                                                               \
+    int length = print_list(last, arguments);                                                                \
+    va_end(arguments);                                                                                       \
+    return length;
+
+#define FUNCTION(result, name, ...)                                                                          \
+    result name(__VA_ARGS__);                                                                                \
+    result name(__VA_ARGS__)
+
+FUNCTION(int, __wrap_printf, const char *format, ...)
+{
+    FORMATTED(format)
+}
+
+FUNCTION(int, __wrap_fprintf, FILE *file, const char *format, ...)
+{
+    (void)file;
+    FORMATTED(format)
+}
+
+FUNCTION(int, __wrap___printf_chk, int flag, const char *format, ...)
+{
+    (void)flag;
+    FORMATTED(format)
+}
+
+FUNCTION(int, __wrap___fprintf_chk, FILE *file, int flag, const char *format, ...)
+{
+    (void)file;
+    (void)flag;
+    FORMATTED(format)
+}
+
+FUNCTION(int, __wrap_vprintf, const char *format, va_list arguments)
+{
+    return print_list(format, arguments);
+}
+
+FUNCTION(int, __wrap_vfprintf, FILE *file, const char *format, va_list arguments)
+{
+    (void)file;
+    return print_list(format, arguments);
+}
+
+FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list arguments)
+{
+    (void)flag;
+    return print_list(format, arguments);
+}
+
+FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list arguments)
+{
+    (void)file;
+    (void)flag;
+    return print_list(format, arguments);
+}
+
+FUNCTION(int, __wrap_puts, const char *text)
+{
+    return print(text, strlen(text)) + print("\n", 1);
+}
+
+FUNCTION(int, __wrap_fputs, const char *text, FILE *file)
+{
+    (void)file;
+    return print(text, strlen(text));
+}
+
+FUNCTION(int, __wrap_putchar, int c)
+{
+    char byte = (char)c;
+    print(&byte, 1);
+    return c;
+}
+
+FUNCTION(int, __wrap_putc, int c, FILE *file)
+{
+    (void)file;
+    return __wrap_putchar(c);
+}
+
+FUNCTION(int, __wrap_fputc, int c, FILE *file)
+{
+    (void)file;
+    return __wrap_putchar(c);
+}
+
+FUNCTION(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
+{
+    (void)file;
+    print(bytes, size * count);
+    return count;
+}
+
+FUNCTION(int, __wrap_fflush, FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+FUNCTION(int, __wrap_setvbuf, FILE *file, char *buffer, int mode, size_t size)
+{
+    (void)file;
+    (void)buffer;
+    (void)mode;
+    (void)size;
+    return 0;
+}
+
+FUNCTION(void, __wrap_setbuf, FILE *file, char *buffer)
+{
+    (void)file;
+    (void)buffer;
+}
+
+FUNCTION(void, __wrap_perror, const char *text)
+{
+    if (mz__w.narrating)
+        mz_text_add(&mz__w.output, "%s: %s\n", text, strerror(errno));
+}
+
+static int print_into(char *to, size_t room, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t written = length < 0 ? 0 : (size_t)length + 1 < room ? (size_t)length + 1 : room;
+    mz__caller.pc = (uintptr_t)__builtin_return_address(0);
+    mz__plain_access((uintptr_t)to, written, true);
+    return vsnprintf(to, room, format, arguments);
+}
+
+FUNCTION(int, __wrap_vsnprintf, char *to, size_t room, const char *format, va_list arguments)
+{
+    return print_into(to, room, format, arguments);
+}
+
+FUNCTION(int, __wrap_snprintf, char *to, size_t room, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = print_into(to, room, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+FUNCTION(int, __wrap_sprintf, char *to, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = print_into(to, INT32_MAX, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+FUNCTION(int, __wrap___snprintf_chk, char *to, size_t room, int flag, size_t size, const char *format, ...)
+{
+    (void)flag;
+    (void)size;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = print_into(to, room, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+FUNCTION(int, __wrap___sprintf_chk, char *to, int flag, size_t size, const char *format, ...)
+{
+    (void)flag;
+    (void)size;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = print_into(to, INT32_MAX, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+/* ---- time and randomness: a function of the thread and how often it has asked --------------------------------- */
+
+enum { EPOCH = 1000000000 };
+
+static uint32_t milliseconds(void)
+{
+    if (!mz__w.current)
+        return 0;
+    mz__made_progress(); /* a loop that looks at the clock does not stay the same */
+    return ++mz__w.current->virtual_time;
+}
+
+MZ__HOOK(time_t, __wrap_time, time_t *result)
+{
+    time_t now = EPOCH + milliseconds() / 1000;
+    if (result) {
+        mz__plain_access((uintptr_t)result, sizeof *result, true);
+        *result = now;
+    }
+    return now;
+}
+
+MZ__HOOK(clock_t, __wrap_clock, void)
+{
+    return (clock_t)milliseconds() * (CLOCKS_PER_SEC / 1000);
+}
+
+MZ__HOOK(int, __wrap_clock_gettime, clockid_t id, struct timespec *result)
+{
+    (void)id;
+    uint32_t now = milliseconds();
+    mz__plain_access((uintptr_t)result, sizeof *result, true);
+    *result = (struct timespec){.tv_sec = EPOCH + now / 1000, .tv_nsec = now % 1000 * 1000000L};
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_gettimeofday, struct timeval *result, void *zone)
+{
+    (void)zone;
+    uint32_t now = milliseconds();
+    mz__plain_access((uintptr_t)result, sizeof *result, true);
+    *result = (struct timeval){.tv_sec = EPOCH + now / 1000, .tv_usec = now % 1000 * 1000L};
+    return 0;
+}
+
+static int next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)(*state >> 33) & RAND_MAX;
+}
+
+static int random_number(void)
+{
+    static uint64_t early = 1;
+    if (!mz__w.current)
+        return next_random(&early);
+    mz__made_progress();
+    return next_random(&mz__w.current->random_state);
+}
+
+MZ__HOOK(int, __wrap_rand, void)
+{
+    return random_number();
+}
+
+MZ__HOOK(long, __wrap_random, void)
+{
+    return random_number();
+}
+
+MZ__HOOK(void, __wrap_srand, unsigned seed)
+{
+    if (mz__w.current)
+        mz__w.current->random_state = seed;
+}
+
+MZ__HOOK(void, __wrap_srandom, unsigned seed)
+{
+    if (mz__w.current)
+        mz__w.current->random_state = seed;
+}
+
+MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
+{
+    uint64_t state = *seed;
+    int value = next_random(&state);
+    mz__plain_access((uintptr_t)seed, sizeof *seed, true);
+    *seed = (unsigned)(state >> 17);
+    return value;
+}
+
+/* ---- thread-local variables ---------------------------------------------------------------------------------- */
+
+typedef struct tls_index {
+    unsigned long module, offset;
+} tls_index;
+
+MZ__HOOK(void *, __wrap___tls_get_addr, const tls_index *index)
+{
+    return (char *)mz__tls_block(mz__w.current ? mz__me() : 0) + index->offset;
+}

@@ -1,0 +1,10 @@
+#ifndef MZ_NATIVE_LOAD_H
+#define MZ_NATIVE_LOAD_H
+
+#include "base/error.h"
+#include "native/world.h"
+
+/* Load the program into this process and get ready to run it. */
+bool mz__load(const char *library, int argument_count, char **arguments, mz_error *error);
+
+#endif

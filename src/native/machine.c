@@ -1,0 +1,397 @@
+/* machine.h for real programs: the glue between the algorithms and schedule.c, and words for reports. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "native/load.h"
+#include "native/native.h"
+#include "native/schedule.h"
+#include "native/sync.h"
+
+/* ---- words ------------------------------------------------------------------------------------------------ */
+
+void mz__position_of(uintptr_t pc, mz_position *position)
+{
+    mz_code_place place;
+    *position = (mz_position){0};
+    if (pc && mz_symbols_code(mz__w.symbols, pc - 1, &place))
+        *position = (mz_position){.file = place.file, .line = place.line, .column = place.column};
+}
+
+/* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies at
+ * the address. */
+static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    const mz__thread *t = &mz__w.threads[thread];
+    mz_frame frame = {.pc = t->pc - 1, .sp = t->entry_sp, .fp = t->frame_pointer}, caller;
+    if (t->life != MZ__ALIVE || !t->pc)
+        return false;
+    for (int depth = 0; depth < 64 && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
+        if (mz_symbols_local(mz__w.symbols, frame.pc, frame.cfa, frame.fp, address, size, out, kind))
+            return true;
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        frame = caller;
+    }
+    return false;
+}
+
+static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    uint32_t thread = (uint32_t)((address - MZ__ARENA - MZ__HEAPS) / MZ__STACK_BYTES);
+    uintptr_t tls = mz__tls_block(thread);
+    if (address >= tls) {
+        if (!mz_symbols_thread_local(mz__w.symbols, address - tls, size, out, kind))
+            mz_text_add(out, "thread-local variable");
+        mz_text_add(out, " of thread %u", thread);
+        return;
+    }
+    if (!name_local(thread, address, size, out, kind))
+        mz_text_add(out, "a local variable");
+    mz_text_add(out, " of thread %u", thread);
+}
+
+static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
+{
+    mz_position place;
+    mz__position_of(block->allocated_by, &place);
+    if (place.file)
+        mz_text_add(out, "block %u.%u (%s:%u)", block->thread, block->number, place.file, place.line);
+    else
+        mz_text_add(out, "block %u.%u", block->thread, block->number);
+    if (address > block->start)
+        mz_text_add(out, "+%zu", (size_t)(address - block->start));
+}
+
+void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    mz__block block;
+    *kind = MZ_VALUE_UNKNOWN;
+    if (address - MZ__ARENA < MZ__HEAPS && mz__heap_find(address, &block))
+        name_block(address, &block, out);
+    else if (address - MZ__ARENA < MZ__ARENA_BYTES && address - MZ__ARENA >= MZ__HEAPS)
+        name_stack(address, size, out, kind);
+    else if (!mz_symbols_data(mz__w.symbols, address, size, out, kind))
+        mz_text_add(out, "address %#lx", (unsigned long)address);
+}
+
+static void add_name(uintptr_t address, size_t size, mz_text *out)
+{
+    mz_value_kind kind;
+    mz__name_data(address, size, out, &kind);
+}
+
+/* Objects are named as a whole: "queue.lock", not its first member. */
+static void add_cell_name(const mz__cell *cell, mz_text *out)
+{
+    add_name(cell->address, cell->object ? 4 : cell->size, out);
+    if (!cell->object)
+        return;
+    static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+        char *found = out->bytes ? strstr(out->bytes, inner[i]) : NULL;
+        if (found) {
+            out->length = (size_t)(found - out->bytes);
+            *found = 0;
+        }
+    }
+}
+
+static void describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    const mz__pending *p = &t->pending;
+    mz__position_of(t->pc, position);
+    mz_text_add(out, "%s", p->verb);
+    if (p->kind == MZ_OP_JOIN) {
+        mz_text_add(out, "(thread %u)", p->joins);
+    } else if (p->access_count > 0 && mz__w.cells[p->accesses[0].location].object) {
+        mz_text_add(out, "(");
+        add_cell_name(&mz__w.cells[p->accesses[0].location], out);
+        mz_text_add(out, ")");
+    } else if (p->size > 0) {
+        mz_text_add(out, " ");
+        add_name(p->address, p->size, out);
+    }
+}
+
+static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    const mz__pending *p = &t->pending;
+    mz_position place;
+    if (p->kind == MZ_OP_JOIN) {
+        mz_text_add(out, "the end of thread %u", p->joins);
+    } else if (p->guard == MZ__CHANGED) {
+        mz_text_add(out, "a change of ");
+        for (uint32_t i = 0; i < p->access_count; i++) {
+            mz_text_add(out, "%s", i ? " or " : "");
+            add_cell_name(&mz__w.cells[p->accesses[i].location], out);
+        }
+    } else if (p->guard == MZ__SECTION) {
+        mz_text_add(out, "what its atomic section assumes");
+    } else {
+        uint32_t cell;
+        mz__cells_of(p->address, 1, true, &cell);
+        add_cell_name(&mz__w.cells[cell], out);
+        mz__describe_holder(p, thread, out);
+        if (p->guard == MZ__WOKEN)
+            mz_text_add(out, ", which nobody %s", strstr(p->verb, "cond") ? "signals" : "completes");
+    }
+    mz__position_of(t->pc, &place);
+    if (place.file)
+        mz_text_add(out, " (%s:%u)", place.file, place.line);
+}
+
+static void describe_location(const mz_machine *machine, uint32_t location, mz_text *out)
+{
+    (void)machine;
+    add_cell_name(&mz__w.cells[location], out);
+}
+
+static void add_object_value(const mz__cell *cell, mz_text *out)
+{
+    const mz__mutex *mutex = (const void *)cell->address;
+    (void)mutex;
+    mz_text_add(out, "%u", *(const uint32_t *)cell->address);
+}
+
+static void add_number(uintptr_t address, uint32_t size, mz_value_kind kind, mz_text *out)
+{
+    uint64_t raw = 0;
+    memcpy(&raw, (const void *)address, size < 8 ? size : 8);
+    uint32_t bits = size < 8 ? size * 8 : 64;
+    int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
+    if (kind == MZ_VALUE_FLOAT && size == 8)
+        mz_text_add(out, "%g", *(const double *)address);
+    else if (kind == MZ_VALUE_FLOAT && size == 4)
+        mz_text_add(out, "%g", (double)*(const float *)address);
+    else if (kind == MZ_VALUE_POINTER && raw == 0)
+        mz_text_add(out, "NULL");
+    else if (kind == MZ_VALUE_POINTER && mz__shadow_of(raw))
+        mz_text_add(out, "&"), add_name(raw, 1, out);
+    else if (kind == MZ_VALUE_POINTER)
+        mz_text_add(out, "%#" PRIx64, raw);
+    else if (kind == MZ_VALUE_BOOL)
+        mz_text_add(out, "%s", raw ? "true" : "false");
+    else if (kind == MZ_VALUE_UNSIGNED)
+        mz_text_add(out, "%" PRIu64, raw);
+    else
+        mz_text_add(out, "%" PRId64, number);
+}
+
+static void describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
+{
+    (void)machine;
+    const mz__cell *cell = &mz__w.cells[location];
+    if (cell->object) {
+        add_object_value(cell, out);
+        return;
+    }
+    mz_text name = {0};
+    mz_value_kind kind;
+    mz__name_data(cell->address, cell->size, &name, &kind);
+    mz_text_release(&name);
+    add_number(cell->address, cell->size, kind, out);
+}
+
+/* ---- the machine -------------------------------------------------------------------------------------------- */
+
+static mz_outcome reset(mz_machine *machine, mz_choices *choices)
+{
+    (void)machine;
+    return mz__reset(choices);
+}
+
+static void pending(mz_machine *machine, uint32_t thread, mz_operation *operation)
+{
+    (void)machine;
+    mz__operation_of(&mz__w.threads[thread], operation);
+}
+
+static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    (void)machine;
+    return mz__step(thread, choices, executed);
+}
+
+static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices)
+{
+    mz_operation ignored;
+    for (size_t i = 0; i < count; i++)
+        if (!mz_threads_has(machine->status->ready, threads[i]) ||
+            mz__step(threads[i], choices, &ignored) != MZ_STEP_DONE)
+            return i;
+    return count;
+}
+
+static void rewind_steps(mz_machine *machine, size_t steps)
+{
+    (void)machine;
+    mz__rewind(steps);
+}
+
+static void destroy(mz_machine *machine)
+{
+    (void)machine; /* it lives as long as the process: a program cannot be unloaded */
+}
+
+static const mz_machine_class native_class = {
+    .name = "native",
+    .thread_word = "thread",
+    .destroy = destroy,
+    .reset = reset,
+    .pending = pending,
+    .step = step,
+    .run = run_sequence,
+    .rewind = rewind_steps,
+    .describe_pending = describe_pending,
+    .describe_wait = describe_wait,
+    .describe_location = describe_location,
+    .describe_value = describe_value,
+};
+
+mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
+{
+    mz_machine *machine = &mz__w.base;
+    *machine = (mz_machine){
+        .class = &native_class,
+        .status = &mz__w.state.status,
+        .thread_capacity = MZ_MAX_THREADS,
+        .failures = mz_allocate_zeroed(MZ_MAX_THREADS + 2, sizeof(mz_failure)),
+    };
+    mz__w.report_races = options->checks & (1u << MZ_FAIL_RACE);
+    mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
+    mz__w.join_at_exit = options->join_at_exit;
+    mz__w.unroll = options->unroll;
+    mz__w.nondet_low = options->nondet_low;
+    mz__w.nondet_high = options->nondet_high;
+    mz__w.inline_assembly = options->inline_assembly;
+    return mz__load(options->library, options->argument_count, options->arguments, error) ? machine : NULL;
+}
+
+/* ---- learning what is shared ---------------------------------------------------------------------------------- */
+
+enum { RUNS = 3, MOST_STEPS = 20000, MOST_LESSONS = 24 };
+
+static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
+{
+    if (run == 0)
+        return mz_threads_first(ready);
+    if (run == 1)
+        return 63 - (uint32_t)__builtin_clzll(ready);
+    mz_threads later = last >= 63 ? 0 : ready & ~((mz_threads_of(last) << 1) - 1);
+    return mz_threads_first(later ? later : ready);
+}
+
+void mz_native_prepare(mz_machine *machine)
+{
+    mz_choices choices = {0};
+    mz_operation executed;
+    mz__w.exploring = false;
+    machine->begin_again = false;
+    if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
+        mz__w.all_shared = true;
+        for (size_t i = 0; i < mz__w.cell_count; i++)
+            mz__w.cells[i].owner = MZ__SHARED;
+    }
+    for (int run = 0; run < RUNS; run++) {
+        mz_choices_prescribe(&choices, NULL, 0);
+        mz_outcome outcome = mz__reset(&choices);
+        uint32_t thread = 0;
+        for (int i = 0; i < MOST_STEPS && outcome != MZ_STEP_ENDLESS && machine->status->ready; i++) {
+            thread = choose_thread(machine->status->ready, run, thread);
+            mz_choices_prescribe(&choices, NULL, 0);
+            outcome = mz__step(thread, &choices, &executed);
+        }
+        if (outcome == MZ_STEP_ENDLESS)
+            break;
+    }
+    mz_release(choices.made);
+    machine->thread_capacity = mz__w.birth_count;
+    mz__w.exploring = true;
+}
+
+void mz__mark_event_words(void)
+{
+    for (size_t i = 0; i < mz__w.event_word_count; i++) {
+        mz__shadow *shadow = mz__shadow_of(mz__w.event_words[i]);
+        MZ__SAVE(*shadow);
+        shadow->more |= MZ__WORD_IS_EVENT;
+    }
+}
+
+/* ---- what a verdict rests on ------------------------------------------------------------------------------------ */
+
+size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
+{
+    (void)machine;
+    const struct {
+        bool holds;
+        const char *line;
+    } all[] = {
+        {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
+        {mz__w.heap_used, "memory that is freed is not used again by malloc"},
+        {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
+        {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
+        {mz__w.unrolled, "loops are followed for --unroll iterations only"},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && count < most; i++)
+        if (all[i].holds)
+            lines[count++] = all[i].line;
+    return count;
+}
+
+const char *mz_native_incomplete(const mz_machine *machine)
+{
+    (void)machine;
+    return mz__w.unrolled ? "a loop has more iterations than --unroll allows" : NULL;
+}
+
+void mz_native_narrate(mz_machine *machine, bool on)
+{
+    (void)machine;
+    mz__w.narrating = on;
+}
+
+const char *mz_native_output(const mz_machine *machine)
+{
+    (void)machine;
+    return mz_text_string(&mz__w.output);
+}
+
+/* ---- threads by path ---------------------------------------------------------------------------------------------- */
+
+void mz_native_thread_paths(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    for (uint32_t i = 1; i < mz__w.birth_count; i++)
+        mz_text_add(out, "%s%u.%u", i > 1 ? " " : "", mz__w.births[i].parent, mz__w.births[i].child);
+}
+
+bool mz_native_set_thread_paths(mz_machine *machine, const char *paths)
+{
+    (void)machine;
+    mz__w.births[0].parent = UINT32_MAX;
+    mz__w.births[0].child = 0;
+    mz__w.birth_count = 1;
+    unsigned parent, child;
+    int length;
+    while (sscanf(paths, " %u.%u%n", &parent, &child, &length) == 2) {
+        if (mz__w.birth_count == MZ_MAX_THREADS || parent >= mz__w.birth_count)
+            return false;
+        mz__w.births[mz__w.birth_count].parent = parent;
+        mz__w.births[mz__w.birth_count++].child = child;
+        paths += length;
+    }
+    return true;
+}
+
+const volatile uint64_t *mz_native_pulse(const mz_machine *machine)
+{
+    (void)machine;
+    return &mz__w.pulse;
+}

@@ -1,0 +1,44 @@
+/* A real program as a machine: compiled code, loaded into this process, its threads as fibers. One per process:
+ * the compiler's hooks have no other way to find it. */
+#ifndef MZ_NATIVE_NATIVE_H
+#define MZ_NATIVE_NATIVE_H
+
+#include "base/error.h"
+#include "core/machine.h"
+
+typedef struct mz_native_options {
+    const char *library; /* the shared object made by compile.h */
+    int argument_count;
+    char **arguments; /* argv of the program */
+    uint32_t checks;  /* 1 << mz_failure_kind */
+    bool join_at_exit;
+    uint32_t unroll; /* 0: no limit */
+    int64_t nondet_low, nondet_high;
+    bool inline_assembly;
+} mz_native_options;
+
+/* Loads the program; NULL and *error set if that is not possible. */
+mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
+
+/* Before a search, and again whenever machine->begin_again was set: runs the program a few times to learn what
+ * its threads share. */
+void mz_native_prepare(mz_machine *machine);
+
+/* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
+size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
+/* Why not everything was covered; NULL if it was. */
+const char *mz_native_incomplete(const mz_machine *machine);
+
+/* The output of the program while it is narrated. */
+void mz_native_narrate(mz_machine *machine, bool on);
+const char *mz_native_output(const mz_machine *machine);
+
+/* How each thread came about: "main", "0.1" = the second child of thread 0. For files that name threads. */
+void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
+bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
+
+/* Counts the switches between scheduler and program: a supervisor can tell from it that the program is stuck in a
+ * loop of its own. */
+const volatile uint64_t *mz_native_pulse(const mz_machine *machine);
+
+#endif

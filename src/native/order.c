@@ -1,0 +1,257 @@
+/* Happens-before as the program itself establishes it (locks, release and acquire, create, join, …), with
+ * vector clocks, and the data races that it leaves.
+ *
+ * Why plain accesses need no scheduling points while there is no race: let E be an execution without a race.
+ * Two conflicting plain accesses are then ordered by a chain of synchronisation operations, all of which are
+ * events with the same or a coarser order among them (every synchronisation edge joins two conflicting events
+ * or is a cause). So each plain read sees the same write in every execution with the same order of events, and
+ * executions with equivalent events are equivalent as a whole. If some execution of the program has a race,
+ * take a shortest one, E·a·b with a and b unordered: E has none, hence the search runs an equivalent of E, in
+ * which a and b are just as unordered, and meets both of them after it.
+ *
+ * The record of who touched a word is exact: an entry is dropped only when a later access, ordered after it and
+ * at least as strong (a write, or both are reads), covers its bytes: whatever would race with the dropped one
+ * races with the new one as well. Atomic accesses race with plain ones, not among each other. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "native/schedule.h"
+
+enum { CLOCK_BITS = 26 };
+#define CLOCK_MASK ((1u << CLOCK_BITS) - 1)
+
+/* ---- clocks ------------------------------------------------------------------------------------------- */
+
+static uint32_t epoch_of(uint32_t thread)
+{
+    return thread << CLOCK_BITS | mz__w.threads[thread].clock.of[thread];
+}
+
+static bool is_before_me(uint32_t epoch, const mz__thread *me)
+{
+    return me->clock.of[epoch >> CLOCK_BITS] >= (epoch & CLOCK_MASK);
+}
+
+static size_t width(void)
+{
+    return mz__w.state.thread_count * sizeof(uint32_t);
+}
+
+static void join(mz__clock *into, const mz__clock *from)
+{
+    mz__save(into, width());
+    for (uint32_t t = 0; t < mz__w.state.thread_count; t++)
+        if (from->of[t] > into->of[t])
+            into->of[t] = from->of[t];
+}
+
+static void assign(mz__clock *to, const mz__clock *from)
+{
+    mz__save(to, width());
+    memcpy(to, from, width());
+}
+
+/* What the thread does from now on is not what it has just published. */
+static void tick(uint32_t thread)
+{
+    uint32_t *own = &mz__w.threads[thread].clock.of[thread];
+    MZ__SAVE(*own);
+    if (++*own >= CLOCK_MASK)
+        mz__give_up(mz__caller.pc, "an execution has more than %u synchronisation operations", CLOCK_MASK);
+}
+
+void mz__acquire(uint32_t cell)
+{
+    join(&mz__w.current->clock, &mz__w.cell_clocks[cell]);
+}
+
+void mz__release(uint32_t cell, bool joins)
+{
+    (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->clock);
+    tick(mz__me());
+}
+
+void mz__acquire_relaxed(uint32_t cell)
+{
+    join(&mz__w.current->unfenced, &mz__w.cell_clocks[cell]);
+}
+
+void mz__release_relaxed(uint32_t cell, bool joins)
+{
+    (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->fenced);
+}
+
+void mz__fence(bool acquires, bool releases)
+{
+    mz__thread *me = mz__w.current;
+    if (acquires)
+        join(&me->clock, &me->unfenced);
+    if (releases) {
+        assign(&me->fenced, &me->clock);
+        tick(mz__me());
+    }
+}
+
+void mz__acquire_thread(uint32_t other)
+{
+    join(&mz__w.current->clock, &mz__w.threads[other].clock);
+}
+
+/* What `from` has done so far comes before what `to` does from now on. */
+void mz__order_threads(uint32_t from, uint32_t to)
+{
+    join(&mz__w.threads[to].clock, &mz__w.threads[from].clock);
+    tick(from);
+}
+
+/* ---- races -------------------------------------------------------------------------------------------- */
+
+static const char *verb(uint8_t how)
+{
+    return how & MZ__ENTRY_ATOMIC ? (how & MZ__ENTRY_WRITES ? "atomically wrote" : "atomically read")
+                                  : (how & MZ__ENTRY_WRITES ? "wrote" : "read");
+}
+
+static void remember_event_word(uintptr_t word)
+{
+    for (size_t i = 0; i < mz__w.event_word_count; i++)
+        if (mz__w.event_words[i] == word)
+            return;
+    mz__w.event_words = mz_grow(mz__w.event_words, &mz__w.event_word_capacity, mz__w.event_word_count + 1,
+                                sizeof *mz__w.event_words);
+    mz__w.event_words[mz__w.event_word_count++] = word;
+    mz__learned();
+}
+
+static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch, uint8_t bytes_before,
+                       uint8_t how_before, uintptr_t pc)
+{
+    if (mz__w.trying)
+        return; /* it will be met again */
+    if (!mz__w.report_races) {
+        remember_event_word(word);
+        return;
+    }
+    uintptr_t address = word + (uintptr_t)__builtin_ctz(bytes & bytes_before);
+    char name[256];
+    mz_text text = {0};
+    mz_value_kind kind;
+    mz__name_data(address, 1, &text, &kind);
+    snprintf(name, sizeof name, "%s", mz_text_string(&text));
+    mz_text_release(&text);
+    mz__w.watch_address = word;
+    mz__w.watch_bytes = bytes & bytes_before;
+    mz__w.watch_thread = epoch >> CLOCK_BITS;
+    mz__w.watch_epoch = epoch;
+    mz__fail(MZ_FAIL_RACE, pc, "data race on %s: thread %u %s it, thread %u %s it before, and nothing orders the two",
+             name, mz__me(),
+             how & MZ__ENTRY_WRITES ? (how & MZ__ENTRY_ATOMIC ? "atomically writes" : "writes")
+                                    : (how & MZ__ENTRY_ATOMIC ? "atomically reads" : "reads"),
+             epoch >> CLOCK_BITS, verb(how_before));
+}
+
+typedef struct look {
+    const mz__thread *me;
+    uint32_t epoch;
+    uint8_t bytes, how;
+    uintptr_t word, pc;
+} look;
+
+/* Meet one entry: race, drop what is covered, or merge. Returns true if the new access is in it now. */
+static bool meet(const look *l, mz__shadow *shadow, int i)
+{
+    uint8_t common = shadow->bytes[i] & l->bytes;
+    if (!shadow->epoch[i])
+        return false;
+    bool conflicting = common && ((shadow->how[i] | l->how) & MZ__ENTRY_WRITES) &&
+                       !(shadow->how[i] & l->how & MZ__ENTRY_ATOMIC);
+    bool ordered = is_before_me(shadow->epoch[i], l->me);
+    if (conflicting && !ordered)
+        found_race(l->word, l->bytes, l->how, shadow->epoch[i], shadow->bytes[i], shadow->how[i], l->pc);
+    if (shadow->epoch[i] == l->epoch && shadow->how[i] == l->how) {
+        shadow->bytes[i] |= l->bytes;
+        return true;
+    }
+    bool stronger = (l->how & MZ__ENTRY_WRITES) >= (shadow->how[i] & MZ__ENTRY_WRITES) &&
+                    (l->how & MZ__ENTRY_ATOMIC) <= (shadow->how[i] & MZ__ENTRY_ATOMIC);
+    if (common && ordered && stronger) {
+        shadow->bytes[i] &= (uint8_t)~common;
+        if (!shadow->bytes[i])
+            shadow->epoch[i] = 0;
+    }
+    return false;
+}
+
+static void look_at_word(const look *l, mz__shadow *shadow)
+{
+    bool done = false;
+    mz__shadow *free_place = NULL;
+    int free_index = 0;
+    for (mz__shadow *s = shadow;;) {
+        mz__touch(s, sizeof *s);
+        for (int i = 0; i < 2; i++) {
+            done |= meet(l, s, i);
+            if (!s->epoch[i] && !free_place) {
+                free_place = s;
+                free_index = i;
+            }
+        }
+        uint32_t more = s->more & ~MZ__WORD_IS_EVENT;
+        if (!more && !done && !free_place) {
+            more = mz__w.state.chain_used++;
+            s->more |= more;
+            mz__save(&mz__w.chain[more], sizeof(mz__shadow));
+            mz__w.chain[more] = (mz__shadow){.epoch = {0}};
+        }
+        if (!more)
+            break;
+        s = &mz__w.chain[more];
+    }
+    if (!done) {
+        free_place->epoch[free_index] = l->epoch;
+        free_place->bytes[free_index] = l->bytes;
+        free_place->how[free_index] = l->how;
+    }
+}
+
+/* The thread has done the same or more to these bytes since it last synchronised. */
+static inline bool is_known(const look *l, const mz__shadow *shadow, int i)
+{
+    return shadow->epoch[i] == l->epoch && !(l->bytes & ~shadow->bytes[i]) &&
+           !(l->how & ~shadow->how[i] & MZ__ENTRY_WRITES) && !(shadow->how[i] & ~l->how & MZ__ENTRY_ATOMIC);
+}
+
+static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch, uintptr_t pc);
+
+void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
+{
+    if (mz__w.state.thread_count <= 1 || size == 0)
+        return; /* whatever there is now comes before everything the others will do */
+    uint32_t me = mz__me();
+    look l = {.me = mz__w.current,
+              .epoch = epoch_of(me),
+              .how = (uint8_t)((writes ? MZ__ENTRY_WRITES : 0) | (atomic ? MZ__ENTRY_ATOMIC : 0)),
+              .pc = pc};
+    for (uintptr_t a = address; a < address + size;) {
+        uintptr_t word = a & ~(uintptr_t)7, end = word + 8 < address + size ? word + 8 : address + size;
+        mz__shadow *shadow = mz__shadow_of(word);
+        if (!shadow)
+            return;
+        l.word = word;
+        l.bytes = (uint8_t)(((1u << (end - a)) - 1) << (a - word));
+        a = end;
+        if (mz__w.watch_epoch == l.epoch)
+            watch(word, l.bytes, l.epoch, pc);
+        if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
+            look_at_word(&l, shadow);
+    }
+}
+
+/* The earlier access of a race, met again while its execution is repeated. */
+static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch, uintptr_t pc)
+{
+    if (word != mz__w.watch_address || !(bytes & mz__w.watch_bytes) || epoch != mz__w.watch_epoch ||
+        mz__w.watch_position.file)
+        return;
+    mz__position_of(pc, &mz__w.watch_position);
+}

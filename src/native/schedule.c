@@ -1,0 +1,504 @@
+/* Fibers take turns here: what a thread is about to do, when it may, and what a step is. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "native/schedule.h"
+#include "native/sync.h"
+
+mz__world mz__w;
+
+/* ---- leaving and entering fibers ---------------------------------------------------------------------- */
+
+static void save_record(mz__thread *t)
+{
+    mz__save(t, MZ__THREAD_HOT);
+}
+
+/* Once per step, before the thread runs in it: its record and the part of its stack that is in use. What it
+ * writes below that is of no use to the state that we go back to. */
+static void save_thread(mz__thread *t)
+{
+    if (t->saved_in == mz__trail_now.serial)
+        return;
+    save_record(t);
+    t->saved_in = mz__trail_now.serial;
+    uintptr_t top = mz__stack_top((uint32_t)(t - mz__w.threads));
+    if (t->sp)
+        mz__save(t->sp, top - (uintptr_t)t->sp);
+}
+
+void mz__run_fiber(mz__thread *t)
+{
+    save_thread(t);
+    mz__w.current = t;
+    errno = t->errno_value;
+    mz__switch(&mz__w.scheduler_sp, t->sp);
+    t->errno_value = errno;
+    mz__w.current = NULL;
+}
+
+static void leave_fiber(void)
+{
+    mz__registers caller = mz__caller; /* the others call hooks, too */
+    mz__w.pulse++;
+    mz__switch(&mz__w.current->sp, mz__w.scheduler_sp);
+    mz__caller = caller;
+}
+
+void mz__stop(mz__life life)
+{
+    mz__w.current->life = life;
+    leave_fiber();
+    abort(); /* nobody resumes it */
+}
+
+static void thread_main(void)
+{
+    mz__thread *t = mz__w.current;
+    t->result = t->start(t->argument);
+    mz__finish_thread();
+}
+
+void mz__finish_thread(void)
+{
+    uint32_t me = mz__me();
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        mz__thread *other = &mz__w.threads[u];
+        if (other->life == MZ__ALIVE && other->pending.kind == MZ_OP_JOIN &&
+            other->pending.guard == MZ__WOKEN && other->pending.joins == me)
+            mz__wake(u);
+    }
+    mz__stop(MZ__FINISHED);
+}
+
+static uint32_t number_of_child(void)
+{
+    uint32_t parent = mz__w.current ? mz__me() : UINT32_MAX, child = mz__w.current ? mz__w.current->children++ : 0;
+    uint32_t number = 0;
+    while (number < mz__w.birth_count &&
+           (mz__w.births[number].parent != parent || mz__w.births[number].child != child))
+        number++;
+    if (number == mz__w.birth_count && number < MZ_MAX_THREADS) {
+        mz__w.births[mz__w.birth_count].parent = parent;
+        mz__w.births[mz__w.birth_count++].child = child;
+    }
+    return number;
+}
+
+uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc)
+{
+    uint32_t number = number_of_child();
+    if (number == MZ_MAX_THREADS)
+        mz__give_up(pc, "the program has more than %d threads", MZ_MAX_THREADS);
+    if (number >= mz__w.base.thread_capacity)
+        mz__learned();
+    mz__thread *t = &mz__w.threads[number];
+    save_record(t);
+    memset(t, 0, MZ__THREAD_HOT);
+    if (mz__w.state.thread_count <= number) /* saved with the step */
+        mz__w.state.thread_count = number + 1;
+    t->life = MZ__ALIVE;
+    mz__save(&t->clock, sizeof t->clock);
+    mz__save(&t->fenced, sizeof t->fenced);
+    mz__save(&t->unfenced, sizeof t->unfenced);
+    memset(&t->clock, 0, sizeof t->clock);
+    memset(&t->fenced, 0, sizeof t->fenced);
+    memset(&t->unfenced, 0, sizeof t->unfenced);
+    t->start = start;
+    t->argument = argument;
+    t->detached = detached;
+    t->created_by = pc;
+    t->random_state = 1;
+    if (mz__w.current) {
+        mz__order_threads(mz__me(), number);
+        mz__inherit_causes(t, mz__w.current);
+    }
+    t->clock.of[number] = 1;
+    if (mz__w.memory.tls_bytes > 0) {
+        void *block = (void *)mz__tls_block(number);
+        mz__touch(block, mz__w.memory.tls_bytes);
+        memset(block, 0, mz__w.memory.tls_bytes);
+        memcpy(block, mz__w.memory.tls_image, mz__w.memory.tls_image_bytes);
+    }
+    t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
+    t->sp = mz__fiber((void *)mz__stack_top(number), thread_main);
+    mz__wake(number);
+    return number;
+}
+
+/* ---- causes ------------------------------------------------------------------------------------------- */
+
+void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
+{
+    if (index == 0 || &mz__w.threads[other] == t)
+        return;
+    uint32_t i = 0;
+    while (i < t->cause_count && t->causes[i].thread != other)
+        i++;
+    if (i < t->cause_count && t->causes[i].index >= index)
+        return;
+    MZ__SAVE(t->causes[i]);
+    t->causes[i] = (mz_cause){other, index};
+    if (i == t->cause_count)
+        t->cause_count++;
+}
+
+/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's next
+ * one would come after. */
+void mz__inherit_causes(mz__thread *to, const mz__thread *from)
+{
+    mz__add_cause(to, (uint32_t)(from - mz__w.threads), from->events);
+    for (uint32_t i = 0; i < from->cause_count; i++)
+        mz__add_cause(to, from->causes[i].thread, from->causes[i].index);
+}
+
+/* ---- operations --------------------------------------------------------------------------------------- */
+
+/* Every other thread has ended, and the program itself orders all they did before what we do now. */
+bool mz__alone(void)
+{
+    const mz__thread *me = mz__w.current;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        const mz__thread *other = &mz__w.threads[u];
+        if (other != me && other->life != MZ__UNBORN &&
+            (other->life != MZ__FINISHED || me->clock.of[u] < other->clock.of[u]))
+            return false;
+    }
+    return true;
+}
+
+/* Until a second thread touches it, nobody can notice. */
+static bool is_private(const mz__pending *p)
+{
+    bool private = true;
+    for (uint32_t i = 0; i < p->access_count; i++) {
+        mz__cell *cell = &mz__w.cells[p->accesses[i].location];
+        if (cell->owner == mz__me())
+            continue;
+        if (cell->owner == MZ__NOBODY) {
+            cell->owner = mz__me();
+        } else {
+            if (cell->owner != MZ__SHARED) {
+                cell->owner = MZ__SHARED;
+                mz__learned();
+            }
+            private = false;
+        }
+    }
+    return private;
+}
+
+static void share(const mz__pending *p)
+{
+    for (uint32_t i = 0; i < p->access_count; i++)
+        if (mz__w.cells[p->accesses[i].location].owner != MZ__SHARED) {
+            mz__w.cells[p->accesses[i].location].owner = MZ__SHARED;
+            mz__learned();
+        }
+}
+
+/* More than this many times in one step: a loop that waits for somebody after all. */
+enum { PRIVATE_LIMIT = 100000 };
+
+static bool nobody_can_notice(const mz__pending *p)
+{
+    if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
+        return false; /* it waits: that is to be seen */
+    if (mz__alone())
+        return true;
+    return is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
+}
+
+void mz__announce(const mz__pending *p, bool reads)
+{
+    mz__thread *t = mz__w.current;
+    mz__w.in_operation = false;
+    if (!t)
+        return;
+    if (t->section) {
+        mz__section_operation(p);
+        return;
+    }
+    if (nobody_can_notice(p))
+        return;
+    share(p);
+    t->pending = *p;
+    t->pc = mz__caller.pc;
+    t->entry_sp = mz__caller.sp;
+    mz__count_iteration(t);
+    if (reads)
+        mz__look_for_spinning(t);
+    leave_fiber();
+    mz__w.in_operation = true;
+}
+
+/* The running thread comes to an atomic section. */
+void mz__begin_section(const mz__pending *p)
+{
+    mz__thread *t = mz__w.current;
+    t->pending = *p;
+    t->pc = mz__caller.pc;
+    t->entry_sp = mz__caller.sp;
+    mz__count_iteration(t);
+    leave_fiber();
+}
+
+void mz__executed_as(mz_operation_kind kind, bool writes)
+{
+    if (!mz__w.in_operation)
+        return;
+    mz__w.executed.kind = kind;
+    for (uint32_t i = 0; i < mz__w.executed.access_count; i++)
+        mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
+}
+
+void mz__wait(const mz__pending *p)
+{
+    mz__thread *t = mz__w.current;
+    t->pending = *p;
+    t->pending.guard = MZ__WOKEN;
+    t->pc = mz__caller.pc;
+    t->entry_sp = mz__caller.sp;
+    leave_fiber();
+}
+
+void mz__wake(uint32_t thread)
+{
+    mz__w.woken[mz__w.woken_count++] = thread;
+}
+
+/* The other thread, which waits, is going to do this instead of going on at once. */
+void mz__redirect(mz__thread *t, const mz__pending *p)
+{
+    save_record(t);
+    t->pending = *p;
+}
+
+/* ---- failures ----------------------------------------------------------------------------------------- */
+
+static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, va_list arguments)
+{
+    mz_machine *machine = &mz__w.base;
+    if (machine->failure_count > MZ_MAX_THREADS)
+        return;
+    mz_failure *failure = &machine->failures[machine->failure_count++];
+    failure->kind = kind;
+    failure->thread = mz__w.current ? mz__me() : 0;
+    mz__position_of(pc, &failure->position);
+    mz_text_clear(&failure->message);
+    mz_text_add_list(&failure->message, format, arguments);
+}
+
+void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+{
+    if (!mz__w.trying) {
+        va_list arguments;
+        va_start(arguments, format);
+        add_failure(kind, pc, format, arguments);
+        va_end(arguments);
+    }
+    mz__stop(MZ__FAILED);
+}
+
+void mz__give_up(uintptr_t pc, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_failure(MZ_FAIL_ASSERTION, pc, format, arguments);
+    va_end(arguments);
+    mz_failure *failure = &mz__w.base.failures[mz__w.base.failure_count - 1];
+    if (failure->position.file)
+        mz_text_add(&failure->message, " (at %s:%u)", failure->position.file, failure->position.line);
+    mz__w.gave_up = true;
+    if (!mz__w.current)
+        return;
+    mz__stop(MZ__FAILED);
+}
+
+void mz__learned(void)
+{
+    if (mz__w.exploring)
+        mz__w.base.begin_again = true;
+    mz__w.learned = true;
+}
+
+int64_t mz__choose(int64_t low, int64_t high)
+{
+    if (!mz__w.choices)
+        return low;
+    if (mz__w.current->section)
+        mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
+    mz__made_progress();
+    return low == high ? low : mz_choose(mz__w.choices, low, high);
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------- */
+
+static void set_status(uint32_t thread)
+{
+    const mz__thread *t = &mz__w.threads[thread];
+    mz_status *status = &mz__w.state.status;
+    mz_threads bit = mz_threads_of(thread);
+    status->ready &= ~bit;
+    status->blocked &= ~bit;
+    status->spinning &= ~bit;
+    mz__w.state.guarded &= ~bit;
+    if (t->life == MZ__FINISHED)
+        status->finished |= bit;
+    else if (t->life == MZ__FAILED)
+        status->failed |= bit;
+    else if (t->life == MZ__PRUNED)
+        status->pruned |= bit;
+    else if (t->pending.guard == MZ__FREE)
+        status->ready |= bit;
+    else
+        mz__w.state.guarded |= bit;
+}
+
+static void look_at_guards(void)
+{
+    mz_status *status = &mz__w.state.status;
+    MZ_FOR_EACH_THREAD(u, mz__w.state.guarded)
+    {
+        mz__thread *t = &mz__w.threads[u];
+        mz_threads bit = mz_threads_of(u);
+        bool holds = t->pending.guard == MZ__SECTION ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
+        status->ready = holds ? status->ready | bit : status->ready & ~bit;
+        status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
+        status->spinning =
+            !holds && t->pending.guard == MZ__CHANGED ? status->spinning | bit : status->spinning & ~bit;
+    }
+}
+
+/* The threads that were woken or created go on up to their next operations. */
+static void run_woken(void)
+{
+    for (uint32_t i = 0; i < mz__w.woken_count && !mz__w.gave_up; i++) {
+        uint32_t thread = mz__w.woken[i];
+        mz__run_fiber(&mz__w.threads[thread]);
+        set_status(thread);
+    }
+    mz__w.woken_count = 0;
+}
+
+static mz_outcome outcome(void)
+{
+    if (mz__w.gave_up)
+        return MZ_STEP_ENDLESS;
+    look_at_guards();
+    if (mz__w.base.failure_count > 0)
+        return MZ_STEP_FAILED;
+    return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
+}
+
+static void begin(mz_choices *choices)
+{
+    mz__w.choices = choices;
+    mz__w.base.failure_count = 0;
+    mz__w.gave_up = mz__w.was_pruned = false;
+    mz__w.private_operations = 0;
+    mz__w.woken_count = 0;
+    mz__trail_now.serial++;
+}
+
+mz_outcome mz__reset(mz_choices *choices)
+{
+    mz__trail_rewind(0);
+    mz__w.steps = 0;
+    mz__restore_image();
+    mz__w.state = (mz__state){.chain_used = 1};
+    mz_text_clear(&mz__w.output);
+    mz__mark_event_words();
+    begin(choices);
+    mz__create_main();
+    run_woken();
+    mz_outcome result = outcome();
+    return result;
+}
+
+static void note_executed(const mz__thread *t)
+{
+    mz_operation *executed = &mz__w.executed;
+    mz__operation_of(t, executed);
+    if (t->pending.kind != MZ_OP_ATOMIC) {
+        memcpy(mz__w.executed_accesses, executed->accesses, executed->access_count * sizeof(mz_access));
+        executed->accesses = mz__w.executed_accesses;
+    }
+    for (uint32_t i = 0; i < t->cause_count; i++)
+        mz__w.executed_causes[i] = t->causes[i];
+    executed->causes = mz__w.executed_causes;
+}
+
+/* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
+ * failure is taken back. */
+static void run_section(mz__thread *t)
+{
+    mz__section_footprint_clear();
+    mz__run_fiber(t);
+    bool inside = t->life != MZ__ALIVE && t->section > 0;
+    if (inside) {
+        mz__life life = t->life;
+        mz__trail_rewind(mz__w.marks[mz__w.steps - 1]);
+        MZ__SAVE(mz__w.state);
+        save_thread(t);
+        t->events++;
+        t->cause_count = 0;
+        t->life = life;
+        mz__w.woken_count = 0;
+    }
+    mz__w.executed.accesses = mz__section_footprint(inside, &mz__w.executed.access_count);
+}
+
+mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    mz__thread *t = &mz__w.threads[thread];
+    mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
+    mz__w.marks[mz__w.steps++] = mz__trail_now.used;
+    begin(choices);
+    MZ__SAVE(mz__w.state);
+    note_executed(t);
+    save_thread(t);
+    t->events++;
+    t->cause_count = 0;
+    if (t->pending.kind == MZ_OP_ATOMIC)
+        run_section(t);
+    else
+        mz__run_fiber(t);
+    set_status(thread);
+    run_woken();
+    mz_outcome result = outcome();
+    *executed = mz__w.executed;
+    return result;
+}
+
+void mz__rewind(size_t steps)
+{
+    if (steps >= mz__w.steps)
+        return;
+    mz__trail_rewind(mz__w.marks[steps]);
+    mz__w.steps = steps;
+    MZ_FOR_EACH_THREAD(u, mz__w.base.moving_footprints ? mz__w.state.guarded : 0)
+    { /* what a section would touch is not on the trail: it is found again */
+        if (mz__w.threads[u].pending.guard == MZ__SECTION)
+            mz__section_is_possible(&mz__w.threads[u]);
+    }
+}
+
+void mz__operation_of(const mz__thread *t, mz_operation *operation)
+{
+    const mz__pending *p = &t->pending;
+    bool section = p->kind == MZ_OP_ATOMIC;
+    *operation = (mz_operation){
+        .kind = p->kind,
+        .blocking = p->guard != MZ__FREE && (!section || mz__w.base.complex_blocking),
+        .dynamic = section,
+        .conditional = p->conditional,
+        .access_count = section ? t->section_access_count : p->access_count,
+        .accesses = section ? t->section_accesses : p->accesses,
+        .cause_count = t->cause_count,
+        .causes = t->causes,
+    };
+}

@@ -1,0 +1,110 @@
+/* What the hooks tell the scheduler, and what the machine asks of it. */
+#ifndef MZ_NATIVE_SCHEDULE_H
+#define MZ_NATIVE_SCHEDULE_H
+
+#include "native/world.h"
+
+/* ---- for hooks: about the running thread --------------------------------------------------------------- */
+
+/* It is about to perform an operation. Returns when it is to happen, and then it must happen at once: also at
+ * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop. */
+void mz__announce(const mz__pending *pending, bool reads);
+/* The operation turned out to be less than announced: a failed compare-and-swap is a read. */
+void mz__executed_as(mz_operation_kind kind, bool writes);
+/* It waits until mz__wake() is called for it. */
+void mz__wait(const mz__pending *pending);
+/* It stops for good. */
+void mz__stop(mz__life life) __attribute__((noreturn));
+void mz__finish_thread(void) __attribute__((noreturn));
+void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
+/* The program cannot be followed any further. */
+void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Every other thread is over, and all it did comes before us. */
+bool mz__alone(void);
+int64_t mz__choose(int64_t low, int64_t high);
+uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
+
+/* ---- about other threads -------------------------------------------------------------------------------- */
+
+void mz__wake(uint32_t thread);
+void mz__redirect(mz__thread *thread, const mz__pending *pending);
+void mz__add_cause(mz__thread *thread, uint32_t other, uint32_t index);
+void mz__inherit_causes(mz__thread *to, const mz__thread *from);
+
+/* Something was learned that the search so far did not know. */
+void mz__learned(void);
+
+/* ---- spinning (spin.c) ---------------------------------------------------------------------------------- */
+
+void mz__look_for_spinning(mz__thread *thread);
+/* The operation has read this: while it stays so, the same loop does the same again. */
+void mz__note_read(uintptr_t address, uint32_t size);
+/* The thread has changed something: what it did before is no part of a loop without effect. */
+static inline void mz__made_progress(void)
+{
+    mz__w.current->visit_count = mz__w.current->read_count = 0;
+}
+static inline void mz__progress_if_running(void)
+{
+    if (mz__w.current)
+        mz__made_progress();
+}
+bool mz__has_changed(const mz__thread *thread);
+void mz__count_iteration(mz__thread *thread);
+
+/* ---- atomic sections (sections.c) ------------------------------------------------------------------------ */
+
+void mz__section_begin(void);
+void mz__section_end(void);
+void mz__begin_section(const mz__pending *pending);
+/* In a section: what is accessed becomes part of its footprint. */
+void mz__section_access(uintptr_t address, size_t size, bool writes);
+void mz__section_operation(const mz__pending *pending);
+/* An assumption in the section does not hold now. */
+void mz__section_blocks(void) __attribute__((noreturn));
+bool mz__section_is_possible(mz__thread *thread);
+void mz__section_footprint_clear(void);
+const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
+
+/* ---- happens-before (order.c) ---------------------------------------------------------------------------- */
+
+/* Are these bytes touched by others at the same time, as far as the program's own order goes? */
+void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
+void mz__acquire(uint32_t cell);
+void mz__acquire_relaxed(uint32_t cell);
+void mz__release(uint32_t cell, bool joins);
+void mz__release_relaxed(uint32_t cell, bool joins);
+void mz__fence(bool acquires, bool releases);
+void mz__order_threads(uint32_t from, uint32_t to);
+void mz__acquire_thread(uint32_t other);
+
+/* ---- plain accesses (accesses.c) ------------------------------------------------------------------------- */
+
+/* By the program itself, or by a library function in its name. */
+void mz__plain_access(uintptr_t address, size_t size, bool writes);
+/* Before memory of the program is written: on the trail with it. The first also counts as progress. */
+void mz__before_write(uintptr_t address, size_t size);
+void mz__before_write_quietly(uintptr_t address, size_t size);
+
+/* ---- steps ----------------------------------------------------------------------------------------------- */
+
+void mz__run_fiber(mz__thread *thread);
+mz_outcome mz__reset(mz_choices *choices);
+mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed);
+void mz__rewind(size_t steps);
+/* Valid until the thread runs. */
+void mz__operation_of(const mz__thread *thread, mz_operation *operation);
+
+/* The program ends here: exit(), return of main. */
+void mz__exit(int status, uintptr_t pc) __attribute__((noreturn));
+/* An assertion does not hold, or somebody called abort(). */
+void mz__assertion(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
+
+/* ---- the loaded program (load.c) -------------------------------------------------------------------------- */
+
+void mz__restore_image(void);
+void mz__create_main(void);
+void mz__mark_event_words(void);
+
+#endif

@@ -1,0 +1,148 @@
+/* Atomic sections: mz_atomic_begin … mz_atomic_end, __VERIFIER_atomic_…: several accesses, one event.
+ *
+ * What a section touches must be known before it happens. It is found out by running it: the trail takes it
+ * back. Its accesses, plain ones too, are atomic ones (they acquire and release their locations, and race with
+ * plain accesses outside of sections only). */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "native/schedule.h"
+#include "native/sync.h"
+
+void mz__section_footprint_clear(void)
+{
+    mz__w.footprint_count = 0;
+}
+
+static void add_to_footprint(uint32_t cell, uint32_t kind)
+{
+    for (size_t i = 0; i < mz__w.footprint_count; i++)
+        if (mz__w.footprint[i].location == cell) {
+            mz__w.footprint[i].kind |= kind;
+            return;
+        }
+    mz__w.footprint = mz_grow(mz__w.footprint, &mz__w.footprint_capacity, mz__w.footprint_count + 1,
+                              sizeof *mz__w.footprint);
+    mz__w.footprint[mz__w.footprint_count++] = (mz_access){cell, kind};
+}
+
+const mz_access *mz__section_footprint(bool without_writes, uint32_t *count)
+{
+    *count = (uint32_t)mz__w.footprint_count;
+    for (size_t i = 0; without_writes && i < mz__w.footprint_count; i++)
+        mz__w.footprint[i].kind = MZ_READ;
+    return mz__w.footprint;
+}
+
+static void touch_cell(uint32_t number, uint32_t kind)
+{
+    mz__cell *cell = &mz__w.cells[number];
+    uint32_t me = mz__me();
+    if (cell->owner == MZ__NOBODY)
+        cell->owner = me;
+    if (cell->owner == me)
+        return; /* nobody else has touched it */
+    if (cell->owner != MZ__SHARED) {
+        cell->owner = MZ__SHARED;
+        mz__learned();
+    }
+    add_to_footprint(number, kind);
+}
+
+void mz__section_access(uintptr_t address, size_t size, bool writes)
+{
+    if (mz__alone())
+        return;
+    uint32_t cells[16];
+    for (size_t done = 0; done < size; done += 8) {
+        size_t part = size - done < 8 ? size - done : size <= 16 ? size : 8;
+        uint32_t count = mz__cells_of(address + done, part, false, cells);
+        for (uint32_t i = 0; i < count; i++) {
+            touch_cell(cells[i], writes ? MZ_WRITE : MZ_READ);
+            if (mz__w.trying)
+                continue;
+            mz__acquire(cells[i]);
+            mz__release(cells[i], true);
+        }
+        if (part > 8)
+            break;
+    }
+    mz__access(address, size, writes, true, mz__caller.pc);
+    if (writes)
+        mz__made_progress();
+}
+
+void mz__section_operation(const mz__pending *p)
+{
+    if (mz__alone())
+        return;
+    for (uint32_t i = 0; i < p->access_count; i++)
+        touch_cell(p->accesses[i].location, p->accesses[i].kind);
+    if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
+        mz__section_blocks();
+}
+
+void mz__section_blocks(void)
+{
+    mz__w.section_blocked = true;
+    mz__stop(MZ__PRUNED);
+}
+
+void mz__section_begin(void)
+{
+    mz__thread *t = mz__w.current;
+    if (!t)
+        return;
+    if (t->section > 0 || mz__alone()) {
+        t->section++;
+        return;
+    }
+    if (!mz__w.base.moving_footprints) {
+        mz__w.base.moving_footprints = true;
+        mz__learned();
+    }
+    mz__pending p = {.kind = MZ_OP_ATOMIC, .guard = MZ__SECTION, .dynamic = true, .verb = "atomic section"};
+    mz__begin_section(&p);
+    t->section = 1;
+}
+
+void mz__section_end(void)
+{
+    mz__thread *t = mz__w.current;
+    if (!t)
+        return;
+    if (t->section == 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "the end of an atomic section that has not begun");
+    if (--t->section == 0 && mz__w.trying)
+        mz__stop(MZ__ALIVE);
+}
+
+/* Run it and take it back. */
+bool mz__section_is_possible(mz__thread *t)
+{
+    size_t mark = mz__trail_now.used;
+    uint32_t woken = mz__w.woken_count;
+    mz_choices *choices = mz__w.choices;
+    mz__trail_now.serial++;
+    MZ__SAVE(mz__w.state);
+    mz__section_footprint_clear();
+    mz__w.trying = true;
+    mz__w.section_blocked = false;
+    mz__run_fiber(t);
+    mz__w.trying = false;
+    bool possible = !mz__w.section_blocked;
+    mz__w.section_blocked = false;
+    mz__trail_rewind(mark);
+    mz__w.woken_count = woken;
+    mz__w.choices = choices;
+    t->section_accesses = mz_grow(t->section_accesses, &t->section_access_capacity, mz__w.footprint_count,
+                                  sizeof *t->section_accesses);
+    for (size_t i = 0; i < mz__w.footprint_count; i++)
+        t->section_accesses[i] = mz__w.footprint[i];
+    t->section_access_count = (uint32_t)mz__w.footprint_count;
+    if (!possible && !mz__w.base.complex_blocking) {
+        mz__w.base.complex_blocking = true;
+        mz__learned();
+    }
+    return possible;
+}

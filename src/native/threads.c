@@ -1,0 +1,236 @@
+/* pthread_create and its kin, and how a program ends. Creating and joining are no events but program order
+ * between the two threads: a thread that joins another goes on as part of the step in which that one ends. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "native/schedule.h"
+
+static pthread_t handle_of(uint32_t thread)
+{
+    return (pthread_t)(thread + 1);
+}
+
+static mz__thread *thread_of(pthread_t handle)
+{
+    uintptr_t number = (uintptr_t)handle - 1;
+    if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu", (unsigned long)handle);
+    return &mz__w.threads[number];
+}
+
+enum { DETACHED = 1 };
+
+MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const int *attributes, void *(*start)(void *), void *argument)
+{
+    uintptr_t pc = mz__caller.pc;
+    if (!mz__w.current) {
+        fprintf(stderr, "mazurka: a constructor creates a thread: that is not supported\n");
+        return EAGAIN;
+    }
+    mz__made_progress();
+    mz__plain_access((uintptr_t)handle, sizeof *handle, true);
+    bool detached = attributes && *attributes == DETACHED;
+    *handle = handle_of(mz__create_thread(start, argument, detached, pc));
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
+{
+    mz__thread *t = thread_of(handle);
+    uint32_t number = (uint32_t)(t - mz__w.threads);
+    if (number == mz__me())
+        return EDEADLK;
+    if (t->detached || t->joined)
+        return EINVAL;
+    while (t->life != MZ__FINISHED)
+        mz__wait(&(mz__pending){.kind = MZ_OP_JOIN, .joins = number, .verb = "pthread_join"});
+    mz__made_progress();
+    MZ__SAVE(t->joined);
+    t->joined = true;
+    mz__inherit_causes(mz__w.current, t);
+    mz__acquire_thread(number);
+    if (result) {
+        mz__plain_access((uintptr_t)result, sizeof *result, true);
+        *result = t->result;
+    }
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
+{
+    mz__thread *t = thread_of(handle);
+    if (t->detached || t->joined)
+        return EINVAL;
+    MZ__SAVE(t->detached);
+    t->detached = true;
+    return 0;
+}
+
+MZ__HOOK(void, __wrap_pthread_exit, void *result)
+{
+    mz__w.current->result = result;
+    mz__finish_thread();
+}
+
+MZ__HOOK(pthread_t, __wrap_pthread_self, void)
+{
+    return handle_of(mz__w.current ? mz__me() : 0);
+}
+
+MZ__HOOK(int, __wrap_pthread_equal, pthread_t a, pthread_t b)
+{
+    return a == b;
+}
+
+MZ__HOOK(int, __wrap_pthread_attr_init, int *attributes)
+{
+    mz__plain_access((uintptr_t)attributes, sizeof *attributes, true);
+    *attributes = 0;
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_attr_destroy, int *attributes)
+{
+    (void)attributes;
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_attr_setdetachstate, int *attributes, int state)
+{
+    mz__plain_access((uintptr_t)attributes, sizeof *attributes, true);
+    *attributes = state == PTHREAD_CREATE_DETACHED ? DETACHED : 0;
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_attr_setstacksize, int *attributes, size_t size)
+{
+    (void)attributes;
+    (void)size;
+    return 0;
+}
+
+/* Yielding and sleeping say nothing about what others do meanwhile. */
+MZ__HOOK(int, __wrap_sched_yield, void)
+{
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_yield, void)
+{
+    return 0;
+}
+
+MZ__HOOK(unsigned, __wrap_sleep, unsigned seconds)
+{
+    (void)seconds;
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_usleep, unsigned microseconds)
+{
+    (void)microseconds;
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_nanosleep, const void *wanted, void *left)
+{
+    (void)wanted;
+    (void)left;
+    return 0;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------- */
+
+/* Whatever the other threads do after this, they could have done just before it: they go on, and the end is
+ * only that nobody who waits is in a deadlock. */
+static void end_program(void)
+{
+    mz__w.state.status.ended = true; /* saved with the step */
+    mz__stop(MZ__FINISHED);
+}
+
+void mz__exit(int status, uintptr_t pc)
+{
+    while (mz__w.state.exit_handlers > 0)
+        mz__w.exit_handlers[--mz__w.state.exit_handlers]();
+    if (mz__w.report_exit && (status & 0xff) != 0)
+        mz__fail(MZ_FAIL_EXIT, pc, "the program ends with status %d", status & 0xff);
+    if (mz__w.join_at_exit && mz__me() == 0)
+        mz__finish_thread();
+    end_program();
+    __builtin_unreachable();
+}
+
+void mz__assertion(uintptr_t pc, const char *format, ...)
+{
+    if (mz__w.base.ignore_assertions)
+        end_program();
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    mz__fail(MZ_FAIL_ASSERTION, pc, "%s", text);
+}
+
+MZ__HOOK(void, __wrap_exit, int status)
+{
+    mz__exit(status, mz__caller.pc);
+}
+
+MZ__HOOK(void, __wrap__exit, int status)
+{
+    MZ__SAVE(mz__w.state.exit_handlers);
+    mz__w.state.exit_handlers = 0;
+    mz__exit(status, mz__caller.pc);
+}
+
+MZ__HOOK(void, __wrap__Exit, int status)
+{
+    mz__w.state.exit_handlers = 0;
+    mz__exit(status, mz__caller.pc);
+}
+
+MZ__HOOK(void, __wrap_quick_exit, int status)
+{
+    mz__w.state.exit_handlers = 0;
+    mz__exit(status, mz__caller.pc);
+}
+
+MZ__HOOK(int, __wrap_atexit, void (*handler)(void))
+{
+    uint32_t count = mz__w.state.exit_handlers;
+    if (count == sizeof mz__w.exit_handlers / sizeof *mz__w.exit_handlers)
+        return -1;
+    MZ__SAVE(mz__w.exit_handlers[count]);
+    mz__w.exit_handlers[count] = handler;
+    mz__w.state.exit_handlers++;
+    return 0;
+}
+
+MZ__HOOK(void, __wrap_abort, void)
+{
+    mz__assertion(mz__caller.pc, "abort() is called");
+}
+
+MZ__HOOK(void, __wrap___assert_fail, const char *expression, const char *file, unsigned line, const char *function)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    mz__assertion(mz__caller.pc, "assertion failed: %s", expression);
+}
+
+MZ__HOOK(void, __wrap___assert, const char *expression, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    mz__assertion(mz__caller.pc, "assertion failed: %s", expression);
+}
+
+MZ__HOOK(void, __wrap___stack_chk_fail, void)
+{
+    mz__fail(MZ_FAIL_MEMORY, mz__caller.pc, "the stack of thread %u was overwritten", mz__me());
+}

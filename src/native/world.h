@@ -1,0 +1,305 @@
+/* The world of a program under test: its memory, its threads, what each of them is about to do.
+ *
+ * The compiler's hooks and the functions that stand in for the C library's have no argument to find their
+ * context by, so this one is global: the runtime inside a checked program is the exception to the rule that
+ * there is no global state. Names with mz__ stay inside src/native.
+ *
+ * One execution is one run of all fibers. A fiber runs until its next *operation on shared state*, describes it
+ * (mz__announce), and switches to the scheduler; when it is resumed, the operation happens, and local work
+ * follows up to the next one. Everything that changes is on the trail (trail.h). */
+#ifndef MZ_NATIVE_WORLD_H
+#define MZ_NATIVE_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine.h"
+#include "native/fiber.h"
+#include "native/symbols.h"
+#include "native/trail.h"
+
+enum {
+    MZ__MOST_ACCESSES = 16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
+    MZ__MOST_VISITS = 64,
+    MZ__MOST_READS = 64,
+};
+
+/* ---- memory (memory.c) ------------------------------------------------------------------------------ */
+
+/* Every thread has one slot of address space for its heap and one for its stack and thread-local variables:
+ * addresses depend on the thread alone. */
+#define MZ__ARENA UINT64_C(0x200000000000)
+#define MZ__HEAP_BYTES (UINT64_C(1) << 32)
+#define MZ__STACK_BYTES (UINT64_C(1) << 24)
+#define MZ__HEAPS (MZ_MAX_THREADS * MZ__HEAP_BYTES)
+#define MZ__ARENA_BYTES (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
+
+/* Who touched an 8-byte word, exact to the byte: at most two entries here, more in a chain. An entry is an
+ * epoch (thread and its clock), the bytes, and how. */
+typedef struct mz__shadow {
+    uint32_t epoch[2];
+    uint8_t bytes[2];
+    uint8_t how[2]; /* MZ__ENTRY_… */
+    uint32_t more;  /* index of a further one in the chain, 0: none; MZ__WORD_IS_EVENT may be added */
+} mz__shadow;
+
+enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
+#define MZ__WORD_IS_EVENT 0x80000000u /* plain accesses to this word are operations on shared state */
+
+typedef struct mz__memory {
+    mz__shadow *arena_shadow;
+    uint8_t *heap_valid; /* per 8 bytes of the heaps: how many of them exist */
+    uintptr_t image, image_end; /* the program's writable segments … */
+    mz__shadow *image_shadow;
+    uintptr_t code, code_end;     /* … and everything that was loaded with them */
+    char *image_copy;
+    const void *tls_image; /* of the thread-local variables: initial values */
+    size_t tls_image_bytes, tls_bytes, tls_align;
+    struct {
+        uintptr_t begin, end;
+    } libraries[64]; /* data of the C library and its friends: not followed, but there */
+    size_t library_count;
+} mz__memory;
+
+void mz__memory_create(void);
+/* For an address in the program's own memory; NULL for any other. */
+static inline mz__shadow *mz__shadow_of(uintptr_t address);
+/* Check [address, address + size) for this access; reports and does not return if it is not there. */
+void mz__check_memory(const volatile void *address, size_t size, bool writes, uintptr_t pc);
+/* Not the program's own memory: known all the same? */
+bool mz__is_library(uintptr_t address, size_t size);
+uintptr_t mz__stack_top(uint32_t thread);
+uintptr_t mz__tls_block(uint32_t thread);
+
+void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
+void mz__heap_free(void *block, uintptr_t pc);
+size_t mz__heap_size(const void *block);
+/* The block that contains the address or ends just before it; false if there is none. */
+typedef struct mz__block {
+    uintptr_t start;
+    size_t size;
+    uintptr_t allocated_by, freed_by; /* code addresses; 0: not freed */
+    uint32_t thread, number;
+} mz__block;
+bool mz__heap_find(uintptr_t address, mz__block *block);
+
+/* ---- locations (cells.c) ---------------------------------------------------------------------------- */
+
+/* What the algorithms call a location: some bytes that are always accessed together, or a synchronisation
+ * object. Cells are found as the program touches them and are kept from one execution to the next. */
+typedef struct mz__cell {
+    uintptr_t address;
+    uint32_t size;  /* 0: replaced by single bytes */
+    uint32_t owner; /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
+    bool object;    /* a synchronisation object */
+} mz__cell;
+
+enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1 };
+
+/* The cells of these bytes into cells[]; returns how many. */
+uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
+
+/* ---- happens-before of the program itself (order.c) --------------------------------------------------- */
+
+typedef struct mz__clock {
+    uint32_t of[MZ_MAX_THREADS];
+} mz__clock;
+
+/* ---- threads ------------------------------------------------------------------------------------------ */
+
+typedef enum mz__guard {
+    MZ__FREE,         /* the operation can always happen */
+    MZ__MUTEX_FREE,   /* object: pthread_mutex_t */
+    MZ__SPIN_FREE,    /* pthread_spinlock_t */
+    MZ__POSITIVE,     /* sem_t */
+    MZ__READABLE,     /* pthread_rwlock_t */
+    MZ__WRITABLE,     /* pthread_rwlock_t */
+    MZ__ONCE_SETTLED, /* pthread_once_t */
+    MZ__CHANGED,      /* the thread spins: one of the values it read has changed */
+    MZ__SECTION,      /* an atomic section whose assumptions may not hold now */
+    MZ__WOKEN,        /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
+} mz__guard;
+
+typedef struct mz__pending {
+    mz_operation_kind kind;
+    mz__guard guard;
+    bool conditional, dynamic;
+    uint32_t access_count;
+    mz_access accesses[MZ__MOST_ACCESSES];
+    uintptr_t address;     /* of the data or the object */
+    uint32_t size;
+    uint32_t joins;   /* MZ_OP_JOIN: which thread */
+    const char *verb; /* for reports: "pthread_mutex_lock", "atomic_load", … */
+} mz__pending;
+
+typedef struct mz__visit {
+    uintptr_t pc;
+    uint64_t state; /* hash of registers and stack */
+    uint32_t first_read;
+} mz__visit;
+
+typedef struct mz__seen {
+    uintptr_t address;
+    uint32_t size;
+    uint32_t cell;
+    uint64_t value[2];
+} mz__seen;
+
+typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
+
+enum { MZ__UNROLL_SLOTS = 256, MZ__MOST_CELLS = 1 << 20 };
+
+typedef struct mz__thread {
+    /* Saved as a whole whenever the thread runs. */
+    void *sp;
+    uint64_t saved_in; /* serial of the step that has saved it */
+    uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
+    mz__life life;
+    mz__pending pending;
+    uint32_t events; /* operations performed */
+    uint32_t cause_count;
+    uint32_t visit_count, read_count;
+    uint32_t spins_from; /* guard MZ__CHANGED: the reads from here on */
+    uint32_t children;   /* threads created */
+    uint32_t allocations;
+    uint64_t heap_used;
+    int errno_value;
+    uint32_t section; /* depth of atomic sections */
+    uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    bool detached, joined;
+    uintptr_t waits_for;  /* condition variable, barrier */
+    uintptr_t relocks;    /* mutex to take again after waiting */
+    void *result;
+    void *(*start)(void *);
+    void *argument;
+    uintptr_t created_by;
+    uint64_t random_state;
+    uint32_t virtual_time;
+
+    /* Saved piece by piece. */
+    mz_cause causes[MZ_MAX_THREADS];
+    mz__visit visits[MZ__MOST_VISITS];
+    mz__seen reads[MZ__MOST_READS];
+    struct {
+        uintptr_t pc;
+        uint32_t count;
+    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
+    mz__clock clock;   /* happens-before of the program */
+    mz__clock fenced;  /* … as of its last release fence */
+    mz__clock unfenced; /* what relaxed loads have seen: acquired by the next acquire fence */
+    mz_access *section_accesses; /* of the atomic section that is pending: what it would touch */
+    uint32_t section_access_count;
+    size_t section_access_capacity;
+} mz__thread;
+
+#define MZ__THREAD_HOT offsetof(mz__thread, causes)
+
+/* What else a step changes, small enough to be saved as a whole. */
+typedef struct mz__state {
+    mz_status status;
+    mz_threads guarded; /* threads whose pending operation may have to wait */
+    uint32_t thread_count; /* numbers used so far: some of the lower ones may belong to threads not yet born */
+    uint32_t chain_used; /* shadow entries */
+    uint32_t exit_handlers;
+    int exit_status;
+} mz__state;
+
+typedef struct mz__world {
+    mz_machine base; /* first: what the algorithms see */
+    mz__memory memory;
+    mz__state state;
+    mz__thread *threads;
+    mz__thread *current; /* NULL: the checker itself runs */
+    void *scheduler_sp;
+    mz_choices *choices;
+
+    size_t *marks; /* [steps]: length of the trail before each step since the reset */
+    size_t steps, mark_capacity;
+    uint32_t woken[4 * MZ_MAX_THREADS]; /* threads that go on in this step, beside the one that was chosen */
+    uint32_t woken_count;
+    mz_operation executed;
+    mz_access executed_accesses[MZ__MOST_ACCESSES];
+    mz_cause executed_causes[MZ_MAX_THREADS];
+
+    /* A thread's number depends on how it came about alone (the i-th child of thread p), not on the order in
+     * which threads happen to be created. */
+    struct {
+        uint32_t parent, child;
+    } births[MZ_MAX_THREADS];
+    uint32_t birth_count;
+
+    mz__cell *cells;
+    size_t cell_count, cell_capacity;
+    uint32_t *cell_table; /* by address, open addressing; 0: free */
+    size_t cell_table_size;
+    mz__shadow *chain;      /* further shadow entries */
+    mz__clock *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
+    uintptr_t *event_words; /* racy words, if races are no errors */
+    size_t event_word_count, event_word_capacity;
+
+    bool in_operation; /* the running fiber performs an operation that was scheduled */
+    bool gave_up, was_pruned;
+    bool learned;
+    uint32_t private_operations; /* in this step */
+    mz_access *footprint; /* of the atomic section that runs */
+    size_t footprint_count, footprint_capacity;
+    bool section_blocked;
+
+    bool trying;       /* an atomic section is run only to see what it would touch */
+    bool exploring;    /* not the first, exploratory runs: new knowledge means beginning again */
+    bool report_exit;  /* so is a status other than 0 */
+    bool report_races; /* races are errors; otherwise what races becomes an event */
+    bool join_at_exit; /* --main-exit=join */
+    bool all_shared;   /* every cell is */
+    uint32_t unroll;   /* 0: no limit */
+    bool unrolled;     /* the limit was reached somewhere */
+    bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
+    uint32_t lessons; /* how often the search has begun */
+    int64_t nondet_low, nondet_high;
+    volatile uint64_t pulse; /* changes whenever the scheduler runs: for the watchdog */
+    bool narrating;    /* keep the output of the program */
+    mz_text output;
+
+    /* Looking for the earlier access of a data race. */
+    uintptr_t watch_address;
+    uint32_t watch_thread, watch_epoch;
+    uint8_t watch_bytes;
+    mz_text watch_found;
+    mz_position watch_position;
+
+    mz_symbols *symbols;
+    void *library;
+    int (*main)(int, char **, char **);
+    uintptr_t main_pc;
+    uint64_t initial_heap; /* what constructors and argv take of the heap of thread 0 */
+    int argument_count;
+    char **arguments;
+    struct {
+        uintptr_t begin, end;
+    } *atomic_functions; /* called __VERIFIER_atomic_… */
+    size_t atomic_function_count;
+    void (*exit_handlers[32])(void);
+} mz__world;
+
+extern mz__world mz__w;
+
+/* A word about the fiber that runs now. */
+static inline uint32_t mz__me(void)
+{
+    return (uint32_t)(mz__w.current - mz__w.threads);
+}
+
+static inline mz__shadow *mz__shadow_of(uintptr_t address)
+{
+    if (address - MZ__ARENA < MZ__ARENA_BYTES)
+        return mz__w.memory.arena_shadow + ((address - MZ__ARENA) >> 3);
+    if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
+        return mz__w.memory.image_shadow + ((address - mz__w.memory.image) >> 3);
+    return NULL;
+}
+
+void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+void mz__position_of(uintptr_t pc, mz_position *position);
+
+#endif

@@ -1,0 +1,5 @@
+// Nothing happens.
+// expect: safe traces=1 full=yes
+int main(void) {
+  return 0;
+}

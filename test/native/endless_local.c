@@ -1,0 +1,16 @@
+// A loop without end that touches nothing of the others: the checker comes back nevertheless.
+// expect: incomplete endless
+#include <pthread.h>
+
+static void *worker(void *arg) {
+  volatile unsigned n = 0;
+  for (;;)
+    n = n + 1;
+  return arg;
+}
+
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, worker, NULL);
+  pthread_join(t, NULL);
+}

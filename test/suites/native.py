@@ -1,0 +1,169 @@
+"""The C programs of test/native and bench/c: what to expect stands inside each of them, in comment lines as in model.py.
+
+    // expect: safe traces=6 full=yes        verified; 6 traces by every algorithm; run `full`, too (which counts otherwise)
+    // expect: unsafe assertion 12           one error: its kind and its line
+    // expect: unsafe data-race 12|18        the line may be either; several kinds may be given in the same way, * is any line
+    // expect: unsafe lock 9 or deadlock *   the one or the other, whichever an algorithm comes to first
+    // expect: incomplete TEXT               not finished, and the reason contains TEXT
+    // expect: error 3 TEXT                  does not compile: a message for line 3 that contains TEXT
+    // args: -DN=3 --all-errors -- one two   options, and the program's own arguments, for the expectations that follow
+
+Every expectation is one test and one command: the program is compiled once and checked by each of ALGORITHMS. The numbers
+after `safe` or `unsafe` are those of model.py: traces, pruned, found, switches."""
+
+import concurrent.futures
+import glob
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+
+import model
+
+ALGORITHMS = ["source", "dpor", "optimal"]
+SECONDS = 20
+AT_ONCE = 2
+
+
+class Expectation(model.Expectation):
+    """As for models, but an error's place may be left open: `choices` holds lists of (kinds, lines), one list has to fit."""
+
+    algorithms = ALGORITHMS
+
+    def parse_result(self, words):
+        self.choices = [[]]
+        pattern = []
+        for word in words:
+            key, equals, value = word.partition("=")
+            if word == "full=yes":
+                self.algorithms = [*ALGORITHMS, "full"]
+            elif equals:
+                if key not in {"traces", "pruned", "found", "switches"}:
+                    raise ValueError(f"'{word}' is not known")
+                self.numbers[key] = int(value)
+            elif word == "or":
+                self.choices.append([])
+            else:
+                pattern.append(word)
+                if len(pattern) == 2:
+                    self.choices[-1].append((pattern[0].split("|"), self.lines(pattern[1])))
+                    pattern = []
+        if pattern or any((self.verdict == "unsafe") != bool(choice) for choice in self.choices):
+            raise ValueError("after 'unsafe' there must be kind and line of each error")
+
+    @staticmethod
+    def lines(word):
+        return None if word == "*" else [int(line) for line in word.split("|")]
+
+    def fits(self, errors):
+        """Is there a choice whose patterns can be paired with the errors, one each?"""
+        def pairs(choice, order):
+            return all(error["kind"] in kinds and (lines is None or error["line"] in lines)
+                       for (kinds, lines), error in zip(choice, order))
+        return any(pairs(choice, order) for choice in self.choices if len(choice) == len(errors)
+                   for order in itertools.permutations(errors))
+
+
+def expectations(path):
+    arguments = ""
+    with open(path, encoding="utf-8") as program:
+        for line in program:
+            match = re.match(r"// (args|expect):(.*)$", line)
+            if match and match[1] == "args":
+                arguments = match[2]
+            elif match:
+                yield Expectation(arguments, match[2])
+
+
+def run(command):
+    """Exit code, stdout, stderr; None if it did not end. Counterexamples go to a directory that is thrown away."""
+    with tempfile.TemporaryDirectory() as scratch:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   cwd=scratch, start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return None
+    return process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+
+def compare_error(expected, path, out, err):
+    place = expected.place if ":" in expected.place else expected.place + r":\d+"
+    message = rf"^{re.escape(path)}:{place}: (fatal )?error: .*{re.escape(expected.message)}"
+    if out:
+        yield f"standard output should be empty: {out}"
+    if not re.search(message, err, re.M):
+        yield f"expected: {path}:{expected.place}: error: …{expected.message}…\ngot:      {err}"
+
+
+def compare_result(expected, algorithm, result):
+    if result["verdict"] != expected.verdict:
+        yield f"verdict: expected {expected.verdict}, got {result['verdict']} {result['reason']}"
+    if expected.verdict == "incomplete":
+        if expected.message not in result["reason"]:
+            yield f"reason: expected …{expected.message}…, got {result['reason']}"
+        return
+    if expected.verdict == "safe" and result["reason"]:
+        yield f"reason: expected none, got {result['reason']}"
+    if not expected.fits(result["errors"]):
+        got = ", ".join(f"{error['kind']} {error['line']}: {error['message']}" for error in result["errors"])
+        yield f"errors: expected {expected.text}, got {got or 'none'}"
+    yield from model.compare_numbers(expected, algorithm, result)
+
+
+def compare_results(expected, out):
+    results = json.loads(out)
+    names = [result["algorithm"] for result in results]
+    if names != expected.algorithms:
+        yield f"expected the results of {expected.algorithms}, got those of {names}"
+    for result in results:
+        for problem in compare_result(expected, result["algorithm"], result):
+            yield f"{result['algorithm']}: {problem}"
+
+
+def check(build, path, expected):
+    options, own = list(expected.arguments), []
+    if "--" in options:
+        options, own = options[:options.index("--")], options[options.index("--"):]
+    path = os.path.abspath(path)
+    # --sleep: what dpor repeats without sleep sets grows too fast for some of the programs
+    command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "-a", ",".join(expected.algorithms),
+               "--sleep", *options, path, *own]
+    ended = run(command)
+    if ended is None:
+        return f"{' '.join(command)}\nstill running after {SECONDS} s"
+    code, out, err = ended
+    problems = []
+    if code != model.EXIT_CODES[expected.verdict]:
+        problems.append(f"exit code: expected {model.EXIT_CODES[expected.verdict]}, got {code}\n{err}")
+    elif expected.verdict == "error":
+        problems += compare_error(expected, path, out, err)
+    else:
+        try:
+            problems += compare_results(expected, out)
+        except (ValueError, KeyError, TypeError, AttributeError) as trouble:
+            problems.append(f"the JSON is not as it should be: {trouble!r}\n{out}")
+    return "\n".join([" ".join(command), *problems]) if problems else None
+
+
+def tests(build):
+    todo = []
+    for path in sorted(glob.glob("test/native/*.c")) + sorted(glob.glob("bench/c/*.c")):
+        name = os.path.basename(path)
+        try:
+            wanted = list(expectations(path))
+        except ValueError as trouble:
+            yield name, f"{path}: {trouble}"
+            continue
+        if not wanted:
+            yield name, f"{path} has no '// expect:' line"
+        todo += [(f"{name} {' '.join(expected.arguments)} {expected.text}", path, expected) for expected in wanted]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        problems = pool.map(lambda test: check(build, *test[1:]), todo)
+        for (name, _, _), problem in zip(todo, problems):
+            yield name, problem

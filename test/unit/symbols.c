@@ -1,0 +1,772 @@
+/* Programs are compiled here and loaded, and carry what is expected of them: a table of their own
+ * expressions with addresses and sizes. */
+#define _GNU_SOURCE
+#include "native/symbols.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "support.h"
+
+/* What the tested programs and the test agree on. */
+typedef struct sample {
+    const char *name;
+    const void *address;
+    unsigned long size;
+    int kind; /* one of KINDS */
+} sample;
+
+typedef void visitor(const void *address, unsigned long size);
+
+static const char KINDS[] = "?subcpf"; /* in the order of mz_value_kind */
+
+static const char prelude[] =
+    "typedef struct sample { const char *name; const void *address; unsigned long size; int kind; } sample;\n"
+    "typedef void visitor(const void *address, unsigned long size);\n"
+    "#define SAMPLE(e, kind) {#e, (const void *)&(e), sizeof(e), kind}\n"
+    "#define PART(name, e, offset, size, kind) {name, (const char *)&(e) + offset, size, kind}\n";
+
+static const char c_program[] =
+    "#include <pthread.h>\n"
+    "#include <stdint.h>\n"
+    "struct slot { int value; double weight; char tag[4]; };\n"
+    "typedef struct slot slot_type;\n"
+    "typedef const volatile long odd;\n"
+    "enum color { RED, GREEN };\n"
+    "enum sign { MINUS = -1, PLUS = 1 };\n"
+    "struct queue {\n"
+    "    int head;\n"
+    "    slot_type slots[4];\n"
+    "    struct slot *next;\n"
+    "    pthread_mutex_t lock;\n"
+    "    union { uint64_t wide; float real; int whole; struct { short low, high; }; };\n"
+    "};\n"
+    "struct bits { unsigned a : 1, b : 3; unsigned c : 28; unsigned alone : 5; unsigned plain; };\n"
+    "struct flexible { int count; short items[]; };\n"
+    "struct padded { char c; long l; };\n"
+    "struct unknown;\n"
+    "int balance = 7;\n"
+    "static _Atomic int hits;\n"
+    "static struct queue queue;\n"
+    "int matrix[2][3], large[200];\n"
+    "struct { struct { int cells[2][2]; } rows[3]; } nested;\n"
+    "odd qualified = 3;\n"
+    "uint8_t small; int8_t negative; char letter; _Bool ready;\n"
+    "float real; double precise; long double long_real;\n"
+    "void *anything; struct unknown *incomplete; int (*callback)(void); const char *const text = \"x\";\n"
+    "enum color color; enum sign sign;\n"
+    "struct padded padded;\n"
+    "struct bits bits;\n"
+    "struct flexible flexible = {3, {1, 2, 3}};\n"
+    "_Thread_local int mine[3] = {1, 2, 3};\n"
+    "static _Thread_local struct slot own = {1, 2, \"ab\"};\n"
+    "static struct { int first; int second; } split;\n"
+    "const sample samples[] = {\n"
+    "    SAMPLE(balance, 's'), SAMPLE(hits, 's'), SAMPLE(queue, '?'), SAMPLE(queue.head, 's'),\n"
+    "    SAMPLE(queue.slots, '?'), SAMPLE(queue.slots[2], '?'), SAMPLE(queue.slots[2].value, 's'),\n"
+    "    SAMPLE(queue.slots[3].weight, 'f'), SAMPLE(queue.slots[0].tag, '?'),\n"
+    "    SAMPLE(queue.slots[1].tag[3], 'c'), SAMPLE(queue.next, 'p'), SAMPLE(queue.lock, '?'),\n"
+    "    SAMPLE(queue.wide, 'u'), SAMPLE(queue.real, 'f'), SAMPLE(queue.low, 's'), SAMPLE(queue.high, 's'),\n"
+    "    SAMPLE(matrix, '?'), SAMPLE(matrix[1], '?'), SAMPLE(matrix[1][2], 's'), SAMPLE(large[199], 's'),\n"
+    "    SAMPLE(nested.rows[2].cells[1][0], 's'), SAMPLE(nested.rows[1].cells[1], '?'),\n"
+    "    SAMPLE(qualified, 's'), SAMPLE(small, 'u'), SAMPLE(negative, 's'), SAMPLE(letter, 'c'),\n"
+    "    SAMPLE(ready, 'b'), SAMPLE(real, 'f'), SAMPLE(precise, 'f'), SAMPLE(long_real, 'f'),\n"
+    "    SAMPLE(anything, 'p'), SAMPLE(incomplete, 'p'), SAMPLE(callback, 'p'), SAMPLE(text, 'p'),\n"
+    "    SAMPLE(color, 'u'), SAMPLE(sign, 's'), SAMPLE(padded, '?'), SAMPLE(padded.l, 's'),\n"
+    "    SAMPLE(flexible.count, 's'), SAMPLE(flexible.items[0], 's'), SAMPLE(flexible.items[2], 's'),\n"
+    "    SAMPLE(bits.plain, 'u'),\n"
+    "    PART(\"bits.a..c\", bits, 0, 4, '?'), PART(\"bits.a..c\", bits, 0, 1, '?'),\n"
+    "    PART(\"bits.c\", bits, 2, 1, '?'), PART(\"bits.alone\", bits, 4, 1, '?'),\n"
+    "    PART(\"padded+3\", padded, 3, 1, '?'), PART(\"queue.slots[1]+4\", queue.slots[1], 4, 4, '?'),\n"
+    "    PART(\"balance\", balance, 0, 2, '?'), PART(\"balance+2\", balance, 2, 2, '?'),\n"
+    "    PART(\"balance+3\", balance, 3, 4, '?'), PART(\"matrix[0][1]\", matrix[0][1], 0, 8, '?'),\n"
+    "    PART(\"matrix[1]+4\", matrix[1], 4, 100, '?') , PART(\"queue.lock+8\", queue.lock, 8, 4, 's'),\n"
+    "    PART(\"queue.head\", queue, 0, 0, 's'), PART(\"queue.slots[1].weight\", queue.slots[1].weight, 0, "
+    "0, 'f'),\n"
+    "    PART(\"padded+3\", padded, 3, 0, '?'),\n"
+    "    {0, 0, 0, 0}};\n"
+    "const void *thread_samples(int index, const char **name, unsigned long *size)\n"
+    "{\n"
+    "    *size = sizeof(int);\n"
+    "    switch (index) {\n"
+    "    case 0: *name = \"mine[2]\"; return &mine[2];\n"
+    "    case 1: *name = \"own.value\"; return &own.value;\n"
+    "    case 2: *name = \"own.tag[1]\"; *size = 1; return &own.tag[1];\n"
+    "    default: *name = \"mine\"; *size = sizeof mine; return mine;\n"
+    "    }\n"
+    "}\n"
+    "const void *counter(int inner)\n"
+    "{\n"
+    "    static int count;\n"
+    "    if (inner) {\n"
+    "        static struct padded in_block;\n"
+    "        return &in_block.l;\n"
+    "    }\n"
+    "    return &count;\n"
+    "}\n"
+    "void use_split(int amount)\n"
+    "{\n"
+    "    split.first += amount;\n"
+    "    split.second ^= amount;\n"
+    "}\n"
+    "int split_sum(void)\n"
+    "{\n"
+    "    return split.first + split.second;\n"
+    "}\n"
+    "static inline __attribute__((always_inline)) void deposit(visitor *visit, int amount)\n"
+    "{\n"
+    "    int inside = amount;\n"
+    "    visit(&inside, sizeof inside); /* in deposit */\n"
+    "    balance += inside;\n"
+    "}\n"
+    "__attribute__((noinline)) int worker(visitor *visit, int amount)\n"
+    "{\n"
+    "    struct slot here[2] = {{amount, 1, {0}}};\n"
+    "    visit(&here[1].weight, sizeof here[1].weight); /* in worker */\n"
+    "    for (int i = 0; i < 1; i++) {\n"
+    "        int amount = balance + i;\n"
+    "        visit(&amount, sizeof amount); /* in block */\n"
+    "        here[0].value += amount;\n"
+    "    }\n"
+    "    deposit(visit, here[0].value);\n"
+    "    return here[0].value + 1;\n"
+    "}\n"
+    "__attribute__((noinline)) void no_way_back(visitor *visit)\n"
+    "{\n"
+    "    long last = 1;\n"
+    "    visit(&last, sizeof last); /* in no_way_back */\n"
+    "    __builtin_unreachable();\n"
+    "}\n"
+    "int start(visitor *visit)\n"
+    "{\n"
+    "    int result = worker(visit, 3); /* in start */\n"
+    "    visit(&result, sizeof result);\n"
+    "    return result;\n"
+    "}\n";
+
+/* Enough of the runtime for what -fsanitize=thread adds to the program above. */
+static const char thread_sanitizer_stubs[] =
+    "void __tsan_init(void) {}\n"
+    "void __tsan_func_entry(void *a) { (void)a; }\n"
+    "void __tsan_func_exit(void) {}\n"
+    "#define ACCESS(name) void __tsan_##name(void *a) { (void)a; }\n"
+    "ACCESS(read1) ACCESS(read2) ACCESS(read4) ACCESS(read8) ACCESS(read16)\n"
+    "ACCESS(write1) ACCESS(write2) ACCESS(write4) ACCESS(write8) ACCESS(write16)\n"
+    "void __tsan_read_range(void *a, unsigned long n) { (void)a, (void)n; }\n"
+    "void __tsan_write_range(void *a, unsigned long n) { (void)a, (void)n; }\n"
+    "void *__tsan_memset(void *a, int b, unsigned long n)\n"
+    "{ for (volatile char *c = a; n--; c++) *c = (char)b; return a; }\n";
+
+static const char cpp_program[] =
+    "#include <atomic>\n"
+    "struct Root { int id; virtual ~Root() {} };\n"
+    "struct Base : Root { long total; };\n"
+    "struct Other { short tag; };\n"
+    "namespace bank {\n"
+    "    struct Account : Base, Other {\n"
+    "        double amount; std::atomic<bool> open; static int opened;\n"
+    "        int *deposit(visitor *visit);\n"
+    "    };\n"
+    "    int Account::opened = 1;\n"
+    "    int *Account::deposit(visitor *visit)\n"
+    "    {\n"
+    "        static int deposits;\n"
+    "        visit(&deposits, sizeof deposits); // in deposit\n"
+    "        return &deposits;\n"
+    "    }\n"
+    "    Account account;\n"
+    "    namespace { int hidden = 2; }\n"
+    "    inline namespace v1 { int versioned = 3; }\n"
+    "}\n"
+    "std::atomic<int> counter;\n"
+    "template <class T> struct Box { T value; };\n"
+    "Box<unsigned> box;\n"
+    "struct Counted { static int all; int own; } counted;\n"
+    "enum class Small : signed char { A } choice;\n"
+    "decltype(nullptr) nothing;\n"
+    "extern \"C\" { extern const sample samples[];\n"
+    "const sample samples[] = {\n"
+    "    SAMPLE(bank::account, '?'), SAMPLE(bank::account.id, 's'), SAMPLE(bank::account.total, 's'),\n"
+    "    SAMPLE(bank::account.tag, 's'), SAMPLE(bank::account.amount, 'f'),\n"
+    "    SAMPLE(bank::account.open, 'b'), SAMPLE(bank::Account::opened, 's'), SAMPLE(bank::hidden, 's'),\n"
+    "    SAMPLE(bank::versioned, 's'), SAMPLE(counter, 's'), SAMPLE(box.value, 'u'), SAMPLE(choice, 's'),\n"
+    "    SAMPLE(counted.own, 's'), SAMPLE(nothing, 'p'), {0, 0, 0, 0}};\n"
+    "int *deposit(visitor *visit) { return bank::account.deposit(visit); }\n"
+    "}\n";
+
+/* ---- Compiling and loading ---- */
+
+static char directory[4096];
+
+/* The command runs in the directory; its errors are the test's output. */
+static bool shell(const char *command)
+{
+    mz_text line = {0};
+    mz_text_add(&line, "cd '%s' && %s", directory, command);
+    fflush(NULL);
+    int status = system(mz_text_string(&line));
+    mz_text_release(&line);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[sizeof directory + 64];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *first, const char *second)
+{
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fprintf(file, "%s%s", first, second);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int make_directory(void **state)
+{
+    (void)state;
+    const char *parent = getenv("TMPDIR");
+    snprintf(directory, sizeof directory, "%s/mazurka-symbols-XXXXXX", parent ? parent : P_tmpdir);
+    if (!mkdtemp(directory))
+        return -1;
+    write_file("bank.c", prelude, c_program);
+    write_file("stubs.c", "", thread_sanitizer_stubs);
+    write_file("bank.cpp", prelude, cpp_program);
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    (void)state;
+    return shell("rm -f bank.c stubs.c bank.cpp *.so *.o junk && rmdir \"$PWD\"") ? 0 : -1;
+}
+
+/* A shared object that is loaded, and its symbols. */
+typedef struct subject {
+    void *handle;
+    struct link_map *map;
+    mz_symbols *symbols;
+} subject;
+
+/* Under a name of its own, because the loader would give us one that it knows. Deleted at once: the symbols
+ * need the file no longer. */
+static subject load(void)
+{
+    static int number;
+    char name[32];
+    subject s;
+    snprintf(name, sizeof name, "test-%d.so", number++);
+    char *path = mz_copy_string(path_of(name));
+    assert_int_equal(rename(path_of("test.so"), path), 0);
+    s.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!s.handle)
+        fail_msg("%s", dlerror());
+    assert_int_equal(dlinfo(s.handle, RTLD_DI_LINKMAP, &s.map), 0);
+    s.symbols = mz_symbols_open(path, s.map->l_addr);
+    assert_int_equal(unlink(path), 0);
+    mz_release(path);
+    return s;
+}
+
+static void unload(subject *s)
+{
+    mz_symbols_close(s->symbols);
+    assert_int_equal(dlclose(s->handle), 0);
+}
+
+static void *address_in(const subject *s, const char *name)
+{
+    void *address = dlsym(s->handle, name);
+    if (!address)
+        fail_msg("no %s", name);
+    return address;
+}
+
+static const char *data_name(const subject *s, const void *address, size_t size, char *kind)
+{
+    static char name[200];
+    mz_text out = {0};
+    mz_value_kind found = MZ_VALUE_FLOAT;
+    bool known = mz_symbols_data(s->symbols, (uintptr_t)address, size, &out, &found);
+    snprintf(name, sizeof name, "%s", mz_text_string(&out));
+    mz_text_release(&out);
+    *kind = KINDS[found];
+    return known ? name : NULL;
+}
+
+static void expect_data(const subject *s, const void *address, size_t size, const char *name, int kind)
+{
+    char found_kind;
+    const char *found = data_name(s, address, size, &found_kind);
+    if (!found || strcmp(found, name) != 0 || found_kind != kind)
+        fail_msg("%s (%c) is called %s (%c)", name, kind, found ? found : "nothing", found_kind);
+}
+
+/* ---- Without debug information ---- */
+
+static void expect_nothing_outside(const subject *s)
+{
+    const uintptr_t addresses[] = {
+        0, 1, s->map->l_addr - 1, s->map->l_addr, (uintptr_t)&addresses, (uintptr_t)&directory, UINTPTR_MAX};
+    for (size_t i = 0; i < LENGTH(addresses); i++) {
+        mz_text out = {0};
+        mz_code_place place;
+        mz_value_kind kind = MZ_VALUE_FLOAT;
+        mz_frame frame = {.pc = addresses[i], .sp = 4096, .fp = 4096, .cfa = 1}, caller;
+        mz_text_add(&out, "as before");
+        assert_false(mz_symbols_data(s->symbols, addresses[i], 4, &out, &kind));
+        assert_int_equal(kind, MZ_VALUE_UNKNOWN);
+        assert_false(mz_symbols_code(s->symbols, addresses[i], &place));
+        assert_false(mz_symbols_local(s->symbols, addresses[i], 64, 64, 0, 4, &out, &kind));
+        assert_false(mz_symbols_frame(s->symbols, &frame));
+        assert_int_equal(frame.cfa, 0);
+        assert_false(mz_symbols_caller(s->symbols, &frame, &caller));
+        assert_string_equal(mz_text_string(&out), "as before");
+        mz_text_release(&out);
+    }
+}
+
+static void expect_only_symbols(const subject *s, bool local_symbols)
+{
+    char kind;
+    mz_code_place place;
+    uintptr_t worker = (uintptr_t)address_in(s, "worker");
+    expect_data(s, address_in(s, "balance"), 4, "balance", '?');
+    expect_data(s, (char *)address_in(s, "matrix") + 20, 4, "matrix+20", '?');
+    assert_true(mz_symbols_code(s->symbols, worker, &place));
+    assert_string_equal(place.function, "worker");
+    assert_true(mz_symbols_code(s->symbols, worker + 9, &place));
+    assert_string_equal(place.function, "worker+9");
+    assert_null(place.file);
+    assert_int_equal(place.line, 0);
+    const void *(*counter)(int) = (const void *(*)(int))address_in(s, "counter");
+    const char *name = data_name(s, counter(0), 4, &kind);
+    if (local_symbols)
+        assert_contains(name, "count"); /* compilers add to it */
+    else
+        assert_null(name);
+}
+
+#ifdef MZ_HAVE_LIBDW
+
+/* ---- What a visitor sees ---- */
+
+/* The line of a source that contains a text. */
+static uint32_t line_of(const char *source, const char *text)
+{
+    const char *at = strstr(source, text);
+    uint32_t line = 1;
+    assert_non_null(at);
+    for (const char *c = prelude; *c; c++)
+        line += *c == '\n';
+    for (const char *c = source; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+#define MAX_VISITS 8
+
+typedef struct visit_record {
+    mz_code_place place;
+    char local[100];
+    mz_value_kind kind;
+    bool in_frame; /* the address lies between the stack pointer and the CFA */
+    char callers[200];
+} visit_record;
+
+static subject *visited;
+static visit_record visits[MAX_VISITS];
+static size_t visit_count;
+static bool leaving; /* do not return to the program */
+static jmp_buf way_out;
+
+static void list_callers(mz_frame frame, char *out, size_t size)
+{
+    mz_frame caller;
+    mz_code_place place;
+    out[0] = '\0';
+    while (mz_symbols_caller(visited->symbols, &frame, &caller)) {
+        size_t length = strlen(out);
+        bool known = mz_symbols_code(visited->symbols, caller.pc - 1, &place);
+        snprintf(out + length, size - length, "%s:%u%s ", known ? place.function : "outside",
+                 known ? place.line : 0, caller.cfa ? "" : "!");
+        frame = caller;
+    }
+}
+
+/* Called by the program. Its stack pointer after the call is our CFA; its frame pointer is what we saved. */
+__attribute__((noinline)) static void record(const void *address, unsigned long size)
+{
+    mz_frame frame = {.pc = (uintptr_t)__builtin_return_address(0),
+                      .sp = (uintptr_t)__builtin_dwarf_cfa(),
+                      .fp = *(uintptr_t *)__builtin_frame_address(0)};
+    visit_record *v = &visits[visit_count++ % MAX_VISITS];
+    mz_text local = {0};
+    mz_symbols_code(visited->symbols, frame.pc - 1, &v->place);
+    bool framed = mz_symbols_frame(visited->symbols, &frame);
+    v->in_frame = framed && frame.sp <= (uintptr_t)address && (uintptr_t)address < frame.cfa;
+    mz_symbols_local(visited->symbols, frame.pc - 1, frame.cfa, frame.fp, (uintptr_t)address, size, &local,
+                     &v->kind);
+    snprintf(v->local, sizeof v->local, "%s", mz_text_string(&local));
+    mz_text_release(&local);
+    list_callers(frame, v->callers, sizeof v->callers);
+    if (leaving)
+        longjmp(way_out, 1);
+}
+
+static void run_visits(subject *s)
+{
+    int (*start)(visitor *) = (int (*)(visitor *))address_in(s, "start");
+    visited = s;
+    visit_count = 0;
+    memset(visits, 0, sizeof visits);
+    assert_int_equal(start(record), 3 + 7 + 1); /* worker's amount, balance, one */
+    assert_int_equal(visit_count, 4);
+}
+
+/* ---- Tests that every compiler and kind of debug information has to pass ---- */
+
+static void expect_samples(const subject *s)
+{
+    size_t count = 0;
+    for (const sample *one = address_in(s, "samples"); one->name; one++, count++)
+        expect_data(s, one->address, one->size, one->name, one->kind);
+    assert_true(count > 10);
+}
+
+static void expect_statics(const subject *s)
+{
+    const void *(*counter)(int) = (const void *(*)(int))address_in(s, "counter");
+    expect_data(s, counter(0), sizeof(int), "counter::count", 's');
+    expect_data(s, counter(1), sizeof(long), "counter::in_block.l", 's');
+}
+
+/* A compiler may take a static struct apart: so look for its members everywhere. */
+static void expect_somewhere(const subject *s, const char *name)
+{
+    const char *start = (const char *)((uintptr_t)address_in(s, "balance") & ~(uintptr_t)3);
+    char kind;
+    for (ptrdiff_t at = -4096; at < 4096; at += 4) {
+        const char *found = data_name(s, start + at, 4, &kind);
+        if (found && strcmp(found, name) == 0 && kind == 's')
+            return;
+    }
+    fail_msg("no address is called %s", name);
+}
+
+static void expect_thread_locals(const subject *s)
+{
+    const void *(*samples)(int, const char **, unsigned long *) =
+        (const void *(*)(int, const char **, unsigned long *))address_in(s, "thread_samples");
+    const char kinds[] = "ssc?";
+    for (int i = 0; i < 4; i++) {
+        const char *name, *block = NULL;
+        unsigned long size;
+        mz_text out = {0};
+        mz_value_kind kind;
+        const char *address = samples(i, &name, &size);
+        assert_int_equal(dlinfo(s->handle, RTLD_DI_TLS_DATA, &block), 0);
+        assert_true(mz_symbols_thread_local(s->symbols, (size_t)(address - block), size, &out, &kind));
+        assert_string_equal(mz_text_string(&out), name);
+        assert_int_equal(KINDS[kind], kinds[i]);
+        mz_text_clear(&out);
+        assert_false(mz_symbols_thread_local(s->symbols, 100000, 4, &out, &kind));
+        assert_string_equal(mz_text_string(&out), "");
+        mz_text_release(&out);
+    }
+}
+
+static void expect_places(const char *file)
+{
+    const char *functions[] = {"worker", "worker", "deposit"};
+    const char *marks[] = {"/* in worker */", "/* in block */", "/* in deposit */"};
+    for (size_t i = 0; i < LENGTH(functions); i++) {
+        assert_string_equal(visits[i].place.function, functions[i]);
+        assert_string_equal(visits[i].place.file, file);
+        assert_int_equal(visits[i].place.line, line_of(c_program, marks[i]));
+        assert_true(visits[i].place.column > 0);
+    }
+    assert_string_equal(visits[3].place.function, "start");
+}
+
+static void expect_first_line(const subject *s)
+{
+    mz_code_place place;
+    uint32_t line = line_of(c_program, "int start(visitor *visit)");
+    assert_true(mz_symbols_code(s->symbols, (uintptr_t)address_in(s, "start"), &place));
+    assert_in_range(place.line, line, line + 1);
+}
+
+/* The return address may be behind the function, in the next one, or in none. */
+static void expect_the_end_of_a_function(subject *s)
+{
+    void (*no_way_back)(visitor *) = (void (*)(visitor *))address_in(s, "no_way_back");
+    visited = s;
+    visit_count = 0;
+    leaving = true;
+    if (setjmp(way_out) == 0)
+        no_way_back(record);
+    leaving = false;
+    assert_int_equal(visit_count, 1);
+    assert_true(visits[0].in_frame);
+    assert_string_equal(visits[0].place.function, "no_way_back");
+    assert_int_equal(visits[0].place.line, line_of(c_program, "/* in no_way_back */"));
+    assert_string_equal(visits[0].local, "last");
+    assert_string_equal(visits[0].callers, "outside:0! ");
+}
+
+static void expect_locals(void)
+{
+    const char *names[] = {"here[1].weight", "amount", "inside", "result"};
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        assert_string_equal(visits[i].local, names[i]);
+        assert_int_equal(visits[i].kind, i == 0 ? MZ_VALUE_FLOAT : MZ_VALUE_SIGNED);
+    }
+}
+
+/* worker is called by start, start by this test, which is not in the shared object. */
+static void expect_frames(bool lines)
+{
+    char expected[100];
+    uint32_t line = lines ? line_of(c_program, "/* in start */") : 0;
+    for (size_t i = 0; i < visit_count; i++) {
+        bool in_start = i == 3;
+        assert_true(visits[i].in_frame);
+        if (lines) {
+            snprintf(expected, sizeof expected, "start:%u outside:0! ", line);
+            assert_string_equal(visits[i].callers, in_start ? "outside:0! " : expected);
+        } else {
+            assert_contains(visits[i].callers, in_start ? "outside:0! " : "start+");
+        }
+    }
+}
+
+static bool have(const char *compiler)
+{
+    mz_text command = {0};
+    mz_text_add(&command, "command -v %s >/dev/null", compiler);
+    bool found = shell(mz_text_string(&command));
+    mz_text_release(&command);
+    return found;
+}
+
+static void expect_everything(const char *command)
+{
+    if (!shell(command))
+        fail_msg("%s", command);
+    subject s = load();
+    expect_samples(&s);
+    expect_statics(&s);
+    expect_somewhere(&s, "split.second");
+    expect_thread_locals(&s);
+    run_visits(&s);
+    expect_places("bank.c");
+    expect_locals();
+    expect_frames(true);
+    expect_first_line(&s);
+    expect_the_end_of_a_function(&s);
+    expect_nothing_outside(&s);
+    unload(&s);
+}
+
+static void expect_everything_of(const char *compiler)
+{
+    const char *options[] = {
+        "-g -O1", "-g -O1 -fno-omit-frame-pointer", "-gdwarf-4 -O1", "-gdwarf-5 -O1", "-g -O0", "-g -O2"};
+    mz_text command = {0};
+    for (size_t i = 0; i < LENGTH(options); i++) {
+        mz_text_clear(&command);
+        mz_text_add(&command, "%s %s -fPIC -shared -o test.so bank.c", compiler, options[i]);
+        expect_everything(mz_text_string(&command));
+    }
+    mz_text_clear(&command);
+    mz_text_add(&command,
+                "%s -g -O1 -fPIC -fsanitize=thread -c bank.c && %s -O1 -fPIC -c stubs.c && "
+                "%s -shared -o test.so bank.o stubs.o",
+                compiler, compiler, compiler);
+    expect_everything(mz_text_string(&command));
+    mz_text_release(&command);
+}
+
+static void everything_has_a_name(void **state)
+{
+    (void)state;
+    expect_everything_of("cc");
+}
+
+static void everything_has_a_name_with_clang(void **state)
+{
+    (void)state;
+    if (!have("clang"))
+        skip();
+    expect_everything_of("clang");
+}
+
+static void names_of_cpp_have_their_scopes(void **state)
+{
+    (void)state;
+    const char *compilers[] = {"c++", "clang++"};
+    for (size_t i = 0; i < LENGTH(compilers); i++) {
+        mz_text command = {0};
+        if (!have(compilers[i]))
+            continue;
+        mz_text_add(&command, "%s -g -O1 -fPIC -shared -o test.so bank.cpp", compilers[i]);
+        assert_true(shell(mz_text_string(&command)));
+        mz_text_release(&command);
+        subject s = load();
+        expect_samples(&s);
+        int *(*deposit)(visitor *) = (int *(*)(visitor *))address_in(&s, "deposit");
+        visited = &s;
+        visit_count = 0;
+        expect_data(&s, deposit(record), sizeof(int), "bank::Account::deposit::deposits", 's');
+        assert_int_equal(visit_count, 1);
+        assert_string_equal(visits[0].place.function, "bank::Account::deposit");
+        assert_int_equal(visits[0].place.line, line_of(cpp_program, "// in deposit"));
+        unload(&s);
+    }
+}
+
+static void expect_file_name(const char *given, const char *expected)
+{
+    mz_text command = {0};
+    mz_text_add(&command, "cc -g -O1 -fPIC -shared -o test.so '%s'", given);
+    assert_true(shell(mz_text_string(&command)));
+    mz_text_release(&command);
+    subject s = load();
+    run_visits(&s);
+    expect_places(expected);
+    unload(&s);
+}
+
+static void a_file_is_called_what_the_compiler_was_told(void **state)
+{
+    (void)state;
+    mz_text name = {0};
+    mz_text_add(&name, "%s/bank.c", directory);
+    expect_file_name(mz_text_string(&name), mz_text_string(&name));
+    mz_text_clear(&name);
+    mz_text_add(&name, "..%s/bank.c", strrchr(directory, '/'));
+    expect_file_name(mz_text_string(&name), mz_text_string(&name));
+    mz_text_release(&name);
+    expect_file_name("./bank.c", "./bank.c");
+}
+
+static void frames_need_no_debug_information(void **state)
+{
+    (void)state;
+    assert_true(shell("cc -g0 -O1 -fPIC -shared -o test.so bank.c"));
+    subject s = load();
+    run_visits(&s);
+    expect_frames(false);
+    unload(&s);
+}
+#endif
+
+static void without_debug_information_there_are_symbols(void **state)
+{
+    (void)state;
+    assert_true(shell("cc -g0 -O1 -fPIC -shared -o test.so bank.c"));
+    subject s = load();
+    expect_only_symbols(&s, true);
+    expect_nothing_outside(&s);
+    unload(&s);
+}
+
+static void of_a_stripped_object_there_are_its_exports(void **state)
+{
+    (void)state;
+    assert_true(shell("cc -g -O1 -fPIC -shared -s -o test.so bank.c"));
+    subject s = load();
+    expect_only_symbols(&s, false);
+    expect_nothing_outside(&s);
+    unload(&s);
+}
+
+static void places_stay_where_they_are(void **state)
+{
+    (void)state;
+    assert_true(shell("cc -g -O1 -fPIC -shared -o test.so bank.c"));
+    subject s = load();
+    uintptr_t worker = (uintptr_t)address_in(&s, "worker");
+    mz_code_place first, again, other;
+    assert_true(mz_symbols_code(s.symbols, worker + 1, &first));
+    for (uintptr_t i = 32; i-- > 0;) /* downwards: each before those that are known */
+        mz_symbols_code(s.symbols, worker + i, &other);
+    assert_true(mz_symbols_code(s.symbols, worker + 1, &again));
+    assert_ptr_equal(first.function, again.function);
+    assert_int_equal(first.line, again.line);
+    assert_memory_equal(first.function, "worker", 6);
+    unload(&s);
+}
+
+/* Ask about everything there is; what is said does not matter, that nothing breaks does. */
+static void ask_all(const char *path)
+{
+    mz_symbols *symbols = mz_symbols_open(path, 0);
+    assert_non_null(symbols);
+    for (uintptr_t address = 0; address < 0x6000; address += 7) {
+        mz_text out = {0};
+        mz_code_place place;
+        mz_value_kind kind;
+        mz_symbols_code(symbols, address, &place);
+        mz_symbols_data(symbols, address, address % 9, &out, &kind);
+        mz_symbols_thread_local(symbols, address, address % 9, &out, &kind);
+        mz_text_release(&out);
+    }
+    mz_symbols_close(symbols);
+}
+
+static void what_is_no_shared_object_has_no_names(void **state)
+{
+    (void)state;
+    write_file("junk", "\177ELF\002\001\001 this is none", "");
+    const char *names[] = {"junk", "missing", ".", "bank.c"};
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        mz_symbols *symbols = mz_symbols_open(path_of(names[i]), 0);
+        mz_text out = {0};
+        mz_value_kind kind;
+        mz_code_place place;
+        assert_false(mz_symbols_data(symbols, 0x4000, 4, &out, &kind));
+        assert_false(mz_symbols_thread_local(symbols, 0, 4, &out, &kind));
+        assert_false(mz_symbols_code(symbols, 0x1000, &place));
+        mz_symbols_close(symbols);
+        ask_all(path_of(names[i]));
+    }
+    mz_symbols_close(NULL);
+}
+
+static void a_truncated_object_is_survived(void **state)
+{
+    (void)state;
+    struct stat status;
+    assert_true(shell("cc -g -O1 -fPIC -shared -o test.so bank.c"));
+    assert_int_equal(stat(path_of("test.so"), &status), 0);
+    for (off_t length = status.st_size; length > 0; length = length * 3 / 4) {
+        assert_int_equal(truncate(path_of("test.so"), length), 0);
+        ask_all(path_of("test.so"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifdef MZ_HAVE_LIBDW
+        cmocka_unit_test(everything_has_a_name),
+        cmocka_unit_test(everything_has_a_name_with_clang),
+        cmocka_unit_test(names_of_cpp_have_their_scopes),
+        cmocka_unit_test(a_file_is_called_what_the_compiler_was_told),
+        cmocka_unit_test(frames_need_no_debug_information),
+#endif
+        cmocka_unit_test(without_debug_information_there_are_symbols),
+        cmocka_unit_test(of_a_stripped_object_there_are_its_exports),
+        cmocka_unit_test(places_stay_where_they_are),
+        cmocka_unit_test(what_is_no_shared_object_has_no_names),
+        cmocka_unit_test(a_truncated_object_is_survived),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
