@@ -99,6 +99,10 @@ typedef struct mz_machine_class {
     void (*rewind)(mz_machine *machine, size_t steps);
     mz_hash (*fingerprint)(const mz_machine *machine);
 
+    /* What the last step of a thread that has failed came after, beside its own events and that of the step:
+     * NULL if nothing. At most one of each thread. */
+    uint32_t (*causes_of_failure)(const mz_machine *machine, uint32_t thread, mz_cause *causes);
+
     /* For reports. */
     void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
     void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);

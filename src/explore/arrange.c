@@ -11,17 +11,30 @@ enum { LARGEST_GRID = 1 << 18 };
 
 typedef struct arrangement {
     const mz_execution *x;
+    uint32_t last;  /* position of the event that must come last; MZ_NONE: any */
+    size_t total;
     uint32_t threads;
     uint32_t *lengths; /* [thread]: selected events */
     uint32_t *placed;  /* [thread]: of these, already placed */
 } arrangement;
+
+static size_t placed_count(const arrangement *a)
+{
+    size_t count = 0;
+    for (uint32_t t = 0; t < a->threads; t++)
+        count += a->placed[t];
+    return count;
+}
 
 /* Can the thread's next event come now? Everything selected that happens before it must be placed. */
 static bool is_available(const arrangement *a, uint32_t thread)
 {
     if (a->placed[thread] == a->lengths[thread])
         return false;
-    const uint32_t *clock = mz_clock(a->x, mz_position_of(a->x, thread, a->placed[thread] + 1));
+    uint32_t position = mz_position_of(a->x, thread, a->placed[thread] + 1);
+    const uint32_t *clock = mz_clock(a->x, position);
+    if (position == a->last && placed_count(a) + 1 < a->total)
+        return false;
     for (uint32_t t = 0; t < a->threads; t++) {
         uint32_t needed = clock[t] < a->lengths[t] ? clock[t] : a->lengths[t];
         if (t != thread && needed > a->placed[t])
@@ -118,10 +131,11 @@ static void arrange_exactly(arrangement *a, size_t grid, size_t total, uint32_t 
     mz_release(queue);
 }
 
-size_t mz_arrange(const mz_execution *x, const bool *selected, uint32_t *order)
+size_t mz_arrange(const mz_execution *x, const bool *selected, bool keep_last, uint32_t *order)
 {
     size_t total = 0, grid = 1;
-    arrangement a = {.x = x, .threads = x->thread_capacity};
+    bool fixed = keep_last && x->length > 0 && selected[x->length - 1];
+    arrangement a = {.x = x, .threads = x->thread_capacity, .last = fixed ? (uint32_t)x->length - 1 : MZ_NONE};
     a.lengths = mz_allocate_zeroed(a.threads, sizeof *a.lengths);
     a.placed = mz_allocate_zeroed(a.threads, sizeof *a.placed);
     for (uint32_t i = 0; i < x->length; i++)
@@ -131,6 +145,7 @@ size_t mz_arrange(const mz_execution *x, const bool *selected, uint32_t *order)
         }
     for (uint32_t t = 0; t < a.threads && grid <= LARGEST_GRID; t++)
         grid *= a.lengths[t] + 1;
+    a.total = total;
     if (total > 0 && x->track_order) { /* else nothing is known about the order: keep it */
         if (grid * a.threads <= LARGEST_GRID)
             arrange_exactly(&a, grid, total, order);

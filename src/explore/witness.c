@@ -7,8 +7,8 @@
 
 /* Which events of the execution belong into the counterexample.
  *
- * A failing step needs what happens before it and nothing else: that set is closed under happens-before,
- * hence an execution of its own. A deadlock needs everything. Threads that stopped earlier for another
+ * A failing step needs what happens before it and nothing else (that of the step, of the thread's own events and
+ * of what else it came after): that set is closed under happens-before, hence an execution of its own. A deadlock needs everything. Threads that stopped earlier for another
  * reason (a failed assumption, another failure) are in the execution only because the search went on past
  * them; where their last event wrote nothing, nothing needs it and it is left out. */
 static bool is_deadlock(const mz_failure *failure)
@@ -24,9 +24,35 @@ static bool writes(const mz_execution *x, const mz_event *event)
     return false;
 }
 
+/* The events that the failure came after directly. */
+static size_t roots_of(const mz_problem *problem, const mz_machine *machine, const mz_execution *x, uint32_t *roots)
+{
+    mz_cause causes[MZ_MAX_THREADS];
+    uint32_t thread = problem->failure.thread, count = 0;
+    size_t found = 0;
+    roots[found++] = (uint32_t)x->length - 1;
+    if (x->thread_length[thread] > 0)
+        roots[found++] = mz_position_of(x, thread, x->thread_length[thread]);
+    if (machine->class->causes_of_failure)
+        count = machine->class->causes_of_failure(machine, thread, causes);
+    for (uint32_t i = 0; i < count; i++)
+        roots[found++] = mz_position_of(x, causes[i].thread, causes[i].index);
+    return found;
+}
+
+static bool is_needed(const mz_execution *x, uint32_t e, const uint32_t *roots, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mz_happens_before(x, e, roots[i]))
+            return true;
+    return false;
+}
+
 static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x,
                           bool *in)
 {
+    uint32_t roots[MZ_MAX_THREADS + 2];
+    size_t root_count = roots_of(problem, machine, x, roots);
     bool deadlock = is_deadlock(&problem->failure);
     mz_threads stopped = machine->status->pruned | machine->status->failed;
     uint32_t last = (uint32_t)x->length - 1;
@@ -36,7 +62,7 @@ static void select_events(const mz_problem *problem, const mz_machine *machine, 
         if (i != last && final && mz_threads_has(stopped, event->thread) && !writes(x, event))
             in[i] = false;
         else
-            in[i] = deadlock || !x->track_order || mz_happens_before(x, i, last);
+            in[i] = deadlock || !x->track_order || is_needed(x, i, roots, root_count);
     }
 }
 
@@ -115,7 +141,7 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     uint32_t *order = mz_allocate(x->length * sizeof *order);
     if (x->length > 0)
         select_events(problem, machine, x, in);
-    problem->step_count = mz_arrange(x, in, order);
+    problem->step_count = mz_arrange(x, in, !is_deadlock(&problem->failure), order);
     problem->original_steps = x->length;
     problem->steps = mz_allocate_zeroed(problem->step_count, sizeof *problem->steps);
     problem->choices = mz_allocate(x->choice_count * sizeof *problem->choices);

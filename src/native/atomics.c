@@ -16,7 +16,8 @@ typedef struct atomic {
     int order;
     u32 cells[MZ__MOST_ACCESSES];
     u32 cell_count;
-    bool quiet; /* nobody else is there yet */
+    u64 expected[2]; /* compare-exchange */
+    bool quiet;      /* nobody else is there yet */
 } atomic;
 
 static bool acquires(int order)
@@ -30,7 +31,7 @@ static bool releases(int order)
 }
 
 /* The operation is next; when this returns, it happens. */
-static void begin(atomic *a, mz_operation_kind kind, u32 access, bool conditional, const char *verb)
+static void begin(atomic *a, mz_operation_kind kind, u32 access, mz__guard condition, const char *verb)
 {
     a->order &= 0xffff; /* hints about lock elision stand above */
     a->quiet = !mz__w.current;
@@ -48,7 +49,8 @@ static void begin(atomic *a, mz_operation_kind kind, u32 access, bool conditiona
         return;
     }
     mz__pending p = {
-        .kind = kind, .conditional = conditional, .address = a->address, .size = a->size, .verb = verb};
+        .kind = kind, .condition = condition, .address = a->address, .size = a->size, .verb = verb};
+    memcpy(p.expected, a->expected, sizeof p.expected);
     a->cell_count = p.access_count = mz__cells_of(a->address, a->size, false, a->cells);
     for (u32 i = 0; i < a->cell_count; i++)
         p.accesses[i] = (mz_access){a->cells[i], access};
@@ -84,7 +86,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                  \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_READ, MZ_READ, false, "atomic load");                                                \
+        begin(&a, MZ_OP_READ, MZ_READ, MZ__FREE, "atomic load");                                                \
         T value = *p;                                                                                        \
         note_access(&a, false);                                                                              \
         has_read(&a);                                                                                        \
@@ -93,7 +95,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_WRITE, MZ_WRITE, false, "atomic store");                                             \
+        begin(&a, MZ_OP_WRITE, MZ_WRITE, MZ__FREE, "atomic store");                                             \
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
             mz__progress_if_running();                                                                       \
@@ -111,7 +113,8 @@ static void note_access(const atomic *a, bool writes)
                                      const char *verb)                                                       \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, true, verb);                                             \
+        memcpy(a.expected, &expected, sizeof expected);                                                      \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, MZ__EQUAL, verb);                                        \
         T old = *p;                                                                                          \
         note_access(&a, old == expected);                                                                    \
         if (old != expected)                                                                                 \
@@ -139,7 +142,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, false, "atomic " #name);                                 \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, MZ__FREE, "atomic " #name);                                 \
         T old = *p;                                                                                          \
         note_access(&a, true);                                                                               \
         has_read(&a);                                                                                        \
@@ -159,7 +162,7 @@ static void note_access(const atomic *a, bool writes)
         T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \
         if (old == wanted)                                                                                   \
             return 1;                                                                                        \
-        mz__before_write_quietly((uintptr_t)expected, sizeof *expected);                                     \
+        mz__before_write((uintptr_t)expected, sizeof *expected);                                     \
         *expected = old;                                                                                     \
         return 0;                                                                                            \
     }

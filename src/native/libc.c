@@ -15,6 +15,7 @@ static void *allocate(size_t bytes, size_t alignment)
 {
     if (mz__w.current)
         mz__made_progress();
+    mz__w.heap_used = true;
     void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
     if (!block)
         errno = ENOMEM;

@@ -48,13 +48,22 @@ static void note_program(const struct dl_phdr_info *info)
 static void note_library(const struct dl_phdr_info *info)
 {
     mz__memory *m = &mz__w.memory;
-    for (int i = 0; i < info->dlpi_phnum && m->library_count < 63; i++) {
+    for (int i = 0; i < info->dlpi_phnum && m->library_count < 56; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
         if (h->p_type != PT_LOAD)
             continue;
         m->libraries[m->library_count].begin = info->dlpi_addr + h->p_vaddr;
         m->libraries[m->library_count++].end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
     }
+}
+
+static void note_variable(const void *address, size_t size)
+{
+    mz__memory *m = &mz__w.memory;
+    if (m->library_count == sizeof m->libraries / sizeof *m->libraries)
+        return;
+    m->libraries[m->library_count].begin = (uintptr_t)address;
+    m->libraries[m->library_count++].end = (uintptr_t)address + size;
 }
 
 static int note_object(struct dl_phdr_info *info, size_t size, void *name)
@@ -293,8 +302,11 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
         return false;
     }
     mz__memory *m = &mz__w.memory;
-    m->libraries[m->library_count].begin = (uintptr_t)&errno; /* the library's own thread-local variables */
-    m->libraries[m->library_count++].end = (uintptr_t)&errno + sizeof errno;
+    note_variable(&errno, sizeof errno); /* the library's own thread-local variable */
+    note_variable(&stdin, sizeof stdin); /* these may stand in our own executable */
+    note_variable(&stdout, sizeof stdout);
+    note_variable(&stderr, sizeof stderr);
+    note_variable(&environ, sizeof environ);
     if (m->image < m->image_end) {
         make_writable();
         size_t bytes = m->image_end - m->image;

@@ -227,6 +227,26 @@ static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t 
     return count;
 }
 
+/* A thread that fails may have gone on in another one's step, and a race has another access to it. */
+static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
+{
+    const mz__thread *t = &mz__w.threads[thread];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->cause_count; i++)
+        causes[count++] = t->causes[i];
+    for (uint32_t i = 0; i < machine->failure_count; i++) {
+        uint32_t other = mz__w.watch_thread, k = 0;
+        if (machine->failures[i].kind != MZ_FAIL_RACE || machine->failures[i].thread != thread ||
+            mz__w.threads[other].events == 0)
+            continue;
+        while (k < count && causes[k].thread != other)
+            k++;
+        causes[k] = (mz_cause){other, mz__w.threads[other].events};
+        count += k == count;
+    }
+    return count;
+}
+
 static void rewind_steps(mz_machine *machine, size_t steps)
 {
     (void)machine;
@@ -247,6 +267,7 @@ static const mz_machine_class native_class = {
     .step = step,
     .run = run_sequence,
     .rewind = rewind_steps,
+    .causes_of_failure = causes_of_failure,
     .describe_pending = describe_pending,
     .describe_wait = describe_wait,
     .describe_location = describe_location,
@@ -312,15 +333,6 @@ void mz_native_prepare(mz_machine *machine)
     mz_release(choices.made);
     machine->thread_capacity = mz__w.birth_count;
     mz__w.exploring = true;
-}
-
-void mz__mark_event_words(void)
-{
-    for (size_t i = 0; i < mz__w.event_word_count; i++) {
-        mz__shadow *shadow = mz__shadow_of(mz__w.event_words[i]);
-        MZ__SAVE(*shadow);
-        shadow->more |= MZ__WORD_IS_EVENT;
-    }
 }
 
 /* ---- what a verdict rests on ------------------------------------------------------------------------------------ */

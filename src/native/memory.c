@@ -34,7 +34,7 @@ void mz__memory_create(void)
     reserve((void *)MZ__ARENA, MZ__ARENA_BYTES);
     m->arena_shadow = reserve(NULL, MZ__ARENA_BYTES / 8 * sizeof(mz__shadow));
     m->heap_valid = reserve(NULL, MZ__HEAPS / 8);
-    mz__w.chain = reserve(NULL, (size_t)(MZ__WORD_IS_EVENT - 1) * sizeof(mz__shadow));
+    mz__w.chain = reserve(NULL, (size_t)MZ__WORD_IS_ATOMIC * sizeof(mz__shadow));
     mz__w.state.chain_used = 1; /* 0 is none */
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) /* a stack that grows too large runs into a hole */
         mprotect((void *)(MZ__ARENA + MZ__HEAPS + t * MZ__STACK_BYTES), PAGE, PROT_NONE);
@@ -87,7 +87,6 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
         return NULL;
     t->heap_used = block + padded - heap_start(number);
     t->allocations++;
-    mz__w.heap_used = true;
     header *h = (header *)(block - HEADER);
     mz__save_zero(h, sizeof *h);
     *h = (header){.size = bytes, .allocated_by = pc, .magic = MAGIC + t->allocations};

@@ -112,15 +112,25 @@ static const char *verb(uint8_t how)
                                   : (how & MZ__ENTRY_WRITES ? "wrote" : "read");
 }
 
-static void remember_event_word(uintptr_t word)
+/* From the next beginning on the word has this flag. */
+static void remember(uintptr_t word, uint32_t flag)
 {
-    for (size_t i = 0; i < mz__w.event_word_count; i++)
-        if (mz__w.event_words[i] == word)
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (mz__w.special_words[i].word == word && (mz__w.special_words[i].flags & flag))
             return;
-    mz__w.event_words = mz_grow(mz__w.event_words, &mz__w.event_word_capacity, mz__w.event_word_count + 1,
-                                sizeof *mz__w.event_words);
-    mz__w.event_words[mz__w.event_word_count++] = word;
+    mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity, mz__w.special_word_count + 1,
+                                  sizeof *mz__w.special_words);
+    mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flag};
     mz__learned();
+}
+
+void mz__mark_special_words(void)
+{
+    for (size_t i = 0; i < mz__w.special_word_count; i++) {
+        mz__shadow *shadow = mz__shadow_of(mz__w.special_words[i].word);
+        MZ__SAVE(*shadow);
+        shadow->more |= mz__w.special_words[i].flags;
+    }
 }
 
 static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch, uint8_t bytes_before,
@@ -129,7 +139,7 @@ static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoc
     if (mz__w.trying)
         return; /* it will be met again */
     if (!mz__w.report_races) {
-        remember_event_word(word);
+        remember(word, MZ__WORD_IS_EVENT);
         return;
     }
     uintptr_t address = word + (uintptr_t)__builtin_ctz(bytes & bytes_before);
@@ -196,7 +206,7 @@ static void look_at_word(const look *l, mz__shadow *shadow)
                 free_index = i;
             }
         }
-        uint32_t more = s->more & ~MZ__WORD_IS_EVENT;
+        uint32_t more = s->more & ~MZ__WORD_FLAGS;
         if (!more && !done && !free_place) {
             more = mz__w.state.chain_used++;
             s->more |= more;
@@ -221,6 +231,20 @@ static inline bool is_known(const look *l, const mz__shadow *shadow, int i)
            !(l->how & ~shadow->how[i] & MZ__ENTRY_WRITES) && !(shadow->how[i] & ~l->how & MZ__ENTRY_ATOMIC);
 }
 
+/* Atomic accesses race with plain ones only, and most words see one sort. Until a word has seen both, atomic
+ * ones are not kept; when it has, that was wrong, and the search begins again knowing better. */
+static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
+{
+    bool was_plain = shadow->epoch[0] || shadow->epoch[1], was_atomic = shadow->more & MZ__WORD_IS_ATOMIC;
+    if (atomic && !was_atomic) {
+        mz__touch(shadow, sizeof *shadow);
+        shadow->more |= MZ__WORD_IS_ATOMIC;
+    }
+    if (atomic ? was_plain : was_atomic)
+        remember(word, MZ__WORD_IS_MIXED);
+    return atomic;
+}
+
 static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch, uintptr_t pc);
 
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
@@ -242,6 +266,8 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         a = end;
         if (mz__w.watch_epoch == l.epoch)
             watch(word, l.bytes, l.epoch, pc);
+        if (!(shadow->more & MZ__WORD_IS_MIXED) && is_only_atomic(shadow, word, atomic))
+            continue;
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
             look_at_word(&l, shadow);
     }

@@ -14,7 +14,7 @@ mz__world mz__w;
 
 static void save_record(mz__thread *t)
 {
-    mz__save(t, MZ__THREAD_HOT);
+    mz__save(t, offsetof(mz__thread, pending.accesses) + t->pending.access_count * sizeof(mz_access));
 }
 
 /* Once per step, before the thread runs in it: its record and the part of its stack that is in use. What it
@@ -26,8 +26,9 @@ static void save_thread(mz__thread *t)
     save_record(t);
     t->saved_in = mz__trail_now.serial;
     uintptr_t top = mz__stack_top((uint32_t)(t - mz__w.threads));
-    if (t->sp)
-        mz__save(t->sp, top - (uintptr_t)t->sp);
+    uintptr_t sp = (uintptr_t)t->sp & ~(uintptr_t)15;
+    if (sp)
+        mz__save((void *)sp, top - sp);
 }
 
 void mz__run_fiber(mz__thread *t)
@@ -64,13 +65,8 @@ static void thread_main(void)
 
 void mz__finish_thread(void)
 {
-    uint32_t me = mz__me();
-    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
-        mz__thread *other = &mz__w.threads[u];
-        if (other->life == MZ__ALIVE && other->pending.kind == MZ_OP_JOIN &&
-            other->pending.guard == MZ__WOKEN && other->pending.joins == me)
-            mz__wake(u);
-    }
+    if (mz__w.current->joiner)
+        mz__wake(mz__w.current->joiner - 1);
     mz__stop(MZ__FINISHED);
 }
 
@@ -97,7 +93,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         mz__learned();
     mz__thread *t = &mz__w.threads[number];
     save_record(t);
-    memset(t, 0, MZ__THREAD_HOT);
+    memset(t, 0, offsetof(mz__thread, pending.accesses));
     if (mz__w.state.thread_count <= number) /* saved with the step */
         mz__w.state.thread_count = number + 1;
     t->life = MZ__ALIVE;
@@ -225,7 +221,7 @@ void mz__announce(const mz__pending *p, bool reads)
     if (nobody_can_notice(p))
         return;
     share(p);
-    t->pending = *p;
+    mz__copy_pending(&t->pending, p);
     t->pc = mz__caller.pc;
     t->entry_sp = mz__caller.sp;
     mz__count_iteration(t);
@@ -274,7 +270,8 @@ void mz__wake(uint32_t thread)
 void mz__redirect(mz__thread *t, const mz__pending *p)
 {
     save_record(t);
-    t->pending = *p;
+    if (p != &t->pending)
+        mz__copy_pending(&t->pending, p);
 }
 
 /* ---- failures ----------------------------------------------------------------------------------------- */
@@ -411,7 +408,7 @@ mz_outcome mz__reset(mz_choices *choices)
     mz__restore_image();
     mz__w.state = (mz__state){.chain_used = 1};
     mz_text_clear(&mz__w.output);
-    mz__mark_event_words();
+    mz__mark_special_words();
     begin(choices);
     mz__create_main();
     run_woken();
@@ -419,7 +416,7 @@ mz_outcome mz__reset(mz_choices *choices)
     return result;
 }
 
-static void note_executed(const mz__thread *t)
+static void note_executed(mz__thread *t)
 {
     mz_operation *executed = &mz__w.executed;
     mz__operation_of(t, executed);
@@ -487,7 +484,14 @@ void mz__rewind(size_t steps)
     }
 }
 
-void mz__operation_of(const mz__thread *t, mz_operation *operation)
+static const mz_access *without_writes(mz__thread *t)
+{
+    for (uint32_t i = 0; i < t->pending.access_count; i++)
+        t->reads_only[i] = (mz_access){t->pending.accesses[i].location, MZ_READ};
+    return t->reads_only;
+}
+
+void mz__operation_of(mz__thread *t, mz_operation *operation)
 {
     const mz__pending *p = &t->pending;
     bool section = p->kind == MZ_OP_ATOMIC;
@@ -495,10 +499,14 @@ void mz__operation_of(const mz__thread *t, mz_operation *operation)
         .kind = p->kind,
         .blocking = p->guard != MZ__FREE && (!section || mz__w.base.complex_blocking),
         .dynamic = section,
-        .conditional = p->conditional,
+        .conditional = p->condition != MZ__FREE,
         .access_count = section ? t->section_access_count : p->access_count,
         .accesses = section ? t->section_accesses : p->accesses,
         .cause_count = t->cause_count,
         .causes = t->causes,
     };
+    if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {
+        operation->kind = MZ_OP_READ;
+        operation->accesses = without_writes(t);
+    }
 }

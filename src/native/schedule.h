@@ -94,7 +94,7 @@ mz_outcome mz__reset(mz_choices *choices);
 mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed);
 void mz__rewind(size_t steps);
 /* Valid until the thread runs. */
-void mz__operation_of(const mz__thread *thread, mz_operation *operation);
+void mz__operation_of(mz__thread *thread, mz_operation *operation);
 
 /* The program ends here: exit(), return of main. */
 void mz__exit(int status, uintptr_t pc) __attribute__((noreturn));
@@ -105,6 +105,6 @@ void mz__assertion(uintptr_t pc, const char *format, ...) __attribute__((format(
 
 void mz__restore_image(void);
 void mz__create_main(void);
-void mz__mark_event_words(void);
+void mz__mark_special_words(void);
 
 #endif

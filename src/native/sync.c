@@ -8,10 +8,10 @@
 
 /* ---- guards ------------------------------------------------------------------------------------------- */
 
-bool mz__guard_holds(const mz__pending *p, const mz__thread *thread)
+static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
 {
     const void *object = (const void *)p->address;
-    switch (p->guard) {
+    switch (guard) {
     case MZ__FREE:
     case MZ__SECTION:
         return true;
@@ -27,12 +27,26 @@ bool mz__guard_holds(const mz__pending *p, const mz__thread *thread)
         return ((const mz__rwlock *)object)->writer == 0 && ((const mz__rwlock *)object)->readers == 0;
     case MZ__ONCE_SETTLED:
         return *(const int32_t *)object != 1;
+    case MZ__ONCE_NEW:
+        return *(const int32_t *)object == 0;
+    case MZ__EQUAL:
+        return memcmp(object, p->expected, p->size) == 0;
     case MZ__CHANGED:
         return mz__has_changed(thread);
     case MZ__WOKEN:
         return false;
     }
     return true;
+}
+
+bool mz__guard_holds(const mz__pending *p, const mz__thread *thread)
+{
+    return holds(p->guard, p, thread);
+}
+
+bool mz__condition_holds(const mz__pending *p, const mz__thread *thread)
+{
+    return holds(p->condition, p, thread);
 }
 
 void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
@@ -201,7 +215,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
     if (lock_again(mutex, &result))
         return result == 0 ? 0 : EBUSY;
     mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
-    p.conditional = true;
+    p.condition = MZ__MUTEX_FREE;
     mz__announce(&p, true);
     if (mutex->owner) {
         mz__executed_as(MZ_OP_READ, false);
@@ -417,7 +431,7 @@ MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
     mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
-    p.conditional = true;
+    p.condition = MZ__POSITIVE;
     mz__announce(&p, true);
     if (*semaphore == 0) {
         mz__executed_as(MZ_OP_READ, false);
@@ -526,7 +540,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
 static bool try_rwlock(mz__rwlock *lock, uint32_t cell, bool writes, const char *verb)
 {
     mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
-    p.conditional = true;
+    p.condition = writes ? MZ__WRITABLE : MZ__READABLE;
     mz__announce(&p, true);
     if (!lock->writer && (!writes || !lock->readers))
         return true;
@@ -608,7 +622,7 @@ MZ__HOOK(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = OBJECT(lock);
     mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
-    p.conditional = true;
+    p.condition = MZ__SPIN_FREE;
     mz__announce(&p, true);
     if (*lock) {
         mz__executed_as(MZ_OP_READ, false);
@@ -645,7 +659,7 @@ MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
     }
     uint32_t cell = OBJECT(control);
     mz__pending p = on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
-    p.conditional = true;
+    p.condition = MZ__ONCE_NEW;
     mz__announce(&p, false);
     if (*control == 2) {
         mz__executed_as(MZ_OP_READ, false);

@@ -26,6 +26,9 @@ typedef struct mz__barrier {
 /* Could the operation happen now? */
 bool mz__guard_holds(const mz__pending *pending, const mz__thread *thread);
 
+/* Would it write? */
+bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
+
 /* "…, held by thread 1" */
 void mz__describe_holder(const mz__pending *pending, uint32_t thread, mz_text *out);
 

@@ -43,7 +43,12 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     if (number == mz__me())
         return EDEADLK;
     if (t->detached || t->joined)
-        return EINVAL;
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
+                 t->joined ? "was joined before" : "is detached");
+    if (t->life != MZ__FINISHED) {
+        MZ__SAVE(t->joiner);
+        t->joiner = mz__me() + 1;
+    }
     while (t->life != MZ__FINISHED)
         mz__wait(&(mz__pending){.kind = MZ_OP_JOIN, .joins = number, .verb = "pthread_join"});
     mz__made_progress();

@@ -29,8 +29,8 @@ void mz__trail_rewind(size_t used)
             memset(entry.home, 0, entry.size & ~MZ__WAS_ZERO);
             continue;
         }
-        trail->used -= (entry.size + 15) & ~(size_t)15;
-        memcpy(entry.home, trail->bytes + trail->used, entry.size);
+        trail->used -= entry.size;
+        mz__copy(entry.home, trail->bytes + trail->used, entry.size);
     }
     trail->serial++;
 }

@@ -41,11 +41,15 @@ typedef struct mz__shadow {
     uint32_t epoch[2];
     uint8_t bytes[2];
     uint8_t how[2]; /* MZ__ENTRY_… */
-    uint32_t more;  /* index of a further one in the chain, 0: none; MZ__WORD_IS_EVENT may be added */
+    uint32_t more;  /* index of a further one in the chain, 0: none; and MZ__WORD_… */
 } mz__shadow;
 
 enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
+/* Beside the index in `more`: */
 #define MZ__WORD_IS_EVENT 0x80000000u /* plain accesses to this word are operations on shared state */
+#define MZ__WORD_IS_MIXED 0x40000000u /* there are plain and atomic ones */
+#define MZ__WORD_IS_ATOMIC 0x20000000u /* there was an atomic one */
+#define MZ__WORD_FLAGS 0xe0000000u
 
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
@@ -116,6 +120,8 @@ typedef enum mz__guard {
     MZ__READABLE,     /* pthread_rwlock_t */
     MZ__WRITABLE,     /* pthread_rwlock_t */
     MZ__ONCE_SETTLED, /* pthread_once_t */
+    MZ__ONCE_NEW,     /* pthread_once_t */
+    MZ__EQUAL,        /* data: has the expected value */
     MZ__CHANGED,      /* the thread spins: one of the values it read has changed */
     MZ__SECTION,      /* an atomic section whose assumptions may not hold now */
     MZ__WOKEN,        /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
@@ -124,14 +130,21 @@ typedef enum mz__guard {
 typedef struct mz__pending {
     mz_operation_kind kind;
     mz__guard guard;
-    bool conditional, dynamic;
-    uint32_t access_count;
-    mz_access accesses[MZ__MOST_ACCESSES];
-    uintptr_t address;     /* of the data or the object */
+    mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
+    bool dynamic;
+    uint64_t expected[2]; /* MZ__EQUAL */
+    uintptr_t address; /* of the data or the object */
     uint32_t size;
     uint32_t joins;   /* MZ_OP_JOIN: which thread */
-    const char *verb; /* for reports: "pthread_mutex_lock", "atomic_load", … */
+    const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
+    uint32_t access_count;
+    mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
+
+static inline void mz__copy_pending(mz__pending *to, const mz__pending *from)
+{
+    memcpy(to, from, offsetof(mz__pending, accesses) + from->access_count * sizeof(mz_access));
+}
 
 typedef struct mz__visit {
     uintptr_t pc;
@@ -156,7 +169,6 @@ typedef struct mz__thread {
     uint64_t saved_in; /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
     mz__life life;
-    mz__pending pending;
     uint32_t events; /* operations performed */
     uint32_t cause_count;
     uint32_t visit_count, read_count;
@@ -176,6 +188,8 @@ typedef struct mz__thread {
     uintptr_t created_by;
     uint64_t random_state;
     uint32_t virtual_time;
+    uint32_t joiner; /* thread + 1 that waits for the end of this one */
+    mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* Saved piece by piece. */
     mz_cause causes[MZ_MAX_THREADS];
@@ -188,6 +202,7 @@ typedef struct mz__thread {
     mz__clock clock;   /* happens-before of the program */
     mz__clock fenced;  /* … as of its last release fence */
     mz__clock unfenced; /* what relaxed loads have seen: acquired by the next acquire fence */
+    mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses; /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
     size_t section_access_capacity;
@@ -235,8 +250,11 @@ typedef struct mz__world {
     size_t cell_table_size;
     mz__shadow *chain;      /* further shadow entries */
     mz__clock *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
-    uintptr_t *event_words; /* racy words, if races are no errors */
-    size_t event_word_count, event_word_capacity;
+    struct mz__special_word {
+        uintptr_t word;
+        uint32_t flags;
+    } *special_words; /* what was learned about them: racy ones if races are no errors, mixed ones */
+    size_t special_word_count, special_word_capacity;
 
     bool in_operation; /* the running fiber performs an operation that was scheduled */
     bool gave_up, was_pruned;

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-#define N 3
+#define N 2
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t go = PTHREAD_COND_INITIALIZER;
 static int started, through;

@@ -1,7 +1,7 @@
-// The program ends with a status other than zero in one order of the two.
-// expect: unsafe exit 22
-// args: --check=assertions
+// The program ends with a status other than zero in one order of the two: an error only for those who ask.
 // expect: safe
+// args: --check=exits
+// expect: unsafe exit 22
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

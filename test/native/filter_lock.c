@@ -1,12 +1,15 @@
-// Peterson's filter lock for three threads: two levels, one is held back at each. BUG: only one level.
+// Peterson's filter lock: for N threads there are N - 1 levels, and one is held back at each. BUG: one level too few.
+// args: -DN=2
 // expect: safe
-// args: -DBUG
-// expect: unsafe assertion 32
+// args: -DN=3 -DBUG
+// expect: unsafe assertion 35
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
+#ifndef N
 #define N 3
+#endif
 #ifdef BUG
 #define LEVELS (N - 2)
 #else

@@ -1,7 +1,9 @@
-// The names of the competition: a Boolean has 2 values, a byte 256 of which 4 are left by the assumption.
-// expect: safe traces=8 pruned=504
-// args: -DBUG
-// expect: unsafe assertion 16
+// The names of the competition: a Boolean has 2 values, a byte is taken from the range given; of those 6 the assumption
+// leaves 4: 2 * 4 traces, and 2 * 2 cut off.
+// args: --nondet=8..13
+// expect: safe traces=8 pruned=4
+// args: --nondet=8..13 -DBUG
+// expect: unsafe assertion 18
 #include <assert.h>
 
 extern _Bool __VERIFIER_nondet_bool(void);

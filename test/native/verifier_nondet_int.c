@@ -1,5 +1,9 @@
-// An int that the assumption leaves four values of; one of them makes the thread fail in one order.
-// expect: unsafe assertion 12
+// An int of which the assumption leaves four values; one of them makes the thread fail in one order. Where it is not among those
+// that are tried, nothing is found.
+// args: --nondet=0..2
+// expect: safe
+// args: --nondet=0..5
+// expect: unsafe assertion 16
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -94,7 +94,7 @@ static void the_fewest_context_switches(void **state)
         close_order(&s, before);
         select_some(&s, &random, selected);
         mz_execution *x = execute(&s);
-        size_t count = mz_arrange(x, selected, arranged);
+        size_t count = mz_arrange(x, selected, false, arranged);
         assert_equivalent(&s, selected, before, arranged, count);
         uint32_t fewest = fewest_switches(&s, selected, before), got = count_switches(&s, arranged, count);
         if (got != fewest)
@@ -121,7 +121,7 @@ static void long_executions_stay_equivalent(void **state)
         close_order(&s, before);
         select_some(&s, &random, selected);
         mz_execution *x = execute(&s);
-        assert_equivalent(&s, selected, before, arranged, mz_arrange(x, selected, arranged));
+        assert_equivalent(&s, selected, before, arranged, mz_arrange(x, selected, false, arranged));
         mz_execution_destroy(x);
     }
 }
@@ -140,7 +140,7 @@ static void without_order_nothing_moves(void **state)
     mz_execution *x = mz_execution_create(&s.machine, false);
     for (uint32_t i = 0; i < s.length; i++)
         push_event(x, &s.events[i]);
-    size_t count = mz_arrange(x, selected, arranged);
+    size_t count = mz_arrange(x, selected, false, arranged);
     for (uint32_t i = 0; i < s.length; i++)
         if (selected[i])
             assert_int_equal(arranged[expected++], i);
