@@ -25,6 +25,7 @@ void mz_search_release(mz_search *s)
     mz_release(s->nodes);
     mz_release(s->snapshots);
     mz_release(s->choices.made);
+    mz_release(s->repeated_choices.made);
     mz_release(s->accesses);
     mz_hash_set_release(&s->visited);
     for (size_t i = 0; i < s->problem_count; i++)
@@ -186,9 +187,10 @@ static bool repeat_event(mz_search *s, size_t position)
     mz_operation executed;
     if (!mz_threads_has(s->machine->status->ready, event->thread))
         return false;
-    mz_choices_prescribe(&s->choices, x->choices + event->first_choice, event->choice_count);
-    s->machine->class->step(s->machine, event->thread, &s->choices, &executed);
-    return same_accesses(x, event, &executed) && s->choices.count == event->choice_count;
+    mz_choices *choices = &s->repeated_choices; /* the others may be prescribed for what comes next */
+    mz_choices_prescribe(choices, x->choices + event->first_choice, event->choice_count);
+    s->machine->class->step(s->machine, event->thread, choices, &executed);
+    return same_accesses(x, event, &executed) && choices->count == event->choice_count;
 }
 
 static void stop_as_different(mz_search *s, size_t position)
@@ -218,8 +220,8 @@ void mz_search_go_to(mz_search *s, size_t depth)
 void mz_search_repeat(mz_search *s)
 {
     size_t depth = s->execution->length;
-    mz_choices_prescribe(&s->choices, s->execution->choices, s->execution->initial_choices);
-    s->machine->class->reset(s->machine, &s->choices);
+    mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
+    s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
     mz_search_go_to(s, depth);
 }

@@ -59,6 +59,7 @@ struct mz_search {
     size_t machine_prefix; /* its first steps since the reset are the execution's first events, up to here */
     size_t first_new;     /* events from here on belong to no earlier leaf */
     mz_choices choices;
+    mz_choices repeated_choices; /* of events that are performed again */
     mz_access *accesses; /* scratch */
     size_t access_capacity;
     mz_hash_set visited; /* states (--stateful) or traces (algorithms that repeat them) */

@@ -262,7 +262,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
 
 static void catch_signals(void)
 {
-    static char stack[65536];
+    static char stack[1 << 20];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction crash = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};

@@ -446,7 +446,14 @@ static void run_section(mz__thread *t)
         t->life = life;
         mz__w.woken_count = 0;
     }
-    mz__w.executed.accesses = mz__section_footprint(inside, &mz__w.executed.access_count);
+    uint32_t count;
+    const mz_access *accesses = mz__section_footprint(inside, &count); /* to be used again by the sections that wait */
+    mz__w.executed_section =
+        mz_grow(mz__w.executed_section, &mz__w.executed_section_capacity, count, sizeof *mz__w.executed_section);
+    if (count > 0)
+        memcpy(mz__w.executed_section, accesses, count * sizeof *accesses);
+    mz__w.executed.accesses = mz__w.executed_section;
+    mz__w.executed.access_count = count;
 }
 
 mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed)

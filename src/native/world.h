@@ -235,6 +235,8 @@ typedef struct mz__world {
     uint32_t woken_count;
     mz_operation executed;
     mz_access executed_accesses[MZ__MOST_ACCESSES];
+    mz_access *executed_section;
+    size_t executed_section_capacity;
     mz_cause executed_causes[MZ_MAX_THREADS];
 
     /* A thread's number depends on how it came about alone (the i-th child of thread p), not on the order in

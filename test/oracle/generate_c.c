@@ -1,0 +1,316 @@
+#include "oracle/generate_c.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct generator {
+    uint64_t state;
+    uint32_t index;
+    uint32_t threads;
+    uint32_t flavour; /* which features: bits of FEATURES */
+    uint32_t depth;   /* of nested statements */
+    uint32_t budget;  /* statements left in the thread */
+    mz_text *out;
+} generator;
+
+enum { LOCKS = 1, CONDITIONS = 2, SEMAPHORES = 4, RW_LOCKS = 8, SPINS = 16, SECTIONS = 32, PLAIN = 64, BARRIER = 128,
+       CHOICES = 256, FAILURES = 512, CHILDREN = 1024, ONCE = 2048, SIZES = 4096 };
+
+static uint32_t below(generator *g, uint32_t bound)
+{
+    g->state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = g->state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((z ^ (z >> 31)) % bound);
+}
+
+static void line(generator *g, const char *text)
+{
+    mz_text_add_repeated(g->out, "  ", g->depth + 1);
+    mz_text_add(g->out, "%s\n", text);
+}
+
+/* A line with the program's number in the names: "@x" is x_7. */
+static void add(generator *g, const char *format, uint32_t a, uint32_t b)
+{
+    char made[256], named[512];
+    snprintf(made, sizeof made, format, a, b);
+    size_t n = 0;
+    for (const char *c = made; *c && n + 24 < sizeof named; c++) {
+        if (*c == '@')
+            n += (size_t)snprintf(named + n, sizeof named - n, "p%u_", g->index);
+        else
+            named[n++] = *c;
+    }
+    named[n] = 0;
+    line(g, named);
+}
+
+static void statements(generator *g, uint32_t most);
+
+static void block(generator *g, const char *head, uint32_t a, uint32_t b, uint32_t most)
+{
+    add(g, head, a, b);
+    g->depth++;
+    statements(g, most);
+    g->depth--;
+    line(g, "}");
+}
+
+static bool has(const generator *g, uint32_t feature)
+{
+    return g->flavour & feature;
+}
+
+static void atomic_statement(generator *g)
+{
+    uint32_t v = below(g, 2), k = below(g, 3);
+    switch (below(g, 8)) {
+    case 0:
+    case 1:
+        add(g, "r = atomic_load(&@v[%u]);", v, 0);
+        break;
+    case 2:
+    case 3:
+        add(g, "atomic_store(&@v[%u], %u);", v, k);
+        break;
+    case 4:
+        add(g, "r = atomic_fetch_add(&@v[%u], %u);", v, 1);
+        break;
+    case 5:
+        add(g, "e = %u; r = atomic_compare_exchange_strong(&@v[%u], &e, 2);", below(g, 2), v);
+        break;
+    case 6:
+        add(g, "r = atomic_exchange(&@v[%u], %u);", v, k);
+        break;
+    default:
+        add(g, "atomic_store(&@v[%u], r + %u);", v, k);
+    }
+}
+
+static void lock_statement(generator *g)
+{
+    uint32_t m = below(g, 2);
+    if (below(g, 5) == 0) {
+        add(g, "if (pthread_mutex_trylock(&@m[%u]) == 0) {", m, 0);
+        g->depth++;
+        statements(g, 1);
+        add(g, "pthread_mutex_unlock(&@m[%u]);", m, 0);
+        g->depth--;
+        line(g, "}");
+        return;
+    }
+    add(g, "pthread_mutex_lock(&@m[%u]);", m, 0);
+    if (has(g, PLAIN) && below(g, 2))
+        add(g, "r = @plain[%u]++;", m, 0);
+    else
+        statements(g, 1);
+    if (below(g, 12) > 0)
+        add(g, "pthread_mutex_unlock(&@m[%u]);", m, 0);
+}
+
+static void condition_statement(generator *g)
+{
+    uint32_t c = below(g, 2);
+    switch (below(g, 4)) {
+    case 0:
+        add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
+        add(g, below(g, 4) ? "while (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);"
+                           : "if (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);", c, 0);
+        if (below(g, 2))
+            add(g, "@flag--;", 0, 0);
+        add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
+        break;
+    case 1:
+        add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
+        add(g, "@flag++;", 0, 0);
+        add(g, below(g, 3) ? "pthread_cond_signal(&@c[%u]);" : "pthread_cond_broadcast(&@c[%u]);", c, 0);
+        add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
+        break;
+    case 2:
+        add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
+        add(g, "@flag++;", 0, 0);
+        add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
+        add(g, below(g, 2) ? "pthread_cond_signal(&@c[%u]);" : "pthread_cond_broadcast(&@c[%u]);", c, 0);
+        break;
+    default:
+        add(g, "pthread_cond_signal(&@c[%u]);", c, 0);
+    }
+}
+
+static void rw_statement(generator *g)
+{
+    bool writes = below(g, 2);
+    add(g, writes ? "pthread_rwlock_wrlock(&@rw);" : "pthread_rwlock_rdlock(&@rw);", 0, 0);
+    if (has(g, PLAIN) && below(g, 2))
+        add(g, writes ? "@plain[2]++;" : "r = @plain[2];", 0, 0);
+    else
+        statements(g, 1);
+    add(g, "pthread_rwlock_unlock(&@rw);", 0, 0);
+}
+
+static void section_statement(generator *g)
+{
+    uint32_t a = below(g, 2), b = below(g, 2);
+    switch (below(g, 4)) {
+    case 0:
+        add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
+        break;
+    case 1:
+        add(g, "__VERIFIER_atomic_begin(); r = @q[@q[%u] & 1]; __VERIFIER_atomic_end();", a, b);
+        break;
+    case 2:
+        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) @q[%u] = 0; __VERIFIER_atomic_end();", a, b);
+        break;
+    default:
+        add(g, "__VERIFIER_atomic_take_@(%u);", a, b);
+    }
+}
+
+static void spin_statement(generator *g)
+{
+    uint32_t v = below(g, 2);
+    switch (below(g, 4)) {
+    case 0:
+        add(g, "while (atomic_load(&@v[%u]) == %u) ;", v, 0);
+        break;
+    case 1:
+        add(g, "while (atomic_exchange(&@spin, 1)) ;", 0, 0);
+        statements(g, 1);
+        add(g, "atomic_store(&@spin, 0);", 0, 0);
+        break;
+    case 2:
+        add(g, "do e = 0; while (!atomic_compare_exchange_strong(&@spin, &e, 1));", 0, 0);
+        statements(g, 1);
+        add(g, "atomic_store(&@spin, 0);", 0, 0);
+        break;
+    default:
+        add(g, "while (atomic_load(&@v[0]) == 1 && atomic_load(&@v[1]) == %u) ;", below(g, 2), 0);
+    }
+}
+
+static void special_statement(generator *g)
+{
+    uint32_t kinds[16], count = 0;
+    for (uint32_t feature = LOCKS; feature <= SIZES; feature *= 2)
+        if (has(g, feature))
+            kinds[count++] = feature;
+    switch (count ? kinds[below(g, count)] : 0) {
+    case LOCKS:
+        lock_statement(g);
+        break;
+    case CONDITIONS:
+        condition_statement(g);
+        break;
+    case SEMAPHORES:
+        add(g, (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);", "r = sem_trywait(&@s) == 0;"}[below(g, 3)], 0, 0);
+        break;
+    case RW_LOCKS:
+        rw_statement(g);
+        break;
+    case SPINS:
+        spin_statement(g);
+        break;
+    case SECTIONS:
+        section_statement(g);
+        break;
+    case PLAIN:
+        add(g, below(g, 2) ? "r = @racy[%u];" : "@racy[%u] = r + 1;", below(g, 2), 0);
+        break;
+    case BARRIER:
+        add(g, "pthread_barrier_wait(&@b);", 0, 0);
+        break;
+    case CHOICES:
+        add(g, "r = mz_choose(0, %u);", 1 + below(g, 2), 0);
+        break;
+    case FAILURES:
+        add(g, "assert(r != %u);", below(g, 3), 0);
+        break;
+    case ONCE:
+        add(g, "pthread_once(&@once, @init);", 0, 0);
+        break;
+    case SIZES:
+        add(g, (const char *const[]){"r = atomic_load(&@u.small[%u]);", "atomic_store(&@u.small[%u], 1);",
+                                     "r = (int)atomic_load(&@u.large);", "atomic_fetch_add(&@u.large, 1);"}[below(g, 4)],
+            below(g, 2), 0);
+        break;
+    default:
+        atomic_statement(g);
+    }
+}
+
+static void statements(generator *g, uint32_t most)
+{
+    uint32_t count = 1 + below(g, most);
+    for (uint32_t i = 0; i < count && g->budget > 0; i++) {
+        g->budget--;
+        uint32_t dice = below(g, 10);
+        if (dice == 0 && g->depth < 2)
+            block(g, "if (r == %u) {", below(g, 2), 0, 2);
+        else if (dice < 5)
+            atomic_statement(g);
+        else
+            special_statement(g);
+    }
+}
+
+void generate_c_head(mz_text *out)
+{
+    mz_text_add(out, "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
+                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
+                     "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                     "__VERIFIER_assume(int);\n");
+}
+
+void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
+{
+    generator g = {.state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1, .index = index, .out = out};
+    g.threads = 2 + (below(&g, 3) > 0);
+    for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
+        g.flavour |= 1u << below(&g, 13);
+    mz_text_add(out,
+                "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = {PTHREAD_MUTEX_INITIALIZER, "
+                "PTHREAD_MUTEX_INITIALIZER};\nstatic pthread_cond_t p%u_c[2] = {PTHREAD_COND_INITIALIZER, "
+                "PTHREAD_COND_INITIALIZER};\nstatic int p%u_flag, p%u_plain[3], p%u_racy[2], p%u_q[2];\n"
+                "static sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = PTHREAD_RWLOCK_INITIALIZER;\n",
+                index, index, index, index, index, index, index, index, index, index);
+    mz_text_add(out,
+                "static pthread_barrier_t p%u_b;\nstatic pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
+                "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } p%u_u;\n"
+                "static void p%u_init(void) { atomic_fetch_add(&p%u_v[0], 1); }\n"
+                "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n",
+                index, index, index, index, index, index, index, index);
+    for (uint32_t t = 0; t < g.threads; t++) {
+        mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
+        g.budget = g.threads == 2 ? 5 : 3;
+        statements(&g, 4);
+        if (has(&g, CHILDREN) && below(&g, 2)) {
+            mz_text_add(out, "  pthread_t child;\n  if (!a) {\n    pthread_create(&child, 0, p%u_t%u, (void *)1);\n",
+                        index, below(&g, t + 1));
+            if (below(&g, 2))
+                mz_text_add(out, "    pthread_join(child, 0);\n");
+            mz_text_add(out, "  }\n");
+        }
+        mz_text_add(out, "  (void)e;\n  return (void *)(intptr_t)r;\n}\n");
+    }
+    mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index, index,
+                below(&g, 2));
+    mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
+    for (uint32_t t = 0; t < g.threads; t++)
+        mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
+    uint32_t joined = below(&g, 6) ? g.threads : 1;
+    for (uint32_t t = 0; t < joined; t++)
+        mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
+    if (below(&g, 3) == 0)
+        mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);
+    mz_text_add(out, "  return 0;\n}\n\n");
+}
+
+void generate_c_main(uint32_t count, mz_text *out)
+{
+    mz_text_add(out, "int main(int argc, char **argv)\n{\n  switch (argc > 1 ? atoi(argv[1]) : 0) {\n");
+    for (uint32_t i = 0; i < count; i++)
+        mz_text_add(out, "  case %u:\n    return p%u_main();\n", i, i);
+    mz_text_add(out, "  }\n  return 0;\n}\n");
+}

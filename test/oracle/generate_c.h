@@ -1,0 +1,14 @@
+/* Random small C programs with pthreads: several in one source file, main(argv[1]) runs one of them. */
+#ifndef MZ_ORACLE_GENERATE_C_H
+#define MZ_ORACLE_GENERATE_C_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Functions and variables of program number `index`, made from the seed. */
+void generate_c_program(uint64_t seed, uint32_t index, mz_text *out);
+void generate_c_head(mz_text *out);
+void generate_c_main(uint32_t count, mz_text *out);
+
+#endif

@@ -1,0 +1,282 @@
+/* The differential oracle for real programs: random C programs, every algorithm against all interleavings.
+ *
+ *     oracle_native [--seeds=N] [--from=K] [--show] [--checks=all|default]
+ *     oracle_native FILE.c [ARGUMENT]
+ *
+ * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm must
+ * visit exactly, none twice, with the same errors. A process can load one program: each is checked in its own. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "algo/algorithm.h"
+#include "base/memory.h"
+#include "core/identity.h"
+#include "native/compile.h"
+#include "native/native.h"
+#include "oracle/generate_c.h"
+#include "oracle/reference.h"
+
+enum { PER_FILE = 25, EVENT_LIMIT = 60000 };
+enum { AGREE, DISAGREE, TOO_LARGE };
+
+typedef struct visits {
+    string_set traces, errors;
+    uint64_t repeated, blocked;
+    bool finished;
+    const char *reason;
+} visits;
+
+static void observe(void *context, mz_search *search, mz_leaf leaf)
+{
+    visits *v = context;
+    if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED)
+        return;
+    mz_text identity = {0};
+    mz_identity_write(search->execution, &identity);
+    v->repeated += !string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+    mz_text_release(&identity);
+}
+
+static void note_error(visits *v, const mz_failure *failure)
+{
+    mz_text name = {0};
+    bool stuck = failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
+    mz_text_add(&name, "%s", mz_failure_name(failure->kind));
+    if (!stuck)
+        mz_text_add(&name, " at line %u of thread %u", failure->position.line, failure->thread);
+    string_set_add(&v->errors, mz_text_string(&name), name.length);
+    mz_text_release(&name);
+}
+
+/* Runs until the machine has learned nothing new. False if it has: what was compared with is out of date. */
+static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sleep, uint32_t checks, uint64_t events,
+                    visits *v)
+{
+    mz_search search;
+    mz_search_options options = {.checks = checks, .all_errors = true, .sleep_sets = sleep};
+    options.limits.events = events;
+    options.limits.depth = 2000;
+    mz_search_init(&search, machine, &options);
+    search.observe = observe;
+    search.observe_context = v;
+    algorithm->run(&search);
+    v->finished = !search.incomplete && !search.begin_again;
+    v->blocked = search.statistics.blocked;
+    v->reason = search.internal_error ? "a counterexample does not replay" : mz_copy_string(mz_text_string(&search.reason));
+    for (size_t i = 0; i < search.problem_count; i++)
+        note_error(v, &search.problems[i].failure);
+    bool again = search.begin_again;
+    mz_search_release(&search);
+    return !again;
+}
+
+static void release(visits *v)
+{
+    string_set_release(&v->traces);
+    string_set_release(&v->errors);
+    *v = (visits){0};
+}
+
+static size_t missing(const string_set *from, const string_set *in, const char *label, mz_text *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < from->capacity; i++)
+        if (from->strings[i] && !string_set_has(in, from->strings[i], from->lengths[i])) {
+            if (count++ == 0 && label)
+                mz_text_add(out, "  %s: %.*s\n", label, (int)from->lengths[i], from->strings[i]);
+        }
+    return count;
+}
+
+static void compare(const char *name, const visits *reference, const visits *v, bool once, mz_text *out)
+{
+    if (!v->finished) {
+        if (once)
+            mz_text_add(out, " %s: not finished: %s\n", name, v->reason);
+        return;
+    }
+    size_t missed = missing(&reference->traces, &v->traces, "missed", out);
+    size_t extra = missing(&v->traces, &reference->traces, NULL, out);
+    if (missed)
+        mz_text_add(out, " %s: %zu of %zu traces missed\n", name, missed, reference->traces.count);
+    if (extra)
+        mz_text_add(out, " %s: %zu traces that do not exist\n", name, extra);
+    if (once && v->repeated)
+        mz_text_add(out, " %s: %llu traces visited again\n", name, (unsigned long long)v->repeated);
+    if (missing(&reference->errors, &v->errors, "error not found", out))
+        mz_text_add(out, " %s: errors not found\n", name);
+    if (missing(&v->errors, &reference->errors, "error that does not exist", out))
+        mz_text_add(out, " %s: errors that do not exist\n", name);
+}
+
+static int check(const char *library, char *argument, uint32_t checks, mz_text *out)
+{
+    mz_error error = {0};
+    char name[] = "program";
+    char *arguments[] = {name, argument, NULL};
+    mz_native_options options = {.library = library,
+                                 .argument_count = argument ? 2 : 1,
+                                 .arguments = arguments,
+                                 .checks = checks,
+                                 .nondet_high = 1};
+    mz_machine *machine = mz_native_create(&options, &error);
+    if (!machine) {
+        mz_text_add(out, " cannot be loaded: %s\n", mz_text_string(&error.message));
+        return DISAGREE;
+    }
+    static const struct {
+        const mz_algorithm *algorithm;
+        bool sleep, once;
+    } ways[] = {{&mz_algorithm_source, false, true},
+                {&mz_algorithm_optimal, false, true},
+                {&mz_algorithm_dpor, true, true},
+                {&mz_algorithm_dpor, false, false}};
+    visits reference = {0}, v = {0};
+    for (bool settled = false; !settled;) {
+        mz_text_clear(out);
+        release(&reference);
+        mz_native_prepare(machine);
+        settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, &reference);
+        if (settled && !reference.finished)
+            return reference.reason[0] == 't' && strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
+        for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
+            release(&v);
+            settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, &v);
+            if (settled)
+                compare(ways[i].algorithm->name, &reference, &v, ways[i].once, out);
+        }
+    }
+    mz_text_add(out, "%s", out->length ? "" : "");
+    return out->length > 0 ? DISAGREE : AGREE;
+}
+
+/* In a process of its own. */
+static int check_apart(const char *library, char *argument, uint32_t checks, mz_text *out)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return DISAGREE;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        int result = check(library, argument, checks, out);
+        const char *text = mz_text_string(out);
+        size_t length = strlen(text) < 60000 ? strlen(text) : 60000;
+        if (write(ends[1], text, length) < 0)
+            _exit(9);
+        _exit(result);
+    }
+    close(ends[1]);
+    char buffer[4096];
+    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+        mz_text_add_bytes(out, buffer, (size_t)got);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    mz_text_add(out, " ended by signal %d\n", WTERMSIG(status));
+    return WTERMSIG(status) == SIGALRM ? TOO_LARGE : DISAGREE;
+}
+
+static bool build(const char *source, mz_compiled *compiled)
+{
+    mz_error error = {0};
+    mz_compile_options options = {0};
+    if (mz_compile_program(&options, &source, 1, compiled, &error))
+        return true;
+    printf("oracle: %s\n", mz_text_string(&error.message));
+    return false;
+}
+
+static uint64_t number_after(const char *argument, const char *option, uint64_t otherwise)
+{
+    size_t length = strlen(option);
+    return strncmp(argument, option, length) == 0 ? strtoull(argument + length, NULL, 10) : otherwise;
+}
+
+typedef struct tally {
+    uint64_t agree, failed, too_large, unbounded;
+} tally;
+
+static void run_file(uint64_t from, uint32_t count, uint32_t checks, bool show, tally *t)
+{
+    char directory[] = "/tmp/mazurka-oracle-XXXXXX";
+    mz_text source = {0};
+    char path[64], number[16];
+    mz_compiled compiled = {0};
+    if (!mkdtemp(directory))
+        return;
+    snprintf(path, sizeof path, "%s/p.c", directory);
+    generate_c_head(&source);
+    for (uint32_t i = 0; i < count; i++)
+        generate_c_program(from + i, i, &source);
+    generate_c_main(count, &source);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fputs(mz_text_string(&source), file);
+        fclose(file);
+    }
+    if (!build(path, &compiled)) {
+        t->failed += count;
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            mz_text out = {0};
+            snprintf(number, sizeof number, "%u", i);
+            int result = check_apart(compiled.library, number, checks, &out);
+            t->agree += result == AGREE;
+            t->too_large += result == TOO_LARGE;
+            t->unbounded += result == TOO_LARGE + 1;
+            t->failed += result != AGREE && result != TOO_LARGE && result != TOO_LARGE + 1;
+            bool wrong = result != AGREE && result != TOO_LARGE && result != TOO_LARGE + 1;
+            if (wrong || show) {
+                mz_text program = {0};
+                generate_c_program(from + i, 0, &program);
+                printf("seed %llu (result %d):\n%s%s\n", (unsigned long long)(from + i), result, mz_text_string(&out),
+                       mz_text_string(&program));
+                mz_text_release(&program);
+            }
+            mz_text_release(&out);
+        }
+    }
+    mz_compiled_release(&compiled);
+    unlink(path);
+    rmdir(directory);
+    mz_text_release(&source);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t from = 1, seeds = 100;
+    uint32_t checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
+    bool show = false;
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-') {
+            mz_compiled compiled = {0};
+            mz_text out = {0};
+            if (!build(argv[i], &compiled))
+                return 2;
+            int result = check_apart(compiled.library, i + 1 < argc ? argv[i + 1] : NULL, checks, &out);
+            printf("%s%s\n", mz_text_string(&out), result == AGREE ? "agree" : result == DISAGREE ? "disagree" : "too large");
+            mz_compiled_release(&compiled);
+            return result;
+        }
+        seeds = number_after(argv[i], "--seeds=", seeds);
+        from = number_after(argv[i], "--from=", from);
+        show |= strcmp(argv[i], "--show") == 0;
+        if (strcmp(argv[i], "--races") == 0)
+            checks = MZ_FAILURES_DEFAULT;
+    }
+    tally t = {0};
+    for (uint64_t done = 0; done < seeds; done += PER_FILE)
+        run_file(from + done, (uint32_t)(seeds - done < PER_FILE ? seeds - done : PER_FILE), checks, show, &t);
+    printf("oracle: %llu programs agree, %llu too large, %llu endless, %llu failed\n", (unsigned long long)t.agree,
+           (unsigned long long)t.too_large, (unsigned long long)t.unbounded, (unsigned long long)t.failed);
+    return t.failed > 0;
+}
