@@ -102,6 +102,7 @@ static mz_machine *load(const job *j, mz_error *error)
                                  .checks = s->search.checks,
                                  .join_at_exit = s->join_at_exit,
                                  .unroll = (uint32_t)s->unroll,
+                                 .patience = s->patience,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = j->compiled->inline_assembly};

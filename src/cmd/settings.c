@@ -23,6 +23,7 @@ enum { DEFAULT_DEPTH = 100000 };
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error (default: all)")                        \
     X(main_exit, "main-exit", 0, "end|join", "return of main ends the program (default), or lets threads end") \
     X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
+    X(patience, "patience", 0, "TIME", "a loop that does nothing others notice for so long is endless (default: 3s)") \
     X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
     X(all_errors, "all-errors", 0, NULL, "go on after the first error and report each once")                 \
     X(stateful, "stateful", 0, NULL, "prune states that were visited before (full)")                         \
@@ -233,6 +234,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_unroll:
         mz_parse_count("unroll", value, &s->unroll, error);
+        break;
+    case OPTION_patience:
+        mz_parse_duration("patience", value, &s->patience, error);
         break;
     case OPTION_nondet:
         set_nondet(s, value, error);

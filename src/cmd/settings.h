@@ -26,6 +26,7 @@ typedef struct mz_settings {
     mz_words compile_flags, link_flags, arguments;
     bool join_at_exit;
     uint64_t unroll;
+    double patience;
     int64_t nondet_low, nondet_high;
 } mz_settings;
 

@@ -4,8 +4,25 @@
 
 static inline bool is_on_own_stack(uintptr_t address)
 {
-    uintptr_t base = MZ__ARENA + MZ__HEAPS + mz__me() * MZ__STACK_BYTES;
-    return address - base < MZ__STACK_BYTES && address < mz__stack_top(mz__me());
+    const mz__thread *t = mz__w.current;
+    return address < t->stack_top && address >= MZ__STACK_BASE(t->number);
+}
+
+/* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who does
+ * makes the search begin again, with the accesses to it looked at from the start. */
+static inline bool is_own_only(uintptr_t address)
+{
+    uintptr_t offset = address - MZ__ARENA;
+    if (offset >= MZ__ARENA_BYTES)
+        return false;
+    bool heap = offset < MZ__HEAPS;
+    uint32_t owner = (uint32_t)(heap ? offset / MZ__HEAP_BYTES : (offset - MZ__HEAPS) / MZ__STACK_BYTES);
+    bool *is_shared = heap ? &mz__w.heap_is_shared[owner] : &mz__w.stack_is_shared[owner];
+    if (owner != mz__me() && !*is_shared && mz__w.state.thread_count > 1) {
+        *is_shared = true;
+        mz__learned();
+    }
+    return !*is_shared;
 }
 
 /* Before every write of the program, and of ours on its behalf. What a thread has on its own stack is saved
@@ -24,18 +41,22 @@ void mz__before_write(uintptr_t address, size_t size)
     mz__made_progress();
 }
 
+void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
+{
+    uint32_t cells[MZ__MOST_ACCESSES];
+    p->address = address;
+    p->size = size;
+    p->access_count = p->own_count = mz__cells_of(address, size, false, cells);
+    for (uint32_t i = 0; i < p->access_count; i++)
+        p->accesses[i] = (mz_access){cells[i], kind};
+}
+
 /* An access to a word that is known to race. */
 static void announce_plain(uintptr_t address, size_t size, bool writes)
 {
-    uint32_t cells[MZ__MOST_ACCESSES];
-    mz__pending p = {.kind = writes ? MZ_OP_WRITE : MZ_OP_READ,
-                     .address = address,
-                     .size = (uint32_t)size,
-                     .verb = writes ? "write" : "read"};
-    p.access_count = mz__cells_of(address, size, false, cells);
-    for (uint32_t i = 0; i < p.access_count; i++)
-        p.accesses[i] = (mz_access){cells[i], writes ? MZ_WRITE : MZ_READ};
-    mz__announce(&p, !writes);
+    mz__pending *p = mz__plan(mz__w.current, writes ? MZ_OP_WRITE : MZ_OP_READ, writes ? "write" : "read");
+    mz__plan_data(p, address, (uint32_t)size, writes ? MZ_WRITE : MZ_READ);
+    mz__announce(p, !writes);
     if (!writes)
         mz__note_read(address, (uint32_t)size);
 }
@@ -43,9 +64,13 @@ static void announce_plain(uintptr_t address, size_t size, bool writes)
 /* Within one 8-byte word. */
 static void access_word(uintptr_t address, size_t size, bool writes)
 {
+    if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()])
+        return; /* nobody else's business, and saved with the thread */
     const mz__shadow *shadow = mz__shadow_of(address);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES)
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
+    if (is_own_only(address))
+        shadow = NULL;
     if (shadow && mz__w.current->section)
         mz__section_access(address, size, writes);
     else if (shadow && (shadow->more & MZ__WORD_IS_EVENT))

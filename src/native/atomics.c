@@ -14,10 +14,7 @@ typedef struct atomic {
     uintptr_t address;
     u32 size;
     int order;
-    u32 cells[MZ__MOST_ACCESSES];
-    u32 cell_count;
-    u64 expected[2]; /* compare-exchange */
-    bool quiet;      /* nobody else is there yet */
+    bool quiet; /* nobody else is there yet */
 } atomic;
 
 static bool acquires(int order)
@@ -31,7 +28,7 @@ static bool releases(int order)
 }
 
 /* The operation is next; when this returns, it happens. */
-static void begin(atomic *a, mz_operation_kind kind, u32 access, mz__guard condition, const char *verb)
+static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access, const void *expected, const char *verb)
 {
     a->order &= 0xffff; /* hints about lock elision stand above */
     a->quiet = !mz__w.current;
@@ -48,21 +45,22 @@ static void begin(atomic *a, mz_operation_kind kind, u32 access, mz__guard condi
         a->quiet = true;
         return;
     }
-    mz__pending p = {
-        .kind = kind, .condition = condition, .address = a->address, .size = a->size, .verb = verb};
-    memcpy(p.expected, a->expected, sizeof p.expected);
-    a->cell_count = p.access_count = mz__cells_of(a->address, a->size, false, a->cells);
-    for (u32 i = 0; i < a->cell_count; i++)
-        p.accesses[i] = (mz_access){a->cells[i], access};
-    mz__announce(&p, access & MZ_READ);
+    mz__pending *p = mz__plan(mz__w.current, kind, verb);
+    mz__plan_data(p, a->address, a->size, access);
+    if (expected) {
+        p->condition = MZ__EQUAL;
+        memcpy(p->expected, expected, a->size);
+    }
+    mz__announce(p, access & MZ_READ);
 }
 
 static void has_read(const atomic *a)
 {
     if (a->quiet)
         return;
-    for (u32 i = 0; i < a->cell_count; i++)
-        (acquires(a->order) ? mz__acquire : mz__acquire_relaxed)(a->cells[i]);
+    const mz__pending *p = &mz__w.current->pending;
+    for (u32 i = 0; i < p->own_count; i++)
+        (acquires(a->order) ? mz__acquire : mz__acquire_relaxed)(p->accesses[i].location);
     mz__note_read(a->address, a->size);
 }
 
@@ -72,8 +70,9 @@ static void will_write(const atomic *a, bool update)
     mz__before_write_quietly(a->address, a->size);
     if (a->quiet)
         return;
-    for (u32 i = 0; i < a->cell_count; i++)
-        (releases(a->order) ? mz__release : mz__release_relaxed)(a->cells[i], update);
+    const mz__pending *p = &mz__w.current->pending;
+    for (u32 i = 0; i < p->own_count; i++)
+        (releases(a->order) ? mz__release : mz__release_relaxed)(p->accesses[i].location, update);
 }
 
 static void note_access(const atomic *a, bool writes)
@@ -86,7 +85,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                  \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_READ, MZ_READ, MZ__FREE, "atomic load");                                                \
+        begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                \
         T value = *p;                                                                                        \
         note_access(&a, false);                                                                              \
         has_read(&a);                                                                                        \
@@ -95,7 +94,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_WRITE, MZ_WRITE, MZ__FREE, "atomic store");                                             \
+        begin(&a, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");                                             \
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
             mz__progress_if_running();                                                                       \
@@ -113,8 +112,7 @@ static void note_access(const atomic *a, bool writes)
                                      const char *verb)                                                       \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        memcpy(a.expected, &expected, sizeof expected);                                                      \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, MZ__EQUAL, verb);                                        \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, &expected, verb);                                        \
         T old = *p;                                                                                          \
         note_access(&a, old == expected);                                                                    \
         if (old != expected)                                                                                 \
@@ -142,7 +140,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, MZ__FREE, "atomic " #name);                                 \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                 \
         T old = *p;                                                                                          \
         note_access(&a, true);                                                                               \
         has_read(&a);                                                                                        \

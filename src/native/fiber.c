@@ -3,19 +3,12 @@
 __attribute__((visibility("hidden"))) mz__registers mz__caller;
 
 #if defined(__x86_64__)
-__asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,@function\nmz__switch:\n"
-        "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
-        "movq %rsp, (%rdi)\nmovq %rsi, %rsp\n"
-        "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\nret\n"
-        ".size mz__switch, .-mz__switch\n");
-
 void *mz__fiber(void *stack_top, void (*start)(void))
 {
     uintptr_t *sp = (uintptr_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
     *--sp = 0; /* start() sees a stack as after a call: its frame is aligned, and its return address is none */
+    *--sp = 0; /* rbp */
     *--sp = (uintptr_t)start;
-    for (int i = 0; i < 6; i++)
-        *--sp = 0;
     return sp;
 }
 #else

@@ -177,8 +177,6 @@ static void copy_arguments(int count, char **arguments)
  * trail. A fiber that does not come back to the scheduler for long is left likewise, but only from the
  * program's own code, where no record of ours is half written. */
 
-enum { SECONDS_OF_SILENCE = 3 };
-
 static uintptr_t interrupted_pc(const void *context)
 {
 #if defined(__x86_64__)
@@ -250,14 +248,14 @@ static void on_tick(int number, siginfo_t *info, void *context)
         silent = 0;
         return;
     }
-    if (++silent < SECONDS_OF_SILENCE * 10)
+    if (++silent < mz__w.patience * 10)
         return;
     uintptr_t pc = interrupted_pc(context);
     if (!in_program(pc))
         return;
     silent = 0;
-    mz__give_up(pc, "thread %u is busy without end: no operation that others could notice for %d seconds", mz__me(),
-                SECONDS_OF_SILENCE);
+    mz__give_up(pc + 1, "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
+                mz__me(), mz__w.patience);
 }
 
 static void catch_signals(void)

@@ -211,18 +211,12 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *operatio
     mz__operation_of(&mz__w.threads[thread], operation);
 }
 
-static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
-{
-    (void)machine;
-    return mz__step(thread, choices, executed);
-}
-
 static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices)
 {
     mz_operation ignored;
     for (size_t i = 0; i < count; i++)
         if (!mz_threads_has(machine->status->ready, threads[i]) ||
-            mz__step(threads[i], choices, &ignored) != MZ_STEP_DONE)
+            mz__step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
             return i;
     return count;
 }
@@ -231,9 +225,7 @@ static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t 
 static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
 {
     const mz__thread *t = &mz__w.threads[thread];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < t->cause_count; i++)
-        causes[count++] = t->causes[i];
+    uint32_t count = mz__list_causes(t, causes);
     for (uint32_t i = 0; i < machine->failure_count; i++) {
         uint32_t other = mz__w.watch_thread, k = 0;
         if (machine->failures[i].kind != MZ_FAIL_RACE || machine->failures[i].thread != thread ||
@@ -264,7 +256,7 @@ static const mz_machine_class native_class = {
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
-    .step = step,
+    .step = mz__step,
     .run = run_sequence,
     .rewind = rewind_steps,
     .causes_of_failure = causes_of_failure,
@@ -287,6 +279,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.unroll = options->unroll;
+    mz__w.patience = options->patience > 0 ? options->patience : 3;
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
@@ -325,7 +318,7 @@ void mz_native_prepare(mz_machine *machine)
         for (int i = 0; i < MOST_STEPS && outcome != MZ_STEP_ENDLESS && machine->status->ready; i++) {
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
-            outcome = mz__step(thread, &choices, &executed);
+            outcome = mz__step(machine, thread, &choices, &executed);
         }
         if (outcome == MZ_STEP_ENDLESS)
             break;

@@ -6,7 +6,7 @@
 
 #include "native/schedule.h"
 
-enum { HEADER = 32, PAGE = 4096 };
+enum { HEADER = 32, PAGE = 4096, COLOUR = 4096 + 5 * 64 };
 #define MAGIC UINT64_C(0x6d617a75726b6121)
 
 /* Stands before every block. */
@@ -43,7 +43,8 @@ void mz__memory_create(void)
 uintptr_t mz__tls_block(uint32_t thread)
 {
     const mz__memory *m = &mz__w.memory;
-    uintptr_t end = MZ__ARENA + MZ__HEAPS + (thread + 1) * MZ__STACK_BYTES;
+    /* Not all at the same place of a page: they would fight for the same lines of the cache. */
+    uintptr_t end = MZ__ARENA + MZ__HEAPS + (thread + 1) * MZ__STACK_BYTES - thread * COLOUR;
     return (end - m->tls_bytes) & ~(uintptr_t)(m->tls_align > 64 ? m->tls_align - 1 : 63);
 }
 
@@ -65,7 +66,7 @@ bool mz__is_library(uintptr_t address, size_t size)
 
 static uintptr_t heap_start(uint32_t thread)
 {
-    return MZ__ARENA + thread * MZ__HEAP_BYTES;
+    return MZ__ARENA + thread * MZ__HEAP_BYTES + thread * COLOUR;
 }
 
 static uint8_t *valid_of(uintptr_t address)
@@ -78,12 +79,12 @@ static uint8_t *valid_of(uintptr_t address)
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
     mz__thread *t = mz__w.current ? mz__w.current : &mz__w.threads[0];
-    uint32_t number = (uint32_t)(t - mz__w.threads);
+    uint32_t number = t->number;
     if (alignment < 16)
         alignment = 16;
     uintptr_t block = (heap_start(number) + t->heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
     size_t padded = (bytes + 15) & ~(size_t)15;
-    if (padded < bytes || block + padded + HEADER > heap_start(number) + MZ__HEAP_BYTES)
+    if (padded < bytes || block + padded + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES)
         return NULL;
     t->heap_used = block + padded - heap_start(number);
     t->allocations++;

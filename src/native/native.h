@@ -13,6 +13,7 @@ typedef struct mz_native_options {
     uint32_t checks;  /* 1 << mz_failure_kind */
     bool join_at_exit;
     uint32_t unroll; /* 0: no limit */
+    double patience; /* seconds of processor time that local work may take */
     int64_t nondet_low, nondet_high;
     bool inline_assembly;
 } mz_native_options;

@@ -14,7 +14,8 @@ mz__world mz__w;
 
 static void save_record(mz__thread *t)
 {
-    mz__save(t, offsetof(mz__thread, pending.accesses) + t->pending.access_count * sizeof(mz_access));
+    mz__save(&t->sp, offsetof(mz__thread, pending.accesses) + t->pending.access_count * sizeof(mz_access) -
+                         offsetof(mz__thread, sp));
 }
 
 /* Once per step, before the thread runs in it: its record and the part of its stack that is in use. What it
@@ -25,13 +26,14 @@ static void save_thread(mz__thread *t)
         return;
     save_record(t);
     t->saved_in = mz__trail_now.serial;
-    uintptr_t top = mz__stack_top((uint32_t)(t - mz__w.threads));
+    uintptr_t top = t->stack_top;
     uintptr_t sp = (uintptr_t)t->sp & ~(uintptr_t)15;
     if (sp)
         mz__save((void *)sp, top - sp);
 }
 
-void mz__run_fiber(mz__thread *t)
+/* Inline, like all that surrounds a switch: see fiber.h. */
+static inline void run_fiber(mz__thread *t)
 {
     save_thread(t);
     mz__w.current = t;
@@ -41,18 +43,10 @@ void mz__run_fiber(mz__thread *t)
     mz__w.current = NULL;
 }
 
-static void leave_fiber(void)
-{
-    mz__registers caller = mz__caller; /* the others call hooks, too */
-    mz__w.pulse++;
-    mz__switch(&mz__w.current->sp, mz__w.scheduler_sp);
-    mz__caller = caller;
-}
-
 void mz__stop(mz__life life)
 {
     mz__w.current->life = life;
-    leave_fiber();
+    mz__leave_fiber();
     abort(); /* nobody resumes it */
 }
 
@@ -93,7 +87,9 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         mz__learned();
     mz__thread *t = &mz__w.threads[number];
     save_record(t);
-    memset(t, 0, offsetof(mz__thread, pending.accesses));
+    memset(&t->sp, 0, offsetof(mz__thread, pending.accesses) - offsetof(mz__thread, sp));
+    t->number = number;
+    t->stack_top = mz__stack_top(number);
     if (mz__w.state.thread_count <= number) /* saved with the step */
         mz__w.state.thread_count = number + 1;
     t->life = MZ__ALIVE;
@@ -120,7 +116,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         memcpy(block, mz__w.memory.tls_image, mz__w.memory.tls_image_bytes);
     }
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
-    t->sp = mz__fiber((void *)mz__stack_top(number), thread_main);
+    t->sp = mz__fiber((void *)t->stack_top, thread_main);
     mz__wake(number);
     return number;
 }
@@ -129,26 +125,33 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
 
 void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
 {
-    if (index == 0 || &mz__w.threads[other] == t)
+    bool known = mz_threads_has(t->caused_by, other);
+    if (index == 0 || other == t->number || (known && t->cause_index[other] >= index))
         return;
-    uint32_t i = 0;
-    while (i < t->cause_count && t->causes[i].thread != other)
-        i++;
-    if (i < t->cause_count && t->causes[i].index >= index)
-        return;
-    MZ__SAVE(t->causes[i]);
-    t->causes[i] = (mz_cause){other, index};
-    if (i == t->cause_count)
-        t->cause_count++;
+    MZ__SAVE(t->cause_index[other]);
+    t->cause_index[other] = index;
+    t->caused_by |= mz_threads_of(other);
+}
+
+uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
+{
+    uint32_t count = 0;
+    MZ_FOR_EACH_THREAD(u, t->caused_by)
+    {
+        causes[count++] = (mz_cause){u, t->cause_index[u]};
+    }
+    return count;
 }
 
 /* What `to` does next comes after everything that `from` has done: its last event, and what that thread's next
  * one would come after. */
 void mz__inherit_causes(mz__thread *to, const mz__thread *from)
 {
-    mz__add_cause(to, (uint32_t)(from - mz__w.threads), from->events);
-    for (uint32_t i = 0; i < from->cause_count; i++)
-        mz__add_cause(to, from->causes[i].thread, from->causes[i].index);
+    mz__add_cause(to, from->number, from->events);
+    MZ_FOR_EACH_THREAD(u, from->caused_by)
+    {
+        mz__add_cause(to, u, from->cause_index[u]);
+    }
 }
 
 /* ---- operations --------------------------------------------------------------------------------------- */
@@ -208,38 +211,42 @@ static bool nobody_can_notice(const mz__pending *p)
     return is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
 }
 
-void mz__announce(const mz__pending *p, bool reads)
+mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
+{
+    mz__pending *p = &t->pending;
+    p->kind = kind;
+    p->guard = p->condition = MZ__FREE;
+    p->dynamic = false;
+    p->size = 0;
+    p->verb = verb;
+    p->access_count = 0;
+    return p;
+}
+
+bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 {
     mz__thread *t = mz__w.current;
     mz__w.in_operation = false;
     if (!t)
-        return;
+        return false;
     if (t->section) {
         mz__section_operation(p);
-        return;
+        return false;
     }
     if (nobody_can_notice(p))
-        return;
+        return false;
     share(p);
-    mz__copy_pending(&t->pending, p);
-    t->pc = mz__caller.pc;
-    t->entry_sp = mz__caller.sp;
     mz__count_iteration(t);
     if (reads)
         mz__look_for_spinning(t);
-    leave_fiber();
-    mz__w.in_operation = true;
+    return true;
 }
 
 /* The running thread comes to an atomic section. */
-void mz__begin_section(const mz__pending *p)
+void mz__begin_section(void)
 {
-    mz__thread *t = mz__w.current;
-    t->pending = *p;
-    t->pc = mz__caller.pc;
-    t->entry_sp = mz__caller.sp;
-    mz__count_iteration(t);
-    leave_fiber();
+    mz__count_iteration(mz__w.current);
+    mz__leave_fiber();
 }
 
 void mz__executed_as(mz_operation_kind kind, bool writes)
@@ -251,27 +258,14 @@ void mz__executed_as(mz_operation_kind kind, bool writes)
         mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
 }
 
-void mz__wait(const mz__pending *p)
-{
-    mz__thread *t = mz__w.current;
-    t->pending = *p;
-    t->pending.guard = MZ__WOKEN;
-    t->pc = mz__caller.pc;
-    t->entry_sp = mz__caller.sp;
-    leave_fiber();
-}
-
 void mz__wake(uint32_t thread)
 {
     mz__w.woken[mz__w.woken_count++] = thread;
 }
 
-/* The other thread, which waits, is going to do this instead of going on at once. */
-void mz__redirect(mz__thread *t, const mz__pending *p)
+void mz__change_thread(mz__thread *t)
 {
     save_record(t);
-    if (p != &t->pending)
-        mz__copy_pending(&t->pending, p);
 }
 
 /* ---- failures ----------------------------------------------------------------------------------------- */
@@ -375,7 +369,7 @@ static void run_woken(void)
 {
     for (uint32_t i = 0; i < mz__w.woken_count && !mz__w.gave_up; i++) {
         uint32_t thread = mz__w.woken[i];
-        mz__run_fiber(&mz__w.threads[thread]);
+        run_fiber(&mz__w.threads[thread]);
         set_status(thread);
     }
     mz__w.woken_count = 0;
@@ -424,7 +418,7 @@ static void note_executed(mz__thread *t)
         memcpy(mz__w.executed_accesses, executed->accesses, executed->access_count * sizeof(mz_access));
         executed->accesses = mz__w.executed_accesses;
     }
-    for (uint32_t i = 0; i < t->cause_count; i++)
+    for (uint32_t i = 0; i < executed->cause_count; i++)
         mz__w.executed_causes[i] = t->causes[i];
     executed->causes = mz__w.executed_causes;
 }
@@ -434,7 +428,7 @@ static void note_executed(mz__thread *t)
 static void run_section(mz__thread *t)
 {
     mz__section_footprint_clear();
-    mz__run_fiber(t);
+    run_fiber(t);
     bool inside = t->life != MZ__ALIVE && t->section > 0;
     if (inside) {
         mz__life life = t->life;
@@ -442,7 +436,7 @@ static void run_section(mz__thread *t)
         MZ__SAVE(mz__w.state);
         save_thread(t);
         t->events++;
-        t->cause_count = 0;
+        t->caused_by = 0;
         t->life = life;
         mz__w.woken_count = 0;
     }
@@ -456,8 +450,9 @@ static void run_section(mz__thread *t)
     mz__w.executed.access_count = count;
 }
 
-mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed)
+mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
+    (void)machine;
     mz__thread *t = &mz__w.threads[thread];
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
     mz__w.marks[mz__w.steps++] = mz__trail_now.used;
@@ -466,11 +461,11 @@ mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed
     note_executed(t);
     save_thread(t);
     t->events++;
-    t->cause_count = 0;
+    t->caused_by = 0;
     if (t->pending.kind == MZ_OP_ATOMIC)
         run_section(t);
     else
-        mz__run_fiber(t);
+        run_fiber(t);
     set_status(thread);
     run_woken();
     mz_outcome result = outcome();
@@ -509,11 +504,16 @@ void mz__operation_of(mz__thread *t, mz_operation *operation)
         .conditional = p->condition != MZ__FREE,
         .access_count = section ? t->section_access_count : p->access_count,
         .accesses = section ? t->section_accesses : p->accesses,
-        .cause_count = t->cause_count,
+        .cause_count = t->caused_by ? mz__list_causes(t, t->causes) : 0,
         .causes = t->causes,
     };
     if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {
         operation->kind = MZ_OP_READ;
         operation->accesses = without_writes(t);
     }
+}
+
+void mz__run_fiber(mz__thread *t)
+{
+    run_fiber(t);
 }

@@ -8,11 +8,14 @@
 
 /* It is about to perform an operation. Returns when it is to happen, and then it must happen at once: also at
  * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop. */
-void mz__announce(const mz__pending *pending, bool reads);
+/* Begin to describe it: nothing touched yet, free to happen. */
+mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, const char *verb);
+void mz__plan_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
+static inline void mz__announce(mz__pending *pending, bool reads);
 /* The operation turned out to be less than announced: a failed compare-and-swap is a read. */
 void mz__executed_as(mz_operation_kind kind, bool writes);
-/* It waits until mz__wake() is called for it. */
-void mz__wait(const mz__pending *pending);
+/* It waits, with what it has planned, until mz__wake() is called for it. */
+static inline void mz__wait(void);
 /* It stops for good. */
 void mz__stop(mz__life life) __attribute__((noreturn));
 void mz__finish_thread(void) __attribute__((noreturn));
@@ -25,11 +28,43 @@ bool mz__alone(void);
 int64_t mz__choose(int64_t low, int64_t high);
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
 
+/* Back to the scheduler; returns when the thread is resumed. */
+static inline __attribute__((always_inline)) void mz__leave_fiber(void)
+{
+    mz__thread *t = mz__w.current;
+    t->pc = mz__caller.pc;
+    t->entry_sp = mz__caller.sp;
+    mz__w.pulse++;
+    mz__switch(&t->sp, mz__w.scheduler_sp);
+    t = mz__w.current;
+    mz__caller.pc = t->pc; /* the others have called hooks, too */
+    mz__caller.sp = t->entry_sp;
+}
+
+/* All that can be decided before: false if the operation may happen at once. */
+bool mz__must_wait_for_turn(mz__pending *pending, bool reads);
+
+static inline __attribute__((always_inline)) void mz__announce(mz__pending *pending, bool reads)
+{
+    if (!mz__must_wait_for_turn(pending, reads))
+        return;
+    mz__leave_fiber();
+    mz__w.in_operation = true;
+}
+
+static inline __attribute__((always_inline)) void mz__wait(void)
+{
+    mz__w.current->pending.guard = MZ__WOKEN;
+    mz__leave_fiber();
+}
+
 /* ---- about other threads -------------------------------------------------------------------------------- */
 
 void mz__wake(uint32_t thread);
-void mz__redirect(mz__thread *thread, const mz__pending *pending);
+/* Its record is about to be changed by another thread. */
+void mz__change_thread(mz__thread *thread);
 void mz__add_cause(mz__thread *thread, uint32_t other, uint32_t index);
+uint32_t mz__list_causes(const mz__thread *thread, mz_cause *causes);
 void mz__inherit_causes(mz__thread *to, const mz__thread *from);
 
 /* Something was learned that the search so far did not know. */
@@ -57,7 +92,7 @@ void mz__count_iteration(mz__thread *thread);
 
 void mz__section_begin(void);
 void mz__section_end(void);
-void mz__begin_section(const mz__pending *pending);
+void mz__begin_section(void);
 /* In a section: what is accessed becomes part of its footprint. */
 void mz__section_access(uintptr_t address, size_t size, bool writes);
 void mz__section_operation(const mz__pending *pending);
@@ -91,7 +126,7 @@ void mz__before_write_quietly(uintptr_t address, size_t size);
 
 void mz__run_fiber(mz__thread *thread);
 mz_outcome mz__reset(mz_choices *choices);
-mz_outcome mz__step(uint32_t thread, mz_choices *choices, mz_operation *executed);
+mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 void mz__rewind(size_t steps);
 /* Valid until the thread runs. */
 void mz__operation_of(mz__thread *thread, mz_operation *operation);

@@ -101,8 +101,10 @@ void mz__section_begin(void)
         mz__w.base.moving_footprints = true;
         mz__learned();
     }
-    mz__pending p = {.kind = MZ_OP_ATOMIC, .guard = MZ__SECTION, .dynamic = true, .verb = "atomic section"};
-    mz__begin_section(&p);
+    mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, "atomic section");
+    p->guard = MZ__SECTION;
+    p->dynamic = true;
+    mz__begin_section();
     t->section = 1;
 }
 

@@ -5,15 +5,21 @@
 #include "base/hash.h"
 #include "native/schedule.h"
 
+/* The multiplications do not wait for each other. */
+static inline uint64_t add_word(uint64_t h, uint64_t word)
+{
+    uint64_t mixed = word * UINT64_C(0xbf58476d1ce4e5b9);
+    return ((h << 9) | (h >> 55)) ^ mixed ^ (mixed >> 32);
+}
+
 static uint64_t hash_of_local_state(const mz__thread *t)
 {
     uint64_t h = 0;
     for (size_t i = 0; i < sizeof mz__caller.preserved / sizeof *mz__caller.preserved; i++)
-        h = (h ^ mz__caller.preserved[i]) * UINT64_C(0x9e3779b97f4a7c15), h ^= h >> 29;
+        h = add_word(h, mz__caller.preserved[i]);
     const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
-    const uint64_t *top = (const uint64_t *)mz__stack_top((uint32_t)(t - mz__w.threads));
-    for (; word < top; word++)
-        h = (h ^ *word) * UINT64_C(0xbf58476d1ce4e5b9), h ^= h >> 32;
+    for (const uint64_t *top = (const uint64_t *)t->stack_top; word < top; word++)
+        h = add_word(h, *word);
     return mz_mix64(h);
 }
 
@@ -49,7 +55,7 @@ void mz__look_for_spinning(mz__thread *t)
 {
     uint64_t state = hash_of_local_state(t);
     for (uint32_t i = 0; i < t->visit_count; i++)
-        if (t->visits[i].pc == t->pc && t->visits[i].state == state) {
+        if (t->visits[i].pc == mz__caller.pc && t->visits[i].state == state) {
             if (wait_for_change(t, &t->visits[i]))
                 return;
             break;
@@ -58,7 +64,7 @@ void mz__look_for_spinning(mz__thread *t)
         t->visit_count = t->read_count = 0;
     mz__visit *visit = &t->visits[t->visit_count++];
     MZ__SAVE(*visit);
-    *visit = (mz__visit){t->pc, state, t->read_count};
+    *visit = (mz__visit){mz__caller.pc, state, t->read_count};
 }
 
 static void copy_value(const mz__seen *seen, uint64_t value[2])
@@ -72,14 +78,17 @@ void mz__note_read(uintptr_t address, uint32_t size)
     mz__thread *t = mz__w.current;
     if (t->visit_count == 0 || !mz__w.in_operation)
         return;
-    if (t->read_count == MZ__MOST_READS) {
+    uint32_t count = t->pending.own_count;
+    if (t->read_count + count > MZ__MOST_READS) {
         mz__made_progress();
         return;
     }
-    mz__seen *seen = &t->reads[t->read_count++];
-    MZ__SAVE(*seen);
-    *seen = (mz__seen){.address = address, .size = size, .cell = t->pending.accesses[0].location};
-    copy_value(seen, seen->value);
+    for (uint32_t i = 0; i < count; i++) { /* several cells are one byte each */
+        mz__seen *seen = &t->reads[t->read_count++];
+        MZ__SAVE(*seen);
+        *seen = (mz__seen){.address = address + i, .size = count > 1 ? 1 : size, .cell = t->pending.accesses[i].location};
+        copy_value(seen, seen->value);
+    }
 }
 
 bool mz__has_changed(const mz__thread *t)
@@ -98,11 +107,12 @@ void mz__count_iteration(mz__thread *t)
 {
     if (mz__w.unroll == 0)
         return;
-    uint32_t slot = (uint32_t)(mz_mix64(t->pc) % MZ__UNROLL_SLOTS);
-    while (t->iterations[slot].pc && t->iterations[slot].pc != t->pc)
+    uintptr_t pc = mz__caller.pc;
+    uint32_t slot = (uint32_t)(mz_mix64(pc) % MZ__UNROLL_SLOTS);
+    while (t->iterations[slot].pc && t->iterations[slot].pc != pc)
         slot = (slot + 1) % MZ__UNROLL_SLOTS;
     MZ__SAVE(t->iterations[slot]);
-    t->iterations[slot].pc = t->pc;
+    t->iterations[slot].pc = pc;
     if (++t->iterations[slot].count <= mz__w.unroll)
         return;
     mz__w.unrolled = true;

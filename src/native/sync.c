@@ -75,15 +75,22 @@ static uint32_t object_cell(const void *object, size_t size)
     return cell;
 }
 
-static mz__pending on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
-                             const char *verb)
+/* An operation on one object, as the next one of the thread. */
+static mz__pending *plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard, const void *object,
+                                   uint32_t cell, const char *verb)
 {
-    return (mz__pending){.kind = kind,
-                         .guard = guard,
-                         .access_count = 1,
-                         .accesses = {{cell, MZ_READ | MZ_WRITE}},
-                         .address = (uintptr_t)object,
-                         .verb = verb};
+    mz__pending *p = mz__plan(thread, kind, verb);
+    p->guard = guard;
+    p->address = (uintptr_t)object;
+    p->access_count = p->own_count = 1;
+    p->accesses[0] = (mz_access){cell, MZ_READ | MZ_WRITE};
+    return p;
+}
+
+static mz__pending *on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
+                              const char *verb)
+{
+    return plan_on_object(mz__w.current, kind, guard, object, cell, verb);
 }
 
 #define OBJECT(pointer) object_cell(pointer, sizeof *(pointer))
@@ -199,8 +206,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     int result;
     if (lock_again(mutex, &result))
         return result;
-    mz__pending p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
+    mz__announce(p, false);
     take_mutex(mutex, cell);
     return 0;
 }
@@ -214,9 +221,9 @@ MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
     int result;
     if (lock_again(mutex, &result))
         return result == 0 ? 0 : EBUSY;
-    mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
-    p.condition = MZ__MUTEX_FREE;
-    mz__announce(&p, true);
+    mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
+    p->condition = MZ__MUTEX_FREE;
+    mz__announce(p, true);
     if (mutex->owner) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
@@ -242,8 +249,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
         mutex->count--;
         return 0;
     }
-    mz__pending p = on_object(MZ_OP_UNLOCK, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_UNLOCK, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
+    mz__announce(p, false);
     give_mutex(mutex, cell);
     return 0;
 }
@@ -300,13 +307,14 @@ MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mu
     if (mutex->owner != me())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "pthread_cond_wait with a mutex that thread %u does not hold",
                  mz__me());
-    mz__pending p = on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, "pthread_cond_wait");
-    p.accesses[p.access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, "pthread_cond_wait");
+    p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
+    mz__announce(p, false);
     give_mutex(mutex, mutex_cell);
     mz__w.current->waits_for = (uintptr_t)condition;
     mz__w.current->relocks = (uintptr_t)mutex;
-    mz__wait(&(mz__pending){.kind = MZ_OP_AWAIT, .address = (uintptr_t)condition, .verb = "pthread_cond_wait"});
+    mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
+    mz__wait();
     take_mutex(mutex, mutex_cell);
     return 0;
 }
@@ -318,8 +326,8 @@ static void signal_thread(uint32_t number)
     mz__mutex *mutex = (mz__mutex *)t->relocks;
     uint32_t cell;
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
-    mz__pending p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
-    mz__redirect(t, &p);
+    mz__change_thread(t);
+    plan_on_object(t, MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
     t->waits_for = 0;
     mz__inherit_causes(t, mz__w.current);
     mz__order_threads(mz__me(), number);
@@ -330,8 +338,8 @@ MZ__HOOK(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
     if (!running())
         return 0;
     uint32_t cell = OBJECT(condition), who[MZ_MAX_THREADS];
-    mz__pending p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
+    mz__announce(p, false);
     mz__made_progress();
     uint32_t count = waiting_for((uintptr_t)condition, who);
     if (count > 0)
@@ -344,8 +352,8 @@ MZ__HOOK(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
     if (!running())
         return 0;
     uint32_t cell = OBJECT(condition), who[MZ_MAX_THREADS];
-    mz__pending p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
+    mz__announce(p, false);
     mz__made_progress();
     uint32_t count = waiting_for((uintptr_t)condition, who);
     for (uint32_t i = 0; i < count; i++)
@@ -375,13 +383,13 @@ MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
 MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
 {
     uint32_t cell = OBJECT(barrier), who[MZ_MAX_THREADS];
-    mz__pending p = on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
+    mz__announce(p, false);
     change(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__w.current->waits_for = (uintptr_t)barrier;
-        mz__wait(&(mz__pending){
-            .kind = MZ_OP_AWAIT, .address = (uintptr_t)barrier, .verb = "pthread_barrier_wait"});
+        mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait")->address = (uintptr_t)barrier;
+        mz__wait();
         return 0;
     }
     barrier->arrived = 0;
@@ -390,7 +398,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
         mz__order_threads(who[i], mz__me());
     for (uint32_t i = 0; i < count; i++) {
         mz__thread *t = &mz__w.threads[who[i]];
-        mz__redirect(t, &t->pending);
+        mz__change_thread(t);
         t->waits_for = 0;
         mz__inherit_causes(t, mz__w.current);
         mz__order_threads(mz__me(), who[i]);
@@ -419,8 +427,8 @@ MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_wait, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
-    mz__pending p = on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
+    mz__announce(p, false);
     change(semaphore, sizeof *semaphore);
     --*semaphore;
     mz__acquire(cell);
@@ -430,9 +438,9 @@ MZ__HOOK(int, __wrap_sem_wait, uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
-    mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
-    p.condition = MZ__POSITIVE;
-    mz__announce(&p, true);
+    mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
+    p->condition = MZ__POSITIVE;
+    mz__announce(p, true);
     if (*semaphore == 0) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
@@ -448,8 +456,8 @@ MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_post, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
-    mz__pending p = on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
+    mz__announce(p, false);
     change(semaphore, sizeof *semaphore);
     ++*semaphore;
     mz__release(cell, true);
@@ -459,9 +467,9 @@ MZ__HOOK(int, __wrap_sem_post, uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
 {
     uint32_t cell = OBJECT(semaphore);
-    mz__pending p = on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
-    p.accesses[0].kind = MZ_READ;
-    mz__announce(&p, true);
+    mz__pending *p = on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
+    p->accesses[0].kind = MZ_READ;
+    mz__announce(p, true);
     mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
     mz__touch(value, sizeof *value);
     *value = (int)*semaphore;
@@ -520,8 +528,8 @@ MZ__HOOK(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     uint32_t cell = OBJECT(lock);
     if (lock->writer == (uint32_t)me())
         return EDEADLK;
-    mz__pending p = on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
+    mz__announce(p, false);
     begin_reading(lock, cell);
     return 0;
 }
@@ -531,17 +539,17 @@ MZ__HOOK(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
     uint32_t cell = OBJECT(lock);
     if (lock->writer == (uint32_t)me())
         return EDEADLK;
-    mz__pending p = on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
+    mz__announce(p, false);
     begin_writing(lock, cell);
     return 0;
 }
 
 static bool try_rwlock(mz__rwlock *lock, uint32_t cell, bool writes, const char *verb)
 {
-    mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
-    p.condition = writes ? MZ__WRITABLE : MZ__READABLE;
-    mz__announce(&p, true);
+    mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
+    p->condition = writes ? MZ__WRITABLE : MZ__READABLE;
+    mz__announce(p, true);
     if (!lock->writer && (!writes || !lock->readers))
         return true;
     mz__executed_as(MZ_OP_READ, false);
@@ -574,8 +582,8 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     if (!writes && lock->readers == 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is unlocked by thread %u, which does not hold it",
                  mz__me());
-    mz__pending p = on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
+    mz__announce(p, false);
     change(lock, sizeof *lock);
     if (writes)
         lock->writer = 0;
@@ -612,8 +620,8 @@ static void take_spin_lock(int32_t *lock, uint32_t cell)
 MZ__HOOK(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = OBJECT(lock);
-    mz__pending p = on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
+    mz__announce(p, false);
     take_spin_lock(lock, cell);
     return 0;
 }
@@ -621,9 +629,9 @@ MZ__HOOK(int, __wrap_pthread_spin_lock, int32_t *lock)
 MZ__HOOK(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = OBJECT(lock);
-    mz__pending p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
-    p.condition = MZ__SPIN_FREE;
-    mz__announce(&p, true);
+    mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
+    p->condition = MZ__SPIN_FREE;
+    mz__announce(p, true);
     if (*lock) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)lock, sizeof *lock);
@@ -639,8 +647,8 @@ MZ__HOOK(int, __wrap_pthread_spin_unlock, int32_t *lock)
     if (*lock != me())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is unlocked by thread %u, which does not hold it",
                  mz__me());
-    mz__pending p = on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
+    mz__announce(p, false);
     change(lock, sizeof *lock);
     *lock = 0;
     mz__release(cell, false);
@@ -658,9 +666,9 @@ MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
         return 0;
     }
     uint32_t cell = OBJECT(control);
-    mz__pending p = on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
-    p.condition = MZ__ONCE_NEW;
-    mz__announce(&p, false);
+    mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
+    p->condition = MZ__ONCE_NEW;
+    mz__announce(p, false);
     if (*control == 2) {
         mz__executed_as(MZ_OP_READ, false);
         mz__acquire(cell);
@@ -669,8 +677,8 @@ MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
     change(control, sizeof *control);
     *control = 1;
     routine();
-    mz__pending done = on_object(MZ_OP_RELEASE, MZ__FREE, control, cell, "pthread_once");
-    mz__announce(&done, false);
+    mz__pending *done = on_object(MZ_OP_RELEASE, MZ__FREE, control, cell, "pthread_once");
+    mz__announce(done, false);
     change(control, sizeof *control);
     *control = 2;
     mz__release(cell, false);

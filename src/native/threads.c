@@ -49,8 +49,10 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
         MZ__SAVE(t->joiner);
         t->joiner = mz__me() + 1;
     }
-    while (t->life != MZ__FINISHED)
-        mz__wait(&(mz__pending){.kind = MZ_OP_JOIN, .joins = number, .verb = "pthread_join"});
+    while (t->life != MZ__FINISHED) {
+        mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join")->joins = number;
+        mz__wait();
+    }
     mz__made_progress();
     MZ__SAVE(t->joined);
     t->joined = true;

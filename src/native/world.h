@@ -33,6 +33,8 @@ enum {
 #define MZ__HEAP_BYTES (UINT64_C(1) << 32)
 #define MZ__STACK_BYTES (UINT64_C(1) << 24)
 #define MZ__HEAPS (MZ_MAX_THREADS * MZ__HEAP_BYTES)
+/* The part of a thread's stack slot that it uses as a stack. */
+#define MZ__STACK_BASE(thread) (MZ__ARENA + MZ__HEAPS + (thread) * MZ__STACK_BYTES)
 #define MZ__ARENA_BYTES (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
 
 /* Who touched an 8-byte word, exact to the byte: at most two entries here, more in a chain. An entry is an
@@ -136,15 +138,11 @@ typedef struct mz__pending {
     uintptr_t address; /* of the data or the object */
     uint32_t size;
     uint32_t joins;   /* MZ_OP_JOIN: which thread */
+    uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
     const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
     uint32_t access_count;
     mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
-
-static inline void mz__copy_pending(mz__pending *to, const mz__pending *from)
-{
-    memcpy(to, from, offsetof(mz__pending, accesses) + from->access_count * sizeof(mz_access));
-}
 
 typedef struct mz__visit {
     uintptr_t pc;
@@ -164,13 +162,16 @@ typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRU
 enum { MZ__UNROLL_SLOTS = 256, MZ__MOST_CELLS = 1 << 20 };
 
 typedef struct mz__thread {
+    uint32_t number;
+    uintptr_t stack_top; /* these two never change */
+
     /* Saved as a whole whenever the thread runs. */
     void *sp;
     uint64_t saved_in; /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
     mz__life life;
     uint32_t events; /* operations performed */
-    uint32_t cause_count;
+    mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     uint32_t visit_count, read_count;
     uint32_t spins_from; /* guard MZ__CHANGED: the reads from here on */
     uint32_t children;   /* threads created */
@@ -192,7 +193,7 @@ typedef struct mz__thread {
     mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* Saved piece by piece. */
-    mz_cause causes[MZ_MAX_THREADS];
+    uint32_t cause_index[MZ_MAX_THREADS];
     mz__visit visits[MZ__MOST_VISITS];
     mz__seen reads[MZ__MOST_READS];
     struct {
@@ -202,13 +203,12 @@ typedef struct mz__thread {
     mz__clock clock;   /* happens-before of the program */
     mz__clock fenced;  /* … as of its last release fence */
     mz__clock unfenced; /* what relaxed loads have seen: acquired by the next acquire fence */
+    mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses; /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
     size_t section_access_capacity;
 } mz__thread;
-
-#define MZ__THREAD_HOT offsetof(mz__thread, causes)
 
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
@@ -272,7 +272,9 @@ typedef struct mz__world {
     bool report_races; /* races are errors; otherwise what races becomes an event */
     bool join_at_exit; /* --main-exit=join */
     bool all_shared;   /* every cell is */
+    bool stack_is_shared[MZ_MAX_THREADS], heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
     uint32_t unroll;   /* 0: no limit */
+    double patience;   /* seconds of processor time that local work may take */
     bool unrolled;     /* the limit was reached somewhere */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
     uint32_t lessons; /* how often the search has begun */
@@ -307,7 +309,7 @@ extern mz__world mz__w;
 /* A word about the fiber that runs now. */
 static inline uint32_t mz__me(void)
 {
-    return (uint32_t)(mz__w.current - mz__w.threads);
+    return mz__w.current->number;
 }
 
 static inline mz__shadow *mz__shadow_of(uintptr_t address)

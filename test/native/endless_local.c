@@ -1,5 +1,6 @@
 // A loop without end that touches nothing of the others: the checker comes back nevertheless.
-// expect: incomplete endless
+// args: --patience=0.3s
+// expect: incomplete endless loop
 #include <pthread.h>
 
 static void *worker(void *arg) {
