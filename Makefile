@@ -29,9 +29,11 @@ oracle: all
 
 bench: all
 	@python3 bench/run.py --mazurka $(MAZURKA)
+	@python3 bench/native.py --mazurka $(MAZURKA)
 
 install: all
 	@install -D -m 755 $(MAZURKA) "$(DESTDIR)$(PREFIX)/bin/mazurka"
+	@install -D -m 644 include/mazurka.h "$(DESTDIR)$(PREFIX)/include/mazurka.h"
 
 # Everything again under the address, undefined-behaviour and leak sanitizers.
 asan:

@@ -47,7 +47,8 @@ def source(program):
 
 
 def mazurka_command(mazurka, algorithm):
-    return lambda program, n: [mazurka, "check", "--json", "--quiet", "-a", algorithm, f"-DN={n}", source(program)]
+    return lambda program, n: [mazurka, "check", "--json", "--quiet", "--trace=none", "-a", algorithm, f"-DN={n}",
+                               source(program)]
 
 
 def peers():

@@ -43,7 +43,8 @@ def published():
 
 
 def measure(mazurka, model, n, algorithm):
-    command = [mazurka, "check", "--json", "--quiet", "-a", algorithm, os.path.join(HERE, "models", model + ".dlang")]
+    command = [mazurka, "check", "--json", "--quiet", "--trace=none", "-a", algorithm,
+               os.path.join(HERE, "models", model + ".dlang")]
     command += [f"-DN={n}"] if n is not None else []
     command += FIXED.get(model, [])
     started = time.perf_counter()

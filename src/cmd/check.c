@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "cmd/native.h"
 #include "cmd/result.h"
+#include "cmd/trace_file.h"
 #include "model/model.h"
 
 /* A definition that no model has a parameter for is a typing mistake. */
@@ -40,11 +41,14 @@ static int check_models(const mz_settings *s, mz_error *error)
         mz_result *results = mz_allocate_zeroed(count, sizeof *results);
         mz_report *reports = mz_allocate_zeroed(count, sizeof *reports);
         mz_machine **machines = mz_allocate_zeroed(s->file_count, sizeof *machines);
+        mz_trace_files traces = {0};
         for (size_t i = 0; i < s->file_count; i++) {
             fputs(mz_model_warnings(models[i]), stderr);
             machines[i] = mz_model_machine(models[i]);
             for (size_t a = 0; a < s->algorithm_count; a++, n++) {
                 mz_result_run(&results[n], machines[i], s, s->files[i], s->algorithms[a]);
+                if (a == 0)
+                    mz_trace_write_all(&traces, s, s->files[i], NULL, &results[n].report);
                 reports[n] = results[n].report;
             }
         }
@@ -52,6 +56,7 @@ static int check_models(const mz_settings *s, mz_error *error)
         for (size_t i = 0; i < n; i++)
             mz_result_release(&results[i]);
         mz_release(reports);
+        mz_trace_files_release(&traces);
         for (size_t i = 0; i < s->file_count; i++)
             machines[i]->class->destroy(machines[i]);
         mz_release(machines);

@@ -13,6 +13,7 @@ enum {
 
 #define MZ_COMMANDS(X)                                                                                       \
     X(check, "explore every interleaving of a program")                                                      \
+    X(replay, "run a counterexample again")                                                                  \
     X(cc, "compile a program so that it can be checked: CC=\"mazurka cc\"")                                  \
     X(algorithms, "list the exploration algorithms")
 

@@ -1,6 +1,6 @@
-/* A program under test may do anything to the process it runs in. So the check happens in a worker, forked for
- * each algorithm, and the supervisor prints what comes back: a report in shared memory, at the same address in
- * both, or, if the worker is gone without one, what is known about how it went. */
+/* A program under test may do anything to the process it runs in. So the check happens in a worker, forked
+ * for each algorithm, and the supervisor prints what comes back: a report in shared memory, at the same
+ * address in both, or, if the worker is gone without one, what is known about how it went. */
 #include "cmd/native.h"
 
 #include <errno.h>
@@ -16,23 +16,15 @@
 #include "base/memory.h"
 #include "cmd/command.h"
 #include "cmd/result.h"
-#include "native/compile.h"
-#include "native/native.h"
+#include "cmd/sources.h"
+#include "cmd/trace_file.h"
 
 #define SHARED_BYTES ((size_t)1 << 30) /* of address space: memory is taken as it is used */
 
-/* What the worker leaves behind. */
-typedef struct shared {
-    mz_report report;
-    bool finished;
-    char message[512]; /* why it could not begin */
-    size_t used;
-    char bytes[];
-} shared;
+/* ---- a report that both processes can read
+ * ----------------------------------------------------------------- */
 
-/* ---- a report that both processes can read ----------------------------------------------------------------- */
-
-static void *share(shared *s, const void *bytes, size_t size)
+static void *share(mz_shared *s, const void *bytes, size_t size)
 {
     size_t at = (s->used + 15) & ~(size_t)15;
     if (sizeof *s + at + size > SHARED_BYTES)
@@ -43,60 +35,55 @@ static void *share(shared *s, const void *bytes, size_t size)
     return s->bytes + at;
 }
 
-static const char *share_text(shared *s, const char *text)
+const char *mz_share_text(mz_shared *s, const char *text)
 {
     const char *copy = text ? share(s, text, strlen(text) + 1) : NULL;
     return copy ? copy : text ? "" : NULL;
 }
 
-static void share_error(shared *s, mz_report_error *e)
+static void share_error(mz_shared *s, mz_report_error *e)
 {
-    e->message = share_text(s, e->message);
-    e->position.file = share_text(s, e->position.file);
-    e->initial_choices = share_text(s, e->initial_choices);
+    e->message = mz_share_text(s, e->message);
+    e->position.file = mz_share_text(s, e->position.file);
+    e->initial_choices = mz_share_text(s, e->initial_choices);
     e->steps = share(s, e->steps, e->step_count * sizeof *e->steps);
     if (!e->steps)
         e->step_count = 0;
     for (size_t i = 0; i < e->step_count; i++) {
-        e->steps[i].text = share_text(s, e->steps[i].text);
-        e->steps[i].effect = share_text(s, e->steps[i].effect);
-        e->steps[i].position.file = share_text(s, e->steps[i].position.file);
+        e->steps[i].text = mz_share_text(s, e->steps[i].text);
+        e->steps[i].effect = mz_share_text(s, e->steps[i].effect);
+        e->steps[i].choices = mz_share_text(s, e->steps[i].choices);
+        e->steps[i].position.file = mz_share_text(s, e->steps[i].position.file);
     }
 }
 
-static void share_report(shared *s, const mz_report *report)
+void mz_share_report(mz_shared *s, const mz_report *report)
 {
     mz_report *r = &s->report;
     *r = *report;
-    r->reason = share_text(s, r->reason);
+    r->reason = mz_share_text(s, r->reason);
     r->counts = share(s, r->counts, r->count_count * sizeof *r->counts);
     r->errors = share(s, r->errors, r->error_count * sizeof *r->errors);
     for (size_t i = 0; i < r->error_count; i++)
         share_error(s, &r->errors[i]);
     const char **lines = share(s, r->assumptions, r->assumption_count * sizeof *lines);
     for (size_t i = 0; i < r->assumption_count; i++)
-        lines[i] = share_text(s, lines[i]);
+        lines[i] = mz_share_text(s, lines[i]);
     r->assumptions = lines;
+    r->output = mz_share_text(s, r->output);
     s->finished = true;
 }
 
-/* ---- the worker -------------------------------------------------------------------------------------------- */
+/* ---- the worker
+ * -------------------------------------------------------------------------------------------- */
 
-typedef struct job {
-    const mz_settings *settings;
-    const mz_compiled *compiled;
-    const mz_algorithm *algorithm;
-    shared *shared;
-} job;
-
-static mz_machine *load(const job *j, mz_error *error)
+mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz_shared *shared)
 {
-    const mz_settings *s = j->settings;
     char **arguments = mz_allocate_zeroed(s->arguments.count + 2, sizeof *arguments);
     arguments[0] = mz_copy_string(s->files[0]);
     for (size_t i = 0; i < s->arguments.count; i++)
         arguments[i + 1] = mz_copy_string(s->arguments.words[i]);
-    mz_native_options options = {.library = j->compiled->library,
+    mz_native_options options = {.library = compiled->library,
                                  .argument_count = (int)s->arguments.count + 1,
                                  .arguments = arguments,
                                  .checks = s->search.checks,
@@ -105,21 +92,40 @@ static mz_machine *load(const job *j, mz_error *error)
                                  .patience = s->patience,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
-                                 .inline_assembly = j->compiled->inline_assembly};
-    return mz_native_create(&options, error);
-}
-
-static void work(const job *j)
-{
+                                 .inline_assembly = compiled->inline_assembly};
     mz_error error = {0};
-    mz_result result = {0};
-    mz_machine *machine = load(j, &error);
+    mz_machine *machine = mz_native_create(&options, &error);
     if (!machine) {
         mz_text text = {0};
         mz_error_print(&error, &text);
-        snprintf(j->shared->message, sizeof j->shared->message, "%s", mz_text_string(&text));
-        return;
+        snprintf(shared->message, sizeof shared->message, "%s", mz_text_string(&text));
     }
+    return machine;
+}
+
+typedef struct job {
+    const mz_settings *settings;
+    const mz_compiled *compiled;
+    const mz_algorithm *algorithm;
+} job;
+
+/* What a counterexample file has to say about the program. */
+static void share_ground(const mz_machine *machine, mz_shared *shared)
+{
+    mz_text threads = {0}, places = {0};
+    mz_native_thread_paths(machine, &threads);
+    mz_native_knowledge(machine, &places);
+    shared->threads = mz_share_text(shared, mz_text_string(&threads));
+    shared->places = mz_share_text(shared, mz_text_string(&places));
+}
+
+static void search(const void *context, mz_shared *shared)
+{
+    const job *j = context;
+    mz_result result = {0};
+    mz_machine *machine = mz_native_load(j->settings, j->compiled, shared);
+    if (!machine)
+        return;
     double started = mz_seconds_now();
     mz_settings settings = *j->settings;
     for (;;) {
@@ -141,10 +147,12 @@ static void work(const job *j)
         result.report.verdict = "incomplete";
         result.report.reason = incomplete;
     }
-    share_report(j->shared, &result.report);
+    share_ground(machine, shared);
+    mz_share_report(shared, &result.report);
 }
 
-/* ---- the supervisor ---------------------------------------------------------------------------------------- */
+/* ---- the supervisor
+ * ---------------------------------------------------------------------------------------- */
 
 static void describe_end(int status, mz_text *out)
 {
@@ -152,10 +160,12 @@ static void describe_end(int status, mz_text *out)
         mz_text_add(out, "the process of the program was ended by signal %d (%s)", WTERMSIG(status),
                     strsignal(WTERMSIG(status)));
     else
-        mz_text_add(out, "the program has ended its process with status %d, past exit()", WEXITSTATUS(status));
+        mz_text_add(out, "the program has ended its process with status %d, past exit()",
+                    WEXITSTATUS(status));
 }
 
-static void supervise(const job *j)
+static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared,
+                      mz_text *end)
 {
     fflush(stdout);
     fflush(stderr);
@@ -165,35 +175,50 @@ static void supervise(const job *j)
         if (getppid() != supervisor)
             _exit(MZ_EXIT_INTERNAL);
         mz_catch_interrupts();
-        work(j);
+        work(context, shared);
         _exit(0);
     }
     int status = 0;
     while (worker > 0 && waitpid(worker, &status, 0) < 0 && errno == EINTR)
         if (mz_interrupted)
             kill(worker, SIGTERM);
-    shared *s = j->shared;
-    if (s->finished || s->message[0])
-        return;
-    mz_text text = {0};
-    describe_end(status, &text);
-    s->report = (mz_report){.version = MZ_VERSION,
-                            .program = j->settings->files[0],
-                            .algorithm = j->algorithm->name,
-                            .equivalence_word = "traces",
-                            .verdict = "unsafe",
-                            .reason = "",
-                            .share_done = 0,
-                            .checks = j->settings->search.checks};
-    mz_report_error e = {.kind = MZ_FAIL_CRASH, .message = mz_text_string(&text), .initial_choices = ""};
-    s->report.errors = &e;
-    s->report.error_count = 1;
-    mz_report copy = s->report;
-    share_report(s, &copy);
-    mz_text_release(&text);
+    if (!shared->finished && !shared->message[0])
+        describe_end(status, end);
 }
 
-/* Addresses are to be the same in every run: begin again without address randomisation, where that is allowed. */
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, mz_text *end,
+                         mz_error *error)
+{
+    mz_shared *shared =
+        mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shared == MAP_FAILED) {
+        mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
+        return NULL;
+    }
+    supervise(work, context, shared, end);
+    if (shared->message[0])
+        mz_error_set(error, (mz_position){0}, "%s", shared->message);
+    return shared;
+}
+
+/* The worker is gone: that much is an error of the program, too. */
+static void report_end(const job *j, const char *end, mz_shared *shared)
+{
+    mz_report_error e = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = "", .unknown_steps = true};
+    mz_report report = {.version = MZ_VERSION,
+                        .program = j->settings->files[0],
+                        .algorithm = j->algorithm->name,
+                        .equivalence_word = "traces",
+                        .thread_word = "thread",
+                        .verdict = "unsafe",
+                        .reason = "",
+                        .share_done = 0,
+                        .checks = j->settings->search.checks & MZ_NATIVE_FAILURES,
+                        .errors = &e,
+                        .error_count = 1};
+    mz_share_report(shared, &report);
+}
+
 void mz_without_randomisation(char **argv)
 {
     int now = personality(0xffffffff);
@@ -206,25 +231,32 @@ void mz_without_randomisation(char **argv)
 static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_error *error)
 {
     mz_report *reports = mz_allocate_zeroed(s->algorithm_count, sizeof *reports);
+    mz_trace_files traces = {0};
+    mz_sources sources = {0};
     mz_catch_interrupts();
     for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
-        shared *memory = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) {
-            mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
+        job j = {s, compiled, s->algorithms[a]};
+        mz_text end = {0};
+        mz_shared *shared = mz_run_worker(search, &j, &end, error);
+        if (!error->set && !shared->finished)
+            report_end(&j, mz_text_string(&end), shared);
+        mz_text_release(&end);
+        if (error->set)
             break;
-        }
-        supervise(&(job){s, compiled, s->algorithms[a], memory});
-        if (memory->message[0])
-            mz_error_set(error, (mz_position){0}, "%s", memory->message);
-        reports[a] = memory->report;
+        reports[a] = shared->report;
+        if (a == 0 && shared->threads)
+            mz_trace_write_all(&traces, s, NULL, &(mz_trace_native){shared->threads, shared->places},
+                               &reports[a]);
+        mz_sources_show(&sources, &reports[a]);
     }
     int code = error->set ? MZ_EXIT_USAGE : mz_print_reports(s, reports, s->algorithm_count);
+    mz_sources_release(&sources);
+    mz_trace_files_release(&traces);
     mz_release(reports);
     return code;
 }
 
-int mz_check_native(const mz_settings *s, mz_error *error)
+bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *error)
 {
     char *include = mz_include_directory();
     mz_compile_options options = {.compiler = s->compiler,
@@ -233,9 +265,16 @@ int mz_check_native(const mz_settings *s, mz_error *error)
                                   .link_flags = s->link_flags.words,
                                   .link_flag_count = s->link_flags.count,
                                   .include_directory = include};
+    bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
+    mz_release(include);
+    return built;
+}
+
+int mz_check_native(const mz_settings *s, mz_error *error)
+{
     mz_compiled compiled = {0};
     int code = MZ_EXIT_USAGE;
-    if (mz_compile_program(&options, s->files, s->file_count, &compiled, error)) {
+    if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
         code = check_compiled(s, &compiled, error);
     }
@@ -248,6 +287,5 @@ int mz_check_native(const mz_settings *s, mz_error *error)
         *error = (mz_error){0};
     }
     mz_compiled_release(&compiled);
-    mz_release(include);
     return code;
 }

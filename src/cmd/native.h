@@ -1,11 +1,43 @@
-/* Checking a real program: compiled, loaded into a worker process, searched there. */
+/* Real programs: compiled, loaded into a worker process, checked or run again there. */
 #ifndef MZ_CMD_NATIVE_H
 #define MZ_CMD_NATIVE_H
 
 #include "cmd/settings.h"
+#include "native/compile.h"
+#include "native/native.h"
+#include "report/report.h"
+
+/* Addresses are to be the same in every run: begin again without address randomisation, where that is
+ * allowed. */
+void mz_without_randomisation(char **argv);
 
 /* The exit code; *error set if the program cannot be built. */
-void mz_without_randomisation(char **argv);
 int mz_check_native(const mz_settings *settings, mz_error *error);
+
+/* ---- what checking and replaying share -------------------------------------------------------------------
+ */
+
+/* What a worker leaves behind, in memory that both processes see at the same address. */
+typedef struct mz_shared {
+    mz_report report;
+    bool finished;
+    char message[512];            /* why it could not begin */
+    const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
+    size_t used;
+    char bytes[];
+} mz_shared;
+
+const char *mz_share_text(mz_shared *shared, const char *text);
+/* The worker's result: with this it has finished. */
+void mz_share_report(mz_shared *shared, const mz_report *report);
+
+/* To be released with mz_compiled_release, after the error has been printed. */
+bool mz_native_build(const mz_settings *settings, mz_compiled *compiled, mz_error *error);
+/* In a worker; NULL and the message set if it cannot be loaded. */
+mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compiled, mz_shared *shared);
+/* Forks, lets the child do the work, waits. If it has left neither a report nor a message, *end says how it
+ * went. NULL and *error set if there is not even a worker. */
+mz_shared *mz_run_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
+                         mz_text *end, mz_error *error);
 
 #endif

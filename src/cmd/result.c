@@ -30,6 +30,51 @@ static const char *verdict_word(mz_verdict verdict)
     return words[verdict];
 }
 
+/* "3, 0" */
+static char *choices_text(const mz_choice *choices, size_t count, const char *between)
+{
+    mz_text text = {0};
+    for (size_t i = 0; i < count; i++)
+        mz_text_add(&text, "%s%lld", i ? between : "", (long long)choices[i].value);
+    char *copy = mz_copy_string(mz_text_string(&text));
+    mz_text_release(&text);
+    return copy;
+}
+
+void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
+{
+    *e = (mz_report_error){
+        .kind = problem->failure.kind,
+        .message = mz_text_string(&problem->failure.message),
+        .position = problem->failure.position,
+        .thread = problem->failure.thread,
+        .occurrences = problem->occurrences,
+        .initial_choices = choices_text(problem->choices, problem->initial_choices, ", "),
+        .steps = mz_allocate_zeroed(problem->step_count, sizeof(mz_report_step)),
+        .step_count = problem->step_count,
+        .original_steps = problem->original_steps,
+        .context_switches = problem->context_switches,
+    };
+    for (size_t i = 0; i < problem->step_count; i++) {
+        const mz_witness_step *step = &problem->steps[i];
+        e->steps[i] = (mz_report_step){
+            .thread = step->thread,
+            .text = step->text,
+            .effect = step->effect,
+            .position = step->position,
+            .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
+        };
+    }
+}
+
+void mz_report_error_release(mz_report_error *e)
+{
+    for (size_t i = 0; i < e->step_count; i++)
+        mz_release((char *)(uintptr_t)e->steps[i].choices);
+    mz_release(e->steps);
+    mz_release((char *)(uintptr_t)e->initial_choices);
+}
+
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
 {
     mz_search *s = &r->search;
@@ -43,50 +88,28 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = algorithm->equivalence == MZ_INTERLEAVING ? "interleavings" : "traces",
+        .thread_word = s->machine->class->thread_word,
         .verdict = verdict_word(mz_search_verdict(s)),
         .reason = mz_text_string(&s->reason),
         .seconds = seconds,
         .share_done = s->incomplete && s->execution ? mz_search_share_done(s) : 1,
         .peak_bytes = mz_memory_peak(),
         .thread_count = s->machine->thread_capacity,
-        .checks = s->options.checks,
+        .checks = s->options.checks & s->machine->class->failure_kinds,
         .all_errors = s->options.all_errors,
         .counts = r->counts,
         .count_count = n,
         .errors = mz_allocate_zeroed(s->problem_count, sizeof(mz_report_error)),
         .error_count = s->problem_count,
     };
-    for (size_t i = 0; i < s->problem_count; i++) {
-        const mz_problem *problem = &s->problems[i];
-        mz_report_error *e = &r->report.errors[i];
-        *e = (mz_report_error){
-            .kind = problem->failure.kind,
-            .message = mz_text_string(&problem->failure.message),
-            .position = problem->failure.position,
-            .thread = problem->failure.thread,
-            .occurrences = problem->occurrences,
-            .steps = mz_allocate_zeroed(problem->step_count, sizeof(mz_report_step)),
-            .step_count = problem->step_count,
-            .original_steps = problem->original_steps,
-            .context_switches = problem->context_switches,
-        };
-        mz_text choices = {0};
-        for (size_t j = 0; j < problem->initial_choices; j++)
-            mz_text_add(&choices, "%s%lld", j ? ", " : "", (long long)problem->choices[j].value);
-        e->initial_choices = mz_copy_string(mz_text_string(&choices));
-        mz_text_release(&choices);
-        for (size_t j = 0; j < problem->step_count; j++)
-            e->steps[j] = (mz_report_step){problem->steps[j].thread, problem->steps[j].text,
-                                           problem->steps[j].effect, problem->steps[j].position};
-    }
+    for (size_t i = 0; i < s->problem_count; i++)
+        mz_report_error_fill(&r->report.errors[i], &s->problems[i]);
 }
 
 void mz_result_release(mz_result *r)
 {
-    for (size_t i = 0; i < r->report.error_count; i++) {
-        mz_release(r->report.errors[i].steps);
-        mz_release((char *)(uintptr_t)r->report.errors[i].initial_choices);
-    }
+    for (size_t i = 0; i < r->report.error_count; i++)
+        mz_report_error_release(&r->report.errors[i]);
     mz_release(r->report.errors);
     mz_search_release(&r->search);
 }

@@ -22,6 +22,10 @@ void mz_result_run(mz_result *result, mz_machine *machine, const mz_settings *se
                    const mz_algorithm *algorithm);
 void mz_result_release(mz_result *result);
 
+/* An error's counterexample for people; points into the problem. */
+void mz_report_error_fill(mz_report_error *error, const mz_problem *problem);
+void mz_report_error_release(mz_report_error *error);
+
 /* On standard output, or, with --json, on standard error; then the JSON. Returns the exit code. */
 int mz_print_reports(const mz_settings *settings, const mz_report *reports, size_t count);
 

@@ -21,9 +21,11 @@ enum { DEFAULT_DEPTH = 100000 };
     X(cflags, "cflags", 0, "FLAGS", "more options for the compiler")                                         \
     X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error (default: all)")                        \
-    X(main_exit, "main-exit", 0, "end|join", "return of main ends the program (default), or lets threads end") \
+    X(main_exit, "main-exit", 0, "end|join",                                                                 \
+      "return of main ends the program (default), or lets threads end")                                      \
     X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
-    X(patience, "patience", 0, "TIME", "a loop that does nothing others notice for so long is endless (default: 3s)") \
+    X(patience, "patience", 0, "TIME",                                                                       \
+      "a loop that does nothing others notice for so long is endless (default: 3s)")                         \
     X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
     X(all_errors, "all-errors", 0, NULL, "go on after the first error and report each once")                 \
     X(stateful, "stateful", 0, NULL, "prune states that were visited before (full)")                         \
@@ -35,6 +37,8 @@ enum { DEFAULT_DEPTH = 100000 };
     X(max_events, "max-events", 0, "N", "stop after N events altogether")                                    \
     X(max_depth, "max-depth", 0, "N", "stop if one execution has more than N events (default: 100000)")      \
     X(max_memory, "max-memory", 0, "SIZE", "stop when the process is this large: 512M, 4G")                  \
+    X(trace, "trace", 0, "FILE|none",                                                                        \
+      "where to write the counterexample (default: the program's name with .mzt)")                           \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -56,7 +60,8 @@ static const char options_note[] =
     "usage: mazurka check [options] FILE.c … [-- arguments of the program]\n"
     "       mazurka check [options] FILE.dlang …\n\n"
     "Explores every interleaving that matters of a program in C or C++ with pthreads (sources, objects and\n"
-    "archives made with 'mazurka cc'), or of each model in dlang (doc/dlang.md), and says whether it is safe,\n"
+    "archives made with 'mazurka cc'), or of each model in dlang (doc/dlang.md), and says whether it is "
+    "safe,\n"
     "or shows how it fails.\n\noptions:\n";
 
 void mz_settings_help(mz_text *out)
@@ -115,7 +120,7 @@ static void add_algorithm(mz_settings *s, const char *name, mz_error *error)
     mz_text_release(&names);
 }
 
-static void add_check(mz_settings *s, const char *name, mz_error *error)
+void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
 {
     if (strcmp(name, "all") == 0) {
         s->search.checks = MZ_FAILURES_ALL;
@@ -137,7 +142,7 @@ static void add_check(mz_settings *s, const char *name, mz_error *error)
     mz_text_release(&names);
 }
 
-static void add_word(mz_words *words, const char *word)
+void mz_words_add(mz_words *words, const char *word)
 {
     words->words = mz_grow(words->words, &words->capacity, words->count + 1, sizeof *words->words);
     words->words[words->count++] = mz_copy_string(word);
@@ -147,7 +152,7 @@ static void add_prefixed(mz_words *words, const char *prefix, const char *word)
 {
     mz_text text = {0};
     mz_text_add(&text, "%s%s", prefix, word);
-    add_word(words, mz_text_string(&text));
+    mz_words_add(words, mz_text_string(&text));
     mz_text_release(&text);
 }
 
@@ -160,22 +165,22 @@ static void add_flags(mz_words *words, const char *option, const char *text, mz_
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        add_word(words, parts[i]);
+        mz_words_add(words, parts[i]);
         mz_release(parts[i]);
     }
     mz_release(parts);
 }
 
-static void release_words(mz_words *words)
+void mz_words_release(mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
         mz_release((char *)(uintptr_t)words->words[i]);
     mz_release(words->words);
 }
 
-static void set_nondet(mz_settings *s, const char *text, mz_error *error)
+void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
 {
-    long long low, high;
+    long long low = 0, high = 0;
     char rest;
     if (sscanf(text, "%lld..%lld%c", &low, &high, &rest) != 2 || low > high) {
         mz_error_set(error, (mz_position){0}, "option --nondet: '%s' is not LO..HI", text);
@@ -186,7 +191,7 @@ static void set_nondet(mz_settings *s, const char *text, mz_error *error)
 }
 
 /* For models: NAME=NUMBER. */
-static void add_definition(mz_settings *s, const char *text, mz_error *error)
+void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
 {
     const char *equals = strchr(text, '=');
     char *end = NULL;
@@ -239,10 +244,10 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         mz_parse_duration("patience", value, &s->patience, error);
         break;
     case OPTION_nondet:
-        set_nondet(s, value, error);
+        mz_settings_set_nondet(s, value, error);
         break;
     case OPTION_check:
-        for_each_part(value, add_check, s, error);
+        for_each_part(value, mz_settings_add_check, s, error);
         break;
     case OPTION_all_errors:
         s->search.all_errors = true;
@@ -275,6 +280,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     case OPTION_max_memory:
         mz_parse_size("max-memory", value, &limits->memory, error);
         break;
+    case OPTION_trace:
+        s->trace = value;
+        break;
     case OPTION_json:
         s->json = true;
         break;
@@ -303,11 +311,13 @@ static void check_files(mz_settings *s, mz_error *error)
         if (is_model(s->files[i]) == s->native) {
             mz_error_set(error, (mz_position){.file = s->files[i]}, "%s is given together with %s",
                          s->native ? "a model" : "a part of a program", s->native ? "a program" : "models");
-            mz_error_set_hint(error, "a model in dlang is a file called NAME.dlang; check one thing at a time");
+            mz_error_set_hint(error,
+                              "a model in dlang is a file called NAME.dlang; check one thing at a time");
             return;
         }
     if (s->native && s->search.stateful)
-        mz_error_set(error, (mz_position){0}, "option --stateful is for models: a program's states are too many to keep");
+        mz_error_set(error, (mz_position){0},
+                     "option --stateful is for models: a program's states are too many to keep");
 }
 
 static void check_settings(mz_settings *s, mz_error *error)
@@ -338,19 +348,23 @@ static void check_settings(mz_settings *s, mz_error *error)
     check_files(s, error);
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
         if (strncmp(s->compile_flags.words[i], "-D", 2) == 0)
-            add_definition(s, s->compile_flags.words[i] + 2, error);
+            mz_settings_define(s, s->compile_flags.words[i] + 2, error);
+}
+
+void mz_settings_init(mz_settings *s)
+{
+    *s = (mz_settings){.nondet_low = -1, .nondet_high = 2};
+    s->search.limits.depth = DEFAULT_DEPTH;
 }
 
 void mz_settings_parse(mz_settings *s, int argc, char **argv, mz_error *error)
 {
-    s->search.limits.depth = DEFAULT_DEPTH;
-    s->nondet_low = -1;
-    s->nondet_high = 2;
+    mz_settings_init(s);
     mz_option_parser parser = {
         .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
         if (id == MZ_OPTION_WORD && parser.only_words) {
-            add_word(&s->arguments, parser.word);
+            mz_words_add(&s->arguments, parser.word);
         } else if (id == MZ_OPTION_WORD) {
             s->files = mz_grow(s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files);
             s->files[s->file_count++] = parser.word;
@@ -367,9 +381,9 @@ void mz_settings_release(mz_settings *s)
     for (size_t i = 0; i < s->definition_count; i++)
         mz_release((char *)(uintptr_t)s->definitions[i].name);
     mz_release(s->definitions);
-    release_words(&s->compile_flags);
-    release_words(&s->link_flags);
-    release_words(&s->arguments);
+    mz_words_release(&s->compile_flags);
+    mz_words_release(&s->link_flags);
+    mz_words_release(&s->arguments);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

@@ -20,6 +20,7 @@ typedef struct mz_settings {
     size_t file_count, file_capacity;
     mz_search_options search;
     bool json, quiet, help;
+    const char *trace; /* --trace; NULL: named after the program */
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;
@@ -29,6 +30,15 @@ typedef struct mz_settings {
     double patience;
     int64_t nondet_low, nondet_high;
 } mz_settings;
+
+void mz_words_add(mz_words *words, const char *word);
+void mz_words_release(mz_words *words);
+
+/* Single settings; *error set, without a position, if the text is wrong. */
+void mz_settings_init(mz_settings *settings);
+void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
+void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_define(mz_settings *settings, const char *text, mz_error *error); /* for models: NAME=NUMBER */
 
 /* From the command line; *error set if it is wrong. */
 void mz_settings_parse(mz_settings *settings, int argc, char **argv, mz_error *error);

@@ -78,6 +78,7 @@ typedef struct mz_machine mz_machine;
 typedef struct mz_machine_class {
     const char *name;
     const char *thread_word; /* "thread", "process" */
+    uint32_t failure_kinds;  /* 1 << mz_failure_kind: those that can be found in such a program */
     void (*destroy)(mz_machine *machine);
 
     /* To the initial state; returns the gravest outcome of the local work before the first operations:

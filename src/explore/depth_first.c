@@ -262,5 +262,6 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         search_from_root(s, algorithm);
         prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
     } while (prescribed > 0 && !s->stop);
+    begins_again(s); /* also if that was learned while something was repeated */
     s->statistics.dependency_checks = s->execution->dependency_checks;
 }

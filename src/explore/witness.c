@@ -7,10 +7,11 @@
 
 /* Which events of the execution belong into the counterexample.
  *
- * A failing step needs what happens before it and nothing else (that of the step, of the thread's own events and
- * of what else it came after): that set is closed under happens-before, hence an execution of its own. A deadlock needs everything. Threads that stopped earlier for another
- * reason (a failed assumption, another failure) are in the execution only because the search went on past
- * them; where their last event wrote nothing, nothing needs it and it is left out. */
+ * A failing step needs what happens before it and nothing else (that of the step, of the thread's own events
+ * and of what else it came after): that set is closed under happens-before, hence an execution of its own. A
+ * deadlock needs everything. Threads that stopped earlier for another reason (a failed assumption, another
+ * failure) are in the execution only because the search went on past them; where their last event wrote
+ * nothing, nothing needs it and it is left out. */
 static bool is_deadlock(const mz_failure *failure)
 {
     return failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
@@ -25,7 +26,8 @@ static bool writes(const mz_execution *x, const mz_event *event)
 }
 
 /* The events that the failure came after directly. */
-static size_t roots_of(const mz_problem *problem, const mz_machine *machine, const mz_execution *x, uint32_t *roots)
+static size_t roots_of(const mz_problem *problem, const mz_machine *machine, const mz_execution *x,
+                       uint32_t *roots)
 {
     mz_cause causes[MZ_MAX_THREADS];
     uint32_t thread = problem->failure.thread, count = 0;
@@ -90,9 +92,12 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
     for (uint32_t i = 0; i < access_count; i++) {
         bool writes = accesses[i].kind & MZ_WRITE;
-        mz_text_add(&effect, "%s", i ? ", " : "");
+        if (before[i].length == 0)
+            continue; /* nothing that one could say in a word */
+        mz_text_add(&effect, "%s", effect.length ? ", " : "");
         machine->class->describe_location(machine, accesses[i].location, &effect);
-        mz_text_add(&effect, "%s%s%s", writes ? ": " : " = ", mz_text_string(&before[i]), writes ? " → " : "");
+        mz_text_add(&effect, "%s%s%s", writes ? ": " : " = ", mz_text_string(&before[i]),
+                    writes ? " → " : "");
         if (writes)
             machine->class->describe_value(machine, accesses[i].location, &effect);
         mz_text_release(&before[i]);
@@ -101,6 +106,8 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     for (size_t i = 0; i < choices->count; i++)
         mz_text_add(&effect, "%schose %lld", effect.length ? ", " : "", (long long)choices->made[i].value);
     mz_release(before);
+    mz_release(step->text);
+    mz_release(step->effect);
     step->text = take(&text);
     step->effect = take(&effect);
     return outcome;
@@ -116,23 +123,99 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
     return false;
 }
 
-static bool replay(mz_problem *problem, mz_machine *machine)
+/* ---- the same steps again ------------------------------------------------------------------------------ */
+
+static void explain_not_ready(mz_machine *machine, uint32_t thread, mz_text *out)
+{
+    const mz_status *status = machine->status;
+    mz_text_add(out, "%s %u is not ready: it ", machine->class->thread_word, thread);
+    if (mz_threads_has(status->blocked, thread)) {
+        mz_text_add(out, "waits for ");
+        machine->class->describe_wait(machine, thread, out);
+    } else {
+        mz_text_add(out, "%s",
+                    mz_threads_has(status->finished, thread) ? "has finished"
+                    : mz_threads_has(status->failed, thread) ? "has failed before"
+                    : mz_threads_has(status->pruned, thread) ? "has stopped at an assumption"
+                                                             : "does not exist");
+    }
+}
+
+/* What the step is said to be against what the thread is about to do. */
+static bool is_other_operation(mz_machine *machine, const mz_witness_step *step, mz_text *out)
+{
+    if (!step->text)
+        return false;
+    mz_text now = {0};
+    mz_position position = {0};
+    machine->class->describe_pending(machine, step->thread, &now, &position);
+    bool other = strcmp(mz_text_string(&now), step->text) != 0 ||
+                 (step->position.line > 0 && position.line != step->position.line);
+    if (other)
+        mz_text_add(out, "%s %u does another operation: '%s' (line %u) instead of '%s' (line %u)",
+                    machine->class->thread_word, step->thread, mz_text_string(&now), position.line,
+                    step->text, step->position.line);
+    mz_text_release(&now);
+    return other;
+}
+
+/* Does the step, begun with these choices, differ from the one that was recorded? */
+static bool went_otherwise(const mz_machine *machine, mz_outcome outcome, const mz_choices *choices,
+                           mz_text *out)
+{
+    if (outcome == MZ_STEP_ENDLESS)
+        mz_text_add(out, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
+    else if (choices->count != choices->prescribed)
+        mz_text_add(out, "the number of choices made is %zu, not %zu", choices->count, choices->prescribed);
+    else
+        return false;
+    return true;
+}
+
+static void explain_end(const mz_machine *machine, mz_outcome outcome, mz_text *out)
+{
+    if (outcome == MZ_STEP_FAILED && machine->failure_count > 0)
+        mz_text_add(out, "it fails in another way: %s", mz_text_string(&machine->failures[0].message));
+    else
+        mz_text_add(out, "no failure");
+}
+
+bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference)
 {
     mz_choices choices = {0};
+    mz_text why = {0};
+    size_t at = 0; /* the step that is performed, from 1 */
+    problem->context_switches = *done = 0;
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
     mz_outcome outcome = machine->class->reset(machine, &choices);
-    bool possible = true;
-    for (size_t i = 0; possible && i < problem->step_count; i++) {
-        mz_witness_step *step = &problem->steps[i];
-        possible = mz_threads_has(machine->status->ready, step->thread);
-        if (!possible)
+    bool differs = went_otherwise(machine, outcome, &choices, &why);
+    while (!differs && at < problem->step_count) {
+        mz_witness_step *step = &problem->steps[at++];
+        if (!mz_threads_has(machine->status->ready, step->thread)) {
+            explain_not_ready(machine, step->thread, &why);
+            differs = true;
             break;
-        problem->context_switches += i > 0 && problem->steps[i - 1].thread != step->thread;
+        }
+        differs = is_other_operation(machine, step, &why);
+        if (differs)
+            break;
+        problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
         mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
         outcome = narrated_step(machine, step, &choices);
+        *done = at;
+        differs = went_otherwise(machine, outcome, &choices, &why);
     }
     mz_release(choices.made);
-    return possible && failed_alike(machine, &problem->failure, outcome);
+    bool alike = !differs && failed_alike(machine, &problem->failure, outcome);
+    if (!differs && !alike)
+        explain_end(machine, outcome, &why);
+    mz_text_clear(difference);
+    if (!alike && at == 0)
+        mz_text_add(difference, "before the first step: %s", mz_text_string(&why));
+    else if (!alike)
+        mz_text_add(difference, "%s %zu: %s", differs ? "step" : "after step", at, mz_text_string(&why));
+    mz_text_release(&why);
+    return alike;
 }
 
 bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x)
@@ -157,7 +240,11 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     }
     mz_release(in);
     mz_release(order);
-    return replay(problem, machine);
+    size_t done;
+    mz_text difference = {0};
+    bool alike = mz_witness_replay(problem, machine, &done, &difference);
+    mz_text_release(&difference);
+    return alike;
 }
 
 void mz_problem_release(mz_problem *problem)

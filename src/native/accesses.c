@@ -10,7 +10,7 @@ static inline bool is_on_own_stack(uintptr_t address)
 
 /* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who does
  * makes the search begin again, with the accesses to it looked at from the start. */
-static inline bool is_own_only(uintptr_t address)
+bool mz__is_own_only(uintptr_t address)
 {
     uintptr_t offset = address - MZ__ARENA;
     if (offset >= MZ__ARENA_BYTES)
@@ -18,7 +18,7 @@ static inline bool is_own_only(uintptr_t address)
     bool heap = offset < MZ__HEAPS;
     uint32_t owner = (uint32_t)(heap ? offset / MZ__HEAP_BYTES : (offset - MZ__HEAPS) / MZ__STACK_BYTES);
     bool *is_shared = heap ? &mz__w.heap_is_shared[owner] : &mz__w.stack_is_shared[owner];
-    if (owner != mz__me() && !*is_shared && mz__w.state.thread_count > 1) {
+    if (mz__w.current && owner != mz__me() && !*is_shared && mz__w.state.thread_count > 1) {
         *is_shared = true;
         mz__learned();
     }
@@ -29,13 +29,13 @@ static inline bool is_own_only(uintptr_t address)
  * when it begins to run (schedule.c). */
 void mz__before_write_quietly(uintptr_t address, size_t size)
 {
-    if (mz__w.current && !is_on_own_stack(address))
+    if (mz__w.current && !(is_on_own_stack(address) && address + size <= mz__w.current->saved_top))
         mz__touch((const void *)address, size);
 }
 
 void mz__before_write(uintptr_t address, size_t size)
 {
-    if (!mz__w.current || is_on_own_stack(address))
+    if (!mz__w.current || (is_on_own_stack(address) && address + size <= mz__w.current->saved_top))
         return;
     mz__touch((const void *)address, size);
     mz__made_progress();
@@ -56,7 +56,7 @@ static void announce_plain(uintptr_t address, size_t size, bool writes)
 {
     mz__pending *p = mz__plan(mz__w.current, writes ? MZ_OP_WRITE : MZ_OP_READ, writes ? "write" : "read");
     mz__plan_data(p, address, (uint32_t)size, writes ? MZ_WRITE : MZ_READ);
-    mz__announce(p, !writes);
+    mz__announce(p, true);
     if (!writes)
         mz__note_read(address, (uint32_t)size);
 }
@@ -64,12 +64,17 @@ static void announce_plain(uintptr_t address, size_t size, bool writes)
 /* Within one 8-byte word. */
 static void access_word(uintptr_t address, size_t size, bool writes)
 {
-    if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()])
+    if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()]) {
+        if (writes && address + size > mz__w.current->saved_top)
+            mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
+    }
+    if (mz__w.tired)
+        mz__give_up_tired();
     const mz__shadow *shadow = mz__shadow_of(address);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES)
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
-    if (is_own_only(address))
+    if (mz__is_own_only(address))
         shadow = NULL;
     if (shadow && mz__w.current->section)
         mz__section_access(address, size, writes);
@@ -191,6 +196,11 @@ MZ__HOOK(void, __tsan_func_entry, void *caller)
 
 MZ__HOOK(void, __tsan_func_exit, void)
 {
+    mz__thread *t = mz__w.current;
+    if (t && t->saved_top < t->stack_top)
+        mz__save_more_stack(t, mz__caller.sp);
+    if (t && mz__caller.sp + MZ__HASHED_MARGIN >= t->hashed_to)
+        mz__made_progress(); /* it returns to what spin.c has not compared */
     if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
         return;
     mz__w.current->section_frames--;

@@ -37,6 +37,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     if (a->order != SEQ_CST)
         mz__w.weak_orders = true;
     mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
+    mz__is_own_only(a->address);
     a->quiet = mz__w.state.thread_count <= 1;
     if (a->quiet)
         return;
@@ -51,7 +52,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         p->condition = MZ__EQUAL;
         memcpy(p->expected, expected, a->size);
     }
-    mz__announce(p, access & MZ_READ);
+    mz__announce(p, true);
 }
 
 static void has_read(const atomic *a)
@@ -98,6 +99,8 @@ static void note_access(const atomic *a, bool writes)
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
             mz__progress_if_running();                                                                       \
+        else if (!a.quiet)                                                                                   \
+            mz__note_read(a.address, a.size); /* a loop that stores the same goes on as long as it is there */ \
         will_write(&a, false);                                                                               \
         *p = value;                                                                                          \
     }                                                                                                        \

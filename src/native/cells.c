@@ -31,6 +31,10 @@ static uint32_t add_cell(uintptr_t address, uint32_t size, bool object)
 {
     if (mz__w.cell_count * 2 >= mz__w.cell_table_size)
         enlarge_table();
+    if (mz__w.cell_count == MZ__MOST_CELLS) {
+        mz__give_up(mz__caller.pc, "the threads share more than %d locations", MZ__MOST_CELLS);
+        return 0;
+    }
     mz__w.cells = mz_grow(mz__w.cells, &mz__w.cell_capacity, mz__w.cell_count + 1, sizeof *mz__w.cells);
     mz__w.cells[mz__w.cell_count] =
         (mz__cell){address, size, mz__w.all_shared ? MZ__SHARED : MZ__NOBODY, object};

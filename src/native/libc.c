@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -15,6 +16,8 @@ static void *allocate(size_t bytes, size_t alignment)
 {
     if (mz__w.current)
         mz__made_progress();
+    if (mz__w.current && mz__w.tired)
+        mz__give_up_tired();
     mz__w.heap_used = true;
     void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
     if (!block)
@@ -47,6 +50,8 @@ MZ__HOOK(void, __wrap_free, void *block)
     }
 }
 
+static void copy(void *to, const void *from, size_t bytes);
+
 MZ__HOOK(void *, __wrap_realloc, void *block, size_t bytes)
 {
     uintptr_t pc = mz__caller.pc;
@@ -56,9 +61,7 @@ MZ__HOOK(void *, __wrap_realloc, void *block, size_t bytes)
     size_t kept = mz__heap_size(block);
     if (kept > bytes)
         kept = bytes;
-    mz__plain_access((uintptr_t)block, kept, false);
-    mz__plain_access((uintptr_t)larger, kept, true);
-    memcpy(larger, block, kept);
+    copy(larger, block, kept);
     if (mz__w.current)
         mz__heap_free(block, pc);
     return larger;
@@ -76,23 +79,153 @@ MZ__HOOK(int, __wrap_posix_memalign, void **block, size_t alignment, size_t byte
     return *block ? 0 : ENOMEM;
 }
 
-/* The bytes are read and written one after the other, as the library does it. */
+/* As the library does it: bytes are read and written one after the other, a few at a time. Where somebody could
+ * notice that, each part happens right after it was announced. */
 static void copy(void *to, const void *from, size_t bytes)
 {
-    mz__plain_access((uintptr_t)from, bytes, false);
-    mz__plain_access((uintptr_t)to, bytes, true);
-    memmove(to, from, bytes);
+    if (mz__w.special_word_count == 0) {
+        mz__plain_access((uintptr_t)from, bytes, false);
+        mz__plain_access((uintptr_t)to, bytes, true);
+        memmove(to, from, bytes);
+        return;
+    }
+    bool backwards = (uintptr_t)to - (uintptr_t)from < bytes;
+    while (bytes > 0) {
+        uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
+        if (backwards) {
+            source += bytes - 1; /* one by one: overlapping moves are rare */
+            target += bytes - 1;
+        }
+        size_t part = backwards ? 1 : 8 - ((source & 7) > (target & 7) ? source & 7 : target & 7);
+        part = part < bytes ? part : bytes;
+        char buffer[8];
+        mz__plain_access(source, part, false);
+        memcpy(buffer, (const void *)source, part);
+        mz__plain_access(target, part, true);
+        memcpy((void *)target, buffer, part);
+        bytes -= part;
+        if (!backwards) {
+            to = (char *)to + part;
+            from = (const char *)from + part;
+        }
+    }
 }
 
+static void fill(void *to, int value, size_t bytes)
+{
+    while (bytes > 0) {
+        size_t part = mz__w.special_word_count == 0 ? bytes : 8 - ((uintptr_t)to & 7);
+        part = part < bytes ? part : bytes;
+        mz__plain_access((uintptr_t)to, part, true);
+        memset(to, value, part);
+        to = (char *)to + part;
+        bytes -= part;
+    }
+}
+
+/* The string with its end, read as a whole. */
 static size_t string_length(const char *text)
 {
     mz__check_memory(text, 1, false, mz__caller.pc);
+    mz__plain_access((uintptr_t)text, strlen(text) + 1, false);
     return strlen(text);
+}
+
+/* Up to the end of the string or the limit. */
+static size_t limited_length(const char *text, size_t most)
+{
+    if (most == 0)
+        return 0;
+    mz__check_memory(text, 1, false, mz__caller.pc);
+    size_t length = strnlen(text, most);
+    mz__plain_access((uintptr_t)text, length < most ? length + 1 : length, false);
+    return strnlen(text, most);
+}
+
+/* Both up to where they differ or end. */
+static void read_common(const char *a, const char *b, size_t most)
+{
+    mz__check_memory(a, most ? 1 : 0, false, mz__caller.pc);
+    mz__check_memory(b, most ? 1 : 0, false, mz__caller.pc);
+    size_t n = 0;
+    while (n < most && a[n] == b[n] && a[n])
+        n++;
+    n += n < most;
+    mz__plain_access((uintptr_t)a, n, false);
+    mz__plain_access((uintptr_t)b, n, false);
+}
+
+MZ__HOOK(size_t, __wrap_strlen, const char *text)
+{
+    return string_length(text);
+}
+
+MZ__HOOK(size_t, __wrap_strnlen, const char *text, size_t most)
+{
+    return limited_length(text, most);
+}
+
+MZ__HOOK(int, __wrap_strcmp, const char *a, const char *b)
+{
+    read_common(a, b, SIZE_MAX / 2);
+    return strcmp(a, b);
+}
+
+MZ__HOOK(int, __wrap_strncmp, const char *a, const char *b, size_t most)
+{
+    read_common(a, b, most);
+    return strncmp(a, b, most);
+}
+
+MZ__HOOK(int, __wrap_strcasecmp, const char *a, const char *b)
+{
+    string_length(a);
+    string_length(b);
+    return strcasecmp(a, b);
+}
+
+MZ__HOOK(int, __wrap_strncasecmp, const char *a, const char *b, size_t most)
+{
+    limited_length(a, most);
+    limited_length(b, most);
+    return strncasecmp(a, b, most);
+}
+
+#define SEARCH(result, name, T)                                                                              \
+    MZ__HOOK(result, __wrap_##name, const char *text, T what)                                                \
+    {                                                                                                        \
+        string_length(text);                                                                                 \
+        READ_##T(what);                                                                                      \
+        return (result)name(text, what);                                                                     \
+    }
+#define READ_int(what) (void)what
+#define READ_string(what) string_length(what)
+typedef const char *string;
+
+SEARCH(char *, strchr, int)
+SEARCH(char *, strrchr, int)
+SEARCH(char *, strstr, string)
+SEARCH(char *, strpbrk, string)
+SEARCH(size_t, strspn, string)
+SEARCH(size_t, strcspn, string)
+
+MZ__HOOK(int, __wrap_memcmp, const void *a, const void *b, size_t bytes)
+{
+    mz__plain_access((uintptr_t)a, bytes, false);
+    mz__plain_access((uintptr_t)b, bytes, false);
+    return memcmp(a, b, bytes);
+}
+
+MZ__HOOK(void *, __wrap_memchr, const void *memory, int byte, size_t bytes)
+{
+    const char *found = memchr(memory, byte, bytes);
+    mz__plain_access((uintptr_t)memory, found ? (size_t)(found - (const char *)memory) + 1 : bytes, false);
+    return memchr(memory, byte, bytes);
 }
 
 MZ__HOOK(char *, __wrap_strndup, const char *text, size_t most)
 {
-    size_t length = strnlen(text, most);
+    size_t length = limited_length(text, most);
     char *copied = allocate(length + 1, 16);
     if (copied) {
         copy(copied, text, length);
@@ -121,8 +254,8 @@ MZ__HOOK(void *, __wrap_memmove, void *to, const void *from, size_t bytes)
 
 MZ__HOOK(void *, __wrap_memset, void *to, int value, size_t bytes)
 {
-    mz__plain_access((uintptr_t)to, bytes, true);
-    return memset(to, value, bytes);
+    fill(to, value, bytes);
+    return to;
 }
 
 MZ__HOOK(void *, __wrap___memcpy_chk, void *to, const void *from, size_t bytes, size_t room)
@@ -142,8 +275,8 @@ MZ__HOOK(void *, __wrap___memmove_chk, void *to, const void *from, size_t bytes,
 MZ__HOOK(void *, __wrap___memset_chk, void *to, int value, size_t bytes, size_t room)
 {
     (void)room;
-    mz__plain_access((uintptr_t)to, bytes, true);
-    return memset(to, value, bytes);
+    fill(to, value, bytes);
+    return to;
 }
 
 MZ__HOOK(char *, __wrap_strcpy, char *to, const char *from)
@@ -161,8 +294,7 @@ MZ__HOOK(char *, __wrap___strcpy_chk, char *to, const char *from, size_t room)
 
 MZ__HOOK(char *, __wrap_strncpy, char *to, const char *from, size_t bytes)
 {
-    size_t length = strnlen(from, bytes);
-    mz__plain_access((uintptr_t)from, length, false);
+    size_t length = limited_length(from, bytes);
     mz__plain_access((uintptr_t)to, bytes, true);
     memcpy(to, from, length);
     memset(to + length, 0, bytes - length);
@@ -177,7 +309,7 @@ MZ__HOOK(char *, __wrap_strcat, char *to, const char *from)
 
 MZ__HOOK(char *, __wrap_strncat, char *to, const char *from, size_t most)
 {
-    size_t length = strnlen(from, most);
+    size_t length = limited_length(from, most);
     char *end = to + string_length(to);
     copy(end, from, length);
     mz__plain_access((uintptr_t)end + length, 1, true);
@@ -262,14 +394,19 @@ FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, v
     return print_list(format, arguments);
 }
 
-FUNCTION(int, __wrap_puts, const char *text)
+/* Variadic ones cannot be hooks: they say themselves where they are called. */
+#define NOTE_CALLER() (mz__caller.pc = (uintptr_t)__builtin_return_address(0))
+
+MZ__HOOK(int, __wrap_puts, const char *text)
 {
+    string_length(text);
     return print(text, strlen(text)) + print("\n", 1);
 }
 
-FUNCTION(int, __wrap_fputs, const char *text, FILE *file)
+MZ__HOOK(int, __wrap_fputs, const char *text, FILE *file)
 {
     (void)file;
+    string_length(text);
     return print(text, strlen(text));
 }
 
@@ -292,9 +429,10 @@ FUNCTION(int, __wrap_fputc, int c, FILE *file)
     return __wrap_putchar(c);
 }
 
-FUNCTION(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
+MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
 {
     (void)file;
+    mz__plain_access((uintptr_t)bytes, size * count, false);
     print(bytes, size * count);
     return count;
 }
@@ -333,7 +471,7 @@ static int print_into(char *to, size_t room, const char *format, va_list argumen
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     size_t written = length < 0 ? 0 : (size_t)length + 1 < room ? (size_t)length + 1 : room;
-    mz__caller.pc = (uintptr_t)__builtin_return_address(0);
+    NOTE_CALLER();
     mz__plain_access((uintptr_t)to, written, true);
     return vsnprintf(to, room, format, arguments);
 }

@@ -251,11 +251,13 @@ static void on_tick(int number, siginfo_t *info, void *context)
     if (++silent < mz__w.patience * 10)
         return;
     uintptr_t pc = interrupted_pc(context);
-    if (!in_program(pc))
+    if (!in_program(pc)) {
+        mz__w.tired = true; /* not here: some record of ours may be half written */
         return;
+    }
     silent = 0;
-    mz__give_up(pc + 1, "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
-                mz__me(), mz__w.patience);
+    mz__caller.pc = pc + 1;
+    mz__give_up_tired();
 }
 
 static void catch_signals(void)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "native/load.h"
 #include "native/native.h"
@@ -97,11 +98,26 @@ static void add_cell_name(const mz__cell *cell, mz_text *out)
     }
 }
 
+/* The operation that a report is about: its values are asked for next. */
+static struct {
+    const char *verb;
+    uint32_t first, second; /* locations; a condition variable comes before its mutex */
+} described = {"", UINT32_MAX, UINT32_MAX};
+
+static void note_described(const mz__pending *p)
+{
+    bool relocks = p->kind == MZ_OP_LOCK && strcmp(p->verb, "pthread_cond_wait") == 0;
+    described.verb = p->verb;
+    described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
+    described.second = relocks ? p->accesses[0].location : p->access_count > 1 ? p->accesses[1].location : UINT32_MAX;
+}
+
 static void describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position)
 {
     (void)machine;
     const mz__thread *t = &mz__w.threads[thread];
     const mz__pending *p = &t->pending;
+    note_described(p);
     mz__position_of(t->pc, position);
     mz_text_add(out, "%s", p->verb);
     if (p->kind == MZ_OP_JOIN) {
@@ -124,7 +140,7 @@ static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     mz_position place;
     if (p->kind == MZ_OP_JOIN) {
         mz_text_add(out, "the end of thread %u", p->joins);
-    } else if (p->guard == MZ__CHANGED) {
+    } else if (p->guard == MZ__CHANGED || p->guard == MZ__NOT_IN_VAIN) {
         mz_text_add(out, "a change of ");
         for (uint32_t i = 0; i < p->access_count; i++) {
             mz_text_add(out, "%s", i ? " or " : "");
@@ -151,11 +167,36 @@ static void describe_location(const mz_machine *machine, uint32_t location, mz_t
     add_cell_name(&mz__w.cells[location], out);
 }
 
-static void add_object_value(const mz__cell *cell, mz_text *out)
+static void add_holder(int32_t owner, mz_text *out)
 {
-    const mz__mutex *mutex = (const void *)cell->address;
-    (void)mutex;
-    mz_text_add(out, "%u", *(const uint32_t *)cell->address);
+    if (owner)
+        mz_text_add(out, "thread %d", owner - 1);
+    else
+        mz_text_add(out, "free");
+}
+
+/* Which kind of object it is, the operation that was described last tells. */
+static void add_object_value(uint32_t location, mz_text *out)
+{
+    const void *object = (const void *)mz__w.cells[location].address;
+    const char *verb = described.verb;
+    bool first = location == described.first, second = location == described.second;
+    if ((first && strncmp(verb, "pthread_mutex", 13) == 0) || (second && strcmp(verb, "pthread_cond_wait") == 0)) {
+        add_holder(((const mz__mutex *)object)->owner, out);
+    } else if (first && strncmp(verb, "pthread_spin", 12) == 0) {
+        add_holder(*(const int32_t *)object, out);
+    } else if (first && strncmp(verb, "sem_", 4) == 0) {
+        mz_text_add(out, "%u", *(const uint32_t *)object);
+    } else if (first && strncmp(verb, "pthread_rwlock", 14) == 0) {
+        const mz__rwlock *lock = object;
+        if (lock->readers)
+            mz_text_add(out, "%u reader%s", lock->readers, lock->readers == 1 ? "" : "s");
+        else
+            add_holder((int32_t)lock->writer, out);
+    } else if (first && strncmp(verb, "pthread_barrier", 15) == 0) {
+        const mz__barrier *barrier = object;
+        mz_text_add(out, "%u of %u", barrier->arrived, barrier->needed);
+    }
 }
 
 static void add_number(uintptr_t address, uint32_t size, mz_value_kind kind, mz_text *out)
@@ -187,7 +228,7 @@ static void describe_value(const mz_machine *machine, uint32_t location, mz_text
     (void)machine;
     const mz__cell *cell = &mz__w.cells[location];
     if (cell->object) {
-        add_object_value(cell, out);
+        add_object_value(location, out);
         return;
     }
     mz_text name = {0};
@@ -253,6 +294,7 @@ static void destroy(mz_machine *machine)
 static const mz_machine_class native_class = {
     .name = "native",
     .thread_word = "thread",
+    .failure_kinds = MZ_NATIVE_FAILURES,
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
@@ -288,7 +330,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
 
 /* ---- learning what is shared ---------------------------------------------------------------------------------- */
 
-enum { RUNS = 3, MOST_STEPS = 20000, MOST_LESSONS = 24 };
+enum { RUNS = 12, MOST_STEPS = 20000, MOST_LESSONS = 24 };
 
 static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
 {
@@ -296,6 +338,11 @@ static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
         return mz_threads_first(ready);
     if (run == 1)
         return 63 - (uint32_t)__builtin_clzll(ready);
+    if (run > 2) { /* any, but the same each time */
+        for (uint32_t skip = (uint32_t)mz_mix64((uint64_t)run << 32 ^ mz__w.total_steps) % mz_threads_count(ready); skip > 0; skip--)
+            ready &= ready - 1;
+        return mz_threads_first(ready);
+    }
     mz_threads later = last >= 63 ? 0 : ready & ~((mz_threads_of(last) << 1) - 1);
     return mz_threads_first(later ? later : ready);
 }
@@ -311,11 +358,12 @@ void mz_native_prepare(mz_machine *machine)
         for (size_t i = 0; i < mz__w.cell_count; i++)
             mz__w.cells[i].owner = MZ__SHARED;
     }
-    for (int run = 0; run < RUNS; run++) {
+    mz__w.total_steps = 0;
+    for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS; run++) {
         mz_choices_prescribe(&choices, NULL, 0);
         mz_outcome outcome = mz__reset(&choices);
         uint32_t thread = 0;
-        for (int i = 0; i < MOST_STEPS && outcome != MZ_STEP_ENDLESS && machine->status->ready; i++) {
+        for (int i = 0; i < MOST_STEPS / 4 && outcome != MZ_STEP_ENDLESS && machine->status->ready; i++) {
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
             outcome = mz__step(machine, thread, &choices, &executed);
@@ -325,6 +373,7 @@ void mz_native_prepare(mz_machine *machine)
     }
     mz_release(choices.made);
     machine->thread_capacity = mz__w.birth_count;
+    mz__w.total_steps = 0;
     mz__w.exploring = true;
 }
 
@@ -339,6 +388,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
         {mz__w.heap_used, "memory that is freed is not used again by malloc"},
+        {mz__w.conditions_used, "pthread_cond_wait does not return without a signal"},
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
         {mz__w.unrolled, "loops are followed for --unroll iterations only"},

@@ -28,8 +28,16 @@ static void *reserve(void *where, size_t bytes)
     return p;
 }
 
+char *mz__hook_stack_of(uint32_t thread)
+{
+    size_t slot = MZ__HOOK_STACK_BYTES + COLOUR - COLOUR % 64;
+    return mz__w.hook_stacks + (thread + 2) * slot - (thread + 2) * slot % 64;
+}
+
 void mz__memory_create(void)
 {
+    mz__w.hook_stacks = reserve(NULL, (MZ_MAX_THREADS + 3) * (size_t)(MZ__HOOK_STACK_BYTES + COLOUR));
+    mz__hook_stack = mz__w.hook_stacks + MZ__HOOK_STACK_BYTES; /* for constructors */
     mz__memory *m = &mz__w.memory;
     reserve((void *)MZ__ARENA, MZ__ARENA_BYTES);
     m->arena_shadow = reserve(NULL, MZ__ARENA_BYTES / 8 * sizeof(mz__shadow));
@@ -124,7 +132,9 @@ void mz__heap_free(void *block, uintptr_t pc)
         mz__fail(MZ_FAIL_MEMORY, pc, "freed twice; the first time at %s:%u", first.file ? first.file : "?",
                  first.line);
     }
-    mz__access((uintptr_t)block, h->size, true, false, pc); /* whoever uses it at the same time races with us */
+    mz__is_own_only((uintptr_t)block);
+    mz__caller.pc = pc;
+    mz__plain_access((uintptr_t)block, h->size, true); /* whoever uses it at the same time races with us */
     mz__touch(h, sizeof *h);
     h->freed_by = pc;
     size_t granules = (h->size + 7) / 8;
@@ -191,7 +201,7 @@ static bool is_there(uintptr_t address, size_t size, bool writes)
     if (address - MZ__ARENA < MZ__ARENA_BYTES) {
         uint32_t owner = (uint32_t)((address - MZ__ARENA - MZ__HEAPS) / MZ__STACK_BYTES);
         uintptr_t offset = (address - MZ__ARENA - MZ__HEAPS) % MZ__STACK_BYTES;
-        return owner < mz__w.state.thread_count && offset >= PAGE && mz__w.threads[owner].life != MZ__FINISHED;
+        return owner < mz__w.state.thread_count && offset >= PAGE && !mz__w.threads[owner].returned;
     }
     if (address >= m->image && address + size <= m->image_end)
         return true;

@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "core/machine.h"
 
+/* What can be found in real programs; the others are for models. */
+#define MZ_NATIVE_FAILURES (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION))
+
 typedef struct mz_native_options {
     const char *library; /* the shared object made by compile.h */
     int argument_count;
@@ -37,6 +40,11 @@ const char *mz_native_output(const mz_machine *machine);
 /* How each thread came about: "main", "0.1" = the second child of thread 0. For files that name threads. */
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
+
+/* What was learned about what its threads share, in words (knowledge.c). Setting it replaces mz_native_prepare: to be
+ * done before the first reset. */
+void mz_native_knowledge(const mz_machine *machine, mz_text *out);
+bool mz_native_set_knowledge(mz_machine *machine, const char *words);
 
 /* Counts the switches between scheduler and program: a supervisor can tell from it that the program is stuck in a
  * loop of its own. */

@@ -18,18 +18,43 @@ static void save_record(mz__thread *t)
                          offsetof(mz__thread, sp));
 }
 
-/* Once per step, before the thread runs in it: its record and the part of its stack that is in use. What it
- * writes below that is of no use to the state that we go back to. */
+/* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state, too
+ * (spin.c compares it). */
+enum { BELOW = 256 };
+
+static void save_stack(uintptr_t sp, uintptr_t top)
+{
+    sp &= ~(uintptr_t)15;
+    mz__save((void *)sp, top - sp);
+}
+
+/* A deep stack is not saved as a whole at every step: only its lower end, and more when the thread is about to
+ * return to it. Before a function returns, its hook says so. */
+enum { AT_ONCE = 1 << 16, MARGIN = 1 << 12 };
+
+void mz__save_more_stack(mz__thread *t, uintptr_t sp)
+{
+    while (t->saved_top < t->stack_top && sp + MARGIN >= t->saved_top) {
+        uintptr_t top = t->stack_top - t->saved_top > AT_ONCE ? t->saved_top + AT_ONCE : t->stack_top;
+        save_stack(t->saved_top, top);
+        t->saved_top = top;
+    }
+}
+
+/* Once per step, before the thread runs in it: its record and the parts of its stacks that are in use. */
 static void save_thread(mz__thread *t)
 {
     if (t->saved_in == mz__trail_now.serial)
         return;
     save_record(t);
     t->saved_in = mz__trail_now.serial;
-    uintptr_t top = t->stack_top;
-    uintptr_t sp = (uintptr_t)t->sp & ~(uintptr_t)15;
-    if (sp)
-        mz__save((void *)sp, top - sp);
+    uintptr_t sp = (uintptr_t)t->sp, hooks = (uintptr_t)t->hook_stack;
+    bool in_hook = hooks - sp < MZ__HOOK_STACK_BYTES;
+    if (in_hook)
+        save_stack(sp, hooks);
+    sp = ((in_hook ? t->entry_sp - sizeof(void *) : sp) - BELOW) & ~(uintptr_t)15;
+    t->saved_top = t->stack_top - sp > AT_ONCE ? sp + AT_ONCE : t->stack_top;
+    save_stack(sp, t->saved_top);
 }
 
 /* Inline, like all that surrounds a switch: see fiber.h. */
@@ -37,6 +62,7 @@ static inline void run_fiber(mz__thread *t)
 {
     save_thread(t);
     mz__w.current = t;
+    mz__hook_stack = t->hook_stack_now;
     errno = t->errno_value;
     mz__switch(&mz__w.scheduler_sp, t->sp);
     t->errno_value = errno;
@@ -59,6 +85,11 @@ static void thread_main(void)
 
 void mz__finish_thread(void)
 {
+    mz__thread *t = mz__w.current;
+    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+    if (mz__w.stack_is_shared[t->number] && t->stack_top - sp < MZ__STACK_BYTES)
+        mz__access(sp & ~(uintptr_t)7, t->stack_top - (sp & ~(uintptr_t)7), true, false, mz__caller.pc); /* it is gone */
+    mz__w.current->returned = true;
     if (mz__w.current->joiner)
         mz__wake(mz__w.current->joiner - 1);
     mz__stop(MZ__FINISHED);
@@ -77,6 +108,8 @@ static uint32_t number_of_child(void)
     }
     return number;
 }
+
+enum { FRESH = 4096 };
 
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc)
 {
@@ -115,10 +148,31 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         memset(block, 0, mz__w.memory.tls_bytes);
         memcpy(block, mz__w.memory.tls_image, mz__w.memory.tls_image_bytes);
     }
+    /* its stack is the same each time it begins, also where nothing has been written yet */
+    mz__save((void *)(t->stack_top - FRESH), FRESH);
+    memset((void *)(t->stack_top - FRESH), 0, FRESH);
+    t->hook_stack = t->hook_stack_now = mz__hook_stack_of(number);
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
+    t->saved_top = t->stack_top;
+    t->hashed_to = UINTPTR_MAX;
     t->sp = mz__fiber((void *)t->stack_top, thread_main);
     mz__wake(number);
     return number;
+}
+
+/* A hook calls a function of the program: that runs on the program's stack, and its own hooks below this one. */
+void mz__call_program(void (*function)(void))
+{
+    mz__thread *t = mz__w.current;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!t || (uintptr_t)t->hook_stack - here >= MZ__HOOK_STACK_BYTES) {
+        function();
+        return;
+    }
+    char *now = t->hook_stack_now;
+    t->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
+    mz__call_on((mz__caller.sp & ~(uintptr_t)15) - 256, function);
+    mz__w.current->hook_stack_now = mz__hook_stack = now;
 }
 
 /* ---- causes ------------------------------------------------------------------------------------------- */
@@ -229,6 +283,8 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
     mz__w.in_operation = false;
     if (!t)
         return false;
+    if (mz__w.tired)
+        mz__give_up_tired();
     if (t->section) {
         mz__section_operation(p);
         return false;
@@ -309,11 +365,23 @@ void mz__give_up(uintptr_t pc, const char *format, ...)
     mz__stop(MZ__FAILED);
 }
 
-void mz__learned(void)
+void mz__give_up_tired(void)
+{
+    mz__w.tired = false;
+    mz__give_up(mz__caller.pc, "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
+                mz__me(), mz__w.patience);
+}
+
+void mz__begin_again(void)
 {
     if (mz__w.exploring)
         mz__w.base.begin_again = true;
-    mz__w.learned = true;
+}
+
+void mz__learned(void)
+{
+    mz__begin_again();
+    mz__forget_vain(); /* that rests on what nobody else touches */
 }
 
 int64_t mz__choose(int64_t low, int64_t high)
@@ -349,6 +417,11 @@ static void set_status(uint32_t thread)
         mz__w.state.guarded |= bit;
 }
 
+static bool is_spinning(const mz__thread *t)
+{
+    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN;
+}
+
 static void look_at_guards(void)
 {
     mz_status *status = &mz__w.state.status;
@@ -360,7 +433,7 @@ static void look_at_guards(void)
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
         status->spinning =
-            !holds && t->pending.guard == MZ__CHANGED ? status->spinning | bit : status->spinning & ~bit;
+            !holds && is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
     }
 }
 
@@ -380,6 +453,8 @@ static mz_outcome outcome(void)
     if (mz__w.gave_up)
         return MZ_STEP_ENDLESS;
     look_at_guards();
+    if (mz__w.gave_up) /* in an atomic section that was tried */
+        return MZ_STEP_ENDLESS;
     if (mz__w.base.failure_count > 0)
         return MZ_STEP_FAILED;
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
@@ -389,7 +464,7 @@ static void begin(mz_choices *choices)
 {
     mz__w.choices = choices;
     mz__w.base.failure_count = 0;
-    mz__w.gave_up = mz__w.was_pruned = false;
+    mz__w.gave_up = mz__w.was_pruned = mz__w.tired = false;
     mz__w.private_operations = 0;
     mz__w.woken_count = 0;
     mz__trail_now.serial++;
@@ -450,12 +525,15 @@ static void run_section(mz__thread *t)
     mz__w.executed.access_count = count;
 }
 
+#define MOST_TRAIL (INT64_C(8) << 30)
+
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
     (void)machine;
     mz__thread *t = &mz__w.threads[thread];
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
     mz__w.marks[mz__w.steps++] = mz__trail_now.used;
+    mz__w.total_steps++;
     begin(choices);
     MZ__SAVE(mz__w.state);
     note_executed(t);
@@ -468,6 +546,8 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
         run_fiber(t);
     set_status(thread);
     run_woken();
+    if ((int64_t)mz__trail_now.used > MOST_TRAIL)
+        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB", (int)(MOST_TRAIL >> 30));
     mz_outcome result = outcome();
     *executed = mz__w.executed;
     return result;

@@ -22,10 +22,14 @@ void mz__finish_thread(void) __attribute__((noreturn));
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 /* The program cannot be followed any further. */
+void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Every other thread is over, and all it did comes before us. */
 bool mz__alone(void);
 int64_t mz__choose(int64_t low, int64_t high);
+void mz__call_program(void (*function)(void));
+/* It is about to return from a function whose frame lies at sp. */
+void mz__save_more_stack(mz__thread *thread, uintptr_t sp);
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
 
 /* Back to the scheduler; returns when the thread is resumed. */
@@ -50,6 +54,9 @@ static inline __attribute__((always_inline)) void mz__announce(mz__pending *pend
         return;
     mz__leave_fiber();
     mz__w.in_operation = true;
+    pending = &mz__w.current->pending;
+    if (pending->address - MZ__ARENA < MZ__HEAPS) /* others may have freed it meanwhile */
+        mz__check_memory((const void *)pending->address, pending->size ? pending->size : 1, false, mz__caller.pc);
 }
 
 static inline __attribute__((always_inline)) void mz__wait(void)
@@ -69,6 +76,7 @@ void mz__inherit_causes(mz__thread *to, const mz__thread *from);
 
 /* Something was learned that the search so far did not know. */
 void mz__learned(void);
+void mz__begin_again(void);
 
 /* ---- spinning (spin.c) ---------------------------------------------------------------------------------- */
 
@@ -86,6 +94,8 @@ static inline void mz__progress_if_running(void)
         mz__made_progress();
 }
 bool mz__has_changed(const mz__thread *thread);
+void mz__forget_vain(void);
+bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 
 /* ---- atomic sections (sections.c) ------------------------------------------------------------------------ */
@@ -118,6 +128,8 @@ void mz__acquire_thread(uint32_t other);
 
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);
+/* Has nobody but its thread ever touched this stack or heap? Every access by others must ask. */
+bool mz__is_own_only(uintptr_t address);
 /* Before memory of the program is written: on the trail with it. The first also counts as progress. */
 void mz__before_write(uintptr_t address, size_t size);
 void mz__before_write_quietly(uintptr_t address, size_t size);

@@ -115,8 +115,11 @@ void mz__section_end(void)
         return;
     if (t->section == 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "the end of an atomic section that has not begun");
-    if (--t->section == 0 && mz__w.trying)
+    if (--t->section > 0)
+        return;
+    if (mz__w.trying)
         mz__stop(MZ__ALIVE);
+    mz__made_progress(); /* what it has read is not noted */
 }
 
 /* Run it and take it back. */

@@ -1,7 +1,17 @@
 /* A spinning thread: at the same place of the program as before, with the same registers and the same stack, and
  * nothing written since. If what it has read since then is still the same, it will do the same again, for ever:
- * its operation waits until one of the values has changed. With one location that is a guard like that of a
- * lock; with several, the algorithms fall back to what needs no argument (machine->complex_blocking). */
+ * its operation waits until one of the values has changed.
+ *
+ * Where the loop consists of one operation on one location, more is possible. Reading the value v in this local
+ * state at this place leads back to the same state at the same place, and nothing has happened: a step that leaves
+ * everything as it is need not be explored at all, not even the first time. So the machine remembers (place, state,
+ * v), and from then on the operation waits while the location has such a value: a spin lock becomes as cheap as a
+ * mutex. (What such a step would have acquired or published is missing then, which can only reveal races, and those
+ * of an execution that exists.)
+ *
+ * A loop over several locations is different: between its reads others may write, so that one round, begun at any
+ * time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several locations,
+ * for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "base/hash.h"
 #include "native/schedule.h"
 
@@ -12,13 +22,21 @@ static inline uint64_t add_word(uint64_t h, uint64_t word)
     return ((h << 9) | (h >> 55)) ^ mixed ^ (mixed >> 32);
 }
 
-static uint64_t hash_of_local_state(const mz__thread *t)
+/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns to it,
+ * which its hooks notice. */
+static uint64_t hash_of_local_state(mz__thread *t)
 {
     uint64_t h = 0;
     for (size_t i = 0; i < sizeof mz__caller.preserved / sizeof *mz__caller.preserved; i++)
         h = add_word(h, mz__caller.preserved[i]);
     const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
-    for (const uint64_t *top = (const uint64_t *)t->stack_top; word < top; word++)
+    const uint64_t *top = (const uint64_t *)t->stack_top;
+    t->hashed_to = UINTPTR_MAX;
+    if ((uintptr_t)top - (uintptr_t)word > MZ__HASHED) {
+        top = word + MZ__HASHED / sizeof *word;
+        t->hashed_to = (uintptr_t)top;
+    }
+    for (; word < top; word++)
         h = add_word(h, *word);
     return mz_mix64(h);
 }
@@ -48,20 +66,99 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     }
     p->guard = MZ__CHANGED;
     t->spins_from = visit->first_read;
+    t->spins_to = t->read_count;
     return true;
+}
+
+/* ---- single reads in vain ------------------------------------------------------------------------------- */
+
+static mz__vain *vain_at(uintptr_t pc, uint64_t state)
+{
+    size_t slot = mz_mix64(state ^ pc) % MZ__VAIN_SLOTS;
+    while (mz__w.vain[slot].pc && (mz__w.vain[slot].pc != pc || mz__w.vain[slot].state != state))
+        slot = (slot + 1) % MZ__VAIN_SLOTS;
+    return &mz__w.vain[slot];
+}
+
+static bool is_in_vain(const mz__vain *vain, const uint64_t value[2])
+{
+    for (uint32_t i = 0; i < vain->count; i++)
+        if (vain->values[i][0] == value[0] && vain->values[i][1] == value[1])
+            return true;
+    return false;
+}
+
+void mz__forget_vain(void)
+{
+    if (mz__w.vain_count > 0)
+        memset(mz__w.vain, 0, sizeof mz__w.vain);
+    mz__w.vain_count = 0;
+}
+
+bool mz__is_not_in_vain(const mz__pending *p)
+{
+    uint64_t value[2] = {0, 0};
+    memcpy(value, (const void *)p->address, p->size);
+    return !is_in_vain(p->vain, value);
+}
+
+/* The thread is back where it was, after one read of what it is about to read again. */
+/* Steps of a search after which beginning again is too dear: knowing of reads in vain saves work, but nothing is
+ * wrong without. */
+enum { EARLY = 20000 };
+
+static void learn_vain(const mz__thread *t, uint64_t state)
+{
+    const mz__seen *seen = &t->reads[t->read_count - 1];
+    mz__vain *vain = vain_at(mz__caller.pc, state);
+    if (mz__w.total_steps > EARLY || mz__w.all_shared || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
+        is_in_vain(vain, seen->value))
+        return;
+    mz__w.vain_count += vain->count == 0;
+    vain->pc = mz__caller.pc;
+    vain->state = state;
+    vain->values[vain->count][0] = seen->value[0];
+    vain->values[vain->count++][1] = seen->value[1];
+    mz__begin_again();
+}
+
+static bool is_single_read(const mz__thread *t, const mz__visit *visit)
+{
+    const mz__pending *p = &t->pending;
+    return p->size > 0 && p->own_count == 1 && t->read_count == visit->first_read + 1 &&
+           t->reads[visit->first_read].address == p->address && t->reads[visit->first_read].size == p->size;
+}
+
+/* The reads from this one on stay. */
+static void forget_all_but(mz__thread *t, uint32_t first)
+{
+    mz__save(t->reads, sizeof t->reads);
+    memmove(t->reads, t->reads + first, (t->read_count - first) * sizeof *t->reads);
+    t->read_count -= first;
+    t->spins_from = 0;
+    t->spins_to = t->read_count;
+    t->visit_count = 0;
 }
 
 void mz__look_for_spinning(mz__thread *t)
 {
     uint64_t state = hash_of_local_state(t);
-    for (uint32_t i = 0; i < t->visit_count; i++)
-        if (t->visits[i].pc == mz__caller.pc && t->visits[i].state == state) {
-            if (wait_for_change(t, &t->visits[i]))
-                return;
-            break;
-        }
-    if (t->visit_count == MZ__MOST_VISITS)
-        t->visit_count = t->read_count = 0;
+    const mz__vain *vain = vain_at(mz__caller.pc, state);
+    if (vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
+        t->pending.guard = MZ__NOT_IN_VAIN;
+        t->pending.vain = vain;
+    }
+    for (uint32_t i = t->visit_count; i-- > 0;) { /* the last round counts */
+        if (t->visits[i].pc != mz__caller.pc || t->visits[i].state != state)
+            continue;
+        if (is_single_read(t, &t->visits[i]))
+            learn_vain(t, state);
+        if (t->pending.guard == MZ__FREE)
+            wait_for_change(t, &t->visits[i]);
+        break;
+    }
+    if (t->visit_count == MZ__MOST_VISITS) /* forget the older ones, but not what it waits for */
+        forget_all_but(t, t->pending.guard == MZ__CHANGED ? t->spins_from : t->read_count);
     mz__visit *visit = &t->visits[t->visit_count++];
     MZ__SAVE(*visit);
     *visit = (mz__visit){mz__caller.pc, state, t->read_count};
@@ -93,7 +190,7 @@ void mz__note_read(uintptr_t address, uint32_t size)
 
 bool mz__has_changed(const mz__thread *t)
 {
-    for (uint32_t i = t->spins_from; i < t->read_count; i++) {
+    for (uint32_t i = t->spins_from; i < t->spins_to; i++) {
         uint64_t now[2];
         copy_value(&t->reads[i], now);
         if (now[0] != t->reads[i].value[0] || now[1] != t->reads[i].value[1])

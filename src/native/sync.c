@@ -33,6 +33,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return memcmp(object, p->expected, p->size) == 0;
     case MZ__CHANGED:
         return mz__has_changed(thread);
+    case MZ__NOT_IN_VAIN:
+        return mz__is_not_in_vain(p);
     case MZ__WOKEN:
         return false;
     }
@@ -71,6 +73,7 @@ static uint32_t object_cell(const void *object, size_t size)
 {
     uint32_t cell;
     mz__check_memory(object, size, true, mz__caller.pc);
+    mz__is_own_only((uintptr_t)object);
     mz__cells_of((uintptr_t)object, 1, true, &cell);
     return cell;
 }
@@ -95,6 +98,23 @@ static mz__pending *on_object(mz_operation_kind kind, mz__guard guard, const voi
 
 #define OBJECT(pointer) object_cell(pointer, sizeof *(pointer))
 
+/* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it at the
+ * same time is a race. */
+static inline __attribute__((always_inline)) void begin(mz__pending *p, bool reads)
+{
+    mz__announce(p, reads);
+    mz__access(mz__w.current->pending.address, 1, true, true, mz__caller.pc);
+}
+
+/* Initialising and destroying an object is an operation on it, too. */
+static void begin_change(const void *object, size_t size, const char *verb)
+{
+    if (!mz__w.current)
+        return;
+    uint32_t cell = object_cell(object, size);
+    begin(on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
+}
+
 /* The calling thread changes an object of the program. */
 static void change(void *object, size_t size)
 {
@@ -117,7 +137,7 @@ static bool running(void)
 
 MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexattr_t *attributes)
 {
-    mz__check_memory(mutex, sizeof *mutex, true, mz__caller.pc);
+    begin_change(mutex, sizeof *mutex, "pthread_mutex_init");
     change(mutex, sizeof *mutex);
     *mutex = (mz__mutex){.kind = attributes ? *(const int32_t *)(const void *)attributes & 3 : 0};
     return 0;
@@ -125,7 +145,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexat
 
 MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
 {
-    mz__check_memory(mutex, sizeof *mutex, true, mz__caller.pc);
+    begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
     if (running() && mutex->owner)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it", mutex->owner - 1);
     change(mutex, sizeof *mutex);
@@ -207,7 +227,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     if (lock_again(mutex, &result))
         return result;
     mz__pending *p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
-    mz__announce(p, false);
+    begin(p, false);
+    check_mutex(mutex);
     take_mutex(mutex, cell);
     return 0;
 }
@@ -223,7 +244,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
         return result == 0 ? 0 : EBUSY;
     mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
     p->condition = MZ__MUTEX_FREE;
-    mz__announce(p, true);
+    begin(p, true);
+    check_mutex(mutex);
     if (mutex->owner) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
@@ -250,7 +272,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
         return 0;
     }
     mz__pending *p = on_object(MZ_OP_UNLOCK, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
-    mz__announce(p, false);
+    begin(p, false);
     give_mutex(mutex, cell);
     return 0;
 }
@@ -264,7 +286,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
 MZ__HOOK(int, __wrap_pthread_cond_init, pthread_cond_t *condition, const void *attributes)
 {
     (void)attributes;
-    mz__check_memory(condition, sizeof *condition, true, mz__caller.pc);
+    begin_change(condition, sizeof *condition, "pthread_cond_init");
     change(condition, sizeof *condition);
     memset(condition, 0, sizeof *condition);
     return 0;
@@ -282,6 +304,7 @@ static uint32_t waiting_for(uintptr_t object, uint32_t *who)
 MZ__HOOK(int, __wrap_pthread_cond_destroy, pthread_cond_t *condition)
 {
     uint32_t who[MZ_MAX_THREADS];
+    begin_change(condition, sizeof *condition, "pthread_cond_destroy");
     if (running() && waiting_for((uintptr_t)condition, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a condition variable is destroyed while thread %u waits for it",
                  who[0]);
@@ -309,8 +332,9 @@ MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mu
                  mz__me());
     mz__pending *p = on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, "pthread_cond_wait");
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
-    mz__announce(p, false);
+    begin(p, false);
     give_mutex(mutex, mutex_cell);
+    mz__w.conditions_used = true;
     mz__w.current->waits_for = (uintptr_t)condition;
     mz__w.current->relocks = (uintptr_t)mutex;
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
@@ -329,8 +353,7 @@ static void signal_thread(uint32_t number)
     mz__change_thread(t);
     plan_on_object(t, MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
     t->waits_for = 0;
-    mz__inherit_causes(t, mz__w.current);
-    mz__order_threads(mz__me(), number);
+    mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }
 
 MZ__HOOK(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
@@ -339,7 +362,7 @@ MZ__HOOK(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
         return 0;
     uint32_t cell = OBJECT(condition), who[MZ_MAX_THREADS];
     mz__pending *p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
-    mz__announce(p, false);
+    begin(p, false);
     mz__made_progress();
     uint32_t count = waiting_for((uintptr_t)condition, who);
     if (count > 0)
@@ -353,7 +376,7 @@ MZ__HOOK(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
         return 0;
     uint32_t cell = OBJECT(condition), who[MZ_MAX_THREADS];
     mz__pending *p = on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
-    mz__announce(p, false);
+    begin(p, false);
     mz__made_progress();
     uint32_t count = waiting_for((uintptr_t)condition, who);
     for (uint32_t i = 0; i < count; i++)
@@ -366,7 +389,7 @@ MZ__HOOK(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
 MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *attributes, unsigned count)
 {
     (void)attributes;
-    mz__check_memory(barrier, sizeof *barrier, true, mz__caller.pc);
+    begin_change(barrier, sizeof *barrier, "pthread_barrier_init");
     if (count == 0)
         return EINVAL;
     change(barrier, sizeof *barrier);
@@ -376,7 +399,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *att
 
 MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
 {
-    (void)barrier;
+    begin_change(barrier, sizeof *barrier, "pthread_barrier_destroy");
     return 0;
 }
 
@@ -384,7 +407,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
 {
     uint32_t cell = OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
-    mz__announce(p, false);
+    begin(p, false);
     change(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__w.current->waits_for = (uintptr_t)barrier;
@@ -412,7 +435,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
 MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 {
     (void)shared;
-    mz__check_memory(semaphore, sizeof(sem_t), true, mz__caller.pc);
+    begin_change(semaphore, sizeof(sem_t), "sem_init");
     change(semaphore, sizeof *semaphore);
     *semaphore = value;
     return 0;
@@ -420,7 +443,7 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 
 MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 {
-    (void)semaphore;
+    begin_change(semaphore, sizeof *semaphore, "sem_destroy");
     return 0;
 }
 
@@ -428,7 +451,7 @@ MZ__HOOK(int, __wrap_sem_wait, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
     mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
-    mz__announce(p, false);
+    begin(p, false);
     change(semaphore, sizeof *semaphore);
     --*semaphore;
     mz__acquire(cell);
@@ -440,7 +463,7 @@ MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
     uint32_t cell = OBJECT(semaphore);
     mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
     p->condition = MZ__POSITIVE;
-    mz__announce(p, true);
+    begin(p, true);
     if (*semaphore == 0) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
@@ -457,7 +480,7 @@ MZ__HOOK(int, __wrap_sem_post, uint32_t *semaphore)
 {
     uint32_t cell = OBJECT(semaphore);
     mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
-    mz__announce(p, false);
+    begin(p, false);
     change(semaphore, sizeof *semaphore);
     ++*semaphore;
     mz__release(cell, true);
@@ -469,7 +492,7 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
     uint32_t cell = OBJECT(semaphore);
     mz__pending *p = on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
     p->accesses[0].kind = MZ_READ;
-    mz__announce(p, true);
+    begin(p, true);
     mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
     mz__touch(value, sizeof *value);
     *value = (int)*semaphore;
@@ -483,7 +506,7 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
 MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const void *attributes)
 {
     (void)attributes;
-    mz__check_memory(lock, sizeof *lock, true, mz__caller.pc);
+    begin_change(lock, sizeof *lock, "pthread_rwlock_init");
     change(lock, sizeof *lock);
     *lock = (mz__rwlock){0};
     return 0;
@@ -491,6 +514,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const void *attribut
 
 MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
 {
+    begin_change(lock, sizeof *lock, "pthread_rwlock_destroy");
     if (running() && (lock->writer || lock->readers))
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while it is held");
     return 0;
@@ -529,7 +553,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     if (lock->writer == (uint32_t)me())
         return EDEADLK;
     mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
-    mz__announce(p, false);
+    begin(p, false);
     begin_reading(lock, cell);
     return 0;
 }
@@ -540,7 +564,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
     if (lock->writer == (uint32_t)me())
         return EDEADLK;
     mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
-    mz__announce(p, false);
+    begin(p, false);
     begin_writing(lock, cell);
     return 0;
 }
@@ -549,7 +573,7 @@ static bool try_rwlock(mz__rwlock *lock, uint32_t cell, bool writes, const char 
 {
     mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
     p->condition = writes ? MZ__WRITABLE : MZ__READABLE;
-    mz__announce(p, true);
+    begin(p, true);
     if (!lock->writer && (!writes || !lock->readers))
         return true;
     mz__executed_as(MZ_OP_READ, false);
@@ -583,7 +607,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is unlocked by thread %u, which does not hold it",
                  mz__me());
     mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
-    mz__announce(p, false);
+    begin(p, false);
     change(lock, sizeof *lock);
     if (writes)
         lock->writer = 0;
@@ -598,7 +622,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
 MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
 {
     (void)shared;
-    mz__check_memory(lock, sizeof *lock, true, mz__caller.pc);
+    begin_change(lock, sizeof *lock, "pthread_spin_init");
     change(lock, sizeof *lock);
     *lock = 0;
     return 0;
@@ -606,7 +630,7 @@ MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
 
 MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
 {
-    (void)lock;
+    begin_change(lock, sizeof *lock, "pthread_spin_destroy");
     return 0;
 }
 
@@ -621,7 +645,7 @@ MZ__HOOK(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = OBJECT(lock);
     mz__pending *p = on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
-    mz__announce(p, false);
+    begin(p, false);
     take_spin_lock(lock, cell);
     return 0;
 }
@@ -631,7 +655,7 @@ MZ__HOOK(int, __wrap_pthread_spin_trylock, int32_t *lock)
     uint32_t cell = OBJECT(lock);
     mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
     p->condition = MZ__SPIN_FREE;
-    mz__announce(p, true);
+    begin(p, true);
     if (*lock) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)lock, sizeof *lock);
@@ -648,7 +672,7 @@ MZ__HOOK(int, __wrap_pthread_spin_unlock, int32_t *lock)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is unlocked by thread %u, which does not hold it",
                  mz__me());
     mz__pending *p = on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
-    mz__announce(p, false);
+    begin(p, false);
     change(lock, sizeof *lock);
     *lock = 0;
     mz__release(cell, false);
@@ -668,7 +692,7 @@ MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
     uint32_t cell = OBJECT(control);
     mz__pending *p = on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
     p->condition = MZ__ONCE_NEW;
-    mz__announce(p, false);
+    begin(p, false);
     if (*control == 2) {
         mz__executed_as(MZ_OP_READ, false);
         mz__acquire(cell);
@@ -676,9 +700,9 @@ MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
     }
     change(control, sizeof *control);
     *control = 1;
-    routine();
+    mz__call_program(routine);
     mz__pending *done = on_object(MZ_OP_RELEASE, MZ__FREE, control, cell, "pthread_once");
-    mz__announce(done, false);
+    begin(done, false);
     change(control, sizeof *control);
     *control = 2;
     mz__release(cell, false);

@@ -161,7 +161,7 @@ static void end_program(void)
 void mz__exit(int status, uintptr_t pc)
 {
     while (mz__w.state.exit_handlers > 0)
-        mz__w.exit_handlers[--mz__w.state.exit_handlers]();
+        mz__call_program(mz__w.exit_handlers[--mz__w.state.exit_handlers]);
     if (mz__w.report_exit && (status & 0xff) != 0)
         mz__fail(MZ_FAIL_EXIT, pc, "the program ends with status %d", status & 0xff);
     if (mz__w.join_at_exit && mz__me() == 0)

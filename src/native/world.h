@@ -23,6 +23,10 @@ enum {
     MZ__MOST_ACCESSES = 16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
+    MZ__MOST_VAIN = 8,
+    MZ__VAIN_SLOTS = 4096,
+    MZ__HASHED = 1 << 16, /* bytes of a stack that are compared to recognise a local state */
+    MZ__HASHED_MARGIN = 1 << 12,
 };
 
 /* ---- memory (memory.c) ------------------------------------------------------------------------------ */
@@ -77,6 +81,7 @@ void mz__check_memory(const volatile void *address, size_t size, bool writes, ui
 bool mz__is_library(uintptr_t address, size_t size);
 uintptr_t mz__stack_top(uint32_t thread);
 uintptr_t mz__tls_block(uint32_t thread);
+char *mz__hook_stack_of(uint32_t thread);
 
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
 void mz__heap_free(void *block, uintptr_t pc);
@@ -125,9 +130,19 @@ typedef enum mz__guard {
     MZ__ONCE_NEW,     /* pthread_once_t */
     MZ__EQUAL,        /* data: has the expected value */
     MZ__CHANGED,      /* the thread spins: one of the values it read has changed */
+    MZ__NOT_IN_VAIN,  /* data: has a value that does not lead straight back here (spin.c) */
     MZ__SECTION,      /* an atomic section whose assumptions may not hold now */
     MZ__WOKEN,        /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
+
+/* Of a thread that is about to read at this place, in this local state: with these values it comes back here and
+ * has done nothing. */
+typedef struct mz__vain {
+    uintptr_t pc;
+    uint64_t state;
+    uint32_t count;
+    uint64_t values[MZ__MOST_VAIN][2];
+} mz__vain;
 
 typedef struct mz__pending {
     mz_operation_kind kind;
@@ -139,6 +154,7 @@ typedef struct mz__pending {
     uint32_t size;
     uint32_t joins;   /* MZ_OP_JOIN: which thread */
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
+    const mz__vain *vain; /* MZ__NOT_IN_VAIN */
     const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
     uint32_t access_count;
     mz_access accesses[MZ__MOST_ACCESSES];
@@ -163,24 +179,29 @@ enum { MZ__UNROLL_SLOTS = 256, MZ__MOST_CELLS = 1 << 20 };
 
 typedef struct mz__thread {
     uint32_t number;
-    uintptr_t stack_top; /* these two never change */
+    uintptr_t stack_top;
+    char *hook_stack; /* top of the stack for hooks; these three never change */
 
     /* Saved as a whole whenever the thread runs. */
     void *sp;
     uint64_t saved_in; /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
+    uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
+    uintptr_t saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
     mz__life life;
     uint32_t events; /* operations performed */
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     uint32_t visit_count, read_count;
-    uint32_t spins_from; /* guard MZ__CHANGED: the reads from here on */
+    uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
     uint32_t children;   /* threads created */
     uint32_t allocations;
     uint64_t heap_used;
     int errno_value;
+    char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint32_t section; /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
     bool detached, joined;
+    bool returned; /* its stack is gone */
     uintptr_t waits_for;  /* condition variable, barrier */
     uintptr_t relocks;    /* mutex to take again after waiting */
     void *result;
@@ -227,6 +248,7 @@ typedef struct mz__world {
     mz__thread *threads;
     mz__thread *current; /* NULL: the checker itself runs */
     void *scheduler_sp;
+    char *hook_stacks; /* one for each thread, the first for the time before there is any */
     mz_choices *choices;
 
     size_t *marks; /* [steps]: length of the trail before each step since the reset */
@@ -250,6 +272,8 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
+    mz__vain vain[MZ__VAIN_SLOTS]; /* by place and state, open addressing */
+    uint32_t vain_count;
     mz__shadow *chain;      /* further shadow entries */
     mz__clock *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
@@ -260,7 +284,7 @@ typedef struct mz__world {
 
     bool in_operation; /* the running fiber performs an operation that was scheduled */
     bool gave_up, was_pruned;
-    bool learned;
+    uint64_t total_steps; /* since the search began */
     uint32_t private_operations; /* in this step */
     mz_access *footprint; /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
@@ -276,9 +300,11 @@ typedef struct mz__world {
     uint32_t unroll;   /* 0: no limit */
     double patience;   /* seconds of processor time that local work may take */
     bool unrolled;     /* the limit was reached somewhere */
+    bool conditions_used; /* pthread_cond_wait */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
     uint32_t lessons; /* how often the search has begun */
     int64_t nondet_low, nondet_high;
+    volatile bool tired; /* the running fiber has not come back for long: the next hook is to give up */
     volatile uint64_t pulse; /* changes whenever the scheduler runs: for the watchdog */
     bool narrating;    /* keep the output of the program */
     mz_text output;

@@ -38,6 +38,8 @@ static void add_error(const mz_report_error *e, mz_text *out)
     add_member(out, "file", e->position.file ? e->position.file : "");
     mz_text_add(out, ",");
     add_member(out, "initial_choices", e->initial_choices);
+    mz_text_add(out, ",");
+    add_member(out, "trace", e->trace ? e->trace : "");
     mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[",
                 e->position.line, e->position.column, e->thread, (unsigned long long)e->occurrences);
     for (size_t i = 0; i < e->step_count; i++) {
@@ -80,6 +82,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         }
     mz_text_add(out, "],");
     add_member(out, "reason", r->reason);
+    if (r->output) {
+        mz_text_add(out, ",");
+        add_member(out, "output", r->output);
+    }
     mz_text_add(out, ",\"errors\":[");
     for (size_t i = 0; i < r->error_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");

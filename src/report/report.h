@@ -19,6 +19,8 @@ typedef struct mz_report_step {
     uint32_t thread;
     const char *text, *effect;
     mz_position position;
+    const char *choices; /* "3,0": made in the step; "" if none */
+    const char *source;  /* its line of the program; NULL if it is not known */
 } mz_report_step;
 
 typedef struct mz_report_error {
@@ -30,6 +32,8 @@ typedef struct mz_report_error {
     const char *initial_choices; /* "4, 0": made before the first step; "" if none */
     mz_report_step *steps;
     size_t step_count, original_steps, context_switches;
+    bool unknown_steps; /* the process is gone, and with it how it came to that */
+    const char *trace;  /* the file it was written to; NULL if none */
 } mz_report_error;
 
 typedef struct mz_report {
@@ -37,12 +41,13 @@ typedef struct mz_report {
     const char *program; /* file name */
     const char *algorithm;
     const char *equivalence_word; /* "traces" or "interleavings" */
+    const char *thread_word;      /* "thread" or "process" */
     const char *verdict;          /* safe, unsafe, incomplete, internal-error */
     const char *reason;           /* why incomplete; "" otherwise */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;
-    uint32_t checks;
+    uint32_t checks; /* of the kinds that there are in such a program */
     bool all_errors;
     const mz_report_count *counts;
     size_t count_count;
@@ -50,6 +55,7 @@ typedef struct mz_report {
     size_t error_count;
     const char *const *assumptions;
     size_t assumption_count;
+    const char *output; /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {
@@ -57,6 +63,9 @@ typedef struct mz_style {
 } mz_style;
 
 void mz_report_text(const mz_report *report, mz_style style, mz_text *out);
+/* Of a counterexample that was run again: how it went instead of what was searched. `file` is where it comes
+ * from, `reason` the first difference. */
+void mz_report_replay(const mz_report *report, const char *file, mz_style style, mz_text *out);
 void mz_report_json(const mz_report *report, mz_text *out);
 /* One table: a row per report. */
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out);

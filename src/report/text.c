@@ -84,41 +84,176 @@ static size_t find_columns(const mz_report_error *e, uint32_t *columns, size_t m
     return count;
 }
 
-static void add_steps(const mz_report_error *e, mz_style style, mz_text *out)
+static const char *base_name(const char *path)
 {
-    enum { MOST = 5, NARROW = 14, WIDE = 34 };
-    uint32_t columns[MOST + 1];
-    size_t count = find_columns(e, columns, MOST + 1);
-    bool in_columns = count <= MOST;
-    size_t width = NARROW;
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Where the steps are: the widest name, in columns, if they are in several files; 0 if they are all in one.
+ */
+static size_t width_of_files(const mz_report_error *e)
+{
+    size_t widest = 0;
+    const char *first = NULL;
+    bool several = false;
+    for (size_t i = 0; i < e->step_count; i++) {
+        const char *file = e->steps[i].position.file;
+        if (!file)
+            continue;
+        several |= first && strcmp(first, file) != 0;
+        first = first ? first : file;
+        size_t width = mz_text_width(base_name(file));
+        widest = width > widest ? width : widest;
+    }
+    return several ? widest : 0;
+}
+
+static void add_thread(const mz_report *r, uint32_t thread, mz_text *out)
+{
+    bool is_main = thread == 0 && strcmp(r->thread_word, "thread") == 0;
+    mz_text_add(out, "%s %u%s", r->thread_word, thread, is_main ? " (main)" : "");
+}
+
+/* Its line of the source, if that is at hand; the operation otherwise. */
+static const char *words_of(const mz_report_step *step)
+{
+    return step->source ? step->source : step->text;
+}
+
+enum { MOST_COLUMNS = 5 };
+
+typedef struct table {
+    uint32_t columns[MOST_COLUMNS + 1]; /* threads from left to right */
+    size_t count;
+    bool in_columns;                 /* a column per thread; otherwise there are too many */
+    size_t widths[MOST_COLUMNS + 1]; /* of the threads' columns; the first, if there are none */
+    size_t file;                     /* of the names of files */
+} table;
+
+static size_t column_of(const table *t, const mz_report_step *step)
+{
+    size_t c = 0;
+    while (t->in_columns && t->columns[c] != step->thread)
+        c++;
+    return c;
+}
+
+/* Rather the whole operation than half a line. */
+static const char *fitting(const mz_report_step *step, size_t width)
+{
+    bool too_long = mz_text_width(words_of(step)) > width;
+    return too_long && mz_text_width(step->text) <= width ? step->text : words_of(step);
+}
+
+/* Statements of models are short: all columns alike. */
+static void plan_alike(table *t, const mz_report_error *e)
+{
+    enum { NARROW = 14, WIDE = 34 };
+    size_t width = NARROW, most = t->count <= 2 ? WIDE : t->count == 3 ? 26 : 20;
     for (size_t i = 0; i < e->step_count; i++) {
         size_t needed = mz_text_width(e->steps[i].text);
         width = needed > width ? needed : width;
     }
-    size_t most = count <= 2 ? WIDE : count == 3 ? 26 : 20;
-    width = !in_columns ? WIDE : width > most ? most : width;
-    mz_text_add(out, "\n  %4s  %5s  ", "step", "line");
-    for (size_t c = 0; in_columns && c < count; c++) {
+    for (size_t c = 0; c < t->count; c++)
+        t->widths[c] = !t->in_columns ? WIDE : width > most ? most : width;
+}
+
+/* Lines of a program may be long: each column as wide as it needs to be, the widest ones cut until a line of
+ * the table fits a wide terminal, effects that are not too long included. */
+static void plan_each(table *t, const mz_report_error *e)
+{
+    enum { LINE = 120, BEFORE = 15, NARROW = 16, EFFECT = 40 };
+    size_t effect = 0, columns = t->in_columns ? t->count : 1;
+    for (size_t c = 0; c < columns; c++)
+        t->widths[c] = NARROW;
+    for (size_t i = 0; i < e->step_count; i++) {
+        size_t c = column_of(t, &e->steps[i]), needed = mz_text_width(words_of(&e->steps[i]));
+        size_t told = mz_text_width(e->steps[i].effect);
+        t->widths[c] = needed > t->widths[c] ? needed : t->widths[c];
+        effect = told > effect ? told : effect;
+    }
+    size_t used = BEFORE + t->file + (effect < EFFECT ? effect : EFFECT);
+    for (size_t c = 0; c < columns; c++)
+        used += t->widths[c] + 2;
+    for (; used > LINE; used--) {
+        size_t widest = 0;
+        for (size_t c = 1; c < columns; c++)
+            widest = t->widths[c] > t->widths[widest] ? c : widest;
+        if (t->widths[widest] == NARROW)
+            break;
+        t->widths[widest]--;
+    }
+    size_t needed[MOST_COLUMNS + 1] = {0};
+    for (size_t i = 0; i < e->step_count; i++) {
+        size_t c = column_of(t, &e->steps[i]), width = mz_text_width(fitting(&e->steps[i], t->widths[c]));
+        needed[c] = width > needed[c] ? width : needed[c];
+    }
+    for (size_t c = 0; c < columns; c++)
+        if (needed[c] < t->widths[c])
+            t->widths[c] = needed[c] > NARROW ? needed[c] : NARROW;
+}
+
+static table plan_table(const mz_report_error *e)
+{
+    table t = {.file = width_of_files(e)};
+    bool sources = false;
+    t.count = find_columns(e, t.columns, MOST_COLUMNS + 1);
+    t.in_columns = t.count <= MOST_COLUMNS;
+    for (size_t i = 0; i < e->step_count; i++)
+        sources |= e->steps[i].source != NULL;
+    (sources ? plan_each : plan_alike)(&t, e);
+    return t;
+}
+
+static void add_place(const table *t, const mz_position *position, mz_text *out)
+{
+    mz_text place = {0};
+    if (t->file == 0) {
+        mz_text_add(out, "%5u  ", position->line);
+        return;
+    }
+    mz_text_add(&place, "%s:%u", position->file ? base_name(position->file) : "", position->line);
+    add_cell(out, mz_text_string(&place), t->file + 6);
+    mz_text_add(out, "  ");
+    mz_text_release(&place);
+}
+
+static void add_heading(const mz_report *r, const table *t, mz_text *out)
+{
+    mz_text_add(out, "\n  %4s  ", "step");
+    if (t->file == 0)
+        mz_text_add(out, "%5s  ", "line");
+    else
+        add_cell(out, "line", t->file + 8);
+    for (size_t c = 0; t->in_columns && c < t->count; c++) {
         mz_text head = {0};
-        mz_text_add(&head, "process %u", columns[c]);
-        add_cell(out, mz_text_string(&head), c + 1 < count ? width + 2 : 0);
+        add_thread(r, t->columns[c], &head);
+        add_cell(out, mz_text_string(&head), c + 1 < t->count ? t->widths[c] + 2 : 0);
         mz_text_release(&head);
     }
-    if (!in_columns)
-        mz_text_add(out, "process  ");
-    mz_text_add(out, "\n");
+    mz_text_add(out, "%s\n", t->in_columns ? "" : r->thread_word);
+}
+
+static void add_steps(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    table t = plan_table(e);
+    size_t word = mz_text_width(r->thread_word);
+    add_heading(r, &t, out);
     for (size_t i = 0; i < e->step_count; i++) {
         const mz_report_step *step = &e->steps[i];
-        mz_text_add(out, "  %4zu  %5u  ", i + 1, step->position.line);
-        for (size_t c = 0; in_columns && c < count; c++) {
-            bool mine = columns[c] == step->thread;
-            add_cell(out, mine ? step->text : "", width + (mine ? 1 : 2));
-            if (mine)
-                mz_text_add(out, " ");
-        }
-        if (!in_columns) {
-            mz_text_add(out, "%7u  ", step->thread);
-            add_cell(out, step->text, width);
+        mz_text_add(out, "  %4zu  ", i + 1);
+        add_place(&t, &step->position, out);
+        for (size_t c = 0; t.in_columns && c < t.count; c++)
+            if (t.columns[c] == step->thread) {
+                add_cell(out, fitting(step, t.widths[c]), t.widths[c]);
+                mz_text_add(out, "  ");
+            } else {
+                mz_text_add_repeated(out, " ", t.widths[c] + 2);
+            }
+        if (!t.in_columns) {
+            mz_text_add(out, "%*u  ", (int)word, step->thread);
+            add_cell(out, fitting(step, t.widths[0]), t.widths[0]);
             mz_text_add(out, "  ");
         }
         add_coloured(out, style, FAINT, step->effect);
@@ -126,7 +261,24 @@ static void add_steps(const mz_report_error *e, mz_style style, mz_text *out)
     }
 }
 
-static void add_error(const mz_report_error *e, mz_style style, mz_text *out)
+/* As one word of a shell. */
+static void add_quoted(mz_text *out, const char *word)
+{
+    bool plain = word[0] != '\0';
+    for (const char *c = word; *c; c++)
+        plain &= (unsigned char)*c >= 128 || (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') ||
+                 (*c >= 'a' && *c <= 'z') || strchr("_-./+:@%,=", *c);
+    if (plain) {
+        mz_text_add(out, "%s", word);
+        return;
+    }
+    mz_text_add(out, "'");
+    for (const char *c = word; *c; c++)
+        mz_text_add(out, *c == '\'' ? "'\\''" : "%c", *c);
+    mz_text_add(out, "'");
+}
+
+static void add_what(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
 {
     mz_text where = {0};
     if (e->position.file)
@@ -135,23 +287,48 @@ static void add_error(const mz_report_error *e, mz_style style, mz_text *out)
     add_coloured(out, style, BOLD, mz_text_string(&where));
     add_coloured(out, style, RED, e->message);
     mz_text_release(&where);
-    if (e->kind != MZ_FAIL_DEADLOCK)
-        mz_text_add(out, " (process %u)", e->thread);
+    if (!e->unknown_steps && e->kind != MZ_FAIL_DEADLOCK && e->kind != MZ_FAIL_LIVELOCK &&
+        e->kind != MZ_FAIL_RACE)
+        mz_text_add(out, " (%s %u)", r->thread_word, e->thread); /* the others name their threads */
     mz_text_add(out, "\n");
+}
+
+static void add_counterexample(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    add_what(r, e, style, out);
     if (e->initial_choices[0])
         mz_text_add(out, "\n  before the first step: chose %s\n", e->initial_choices);
     if (e->step_count > 0)
-        add_steps(e, style, out);
+        add_steps(r, e, style, out);
+}
+
+static void add_counts(const mz_report_error *e, mz_text *out)
+{
     mz_text_add(out, "\n  %zu step%s, %zu context switch%s", e->step_count, e->step_count == 1 ? "" : "s",
                 e->context_switches, e->context_switches == 1 ? "" : "es");
+    size_t left_out = e->original_steps - e->step_count;
     if (e->step_count < e->original_steps)
-        mz_text_add(out, " (%zu steps of the execution do not matter and are left out)",
-                    e->original_steps - e->step_count);
+        mz_text_add(out, " (%zu %s left out)", left_out,
+                    left_out == 1 ? "step of the execution does not matter and is"
+                                  : "steps of the execution do not matter and are");
     mz_text_add(out, ". Replayed: it fails the same way.\n");
+}
+
+static void add_error(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    add_counterexample(r, e, style, out);
+    if (e->unknown_steps)
+        return;
+    add_counts(e, out);
     if (e->occurrences > 1) {
         mz_text_add(out, "  seen in ");
         mz_text_add_grouped(out, e->occurrences);
         mz_text_add(out, " executions\n");
+    }
+    if (e->trace) {
+        mz_text_add(out, "  replay: mazurka replay ");
+        add_quoted(out, e->trace);
+        mz_text_add(out, "\n");
     }
 }
 
@@ -229,15 +406,17 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (strcmp(r->verdict, "safe") == 0)
-        mz_text_add(out, "  every interleaving of %u process%s is covered\n", r->thread_count,
-                    r->thread_count == 1 ? "" : "es");
+        mz_text_add(out, "  every interleaving of %u %s%s is covered\n", r->thread_count, r->thread_word,
+                    r->thread_count == 1                     ? ""
+                    : strcmp(r->thread_word, "process") == 0 ? "es"
+                                                             : "s");
     else if (strcmp(r->verdict, "unsafe") == 0)
         mz_text_add(out, "  %zu error%s%s\n", r->error_count, r->error_count == 1 ? "" : "s",
                     r->all_errors ? "" : ", the first one found (--all-errors goes on)");
     else
         mz_text_add(out, "  %s\n", r->reason);
     for (size_t i = 0; i < r->error_count; i++)
-        add_error(&r->errors[i], style, out);
+        add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {
         mz_text_add(out, "\n");
         if (r->reason[0] && strcmp(r->verdict, "unsafe") == 0)
@@ -247,6 +426,43 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
     add_numbers(r, out);
     add_checked(r, out);
+}
+
+/* What the program printed, line by line, apart from our own words. */
+static void add_output(const char *output, mz_style style, mz_text *out)
+{
+    if (!output || !output[0])
+        return;
+    mz_text_add(out, "\n  the program printed:\n");
+    while (*output) {
+        size_t length = strcspn(output, "\n");
+        mz_text_add(out, "    ");
+        add_coloured(out, style, FAINT, "| ");
+        for (size_t i = 0; i < length; i++) { /* nothing that a terminal obeys */
+            unsigned char c = (unsigned char)output[i];
+            mz_text_add_bytes(out, c == '\t' || (c >= 32 && c != 127) ? output + i : "?", 1);
+        }
+        mz_text_add(out, "\n");
+        output += length + (output[length] == '\n');
+    }
+}
+
+void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_text *out)
+{
+    bool differs = r->reason[0];
+    mz_text_add(out, "%s: ", file);
+    add_coloured(out, style, differs ? YELLOW : RED, differs ? "DIFFERENT" : "REPLAYED");
+    mz_text_add(out, "  %s\n", differs ? r->reason : r->program);
+    for (size_t i = 0; i < r->error_count; i++) {
+        if (differs)
+            mz_text_add(out, "\nrecorded was:");
+        add_counterexample(r, &r->errors[i], style, out);
+        if (!differs)
+            add_counts(&r->errors[i], out);
+    }
+    add_output(r->output, style, out);
+    if (differs)
+        mz_text_add(out, "\n  Replayed: it does not fail the same way.\n");
 }
 
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out)

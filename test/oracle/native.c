@@ -142,7 +142,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         mz_native_prepare(machine);
         settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, &reference);
         if (settled && !reference.finished)
-            return reference.reason[0] == 't' && strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
+            return mz_text_add(out, " not finished: %s\n", reference.reason), strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
             settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, &v);

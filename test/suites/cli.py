@@ -121,7 +121,7 @@ def golden(build, path, directory):
 
 def json_of(build, *words, code=0):
     """The one JSON value on standard output; complains as AssertionError."""
-    result = execute(build, ["mazurka", "check", "--json", *words], ".")
+    result = execute(build, ["mazurka", "check", "--json", "--trace=none", *words], ".")
     assert result.returncode == code, f"exit code: expected {code}, got {result.returncode}\n{result.stderr.decode()}"
     return json.loads(result.stdout.decode("utf-8"))  # fails if there is more than one value, or bad UTF-8
 
@@ -159,14 +159,31 @@ def json_unsafe(build):
 
 
 def json_counterexample_file(build):
-    """Once there is 'mazurka replay', an error names the file that it replays."""
-    if b"\n  replay " not in execute(build, ["mazurka", "--help"], ".").stdout:
-        return
+    """An error names the file that 'mazurka replay' replays, with the same result; none with --trace=none."""
+    for program in ("bench/models/dekker_broken.dlang", "test/native/abba.c", "test/native/exit_from_thread.c"):
+        with tempfile.TemporaryDirectory() as directory:
+            command = ["mazurka", "check", "--json", "--check=all", os.path.abspath(program)]
+            result = execute(build, command, directory)
+            errors = json.loads(result.stdout)["errors"]
+            for error in errors:
+                assert os.path.exists(os.path.join(directory, error["trace"])), error
+                result = execute(build, ["mazurka", "replay", "--json", error["trace"]], directory)
+                (again,) = json.loads(result.stdout)["errors"]
+                assert result.returncode == 1, result
+                assert dict(again, occurrences=1) == dict(error, occurrences=1), (error, again)
+        with tempfile.TemporaryDirectory() as directory:
+            execute(build, [*command, "--trace=none"], directory)
+            assert os.listdir(directory) == [], os.listdir(directory)
+
+
+def counterexample_not_written(build):
+    """A warning; the verdict stays."""
     with tempfile.TemporaryDirectory() as directory:
         model = os.path.abspath("bench/models/dekker_broken.dlang")
-        result = execute(build, ["mazurka", "check", "--json", model], directory)
+        result = execute(build, ["mazurka", "check", "--json", "--trace=none/x.mzt", model], directory)
+        assert result.returncode == 1 and b"none/x.mzt: warning: " in result.stderr, result
         (error,) = json.loads(result.stdout)["errors"]
-        assert os.path.exists(os.path.join(directory, error["trace"])), error
+        assert error["trace"] == "" and b"replay:" not in result.stderr, result
 
 
 def json_incomplete(build):
@@ -339,12 +356,14 @@ def options_are_not_combined(build):
 
 
 def double_dash(build):
-    """After -- everything is a file."""
+    """After -- come the arguments of the program, whatever they look like; they are no files."""
     with tempfile.TemporaryDirectory() as directory:
-        with open(os.path.join(directory, "-q.dlang"), "w", encoding="utf-8") as model:
-            model.write("<0>\n")
-        result = execute(build, ["mazurka", "check", "--", "-q.dlang"], directory)
-        assert result.returncode == 0 and b"-q.dlang: SAFE" in result.stdout, result
+        with open(os.path.join(directory, "-q.c"), "w", encoding="utf-8") as program:
+            program.write("int main(int count, char **words) { return words[count - 1][0] != '-'; }\n")
+        result = execute(build, ["mazurka", "check", "--check=all", "./-q.c", "--", "--json"], directory)
+        assert result.returncode == 0 and b"-q.c: SAFE" in result.stdout, result
+        result = execute(build, ["mazurka", "check", "--", "-q.c"], directory)
+        assert result.returncode == 2 and b"nothing to check" in result.stderr, result
 
 
 def stateful(build):
@@ -354,7 +373,7 @@ def stateful(build):
     assert report["executions"] == report["traces"] + report["revisited"], report
 
 
-PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, json_incomplete, json_algorithms, json_files,
+PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_colour, output_lost,
             options_are_not_combined, double_dash, stateful]

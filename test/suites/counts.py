@@ -67,8 +67,8 @@ def options(cell):
 
 
 def measure(build, row):
-    command = [os.path.join(build, "mazurka"), "check", "--json", "--all-errors", "-a", *row["algorithm"].split(),
-               *options(row["N"]), f"bench/models/{row['model']}.dlang"]
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", "--all-errors", "-a",
+               *row["algorithm"].split(), *options(row["N"]), f"bench/models/{row['model']}.dlang"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     if result.returncode not in (0, 1):
         raise ValueError(f"{' '.join(command)}\nexit code {result.returncode}\n{result.stderr}")

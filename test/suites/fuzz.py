@@ -1,9 +1,11 @@
-"""Broken, random and monstrous inputs for the dlang front end, always the same ones (SEED).
+"""Broken, random and monstrous inputs for the dlang front end and for 'mazurka replay', always the same ones (SEED).
 
 The models of bench/models and test/model are mutated (bytes flipped, pieces deleted, doubled, swapped, cut off, numbers
 made huge, nesting made deep), and some inputs are made from nothing (random bytes, random tokens, bombs). Each is
 checked with tight limits and must end soon with exit code 0, 1, 2 or 3: never by a signal, never as an internal
 error. With exit code 2 there must be a message that starts with the file: 'FILE:line:col: error:' or 'FILE: error:'.
+
+Counterexample files of the models with errors are mutated likewise and replayed.
 
 A result is a batch of BATCH inputs; each is a process of its own, so that a crash is not hidden behind an error in
 another file. The inputs of a failing batch are named with all that is needed to make them again; with
@@ -24,7 +26,9 @@ INPUTS = 400
 BATCH = 25
 SECONDS = 20
 MEMORY = 4 << 30  # address space of one check; running into it is an internal error and thus a failure
-OPTIONS = ["--quiet", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=2s", "--max-memory=1G"]
+OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=2s",
+           "--max-memory=1G"]
+TRACE_INPUTS = 200
 
 TOKENS = re.compile(rb"//[^\n]*|\"[^\"\n]*\"|[A-Za-z_$][A-Za-z0-9_$-]*|[0-9$]+|<\{|\}>|:=|==|!=|<=|>=|&&|\|\||\s+|.",
                     re.DOTALL)
@@ -228,8 +232,7 @@ def is_sanitized(build):
         return b"__asan_init" in program.read()
 
 
-def problem_with(build, path, limited):
-    command = [os.path.join(build, "mazurka"), "check", *OPTIONS, path]
+def problem_with(command, path, limited):
     try:
         result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                 timeout=SECONDS, preexec_fn=limit_memory if limited else None)
@@ -240,7 +243,7 @@ def problem_with(build, path, limited):
         return f"ended by signal {-result.returncode}"
     if result.returncode not in (0, 1, 2, 3):
         return f"exit code {result.returncode}: {message[:300]}"
-    if result.returncode == 2 and not re.match(re.escape(path) + r":(\d+:\d+:)? error: ", message):
+    if result.returncode == 2 and not re.match(path + r":(\d+:\d+:)? error: ", message):
         return f"exit code 2 with the message: {message[:300]}"
     if re.search(r"runtime error|Sanitizer", message):
         return message[:2000]
@@ -252,11 +255,67 @@ def check_input(build, directory, number, limited):
     path = os.path.join(directory, f"{number}.dlang")
     with open(path, "wb") as model:
         model.write(data)
-    problem = problem_with(build, path, limited)
+    problem = problem_with([os.path.join(build, "mazurka"), "check", *OPTIONS, path], re.escape(path), limited)
     if problem and os.environ.get("MAZURKA_FUZZ_KEEP"):
         shutil.copy(path, os.environ["MAZURKA_FUZZ_KEEP"])
     os.unlink(path)
     return f"input {number} ({what}): {problem}\n  its start: {data[:200]!r}" if problem else None
+
+
+# ---- counterexample files -----------------------------------------------------------------------------
+
+
+def make_traces(build, directory):
+    """The counterexamples of all models that have some, as bytes."""
+    traces = []
+    for path in sorted(glob.glob("bench/models/*.dlang") + glob.glob("test/model/*.dlang")):
+        name = os.path.join(directory, "made.mzt")
+        limits = [option for option in OPTIONS if not option.startswith("--trace")]
+        subprocess.run([os.path.join(build, "mazurka"), "check", *limits, f"--trace={name}", os.path.abspath(path)],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS)
+        if os.path.exists(name):
+            with open(name, "rb") as trace:
+                traces.append(trace.read())
+            os.unlink(name)
+    return traces
+
+
+def swap_lines(r, data):
+    lines = data.split(b"\n")
+    a, b = r.randrange(len(lines)), r.randrange(len(lines))
+    lines[a], lines[b] = lines[b], lines[a]
+    return b"\n".join(lines)
+
+
+def other_number(r, data):
+    places = list(re.finditer(rb"\d+", data))
+    place = r.choice(places)
+    return data[:place.start()] + r.choice(NUMBERS) + data[place.end():]
+
+
+TRACE_MUTATIONS = [flip, delete, duplicate, truncate, insert, swap_lines, other_number]
+
+
+def check_trace(build, directory, traces, number, limited):
+    r = random.Random(SEED * 1000033 + number)
+    data = random_bytes(r) if number % 20 == 0 else r.choice(traces)
+    for _ in range(r.choice([1, 1, 2, 3])):
+        data = r.choice(TRACE_MUTATIONS[:5] if number % 20 == 0 else TRACE_MUTATIONS)(r, data or b" ") or b" "
+    path = os.path.join(directory, f"{number}.mzt")
+    with open(path, "wb") as trace:
+        trace.write(data)
+    problem = problem_with([os.path.join(build, "mazurka"), "replay", path], r"[^\n]+", limited)
+    if problem and os.environ.get("MAZURKA_FUZZ_KEEP"):
+        shutil.copy(path, os.environ["MAZURKA_FUZZ_KEEP"])
+    os.unlink(path)
+    return f"counterexample {number}: {problem}\n  its start: {data[:200]!r}" if problem else None
+
+
+def trace_tests(build, pool, directory, limited):
+    traces = make_traces(build, directory)
+    checks = [pool.submit(check_trace, build, directory, traces, number, limited) for number in range(TRACE_INPUTS)]
+    problems = [problem for problem in (check.result() for check in checks) if problem]
+    yield f"{TRACE_INPUTS} counterexample files", "\n".join(problems) or None
 
 
 def tests(build):
@@ -269,3 +328,4 @@ def tests(build):
                 batch = checks[first:first + BATCH]
                 problems = [problem for problem in (check.result() for check in batch) if problem]
                 yield f"inputs {first} to {first + len(batch) - 1}", "\n".join(problems) or None
+            yield from trace_tests(build, pool, directory, limited)

@@ -134,7 +134,8 @@ def compare_result(expected, algorithm, result):
 
 
 def check(build, path, expected, algorithm):
-    command = [os.path.join(build, "mazurka"), "check", "--json", "-a", algorithm, *expected.arguments, path]
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", "-a", algorithm,
+               *expected.arguments, path]
     ended = run(command)
     shown = " ".join(command)
     if ended is None:

@@ -1,0 +1,192 @@
+/* What has been learned about a program decides which of its operations are events: a step of a
+ * counterexample means the same only where the same is known. As words, with blanks between them, for
+ * counterexample files:
+ *
+ *   image+40:4      the threads share the 4 bytes at 0x40 of the program's writable memory …
+ *   arena+40:8*3    … or 3 times 8 bytes, one after the other, of its heaps and stacks
+ *   image+80:object a synchronisation object
+ *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
+ *   stack:2 heap:2  others touch the stack of thread 2, its part of the heap
+ *   all             everything is taken for shared
+ *
+ * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "native/native.h"
+#include "native/schedule.h"
+
+enum { FLAG_SHIFT = 29, MOST_KNOWN = 1 << 18 };
+
+/* "image+40"; false for what belongs to a library: its addresses differ from one run to the next. */
+static bool add_place(uintptr_t address, mz_text *out)
+{
+    const mz__memory *m = &mz__w.memory;
+    if (address - MZ__ARENA < MZ__ARENA_BYTES)
+        mz_text_add(out, " arena+%lx", (unsigned long)(address - MZ__ARENA));
+    else if (address - m->image < m->image_end - m->image)
+        mz_text_add(out, " image+%lx", (unsigned long)(address - m->image));
+    else
+        return false;
+    return true;
+}
+
+static bool is_known(const mz__cell *cell)
+{
+    return cell->size > 0 && cell->owner == MZ__SHARED;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+    const mz__cell *x = a, *y = b;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void add_cells(mz_text *out)
+{
+    mz__cell *cells = mz_allocate(mz__w.cell_count * sizeof *cells);
+    size_t count = 0, run;
+    for (size_t i = 0; i < mz__w.cell_count; i++)
+        if (is_known(&mz__w.cells[i]))
+            cells[count++] = mz__w.cells[i];
+    qsort(cells, count, sizeof *cells, compare_cells);
+    for (size_t i = 0; i < count; i += run) {
+        const mz__cell *cell = &cells[i];
+        for (run = 1; i + run < count && !cell->object && !cell[run].object && cell[run].size == cell->size &&
+                      cell[run].address == cell->address + run * cell->size;)
+            run++;
+        if (!add_place(cell->address, out))
+            continue;
+        if (cell->object)
+            mz_text_add(out, ":object");
+        else
+            mz_text_add(out, ":%u", cell->size);
+        if (run > 1)
+            mz_text_add(out, "*%zu", run);
+    }
+    mz_release(cells);
+}
+
+void mz_native_knowledge(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz_text words = {0};
+    for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) {
+        if (mz__w.stack_is_shared[t])
+            mz_text_add(&words, " stack:%u", t);
+        if (mz__w.heap_is_shared[t])
+            mz_text_add(&words, " heap:%u", t);
+    }
+    if (mz__w.all_shared)
+        mz_text_add(&words, " all");
+    add_cells(&words);
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (add_place(mz__w.special_words[i].word, &words))
+            mz_text_add(&words, "!%u", mz__w.special_words[i].flags >> FLAG_SHIFT);
+    mz_text_add(out, "%s", words.length ? mz_text_string(&words) + 1 : "");
+    mz_text_release(&words);
+}
+
+/* ---- and back --------------------------------------------------------------------------------------------
+ */
+
+/* A number, moving on behind it. */
+static bool read_number(const char **text, int base, uint64_t most, uint64_t *number)
+{
+    char *end;
+    if (!strchr("0123456789abcdef", **text) || !**text)
+        return false;
+    *number = strtoull(*text, &end, base);
+    bool right = end > *text && *number <= most;
+    *text = end;
+    return right;
+}
+
+static bool share_cells(uintptr_t address, uint64_t size, bool object, uint64_t times)
+{
+    uint32_t cells[16];
+    for (uint64_t i = 0; i < times; i++) {
+        if (mz__w.cell_count >= MOST_KNOWN)
+            return false;
+        uint32_t count = mz__cells_of(address + i * size, size, object, cells);
+        for (uint32_t k = 0; k < count; k++)
+            mz__w.cells[cells[k]].owner = MZ__SHARED;
+    }
+    return true;
+}
+
+static void add_special_word(uintptr_t word, uint32_t flags)
+{
+    mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity,
+                                  mz__w.special_word_count + 1, sizeof *mz__w.special_words);
+    mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flags};
+}
+
+static bool read_place(const char **text, uintptr_t base, uintptr_t length)
+{
+    enum { WIDEST = 16 };
+    uint64_t offset, size = 8, times = 1;
+    bool object = false;
+    if (!read_number(text, 16, UINT64_MAX, &offset) || offset >= length)
+        return false;
+    if (**text == '!') {
+        (*text)++;
+        if (offset % 8 || !read_number(text, 10, MZ__WORD_FLAGS >> FLAG_SHIFT, &size))
+            return false;
+        add_special_word(base + offset, (uint32_t)size << FLAG_SHIFT);
+        return true;
+    }
+    if (*(*text)++ != ':')
+        return false;
+    if (strncmp(*text, "object", 6) == 0) {
+        object = true;
+        *text += 6;
+    } else if (!read_number(text, 10, WIDEST, &size) || size == 0) {
+        return false;
+    }
+    if (**text == '*') {
+        (*text)++;
+        if (!read_number(text, 10, MOST_KNOWN, &times))
+            return false;
+    }
+    return times <= (length - offset) / size + 1 && share_cells(base + offset, size, object, times);
+}
+
+static bool read_thread(const char **text, bool *flags)
+{
+    uint64_t thread;
+    if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread))
+        return false;
+    flags[thread] = true;
+    return true;
+}
+
+static bool begins(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+bool mz_native_set_knowledge(mz_machine *machine, const char *words)
+{
+    (void)machine;
+    const mz__memory *m = &mz__w.memory;
+    bool right = true;
+    for (words += strspn(words, " "); right && *words; words += strspn(words, " ")) {
+        if (begins(&words, "image+"))
+            right = read_place(&words, m->image, m->image_end - m->image);
+        else if (begins(&words, "arena+"))
+            right = read_place(&words, MZ__ARENA, MZ__ARENA_BYTES);
+        else if (begins(&words, "stack:"))
+            right = read_thread(&words, mz__w.stack_is_shared);
+        else if (begins(&words, "heap:"))
+            right = read_thread(&words, mz__w.heap_is_shared);
+        else
+            right = mz__w.all_shared = begins(&words, "all");
+        right = right && (!*words || *words == ' ');
+    }
+    return right;
+}

@@ -1,0 +1,355 @@
+"""From sources to something that can be checked: a small project built with `make CC="mazurka cc"`, its objects, archive and
+program given to `mazurka check`; compilers, compile options, names with blanks, and what is refused."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+SECONDS = 60
+
+FILES = {
+    "include/counter.h": """\
+#ifndef COUNTER_H
+#define COUNTER_H
+void counter_add(int amount);
+int counter_value(void);
+#endif
+""",
+    "counter.c": """\
+#include "counter.h"
+
+#include <pthread.h>
+
+static int value;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void counter_add(int amount)
+{
+#ifndef BROKEN
+    pthread_mutex_lock(&lock);
+#endif
+    value += amount;
+#ifndef BROKEN
+    pthread_mutex_unlock(&lock);
+#endif
+}
+
+int counter_value(void)
+{
+    return value;
+}
+""",
+    "main.c": """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "counter.h"
+
+#ifndef STEP
+#define STEP 1
+#endif
+
+static void *worker(void *argument)
+{
+    counter_add(STEP);
+    return argument;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(counter_value() == (argc > 1 ? atoi(argv[1]) : 2));
+    return 0;
+}
+""",
+    "Makefile": """\
+CFLAGS = -O2 -Wall -Iinclude -MMD
+
+program: main.o libcounter.a
+\t$(CC) $(CFLAGS) -o $@ main.o -L. -lcounter -pthread
+libcounter.a: counter.o
+\t$(AR) rcs $@ $^
+""",
+    "fork.c": """\
+#include <unistd.h>
+
+int main(void)
+{
+    return fork() == 0;
+}
+""",
+    "wrong.c": """\
+int main(void)
+{
+    return undeclared;
+}
+""",
+}
+ASSERTION = FILES["main.c"].split("\n").index(next(line for line in FILES["main.c"].split("\n") if "assert(c" in line)) + 1
+
+
+class Project:
+    """The files above in a directory of their own."""
+
+    def __init__(self, build, directory):
+        self.mazurka, self.directory = os.path.abspath(os.path.join(build, "mazurka")), directory
+        for name, text in FILES.items():
+            self.write(name, text)
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def run(self, *words, code=0, **environment):
+        """Output of a command; complains as AssertionError."""
+        run = subprocess.run(words, cwd=self.directory, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=SECONDS, check=False, env=dict(os.environ, LC_ALL="C", **environment))
+        assert run.returncode == code, \
+            f"$ {' '.join(words)}\nexit code: expected {code}, got {run.returncode}\n{run.stdout}{run.stderr}"
+        return run
+
+    def cc(self, *words, code=0, **environment):
+        return self.run(self.mazurka, "cc", *words, code=code, **environment)
+
+    def make(self, *words, compiler="cc"):
+        return self.run("make", f"CC={self.mazurka} {compiler}", *words)
+
+    def check(self, *words, code=0):
+        """The JSON result."""
+        return json.loads(self.run(self.mazurka, "check", "--json", *words, code=code).stdout)
+
+    def safe(self, *words):
+        result = self.check(*words)
+        assert (result["verdict"], result["traces"], result["reason"]) == ("safe", 2, ""), f"{words}: {result}"
+
+    def unsafe(self, kind, line, *words):
+        result = self.check(*words, code=1)
+        (error,) = result["errors"]
+        assert (error["kind"], error["line"]) == (kind, line), f"{words}: {error}"
+        return error
+
+    def refused(self, *words):
+        """Standard error; nothing is on standard output."""
+        run = self.run(self.mazurka, "check", *words, code=2)
+        assert run.stdout == "", f"{words}: {run.stdout}"
+        return run.stderr
+
+
+def expect(text, pattern):
+    assert re.search(pattern, text, re.MULTILINE), f"expected: {pattern}\ngot: {text}"
+
+
+# ---- a project with a Makefile ----------------------------------------------------------------------------
+
+
+def make_objects(p):
+    p.make()
+    p.safe("main.o", "counter.o")
+    p.unsafe("assertion", ASSERTION, "main.o", "counter.o", "--", "3")
+
+
+def make_archive(p):
+    p.make()
+    p.safe("main.o", "libcounter.a")
+    p.safe("main.c", "libcounter.a", "-Iinclude")
+
+
+def make_program(p):
+    p.make()
+    p.safe("program")
+    p.safe("./program", "--", "2")
+    error = p.unsafe("assertion", ASSERTION, "program", "--", "3")
+    assert error["file"] == "main.c", error
+
+
+def make_with_macro(p):
+    p.make("CFLAGS=-O2 -Iinclude -DBROKEN")
+    error = p.unsafe("data-race", FILES["counter.c"].split("\n").index("    value += amount;") + 1, "program")
+    assert error["file"] == "counter.c", error
+
+
+def make_dependencies(p):
+    """-MMD writes for which object, and after a change of the header make compiles again."""
+    p.make()
+    with open(p.path("counter.d"), encoding="utf-8") as rules:
+        expect(rules.read(), r"^counter\.o: counter\.c include/counter\.h")
+    assert "up to date" in p.make().stdout
+
+
+def make_with_clang(p):
+    if not shutil.which("clang"):
+        return
+    p.make(compiler="cc --cc=clang")
+    p.safe("program")
+    p.safe("main.o", "libcounter.a")
+
+
+def make_plain_objects(p):
+    """What an ordinary compiler has made is refused: object, archive, program."""
+    p.run("make", "CC=gcc")
+    expect(p.refused("main.o", "counter.o"), r"^error: 'main\.o' was not compiled for checking$")
+    expect(p.refused("main.c", "libcounter.a", "-Iinclude"), r"'counter\.o' in 'libcounter\.a' was not compiled for checking")
+    hint = p.refused("program")
+    expect(hint, r"'program' was not compiled for checking")
+    expect(hint, r"hint: .*mazurka cc")
+
+
+# ---- sources ------------------------------------------------------------------------------------------------
+
+
+def several_sources(p):
+    p.safe("main.c", "counter.c", "-Iinclude")
+    p.safe("counter.c", "main.c", "-I", "include")
+    p.unsafe("assertion", ASSERTION, "main.c", "counter.c", "-Iinclude", "-DBROKEN", "--check=assertions")
+
+
+def source_and_object(p):
+    p.cc("-Iinclude", "-c", "counter.c")
+    p.safe("main.c", "counter.o", "-Iinclude")
+
+
+def clang_sources(p):
+    if not shutil.which("clang"):
+        return
+    p.safe("--cc=clang", "main.c", "counter.c", "-Iinclude")
+    p.unsafe("data-race", 13, "--cc=clang", "main.c", "counter.c", "-Iinclude", "-DBROKEN")
+    p.cc("-Iinclude", "-c", "counter.c", MAZURKA_CC="clang")
+    p.safe("main.c", "counter.o", "-Iinclude")  # the two compilers go together
+
+
+def definitions(p):
+    p.unsafe("assertion", ASSERTION, "main.c", "counter.c", "-Iinclude", "-DSTEP=2")
+    p.safe("main.c", "counter.c", "-Iinclude", "-D", "STEP=2", "--", "4")
+
+
+def compile_flags(p):
+    p.safe("main.c", "counter.c", "--cflags=-std=gnu11 -O2 -Iinclude -DSTEP=3", "--", "6")
+    p.write("text.c", '#include <assert.h>\nint main(void)\n{\n    assert(sizeof TEXT == sizeof "x y");\n}\n')
+    result = p.check("text.c", """--cflags=-DTEXT='"x y"'""")
+    assert result["verdict"] == "safe", result
+    p.unsafe("assertion", 4, "text.c", """--cflags=-DTEXT='"x  y"'""")
+
+
+def link_flags(p):
+    p.make("libcounter.a")
+    p.safe("main.c", "-Iinclude", "--ldflags=-L. -lcounter")
+
+
+def arguments(p):
+    p.write("arguments.c", "#include <assert.h>\n#include <string.h>\nint main(int argc, char **argv)\n{\n    assert("
+            'argc == 3 && strcmp(argv[1], "--json") == 0 && strcmp(argv[2], "two words") == 0 && !argv[3]);\n}\n')
+    assert p.check("arguments.c", "--", "--json", "two words")["verdict"] == "safe"
+    p.unsafe("assertion", 5, "arguments.c", "--", "two words")
+
+
+def header(p):
+    """One program with mazurka.h, under the checker and without it."""
+    headers = os.path.abspath("include")
+    p.write("chooses.c", "#include <mazurka.h>\nint main(void)\n{\n    int n = mz_choose(1, 4);\n    mz_assume(n != 2);\n"
+            "    mz_assert(n != BAD);\n    return 0;\n}\n")
+    result = p.check("chooses.c", "-DBAD=2", "-I" + headers)
+    assert (result["verdict"], result["traces"], result["pruned"]) == ("safe", 3, 1), result
+    p.unsafe("assertion", 6, "chooses.c", "-DBAD=4", "-I" + headers)
+    p.run("gcc", "-DBAD=4", "-I" + headers, "-o", "chooses", "chooses.c")
+    p.run("./chooses")
+
+
+def names_with_blanks(p):
+    p.write("the sources/my main.c", FILES["main.c"])
+    p.write("the sources/my counter.c", FILES["counter.c"])
+    p.write("my headers/counter.h", FILES["include/counter.h"])
+    sources = ["the sources/my main.c", "the sources/my counter.c"]
+    p.safe(*sources, "-Imy headers")
+    p.safe(*sources, "--cflags=-I 'my headers'")
+    p.cc("-Imy headers", "-c", *sources)
+    p.safe("my main.o", "my counter.o")
+    p.cc("my main.o", "my counter.o", "-o", "my program")
+    p.safe("my program")
+    error = p.unsafe("assertion", ASSERTION, "my program", "--", "7")
+    assert error["file"] == "the sources/my main.c", error
+
+
+# ---- what is refused ----------------------------------------------------------------------------------------
+
+
+def compile_error(p):
+    for messages in (p.refused("wrong.c"), p.cc("-c", "wrong.c", code=2).stderr):
+        expect(messages, r"^wrong\.c:3:12: error: .*'undeclared'")  # the compiler's own words
+        expect(messages, r"error: gcc could not compile 'wrong\.c'$")
+    assert not os.path.exists(p.path("wrong.o"))
+    if shutil.which("clang"):
+        expect(p.refused("--cc=clang", "wrong.c"), r"^wrong\.c:3:12: error: use of undeclared identifier")
+
+
+def compile_error_json(p):
+    run = p.run(p.mazurka, "check", "--json", "wrong.c", code=2)
+    assert run.stdout == "", run.stdout
+
+
+def link_error(p):
+    """A function that is nowhere is refused like one that cannot be checked."""
+    expect(p.refused("main.c", "-Iinclude"), r"^main\.c:\d+:\d+: error: the program calls 'counter_\w+'")
+
+
+def no_main(p):
+    expect(p.refused("counter.c", "-Iinclude"), r"error: the program has no function 'main'")
+
+
+def call_refused(p):
+    expected = r"^fork\.c:5:12: error: the program calls 'fork', which cannot be checked\n.*return fork\(\) == 0;"
+    expect(p.refused("fork.c"), expected)
+    p.cc("-c", "fork.c")
+    expect(p.refused("fork.o"), expected)
+    p.cc("-o", "forks", "fork.c")
+    expect(p.refused("forks"), expected)
+
+
+def no_such_compiler(p):
+    expect(p.refused("--cc=no-such-compiler", "main.c"), r"error: the compiler 'no-such-compiler' was not found\n +hint: ")
+    expect(p.cc("-c", "main.c", code=2, MAZURKA_CC="no-such-compiler").stderr, r"'no-such-compiler' was not found")
+
+
+def nothing_left(p):
+    """Temporary files are removed, whatever happens."""
+    os.mkdir(p.path("temporary"))
+    for words, code in ((["check", "main.c", "counter.c", "-Iinclude"], 0), (["check", "wrong.c"], 2), (["check", "fork.c"], 2),
+                        (["cc", "-c", "main.c", "-Iinclude"], 0), (["cc", "-c", "wrong.c"], 2)):
+        p.run(p.mazurka, *words, code=code, TMPDIR=p.path("temporary"))
+        left = os.listdir(p.path("temporary"))
+        assert not left, f"{words} leaves {left}"
+
+
+def questions(p):
+    """What configure scripts ask is answered by the compiler itself."""
+    assert p.cc("--version").stdout == p.run("gcc", "--version").stdout
+    assert p.cc("-dumpmachine").stdout == p.run("gcc", "-dumpmachine").stdout
+    expect(p.cc("-E", "fork.c").stdout, r"return fork\(\) == 0;")
+
+
+TESTS = [make_objects, make_archive, make_program, make_with_macro, make_dependencies, make_with_clang, make_plain_objects,
+         several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
+         header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
+         nothing_left, questions]
+
+
+def tests(build):
+    for test in TESTS:
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                test(Project(build, directory))
+            except (AssertionError, subprocess.TimeoutExpired, ValueError, KeyError) as trouble:
+                yield test.__name__, f"{type(trouble).__name__}: {trouble}"
+                continue
+        yield test.__name__, None
