@@ -218,6 +218,14 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     return alike;
 }
 
+/* The second time a machine may know more about a failure: the other half of a data race. */
+static void take_words(mz_problem *problem, const mz_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->failure_count; i++)
+        if (mz_failure_same(&machine->failures[i], &problem->failure))
+            mz_failure_copy(&problem->failure, &machine->failures[i]);
+}
+
 bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x)
 {
     bool *in = mz_allocate_zeroed(x->length, sizeof *in);
@@ -244,6 +252,8 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     mz_text difference = {0};
     bool alike = mz_witness_replay(problem, machine, &done, &difference);
     mz_text_release(&difference);
+    if (alike)
+        take_words(problem, machine);
     return alike;
 }
 

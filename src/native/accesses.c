@@ -18,11 +18,16 @@ bool mz__is_own_only(uintptr_t address)
     bool heap = offset < MZ__HEAPS;
     uint32_t owner = (uint32_t)(heap ? offset / MZ__HEAP_BYTES : (offset - MZ__HEAPS) / MZ__STACK_BYTES);
     bool *is_shared = heap ? &mz__w.heap_is_shared[owner] : &mz__w.stack_is_shared[owner];
-    if (mz__w.current && owner != mz__me() && !*is_shared && mz__w.state.thread_count > 1) {
+    if (!mz__w.current || owner == mz__me() || mz__w.state.thread_count <= 1)
+        return !*is_shared;
+    bool lower = !heap && address < mz__w.stack_shared_from[owner];
+    if (!*is_shared || lower) {
+        if (!heap && (lower || !*is_shared))
+            mz__w.stack_shared_from[owner] = address & ~(uintptr_t)7;
         *is_shared = true;
         mz__learned();
     }
-    return !*is_shared;
+    return false;
 }
 
 /* Before every write of the program, and of ours on its behalf. What a thread has on its own stack is saved

@@ -46,6 +46,7 @@ static const char *const common_flags[] = {"-g",
                                            "-fvisibility=default",
                                            "-ftls-model=global-dynamic",
                                            "-fno-stack-protector",
+                                           "-fstack-clash-protection", /* no frame jumps over the hole */
                                            "-U_FORTIFY_SOURCE"};
 
 static const char *const gcc_flags[] = {

@@ -38,15 +38,21 @@ void *mz__fiber(void *stack_top, void (*start)(void));
  * state of the calling thread, which is what tells a spinning loop from one that makes progress. */
 typedef struct mz__registers {
 #if defined(__x86_64__)
-    uintptr_t preserved[6];
+    uintptr_t preserved[6]; /* rbx, rbp, r12 … r15 */
 #elif defined(__aarch64__)
-    uintptr_t preserved[11];
+    uintptr_t preserved[11]; /* x19 … x29 */
 #else
 #error "Mazurka runs programs on x86-64 and AArch64"
 #endif
     uintptr_t sp; /* of the caller, at the call */
     uintptr_t pc; /* return address */
 } mz__registers;
+
+#if defined(__x86_64__)
+enum { MZ__FRAME_POINTER = 1 };
+#else
+enum { MZ__FRAME_POINTER = 10 };
+#endif
 
 extern mz__registers mz__caller;
 

@@ -24,17 +24,32 @@ void mz__position_of(uintptr_t pc, mz_position *position)
 static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
 {
     const mz__thread *t = &mz__w.threads[thread];
-    mz_frame frame = {.pc = t->pc - 1, .sp = t->entry_sp, .fp = t->frame_pointer}, caller;
+    mz_frame frame = {.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer}, caller;
     if (t->life != MZ__ALIVE || !t->pc)
         return false;
     for (int depth = 0; depth < 64 && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
-        if (mz_symbols_local(mz__w.symbols, frame.pc, frame.cfa, frame.fp, address, size, out, kind))
+        if (mz_symbols_local(mz__w.symbols, frame.pc - 1, frame.cfa, frame.fp, address, size, out, kind))
             return true;
         if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
             break;
         frame = caller;
     }
     return false;
+}
+
+void mz__add_stack(mz_text *out)
+{
+    enum { MOST = 6 };
+    mz_frame frame = {.pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]}, caller;
+    mz_code_place place;
+    for (int depth = 0; depth < MOST && mz_symbols_code(mz__w.symbols, frame.pc - 1, &place); depth++) {
+        mz_text_add(out, "%s%s()", depth ? " < " : "", place.function ? place.function : "?");
+        if (place.file)
+            mz_text_add(out, " %s:%u", place.file, place.line);
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        frame = caller;
+    }
 }
 
 static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)

@@ -118,12 +118,6 @@ void mz__order_threads(uint32_t from, uint32_t to)
 
 /* ---- races -------------------------------------------------------------------------------------------- */
 
-static const char *verb(uint8_t how)
-{
-    return how & MZ__ENTRY_ATOMIC ? (how & MZ__ENTRY_WRITES ? "atomically wrote" : "atomically read")
-                                  : (how & MZ__ENTRY_WRITES ? "wrote" : "read");
-}
-
 /* From the next beginning on the word has this flag. */
 static void remember(uintptr_t word, uint32_t flag)
 {
@@ -145,6 +139,19 @@ void mz__mark_special_words(void)
     }
 }
 
+/* "writes", "atomically read": now or before. */
+static void add_verb(mz_text *out, uint8_t how, bool now)
+{
+    mz_text_add(out, "%s%s", how & MZ__ENTRY_ATOMIC ? "atomically " : "",
+                how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote") : (now ? "reads" : "read"));
+}
+
+/* The same race as the one we are looking for the first half of, or a new one. */
+static bool is_watched(uintptr_t word, uint8_t bytes, uint32_t epoch)
+{
+    return mz__w.watch_address == word && mz__w.watch_bytes == bytes && mz__w.watch_epoch == epoch;
+}
+
 static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch, uint8_t bytes_before,
                        uint8_t how_before, uintptr_t pc)
 {
@@ -154,22 +161,32 @@ static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoc
         remember(word, MZ__WORD_IS_EVENT);
         return;
     }
-    uintptr_t address = word + (uintptr_t)__builtin_ctz(bytes & bytes_before);
-    char name[256];
+    bytes &= bytes_before;
+    uint32_t other = epoch >> CLOCK_BITS;
     mz_text text = {0};
     mz_value_kind kind;
-    mz__name_data(address, 1, &text, &kind);
-    snprintf(name, sizeof name, "%s", mz_text_string(&text));
-    mz_text_release(&text);
+    mz_text_add(&text, "data race on ");
+    mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, &text, &kind);
+    mz_text_add(&text, ": thread %u ", mz__me());
+    add_verb(&text, how, true);
+    mz_text_add(&text, " it in ");
+    mz__add_stack(&text);
+    mz_text_add(&text, "; thread %u ", other);
+    add_verb(&text, how_before, false);
+    mz_text_add(&text, " it before");
+    if (is_watched(word, bytes, epoch) && mz__w.watch_found.length > 0)
+        mz_text_add(&text, " in %s", mz_text_string(&mz__w.watch_found));
+    mz_text_add(&text, "; nothing orders the two");
+    if (!is_watched(word, bytes, epoch))
+        mz_text_clear(&mz__w.watch_found);
     mz__w.watch_address = word;
-    mz__w.watch_bytes = bytes & bytes_before;
-    mz__w.watch_thread = epoch >> CLOCK_BITS;
+    mz__w.watch_bytes = bytes;
+    mz__w.watch_thread = other;
     mz__w.watch_epoch = epoch;
-    mz__fail(MZ_FAIL_RACE, pc, "data race on %s: thread %u %s it, thread %u %s it before, and nothing orders the two",
-             name, mz__me(),
-             how & MZ__ENTRY_WRITES ? (how & MZ__ENTRY_ATOMIC ? "atomically writes" : "writes")
-                                    : (how & MZ__ENTRY_ATOMIC ? "atomically reads" : "reads"),
-             epoch >> CLOCK_BITS, verb(how_before));
+    char message[1024];
+    snprintf(message, sizeof message, "%s", mz_text_string(&text));
+    mz_text_release(&text);
+    mz__fail(MZ_FAIL_RACE, pc, "%s", message);
 }
 
 typedef struct look {
@@ -257,7 +274,7 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
     return atomic;
 }
 
-static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch, uintptr_t pc);
+static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch);
 
 /* An atomic access to a word that has seen nothing else. */
 static inline bool is_settled(uintptr_t address)
@@ -287,7 +304,7 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         l.bytes = (uint8_t)(((1u << (end - a)) - 1) << (a - word));
         a = end;
         if (mz__w.watch_epoch == l.epoch)
-            watch(word, l.bytes, l.epoch, pc);
+            watch(word, l.bytes, l.epoch);
         if (!(shadow->more & MZ__WORD_IS_MIXED) && is_only_atomic(shadow, word, atomic))
             continue;
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
@@ -296,10 +313,9 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
 }
 
 /* The earlier access of a race, met again while its execution is repeated. */
-static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch, uintptr_t pc)
+static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch)
 {
-    if (word != mz__w.watch_address || !(bytes & mz__w.watch_bytes) || epoch != mz__w.watch_epoch ||
-        mz__w.watch_position.file)
-        return;
-    mz__position_of(pc, &mz__w.watch_position);
+    if (word == mz__w.watch_address && (bytes & mz__w.watch_bytes) && epoch == mz__w.watch_epoch &&
+        mz__w.watch_found.length == 0)
+        mz__add_stack(&mz__w.watch_found);
 }

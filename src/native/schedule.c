@@ -20,7 +20,7 @@ static void save_record(mz__thread *t)
 
 /* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state, too
  * (spin.c compares it). */
-enum { BELOW = 256 };
+enum { BELOW = 128 };
 
 static void save_stack(uintptr_t sp, uintptr_t top)
 {
@@ -86,9 +86,9 @@ static void thread_main(void)
 void mz__finish_thread(void)
 {
     mz__thread *t = mz__w.current;
-    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-    if (mz__w.stack_is_shared[t->number] && t->stack_top - sp < MZ__STACK_BYTES)
-        mz__access(sp & ~(uintptr_t)7, t->stack_top - (sp & ~(uintptr_t)7), true, false, mz__caller.pc); /* it is gone */
+    uintptr_t from = mz__w.stack_shared_from[t->number];
+    if (mz__w.stack_is_shared[t->number] && from < t->stack_top) /* it is gone: who uses it now races with that */
+        mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
     mz__w.current->returned = true;
     if (mz__w.current->joiner)
         mz__wake(mz__w.current->joiner - 1);

@@ -38,6 +38,7 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
     mz__thread *t = mz__w.current;
     t->pc = mz__caller.pc;
     t->entry_sp = mz__caller.sp;
+    t->frame_pointer = mz__caller.preserved[MZ__FRAME_POINTER];
     mz__w.pulse++;
     mz__switch(&t->sp, mz__w.scheduler_sp);
     t = mz__w.current;

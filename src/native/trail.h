@@ -46,8 +46,18 @@ typedef uint64_t mz__sixteen __attribute__((vector_size(16), aligned(1), may_ali
 
 static inline void mz__copy(void *to, const void *from, size_t size)
 {
-    for (size_t i = 0; i < size; i += 16)
-        *(mz__sixteen *)(void *)((char *)to + i) = *(const mz__sixteen *)(const void *)((const char *)from + i);
+    char *t = to;
+    const char *f = from, *end = f + size;
+    for (; end - f >= 64; f += 64, t += 64) {
+        mz__sixteen a = *(const mz__sixteen *)(const void *)f, b = *(const mz__sixteen *)(const void *)(f + 16);
+        mz__sixteen c = *(const mz__sixteen *)(const void *)(f + 32), d = *(const mz__sixteen *)(const void *)(f + 48);
+        *(mz__sixteen *)(void *)t = a;
+        *(mz__sixteen *)(void *)(t + 16) = b;
+        *(mz__sixteen *)(void *)(t + 32) = c;
+        *(mz__sixteen *)(void *)(t + 48) = d;
+    }
+    for (; f < end; f += 16, t += 16)
+        *(mz__sixteen *)(void *)t = *(const mz__sixteen *)(const void *)f;
 }
 
 /* The size is rounded up. That does no harm: what lies behind gets back the value it has now, which is the one

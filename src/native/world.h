@@ -296,6 +296,7 @@ typedef struct mz__world {
     bool report_races; /* races are errors; otherwise what races becomes an event */
     bool join_at_exit; /* --main-exit=join */
     bool all_shared;   /* every cell is */
+    uintptr_t stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
     bool stack_is_shared[MZ_MAX_THREADS], heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
     uint32_t unroll;   /* 0: no limit */
     double patience;   /* seconds of processor time that local work may take */
@@ -314,7 +315,6 @@ typedef struct mz__world {
     uint32_t watch_thread, watch_epoch;
     uint8_t watch_bytes;
     mz_text watch_found;
-    mz_position watch_position;
 
     mz_symbols *symbols;
     void *library;
@@ -349,5 +349,7 @@ static inline mz__shadow *mz__shadow_of(uintptr_t address)
 
 void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
 void mz__position_of(uintptr_t pc, mz_position *position);
+/* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
+void mz__add_stack(mz_text *out);
 
 #endif
