@@ -59,11 +59,21 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     }
 }
 
+/* A real program may do something else when the same schedule is repeated. The first executions are tried again,
+ * then ever fewer. */
+static bool is_time_to_repeat(const mz_search *s)
+{
+    uint64_t n = s->statistics.executions;
+    return s->machine->class->rewind && !s->stop && (n & (n - 1)) == 0;
+}
+
 static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     if (leaf == MZ_LEAF_DEADLOCK)
         report_deadlock(s);
     count_leaf(s, algorithm, leaf);
+    if (is_time_to_repeat(s))
+        mz_search_repeat(s);
     if (s->observe)
         s->observe(s->observe_context, s, leaf);
     if (algorithm->leaf && !s->stop)

@@ -6,7 +6,8 @@
  *   arena+40:8*3    … or 3 times 8 bytes, one after the other, of its heaps and stacks
  *   image+80:object a synchronisation object
  *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
- *   stack:2 heap:2  others touch the stack of thread 2, its part of the heap
+ *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
+ *   heap:2          others touch the part of the heap of thread 2
  *   all             everything is taken for shared
  *
  * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
@@ -73,7 +74,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
     mz_text words = {0};
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) {
         if (mz__w.stack_is_shared[t])
-            mz_text_add(&words, " stack:%u", t);
+            mz_text_add(&words, " stack:%u+%lx", t,
+                        (unsigned long)(mz__w.stack_shared_from[t] - MZ__STACK_BASE(t)));
         if (mz__w.heap_is_shared[t])
             mz_text_add(&words, " heap:%u", t);
     }
@@ -152,12 +154,23 @@ static bool read_place(const char **text, uintptr_t base, uintptr_t length)
     return times <= (length - offset) / size + 1 && share_cells(base + offset, size, object, times);
 }
 
-static bool read_thread(const char **text, bool *flags)
+static bool read_stack(const char **text)
+{
+    uint64_t thread, offset;
+    if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread) || *(*text)++ != '+' ||
+        !read_number(text, 16, MZ__STACK_BYTES - 8, &offset) || offset % 8)
+        return false;
+    mz__w.stack_is_shared[thread] = true;
+    mz__w.stack_shared_from[thread] = MZ__STACK_BASE(thread) + offset;
+    return true;
+}
+
+static bool read_heap(const char **text)
 {
     uint64_t thread;
     if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread))
         return false;
-    flags[thread] = true;
+    mz__w.heap_is_shared[thread] = true;
     return true;
 }
 
@@ -181,9 +194,9 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
         else if (begins(&words, "arena+"))
             right = read_place(&words, MZ__ARENA, MZ__ARENA_BYTES);
         else if (begins(&words, "stack:"))
-            right = read_thread(&words, mz__w.stack_is_shared);
+            right = read_stack(&words);
         else if (begins(&words, "heap:"))
-            right = read_thread(&words, mz__w.heap_is_shared);
+            right = read_heap(&words);
         else
             right = mz__w.all_shared = begins(&words, "all");
         right = right && (!*words || *words == ' ');

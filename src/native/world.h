@@ -178,12 +178,12 @@ typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRU
 enum { MZ__UNROLL_SLOTS = 256, MZ__MOST_CELLS = 1 << 20 };
 
 typedef struct mz__thread {
-    uint32_t number;
+    _Alignas(64) uint32_t number;
     uintptr_t stack_top;
     char *hook_stack; /* top of the stack for hooks; these three never change */
 
     /* Saved as a whole whenever the thread runs. */
-    void *sp;
+    _Alignas(64) void *sp;
     uint64_t saved_in; /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
     uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
