@@ -58,7 +58,8 @@ static bool run_again(mz_trace *trace, mz_machine *machine, size_t *done, mz_tex
         go_on(machine);
         alike = mz_witness_replay(problem, machine, done, difference);
     }
-    if (alike && kind == MZ_FAIL_RACE) /* now that it is known what to look for: where was the earlier access? */
+    if (alike &&
+        kind == MZ_FAIL_RACE) /* now that it is known what to look for: where was the earlier access? */
         alike = mz_witness_replay(problem, machine, done, difference);
     for (uint32_t i = 0; alike && i < machine->failure_count; i++)
         if (mz_failure_same(&machine->failures[i], &problem->failure)) {

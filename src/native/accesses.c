@@ -87,6 +87,8 @@ static void access_word(uintptr_t address, size_t size, bool writes)
         announce_plain(address, size, writes);
     else if (shadow)
         mz__access(address, size, writes, false, mz__caller.pc);
+    if (shadow && !writes && mz__w.current->visit_count > 0 && !(shadow->more & MZ__WORD_IS_EVENT))
+        mz__note_plain_read(address, (uint32_t)size);
     if (writes)
         mz__before_write(address, size);
 }

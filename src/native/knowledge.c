@@ -92,6 +92,15 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
 /* ---- and back --------------------------------------------------------------------------------------------
  */
 
+static bool begins(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
 /* A number, moving on behind it. */
 static bool read_number(const char **text, int base, uint64_t most, uint64_t *number)
 {
@@ -138,7 +147,7 @@ static bool read_place(const char **text, uintptr_t base, uintptr_t length)
         add_special_word(base + offset, (uint32_t)size << FLAG_SHIFT);
         return true;
     }
-    if (*(*text)++ != ':')
+    if (!begins(text, ":"))
         return false;
     if (strncmp(*text, "object", 6) == 0) {
         object = true;
@@ -157,7 +166,7 @@ static bool read_place(const char **text, uintptr_t base, uintptr_t length)
 static bool read_stack(const char **text)
 {
     uint64_t thread, offset;
-    if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread) || *(*text)++ != '+' ||
+    if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread) || !begins(text, "+") ||
         !read_number(text, 16, MZ__STACK_BYTES - 8, &offset) || offset % 8)
         return false;
     mz__w.stack_is_shared[thread] = true;
@@ -171,15 +180,6 @@ static bool read_heap(const char **text)
     if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread))
         return false;
     mz__w.heap_is_shared[thread] = true;
-    return true;
-}
-
-static bool begins(const char **text, const char *word)
-{
-    size_t length = strlen(word);
-    if (strncmp(*text, word, length) != 0)
-        return false;
-    *text += length;
     return true;
 }
 

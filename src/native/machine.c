@@ -155,6 +155,9 @@ static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     mz_position place;
     if (p->kind == MZ_OP_JOIN) {
         mz_text_add(out, "the end of thread %u", p->joins);
+    } else if (p->guard == MZ__MUTEX_CHANGED) {
+        mz_text_add(out, "a change of what it looks at under ");
+        add_cell_name(&mz__w.cells[p->accesses[0].location], out);
     } else if (p->guard == MZ__CHANGED || p->guard == MZ__NOT_IN_VAIN) {
         mz_text_add(out, "a change of ");
         for (uint32_t i = 0; i < p->access_count; i++) {

@@ -419,7 +419,8 @@ static void set_status(uint32_t thread)
 
 static bool is_spinning(const mz__thread *t)
 {
-    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN;
+    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN ||
+           t->pending.guard == MZ__MUTEX_CHANGED;
 }
 
 static void look_at_guards(void)

@@ -84,6 +84,8 @@ void mz__begin_again(void);
 void mz__look_for_spinning(mz__thread *thread);
 /* The operation has read this: while it stays so, the same loop does the same again. */
 void mz__note_read(uintptr_t address, uint32_t size);
+/* … and plain data, outside of its stack. */
+void mz__note_plain_read(uintptr_t address, uint32_t size);
 /* The thread has changed something: what it did before is no part of a loop without effect. */
 static inline void mz__made_progress(void)
 {

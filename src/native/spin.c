@@ -9,6 +9,11 @@
  * mutex. (What such a step would have acquired or published is missing then, which can only reveal races, and those
  * of an execution that exists.)
  *
+ * Polling under a mutex (lock, look, unlock, again) is such a loop as well: locking and unlocking cancel out (what a
+ * thread holds is part of its local state), the plain data it looks at are noted, and the lock waits until one of
+ * them has changed. Others change them under the same mutex, or there is a race: so for the algorithms it is an
+ * operation that waits for the mutex alone.
+ *
  * A loop over several locations is different: between its reads others may write, so that one round, begun at any
  * time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several locations,
  * for which they fall back to what needs no argument (machine->complex_blocking). */
@@ -26,7 +31,7 @@ static inline uint64_t add_word(uint64_t h, uint64_t word)
  * which its hooks notice. */
 static uint64_t hash_of_local_state(mz__thread *t)
 {
-    uint64_t h = 0;
+    uint64_t h = t->held;
     for (size_t i = 0; i < sizeof mz__caller.preserved / sizeof *mz__caller.preserved; i++)
         h = add_word(h, mz__caller.preserved[i]);
     const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
@@ -43,6 +48,8 @@ static uint64_t hash_of_local_state(mz__thread *t)
 
 static void add_read_access(mz__pending *p, uint32_t cell)
 {
+    if (cell == MZ__NO_CELL)
+        return; /* plain data: it changes under the mutex, and that is there */
     for (uint32_t i = 0; i < p->access_count; i++)
         if (p->accesses[i].location == cell)
             return;
@@ -53,7 +60,8 @@ static void add_read_access(mz__pending *p, uint32_t cell)
 static bool wait_for_change(mz__thread *t, const mz__visit *visit)
 {
     mz__pending *p = &t->pending;
-    if (visit->first_read == t->read_count || p->guard != MZ__FREE)
+    bool locks = p->guard == MZ__MUTEX_FREE;
+    if (visit->first_read == t->read_count || (p->guard != MZ__FREE && !locks))
         return false;
     for (uint32_t i = visit->first_read; i < t->read_count; i++) {
         if (p->access_count == MZ__MOST_ACCESSES)
@@ -64,7 +72,9 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
         mz__w.base.complex_blocking = true;
         mz__learned();
     }
-    p->guard = MZ__CHANGED;
+    p->guard = locks ? MZ__MUTEX_CHANGED : MZ__CHANGED;
+    if (locks)
+        p->kind = MZ_OP_AWAIT; /* it waits for more than the mutex */
     t->spins_from = visit->first_read;
     t->spins_to = t->read_count;
     return true;
@@ -153,12 +163,13 @@ void mz__look_for_spinning(mz__thread *t)
             continue;
         if (is_single_read(t, &t->visits[i]))
             learn_vain(t, state);
-        if (t->pending.guard == MZ__FREE)
+        if (t->pending.guard == MZ__FREE || t->pending.guard == MZ__MUTEX_FREE)
             wait_for_change(t, &t->visits[i]);
         break;
     }
     if (t->visit_count == MZ__MOST_VISITS) /* forget the older ones, but not what it waits for */
-        forget_all_but(t, t->pending.guard == MZ__CHANGED ? t->spins_from : t->read_count);
+        forget_all_but(t, t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED ? t->spins_from
+                                                                                                  : t->read_count);
     mz__visit *visit = &t->visits[t->visit_count++];
     MZ__SAVE(*visit);
     *visit = (mz__visit){mz__caller.pc, state, t->read_count};
@@ -186,6 +197,19 @@ void mz__note_read(uintptr_t address, uint32_t size)
         *seen = (mz__seen){.address = address + i, .size = count > 1 ? 1 : size, .cell = t->pending.accesses[i].location};
         copy_value(seen, seen->value);
     }
+}
+
+void mz__note_plain_read(uintptr_t address, uint32_t size)
+{
+    mz__thread *t = mz__w.current;
+    if (t->read_count == MZ__MOST_READS) {
+        mz__made_progress();
+        return;
+    }
+    mz__seen *seen = &t->reads[t->read_count++];
+    MZ__SAVE(*seen);
+    *seen = (mz__seen){.address = address, .size = size, .cell = MZ__NO_CELL};
+    copy_value(seen, seen->value);
 }
 
 bool mz__has_changed(const mz__thread *t)

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "base/hash.h"
 #include "native/schedule.h"
 
 /* ---- guards ------------------------------------------------------------------------------------------- */
@@ -17,6 +18,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return true;
     case MZ__MUTEX_FREE:
         return ((const mz__mutex *)object)->owner == 0;
+    case MZ__MUTEX_CHANGED:
+        return ((const mz__mutex *)object)->owner == 0 && mz__has_changed(thread);
     case MZ__SPIN_FREE:
         return *(const int32_t *)object == 0;
     case MZ__POSITIVE:
@@ -186,19 +189,24 @@ static void check_mutex(const mz__mutex *mutex)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is used after it was destroyed");
 }
 
+/* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state meanwhile is
+ * another one. */
 static void take_mutex(mz__mutex *mutex, uint32_t cell)
 {
-    change(mutex, sizeof *mutex);
+    mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
+    mz__touch(mutex, sizeof *mutex);
     mutex->owner = me();
     mutex->count = 1;
+    mz__w.current->held += mz_mix64((uintptr_t)mutex);
     mz__acquire(cell);
 }
 
 static void give_mutex(mz__mutex *mutex, uint32_t cell)
 {
-    change(mutex, sizeof *mutex);
+    mz__touch(mutex, sizeof *mutex);
     mutex->owner = 0;
     mutex->count = 0;
+    mz__w.current->held -= mz_mix64((uintptr_t)mutex);
     mz__release(cell, false);
 }
 
@@ -227,7 +235,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     if (lock_again(mutex, &result))
         return result;
     mz__pending *p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
-    begin(p, false);
+    begin(p, true);
     check_mutex(mutex);
     take_mutex(mutex, cell);
     return 0;
@@ -340,6 +348,7 @@ MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mu
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
     mz__wait();
     take_mutex(mutex, mutex_cell);
+    mz__made_progress();
     return 0;
 }
 

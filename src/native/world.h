@@ -106,7 +106,7 @@ typedef struct mz__cell {
     bool object;    /* a synchronisation object */
 } mz__cell;
 
-enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1 };
+enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
@@ -122,6 +122,7 @@ typedef struct mz__clock {
 typedef enum mz__guard {
     MZ__FREE,         /* the operation can always happen */
     MZ__MUTEX_FREE,   /* object: pthread_mutex_t */
+    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed */
     MZ__SPIN_FREE,    /* pthread_spinlock_t */
     MZ__POSITIVE,     /* sem_t */
     MZ__READABLE,     /* pthread_rwlock_t */
@@ -194,6 +195,7 @@ typedef struct mz__thread {
     uint32_t visit_count, read_count;
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
     uint32_t children;   /* threads created */
+    uint64_t held;       /* sum of hashes of the mutexes it holds */
     uint32_t allocations;
     uint64_t heap_used;
     int errno_value;

@@ -113,7 +113,11 @@ static void lock_statement(generator *g)
 static void condition_statement(generator *g)
 {
     uint32_t c = below(g, 2);
-    switch (below(g, 4)) {
+    switch (below(g, 5)) {
+    case 4:
+        add(g, "for (int polled = 0; !polled;) { pthread_mutex_lock(&@m[0]); polled = @flag > 0; "
+               "pthread_mutex_unlock(&@m[0]); }", 0, 0);
+        break;
     case 0:
         add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
         add(g, below(g, 4) ? "while (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);"
