@@ -36,7 +36,7 @@ static int check_models(const mz_settings *s, mz_error *error)
         check_definitions(s, models, error);
     int code = MZ_EXIT_USAGE;
     if (!error->set) {
-        mz_catch_interrupts();
+        mz_catch_interrupts(true);
         size_t count = s->file_count * s->algorithm_count, n = 0;
         mz_result *results = mz_allocate_zeroed(count, sizeof *results);
         mz_report *reports = mz_allocate_zeroed(count, sizeof *reports);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,37 +127,151 @@ static void search(const void *context, mz_shared *shared)
     mz_machine *machine = mz_native_load(j->settings, j->compiled, shared);
     if (!machine)
         return;
+    mz_native_record(machine, &shared->flight);
     double started = mz_seconds_now();
     mz_settings settings = *j->settings;
     for (;;) {
         mz_native_prepare(machine);
+        share_ground(machine, shared);
         mz_result_run(&result, machine, &settings, settings.files[0], j->algorithm);
         if (!result.search.begin_again)
             break;
         mz_result_release(&result); /* the machine has learned something */
-        result = (mz_result){0};
-        double spent = mz_seconds_now() - started;
-        double limit = j->settings->search.limits.seconds;
-        if (limit > 0)
-            settings.search.limits.seconds = limit > spent ? limit - spent : 1e-3;
-    }
+        result = (mz_result){0};        settings.search.limits.seconds_before = mz_seconds_now() - started;
+}
     const char *lines[8], *incomplete = mz_native_incomplete(machine);
     result.report.assumption_count = mz_native_assumptions(machine, lines, 8);
     result.report.assumptions = lines;
     if (incomplete && strcmp(result.report.verdict, "safe") == 0) {
         result.report.verdict = "incomplete";
         result.report.reason = incomplete;
-    }
-    share_ground(machine, shared);
-    mz_share_report(shared, &result.report);
+    }    mz_share_report(shared, &result.report);
 }
 
+/* ---- the last steps of a worker that is gone ----------------------------------------------------------------- */
+
+typedef struct last_steps {
+    const job *job;
+    const mz_shared *gone;
+    const char *message;
+} last_steps;
+
+static void take_steps(const mz_flight *flight, mz_problem *problem)
+{
+    problem->step_count = flight->steps;
+    problem->original_steps = flight->steps;
+    problem->steps = mz_allocate_zeroed(problem->step_count, sizeof *problem->steps);
+    problem->choice_count = flight->choice_count;
+    problem->initial_choices = flight->initial_choices;
+    problem->choices = mz_allocate_zeroed(problem->choice_count, sizeof *problem->choices);
+    for (size_t i = 0; i < problem->choice_count; i++)
+        problem->choices[i] = (mz_choice){flight->choices[i], flight->choices[i], flight->choices[i]};
+    for (size_t i = 0; i < problem->step_count; i++) {
+        size_t first = flight->first_choice[i];
+        size_t end = i + 1 < problem->step_count ? flight->first_choice[i + 1] : problem->choice_count;
+        problem->steps[i] =
+            (mz_witness_step){.thread = flight->threads[i], .first_choice = first, .choice_count = end - first};
+    }
+}
+
+/* The step in which it happened: not performed again, only told. */
+static void tell_last_step(mz_problem *problem, mz_machine *machine, mz_witness_step *last)
+{
+    mz_text text = {0};
+    machine->class->describe_pending(machine, last->thread, &text, &last->position);
+    last->text = mz_copy_string(mz_text_string(&text));
+    last->effect = mz_copy_string("the last that was heard of it");
+    mz_text_release(&text);
+    problem->failure.thread = last->thread;
+    problem->failure.position = last->position;
+    problem->step_count++;
+}
+
+/* In another worker: all steps but the last again, to tell what they were. */
+static void tell_steps(const void *context, mz_shared *shared)
+{
+    const last_steps *l = context;
+    mz_machine *machine = mz_native_load(l->job->settings, l->job->compiled, shared);
+    if (!machine || !mz_native_set_thread_paths(machine, l->gone->threads) ||
+        !mz_native_set_knowledge(machine, l->gone->places))
+        return;
+    mz_problem problem = {.failure = {.kind = MZ_FAIL_CRASH}};
+    mz_text difference = {0};
+    size_t done;
+    mz_text_add(&problem.failure.message, "%s", l->message);
+    take_steps(&l->gone->flight, &problem);
+    if (problem.step_count > 0) {
+        mz_witness_step *last = &problem.steps[--problem.step_count];
+        mz_witness_replay(&problem, machine, &done, &difference);
+        if (done == problem.step_count && mz_threads_has(machine->status->ready, last->thread))
+            tell_last_step(&problem, machine, last);
+        else
+            problem.step_count = done;
+    }
+    mz_report_error e;
+    mz_report_error_fill(&e, &problem);
+    mz_share_report(shared, &(mz_report){.errors = &e, .error_count = 1, .reason = ""});
+}
 /* ---- the supervisor
  * ---------------------------------------------------------------------------------------- */
 
-static void describe_end(int status, mz_text *out)
+/* Processor time of a process, in seconds; 0 if it is not known. */
+static double processor_time(pid_t process)
 {
-    if (WIFSIGNALED(status))
+    char path[64];
+    unsigned long ticks[2] = {0, 0};
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &ticks[0], &ticks[1]) != 2)
+        ticks[0] = ticks[1] = 0;
+    fclose(file);
+    return (double)(ticks[0] + ticks[1]) / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. */
+enum { STUCK_AFTER = 30 };
+
+/* Wait for the end of the worker; end it if it is stuck. */
+static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
+{
+    int status = 0;
+    uint64_t pulse = 0;
+    double last_sign = 0;
+    bool told = false;
+    int handle = (int)syscall(SYS_pidfd_open, worker, 0);
+    for (;;) {
+        struct pollfd look = {.fd = handle, .events = POLLIN};
+        if (handle >= 0)
+            poll(&look, 1, 1000);
+        if (mz_interrupted && !told)
+            kill(worker, SIGTERM);
+        told |= mz_interrupted;
+        pid_t ended = waitpid(worker, &status, handle >= 0 ? WNOHANG : 0);
+        if (ended == worker || (ended < 0 && errno != EINTR))
+            break;
+        double now = processor_time(worker);
+        if (shared->flight.pulse != pulse) {
+            pulse = shared->flight.pulse;
+            last_sign = now;
+        } else if (now - last_sign > STUCK_AFTER && !*was_stuck) {
+            *was_stuck = true;
+            kill(worker, SIGKILL);
+        }
+    }
+    if (handle >= 0)
+        close(handle);
+    return status;
+}
+
+static void describe_end(int status, bool was_stuck, mz_text *out)
+{
+    if (was_stuck)
+        mz_text_add(out, "the program has not come back from a function of the C library for %d s", STUCK_AFTER);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        mz_text_add(out, "the process of the program was killed: did it run out of memory? (--max-memory)");
+    else if (WIFSIGNALED(status))
         mz_text_add(out, "the process of the program was ended by signal %d (%s)", WTERMSIG(status),
                     strsignal(WTERMSIG(status)));
     else
@@ -164,8 +279,8 @@ static void describe_end(int status, mz_text *out)
                     WEXITSTATUS(status));
 }
 
-static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared,
-                      mz_text *end)
+static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared, mz_text *end,
+                      bool *was_stuck)
 {
     fflush(stdout);
     fflush(stderr);
@@ -174,19 +289,17 @@ static void supervise(void (*work)(const void *, mz_shared *), const void *conte
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != supervisor)
             _exit(MZ_EXIT_INTERNAL);
-        mz_catch_interrupts();
+        mz_catch_interrupts(false);
         work(context, shared);
         _exit(0);
-    }
-    int status = 0;
-    while (worker > 0 && waitpid(worker, &status, 0) < 0 && errno == EINTR)
-        if (mz_interrupted)
-            kill(worker, SIGTERM);
+    }    *was_stuck = false;
+    int status = worker > 0 ? wait_for(worker, shared, was_stuck) : 0;
     if (!shared->finished && !shared->message[0])
-        describe_end(status, end);
+        describe_end(status, *was_stuck, end);
+    *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
 }
 
-mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, mz_text *end,
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, mz_text *end, bool *was_stuck,
                          mz_error *error)
 {
     mz_shared *shared =
@@ -194,28 +307,38 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
     if (shared == MAP_FAILED) {
         mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
         return NULL;
-    }
-    supervise(work, context, shared, end);
+    }    supervise(work, context, shared, end, was_stuck);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);
     return shared;
 }
 
-/* The worker is gone: that much is an error of the program, too. */
-static void report_end(const job *j, const char *end, mz_shared *shared)
+/* The worker is gone. Whatever the program did to it, it happened in the step that was begun last. */
+static void report_end(const job *j, const char *end, bool was_stuck, mz_shared *shared)
 {
-    mz_report_error e = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = "", .unknown_steps = true};
+    mz_report_error e = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = ""};
+    if (shared->threads && !was_stuck) {
+        last_steps l = {j, shared, end};
+        mz_text ignored = {0};
+        mz_error error = {0};
+        bool stuck_again;
+        mz_shared *told = mz_run_worker(tell_steps, &l, &ignored, &stuck_again, &error);
+        if (told && told->finished)
+            e = told->report.errors[0];
+        mz_text_release(&ignored);
+        mz_error_release(&error);
+    }
     mz_report report = {.version = MZ_VERSION,
                         .program = j->settings->files[0],
                         .algorithm = j->algorithm->name,
                         .equivalence_word = "traces",
                         .thread_word = "thread",
-                        .verdict = "unsafe",
-                        .reason = "",
+                        .verdict = was_stuck ? "incomplete" : "unsafe",
+                        .reason = was_stuck ? end : "",
                         .share_done = 0,
                         .checks = j->settings->search.checks & MZ_NATIVE_FAILURES,
                         .errors = &e,
-                        .error_count = 1};
+                        .error_count = !was_stuck};
     mz_share_report(shared, &report);
 }
 
@@ -233,13 +356,14 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
     mz_report *reports = mz_allocate_zeroed(s->algorithm_count, sizeof *reports);
     mz_trace_files traces = {0};
     mz_sources sources = {0};
-    mz_catch_interrupts();
+    mz_catch_interrupts(true);
     for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
         job j = {s, compiled, s->algorithms[a]};
         mz_text end = {0};
-        mz_shared *shared = mz_run_worker(search, &j, &end, error);
+        bool was_stuck;
+        mz_shared *shared = mz_run_worker(search, &j, &end, &was_stuck, error);
         if (!error->set && !shared->finished)
-            report_end(&j, mz_text_string(&end), shared);
+            report_end(&j, mz_text_string(&end), was_stuck, shared);
         mz_text_release(&end);
         if (error->set)
             break;

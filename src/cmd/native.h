@@ -23,6 +23,7 @@ typedef struct mz_shared {
     bool finished;
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
+    mz_flight flight;             /* where it was when it was last heard of */
     size_t used;
     char bytes[];
 } mz_shared;
@@ -36,8 +37,8 @@ bool mz_native_build(const mz_settings *settings, mz_compiled *compiled, mz_erro
 /* In a worker; NULL and the message set if it cannot be loaded. */
 mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compiled, mz_shared *shared);
 /* Forks, lets the child do the work, waits. If it has left neither a report nor a message, *end says how it
- * went. NULL and *error set if there is not even a worker. */
+ * went, and *was_stuck whether we had to end it. NULL and *error set if there is not even a worker. */
 mz_shared *mz_run_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
-                         mz_text *end, mz_error *error);
+                         mz_text *end, bool *was_stuck, mz_error *error);
 
 #endif

@@ -178,8 +178,9 @@ static int replay_compiled(const request *q, mz_trace *trace, const mz_compiled 
 {
     mz_text end = {0};
     mz_sources sources = {0};
-    mz_catch_interrupts();
-    mz_shared *shared = mz_run_worker(work, &(job){trace, compiled}, &end, error);
+    bool was_stuck;
+    mz_catch_interrupts(true);
+    mz_shared *shared = mz_run_worker(work, &(job){trace, compiled}, &end, &was_stuck, error);
     int code = MZ_EXIT_USAGE;
     if (!error->set && shared->finished) {
         mz_sources_show(&sources, &shared->report);

@@ -17,9 +17,9 @@ static void on_interrupt(int signal_number)
     mz_interrupted = 1;
 }
 
-void mz_catch_interrupts(void)
+void mz_catch_interrupts(bool once)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = once ? (int)SA_RESETHAND : 0};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

@@ -238,7 +238,8 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         }
         break;
     case OPTION_unroll:
-        mz_parse_count("unroll", value, &s->unroll, error);
+        if (mz_parse_count("unroll", value, &s->unroll, error) && s->unroll > UINT32_MAX)
+            s->unroll = UINT32_MAX;
         break;
     case OPTION_patience:
         mz_parse_duration("patience", value, &s->patience, error);
@@ -315,6 +316,19 @@ static void check_files(mz_settings *s, mz_error *error)
                               "a model in dlang is a file called NAME.dlang; check one thing at a time");
             return;
         }
+    const char *foreign = s->native ? NULL
+                          : s->compiler ? "--cc"
+                          : s->link_flags.count > 0 ? "--ldflags"
+                          : s->unroll > 0 ? "--unroll"
+                          : s->patience > 0 ? "--patience"
+                          : s->join_at_exit ? "--main-exit"
+                          : s->arguments.count > 0 ? "--"
+                                                   : NULL;
+    for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
+        if (strncmp(s->compile_flags.words[i], "-D", 2) != 0)
+            foreign = strncmp(s->compile_flags.words[i], "-I", 2) == 0 ? "-I" : "--cflags";
+    if (foreign)
+        mz_error_set(error, (mz_position){0}, "option %s is for programs in C or C++, not for models", foreign);
     if (s->native && s->search.stateful)
         mz_error_set(error, (mz_position){0},
                      "option --stateful is for models: a program's states are too many to keep");
@@ -324,6 +338,10 @@ static void check_settings(mz_settings *s, mz_error *error)
 {
     if (s->algorithm_count == 0)
         use_algorithm(s, &mz_algorithm_source);
+    if (s->file_count > 0)
+        check_files(s, error);
+    if (error->set)
+        return;
     if (s->search.checks == 0)
         s->search.checks = MZ_FAILURES_DEFAULT;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
@@ -345,7 +363,6 @@ static void check_settings(mz_settings *s, mz_error *error)
         mz_error_set_hint(error, "mazurka check FILE.c; mazurka check --help says more");
         return;
     }
-    check_files(s, error);
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
         if (strncmp(s->compile_flags.words[i], "-D", 2) == 0)
             mz_settings_define(s, s->compile_flags.words[i] + 2, error);

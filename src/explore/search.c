@@ -118,7 +118,7 @@ void mz_search_look_around(mz_search *s)
     s->next_look = s->statistics.events + s->look_interval;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
-    if (limits->seconds > 0 && now - s->started >= limits->seconds)
+    if (limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds)
         mz_search_stop(s, "the time limit of %g s was reached (--timeout)", limits->seconds);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */

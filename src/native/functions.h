@@ -102,6 +102,10 @@
     X(strpbrk)                                                                                               \
     X(memcmp)                                                                                                \
     X(memchr)                                                                                                \
+    X(atoi)                                                                                                  \
+    X(atol)                                                                                                  \
+    X(atoll)                                                                                                 \
+    X(atof)                                                                                                  \
     /* the end */                                                                                            \
     X(exit)                                                                                                  \
     X(_exit)                                                                                                 \
@@ -154,7 +158,7 @@
     X(__tls_get_addr)
 
 #define MZ_HARMLESS(X)                                                                                       \
-    X(abs) X(labs) X(llabs) X(atoi) X(atol) X(atoll) X(atof)                                                 \
+    X(abs) X(labs) X(llabs)                                                                                  \
     X(getenv) X(__errno_location)                                                                            \
     X(isalpha) X(isdigit) X(isalnum) X(isspace) X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit)      \
     X(toupper) X(tolower) X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc)                     \

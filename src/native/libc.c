@@ -209,6 +209,18 @@ SEARCH(char *, strpbrk, string)
 SEARCH(size_t, strspn, string)
 SEARCH(size_t, strcspn, string)
 
+#define NUMBER(result, name)                                                                                 \
+    MZ__HOOK(result, __wrap_##name, const char *text)                                                        \
+    {                                                                                                        \
+        string_length(text);                                                                                 \
+        return name(text);                                                                                   \
+    }
+
+NUMBER(int, atoi)
+NUMBER(long, atol)
+NUMBER(long long, atoll)
+NUMBER(double, atof)
+
 MZ__HOOK(int, __wrap_memcmp, const void *a, const void *b, size_t bytes)
 {
     mz__plain_access((uintptr_t)a, bytes, false);

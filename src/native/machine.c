@@ -463,8 +463,8 @@ bool mz_native_set_thread_paths(mz_machine *machine, const char *paths)
     return true;
 }
 
-const volatile uint64_t *mz_native_pulse(const mz_machine *machine)
+void mz_native_record(mz_machine *machine, mz_flight *flight)
 {
     (void)machine;
-    return &mz__w.pulse;
+    mz__w.flight = flight;
 }

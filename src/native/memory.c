@@ -217,6 +217,8 @@ void mz__check_memory(const volatile void *memory, size_t size, bool writes, uin
         return;
     if (!mz__w.current)
         return; /* a constructor: the system will say so */
+    while (is_there(address, 1, writes)) /* the first byte that is not */
+        address++;
     mz_text where = {0};
     describe_missing(address, &where);
     char text[256];

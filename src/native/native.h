@@ -46,8 +46,20 @@ bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 void mz_native_knowledge(const mz_machine *machine, mz_text *out);
 bool mz_native_set_knowledge(mz_machine *machine, const char *words);
 
-/* Counts the switches between scheduler and program: a supervisor can tell from it that the program is stuck in a
- * loop of its own. */
-const volatile uint64_t *mz_native_pulse(const mz_machine *machine);
+/* What a supervisor can see of a running program in shared memory, also when its process is gone: the schedule of
+ * the current execution, up to the step that was begun last, and a pulse that tells whether it is still getting
+ * anywhere. */
+enum { MZ_FLIGHT_STEPS = 1 << 17, MZ_FLIGHT_CHOICES = 1 << 16 };
+
+typedef struct mz_flight {
+    volatile uint64_t pulse;
+    volatile uint32_t steps;
+    volatile uint32_t choice_count, initial_choices;
+    uint8_t threads[MZ_FLIGHT_STEPS];
+    uint32_t first_choice[MZ_FLIGHT_STEPS];
+    int64_t choices[MZ_FLIGHT_CHOICES];
+} mz_flight;
+
+void mz_native_record(mz_machine *machine, mz_flight *flight);
 
 #endif

@@ -181,6 +181,7 @@ static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoc
         mz_text_clear(&mz__w.watch_found);
     mz__w.watch_address = word;
     mz__w.watch_bytes = bytes;
+    mz__w.watch_how = how_before;
     mz__w.watch_thread = other;
     mz__w.watch_epoch = epoch;
     char message[1024];
@@ -274,7 +275,7 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
     return atomic;
 }
 
-static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch);
+static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch);
 
 /* An atomic access to a word that has seen nothing else. */
 static inline bool is_settled(uintptr_t address)
@@ -304,7 +305,7 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         l.bytes = (uint8_t)(((1u << (end - a)) - 1) << (a - word));
         a = end;
         if (mz__w.watch_epoch == l.epoch)
-            watch(word, l.bytes, l.epoch);
+            watch(word, l.bytes, l.how, l.epoch);
         if (!(shadow->more & MZ__WORD_IS_MIXED) && is_only_atomic(shadow, word, atomic))
             continue;
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
@@ -313,9 +314,9 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
 }
 
 /* The earlier access of a race, met again while its execution is repeated. */
-static void watch(uintptr_t word, uint8_t bytes, uint32_t epoch)
+static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch)
 {
-    if (word == mz__w.watch_address && (bytes & mz__w.watch_bytes) && epoch == mz__w.watch_epoch &&
+    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) && epoch == mz__w.watch_epoch &&
         mz__w.watch_found.length == 0)
         mz__add_stack(&mz__w.watch_found);
 }

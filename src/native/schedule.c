@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/native.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
@@ -391,7 +392,15 @@ int64_t mz__choose(int64_t low, int64_t high)
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
     mz__made_progress();
-    return low == high ? low : mz_choose(mz__w.choices, low, high);
+    if (low == high)
+        return low;
+    int64_t value = mz_choose(mz__w.choices, low, high);
+    mz_flight *flight = mz__w.flight;
+    if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
+        flight->choices[flight->choice_count++] = value;
+        flight->initial_choices += mz__w.steps == 0;
+    }
+    return value;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
@@ -480,6 +489,8 @@ mz_outcome mz__reset(mz_choices *choices)
     mz_text_clear(&mz__w.output);
     mz__mark_special_words();
     begin(choices);
+    if (mz__w.flight)
+        mz__w.flight->steps = mz__w.flight->choice_count = mz__w.flight->initial_choices = 0;
     mz__create_main();
     run_woken();
     mz_outcome result = outcome();
@@ -526,6 +537,17 @@ static void run_section(mz__thread *t)
     mz__w.executed.access_count = count;
 }
 
+static void record_step(mz_flight *flight, uint32_t thread)
+{
+    size_t step = mz__w.steps - 1;
+    if (step >= MZ_FLIGHT_STEPS)
+        return;
+    flight->threads[step] = (uint8_t)thread;
+    flight->first_choice[step] = flight->choice_count;
+    flight->steps = (uint32_t)step + 1;
+    flight->pulse++;
+}
+
 #define MOST_TRAIL (INT64_C(8) << 30)
 
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
@@ -535,6 +557,8 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
     mz__w.marks[mz__w.steps++] = mz__trail_now.used;
     mz__w.total_steps++;
+    if (mz__w.flight)
+        record_step(mz__w.flight, thread);
     begin(choices);
     MZ__SAVE(mz__w.state);
     note_executed(t);
@@ -560,6 +584,10 @@ void mz__rewind(size_t steps)
         return;
     mz__trail_rewind(mz__w.marks[steps]);
     mz__w.steps = steps;
+    if (mz__w.flight && steps < mz__w.flight->steps) {
+        mz__w.flight->choice_count = mz__w.flight->first_choice[steps];
+        mz__w.flight->steps = (uint32_t)steps;
+    }
     MZ_FOR_EACH_THREAD(u, mz__w.base.moving_footprints ? mz__w.state.guarded : 0)
     { /* what a section would touch is not on the trail: it is found again */
         if (mz__w.threads[u].pending.guard == MZ__SECTION)

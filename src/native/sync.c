@@ -544,6 +544,8 @@ MZ__HOOK(int, __wrap_pthread_rwlockattr_destroy, void *attributes)
 static void begin_reading(mz__rwlock *lock, uint32_t cell)
 {
     change(lock, sizeof *lock);
+    lock->again |= mz_threads_has(lock->reading, mz__me());
+    lock->reading |= mz_threads_of(mz__me());
     lock->readers++;
     mz__acquire(cell);
 }
@@ -612,7 +614,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
 {
     uint32_t cell = OBJECT(lock);
     bool writes = lock->writer == (uint32_t)me();
-    if (!writes && lock->readers == 0)
+    if (!writes && (lock->readers == 0 || (!lock->again && !mz_threads_has(lock->reading, mz__me()))))
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is unlocked by thread %u, which does not hold it",
                  mz__me());
     mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
@@ -622,6 +624,10 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
         lock->writer = 0;
     else
         lock->readers--;
+    if (!writes && !lock->again)
+        lock->reading &= ~mz_threads_of(mz__me());
+    if (lock->readers == 0)
+        lock->reading = lock->again = 0;
     mz__release(writes ? cell : MZ__MOST_CELLS + cell, !writes);
     return 0;
 }

@@ -17,6 +17,8 @@ typedef struct mz__mutex {
 typedef struct mz__rwlock {
     uint32_t writer; /* thread + 1 */
     uint32_t readers;
+    uint64_t reading; /* which threads */
+    uint32_t again;   /* some thread reads more than once: then they cannot be told apart */
 } mz__rwlock;
 
 typedef struct mz__barrier {

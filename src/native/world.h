@@ -308,6 +308,7 @@ typedef struct mz__world {
     uint32_t lessons; /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     volatile bool tired; /* the running fiber has not come back for long: the next hook is to give up */
+    struct mz_flight *flight; /* for the supervisor; NULL: none */
     volatile uint64_t pulse; /* changes whenever the scheduler runs: for the watchdog */
     bool narrating;    /* keep the output of the program */
     mz_text output;
@@ -315,7 +316,7 @@ typedef struct mz__world {
     /* Looking for the earlier access of a data race. */
     uintptr_t watch_address;
     uint32_t watch_thread, watch_epoch;
-    uint8_t watch_bytes;
+    uint8_t watch_bytes, watch_how;
     mz_text watch_found;
 
     mz_symbols *symbols;
