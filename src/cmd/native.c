@@ -230,28 +230,35 @@ static double processor_time(pid_t process)
     return (double)(ticks[0] + ticks[1]) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. */
-enum { STUCK_AFTER = 30 };
+/* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. And how long it may
+ * take to end after its time was over. */
+enum { STUCK_AFTER = 30, GRACE = 5 };
 
 /* Wait for the end of the worker; end it if it is stuck. */
 static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
 {
     int status = 0;
     uint64_t pulse = 0;
-    double last_sign = 0;
-    bool told = false;
+    double last_sign = 0, started = mz_seconds_now(), told_at = 0;
     int handle = (int)syscall(SYS_pidfd_open, worker, 0);
     for (;;) {
         struct pollfd look = {.fd = handle, .events = POLLIN};
         if (handle >= 0)
             poll(&look, 1, 1000);
-        if (mz_interrupted && !told)
+        if (mz_interrupted && told_at == 0) {
             kill(worker, SIGTERM);
-        told |= mz_interrupted;
+            told_at = mz_seconds_now();
+        }
         pid_t ended = waitpid(worker, &status, handle >= 0 ? WNOHANG : 0);
         if (ended == worker || (ended < 0 && errno != EINTR))
             break;
-        double now = processor_time(worker);
+        double now = processor_time(worker), clock = mz_seconds_now();
+        bool late = (shared->limit > 0 && clock - started > shared->limit + GRACE) ||
+                    (told_at > 0 && clock - told_at > GRACE);
+        if (late && !*was_stuck) {
+            *was_stuck = true;
+            kill(worker, SIGKILL);
+        }
         if (shared->flight.pulse != pulse) {
             pulse = shared->flight.pulse;
             last_sign = now;
@@ -268,7 +275,7 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
 static void describe_end(int status, bool was_stuck, mz_text *out)
 {
     if (was_stuck)
-        mz_text_add(out, "the program has not come back from a function of the C library for %d s", STUCK_AFTER);
+        mz_text_add(out, "the program did not come back in time: it is busy where the checker cannot see it");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         mz_text_add(out, "the process of the program was killed: did it run out of memory? (--max-memory)");
     else if (WIFSIGNALED(status))
@@ -299,15 +306,16 @@ static void supervise(void (*work)(const void *, mz_shared *), const void *conte
     *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
 }
 
-mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, mz_text *end, bool *was_stuck,
-                         mz_error *error)
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit, mz_text *end,
+                         bool *was_stuck, mz_error *error)
 {
     mz_shared *shared =
         mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shared == MAP_FAILED) {
         mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
         return NULL;
-    }    supervise(work, context, shared, end, was_stuck);
+    }    shared->limit = limit;
+    supervise(work, context, shared, end, was_stuck);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);
     return shared;
@@ -322,7 +330,7 @@ static void report_end(const job *j, const char *end, bool was_stuck, mz_shared 
         mz_text ignored = {0};
         mz_error error = {0};
         bool stuck_again;
-        mz_shared *told = mz_run_worker(tell_steps, &l, &ignored, &stuck_again, &error);
+        mz_shared *told = mz_run_worker(tell_steps, &l, 0, &ignored, &stuck_again, &error);
         if (told && told->finished)
             e = told->report.errors[0];
         mz_text_release(&ignored);
@@ -361,7 +369,7 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
         job j = {s, compiled, s->algorithms[a]};
         mz_text end = {0};
         bool was_stuck;
-        mz_shared *shared = mz_run_worker(search, &j, &end, &was_stuck, error);
+        mz_shared *shared = mz_run_worker(search, &j, s->search.limits.seconds, &end, &was_stuck, error);
         if (!error->set && !shared->finished)
             report_end(&j, mz_text_string(&end), was_stuck, shared);
         mz_text_release(&end);

@@ -23,6 +23,7 @@ typedef struct mz_shared {
     bool finished;
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
+    double limit;                 /* seconds after which its time is over; 0: none */
     mz_flight flight;             /* where it was when it was last heard of */
     size_t used;
     char bytes[];
@@ -39,6 +40,6 @@ mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compi
 /* Forks, lets the child do the work, waits. If it has left neither a report nor a message, *end says how it
  * went, and *was_stuck whether we had to end it. NULL and *error set if there is not even a worker. */
 mz_shared *mz_run_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
-                         mz_text *end, bool *was_stuck, mz_error *error);
+                         double limit, mz_text *end, bool *was_stuck, mz_error *error);
 
 #endif

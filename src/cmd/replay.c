@@ -180,7 +180,7 @@ static int replay_compiled(const request *q, mz_trace *trace, const mz_compiled 
     mz_sources sources = {0};
     bool was_stuck;
     mz_catch_interrupts(true);
-    mz_shared *shared = mz_run_worker(work, &(job){trace, compiled}, &end, &was_stuck, error);
+    mz_shared *shared = mz_run_worker(work, &(job){trace, compiled}, 0, &end, &was_stuck, error);
     int code = MZ_EXIT_USAGE;
     if (!error->set && shared->finished) {
         mz_sources_show(&sources, &shared->report);

@@ -74,11 +74,15 @@ static void tick(uint32_t thread)
 
 void mz__acquire(uint32_t cell)
 {
+    if (!mz__w.current)
+        return; /* a constructor */
     join(&mz__w.current->clock, &mz__w.cell_clocks[cell]);
 }
 
 void mz__release(uint32_t cell, bool joins)
 {
+    if (!mz__w.current)
+        return; /* a constructor */
     (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->clock);
     tick(mz__me());
 }
@@ -106,6 +110,8 @@ void mz__fence(bool acquires, bool releases)
 
 void mz__acquire_thread(uint32_t other)
 {
+    if (!mz__w.current)
+        return; /* a constructor */
     join(&mz__w.current->clock, &mz__w.threads[other].clock);
 }
 
@@ -287,7 +293,7 @@ static inline bool is_settled(uintptr_t address)
 
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
-    if (mz__w.state.thread_count <= 1 || size == 0)
+    if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current)
         return; /* whatever there is now comes before everything the others will do */
     if (atomic && size <= 8 && is_settled(address))
         return;

@@ -1,7 +1,9 @@
 /* Fibers take turns here: what a thread is about to do, when it may, and what a step is. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -72,6 +74,8 @@ static inline void run_fiber(mz__thread *t)
 
 void mz__stop(mz__life life)
 {
+    if (!mz__w.current)
+        _exit(0); /* a constructor ends the program */
     mz__w.current->life = life;
     mz__leave_fiber();
     abort(); /* nobody resumes it */
@@ -340,8 +344,23 @@ static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, 
     mz_text_add_list(&failure->message, format, arguments);
 }
 
+/* Constructors run before there is anything to go back to. */
+static void fail_in_constructor(const char *format, va_list arguments)
+{
+    fputs("mazurka: in a constructor of the program: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    _exit(1);
+}
+
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 {
+    if (!mz__w.current) {
+        va_list arguments;
+        va_start(arguments, format);
+        fail_in_constructor(format, arguments);
+        va_end(arguments);
+    }
     if (!mz__w.trying) {
         va_list arguments;
         va_start(arguments, format);

@@ -20,20 +20,25 @@
 #include "base/hash.h"
 #include "native/schedule.h"
 
-/* The multiplications do not wait for each other. */
-static inline uint64_t add_word(uint64_t h, uint64_t word)
+/* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of the word
+ * for a given chain, and not linear: states that differ in one word never collide, others by chance (2^-64). */
+typedef struct local_hash {
+    uint64_t lanes[4];
+} local_hash;
+
+static inline void add_word(local_hash *h, size_t lane, uint64_t word)
 {
-    uint64_t mixed = word * UINT64_C(0xbf58476d1ce4e5b9);
-    return ((h << 9) | (h >> 55)) ^ mixed ^ (mixed >> 32);
+    uint64_t x = (h->lanes[lane] ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
+    h->lanes[lane] = x ^ (x >> 32);
 }
 
 /* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns to it,
  * which its hooks notice. */
 static uint64_t hash_of_local_state(mz__thread *t)
 {
-    uint64_t h = t->held;
+    local_hash h = {{t->held, mz__caller.sp, UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93)}};
     for (size_t i = 0; i < sizeof mz__caller.preserved / sizeof *mz__caller.preserved; i++)
-        h = add_word(h, mz__caller.preserved[i]);
+        add_word(&h, i & 3, mz__caller.preserved[i]);
     const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
     const uint64_t *top = (const uint64_t *)t->stack_top;
     t->hashed_to = UINTPTR_MAX;
@@ -41,9 +46,15 @@ static uint64_t hash_of_local_state(mz__thread *t)
         top = word + MZ__HASHED / sizeof *word;
         t->hashed_to = (uintptr_t)top;
     }
+    for (; top - word >= 4; word += 4)
+        for (size_t lane = 0; lane < 4; lane++)
+            add_word(&h, lane, word[lane]);
     for (; word < top; word++)
-        h = add_word(h, *word);
-    return mz_mix64(h);
+        add_word(&h, 0, *word);
+    uint64_t all = 0;
+    for (size_t lane = 0; lane < 4; lane++)
+        all = mz_mix64(all ^ h.lanes[lane]) + lane;
+    return all;
 }
 
 static void add_read_access(mz__pending *p, uint32_t cell)

@@ -96,7 +96,8 @@ static mz__pending *plan_on_object(mz__thread *thread, mz_operation_kind kind, m
 static mz__pending *on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
                               const char *verb)
 {
-    return plan_on_object(mz__w.current, kind, guard, object, cell, verb);
+    static mz__thread nobody; /* in constructors */
+    return plan_on_object(mz__w.current ? mz__w.current : &nobody, kind, guard, object, cell, verb);
 }
 
 #define OBJECT(pointer) object_cell(pointer, sizeof *(pointer))
@@ -106,6 +107,8 @@ static mz__pending *on_object(mz_operation_kind kind, mz__guard guard, const voi
 static inline __attribute__((always_inline)) void begin(mz__pending *p, bool reads)
 {
     mz__announce(p, reads);
+    if (!mz__w.current)
+        return;
     mz__access(mz__w.current->pending.address, 1, true, true, mz__caller.pc);
 }
 

@@ -338,7 +338,7 @@ extern mz__world mz__w;
 /* A word about the fiber that runs now. */
 static inline uint32_t mz__me(void)
 {
-    return mz__w.current->number;
+    return mz__w.current ? mz__w.current->number : 0;
 }
 
 static inline mz__shadow *mz__shadow_of(uintptr_t address)
