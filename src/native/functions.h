@@ -134,6 +134,8 @@
     X(vsnprintf)                                                                                             \
     X(setvbuf)                                                                                               \
     X(setbuf)                                                                                                \
+    X(close)                                                                                                 \
+    X(fclose)                                                                                                \
     X(__printf_chk)                                                                                          \
     X(__fprintf_chk)                                                                                         \
     X(__vprintf_chk)                                                                                         \

@@ -470,6 +470,21 @@ FUNCTION(void, __wrap_setbuf, FILE *file, char *buffer)
     (void)buffer;
 }
 
+/* The standard streams are the checker's: the program may close them for itself. */
+FUNCTION(int, __wrap_close, int descriptor)
+{
+    if (descriptor >= 0 && descriptor <= 2)
+        return 0;
+    errno = EBADF;
+    return -1;
+}
+
+FUNCTION(int, __wrap_fclose, FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
 FUNCTION(void, __wrap_perror, const char *text)
 {
     if (mz__w.narrating)

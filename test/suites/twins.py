@@ -1,0 +1,38 @@
+"""The same algorithm as a dlang model and as a C program: where the events correspond, the traces are equally many."""
+
+import json
+import os
+import subprocess
+
+# model, C program, options for the C program, sizes
+TWINS = [
+    ("readers_writers", "readers_writers", [], [2, 5, 9]),
+    ("last_zero_classic", "lastzero", [], [3, 5, 7]),
+    ("last_zero", "lastzero_eager", [], [3, 5, 7]),
+    ("ring", "ring", ["-DSTEP"], [3, 5, 7]),
+    ("shared_pointer", "sharedptr", [], [2, 4, 8]),
+    ("branching", "branching", [], [2, 3, 5]),
+    ("indexer", "indexer", [], [11, 12, 13]),
+]
+
+
+def traces(build, arguments):
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if run.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stderr}")
+    return json.loads(run.stdout)["traces"]
+
+
+def tests(build):
+    for model, program, options, sizes in TWINS:
+        for size in sizes:
+            name = f"{model}.dlang and {program}.c, N = {size}"
+            try:
+                of_model = traces(build, [f"bench/models/{model}.dlang", f"-DN={size}"])
+                of_program = traces(build, [f"bench/c/{program}.c", f"-DN={size}", *options])
+            except (RuntimeError, subprocess.TimeoutExpired, ValueError, KeyError) as trouble:
+                yield name, str(trouble)
+                continue
+            same = of_model == of_program and of_model > 0
+            yield name, None if same else f"{of_model} traces of the model, {of_program} of the program"
