@@ -413,7 +413,7 @@ int mz_check_native(const mz_settings *s, mz_error *error)
     if (error->set) { /* its position may point into what is released now */
         mz_text text = {0};
         mz_error_print(error, &text);
-        fputs(mz_text_string(&text), stderr);
+        fprintf(stderr, "%s%s", error->position.file ? "" : "mazurka check: ", mz_text_string(&text));
         mz_text_release(&text);
         mz_error_release(error);
         *error = (mz_error){0};

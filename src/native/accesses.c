@@ -195,6 +195,11 @@ static bool in_atomic_function(uintptr_t pc)
 MZ__HOOK(void, __tsan_func_entry, void *caller)
 {
     (void)caller;
+    mz__thread *t = mz__w.current;
+    if (t) {
+        mz__note_frame(t);
+        t->body_sp = mz__caller.sp;
+    }
     if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
         return;
     mz__w.current->section_frames++;
@@ -204,9 +209,13 @@ MZ__HOOK(void, __tsan_func_entry, void *caller)
 MZ__HOOK(void, __tsan_func_exit, void)
 {
     mz__thread *t = mz__w.current;
+    if (t) {
+        mz__note_frame(t);
+        t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too small at most */
+    }
     if (t && t->saved_top < t->stack_top)
         mz__save_more_stack(t, mz__caller.sp);
-    if (t && mz__caller.sp + MZ__HASHED_MARGIN >= t->hashed_to)
+    if (t && mz__caller.sp + mz__window_margin() >= t->hashed_to && t->hashed_to != UINTPTR_MAX)
         mz__made_progress(); /* it returns to what spin.c has not compared */
     if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
         return;

@@ -28,16 +28,10 @@ static void *reserve(void *where, size_t bytes)
     return p;
 }
 
-char *mz__hook_stack_of(uint32_t thread)
-{
-    size_t slot = MZ__HOOK_STACK_BYTES + COLOUR - COLOUR % 64;
-    return mz__w.hook_stacks + (thread + 2) * slot - (thread + 2) * slot % 64;
-}
-
 void mz__memory_create(void)
 {
-    mz__w.hook_stacks = reserve(NULL, (MZ_MAX_THREADS + 3) * (size_t)(MZ__HOOK_STACK_BYTES + COLOUR));
-    mz__hook_stack = mz__w.hook_stacks + MZ__HOOK_STACK_BYTES; /* for constructors */
+    mz__w.early_hook_stack = reserve(NULL, MZ__HOOK_STACK_BYTES);
+    mz__hook_stack = mz__w.early_hook_stack + MZ__HOOK_STACK_BYTES; /* for constructors */
     mz__memory *m = &mz__w.memory;
     reserve((void *)MZ__ARENA, MZ__ARENA_BYTES);
     m->arena_shadow = reserve(NULL, MZ__ARENA_BYTES / 8 * sizeof(mz__shadow));

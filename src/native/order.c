@@ -84,6 +84,8 @@ void mz__release(uint32_t cell, bool joins)
     if (!mz__w.current)
         return; /* a constructor */
     (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->clock);
+    MZ__SAVE(mz__w.cell_releasers[cell]);
+    mz__w.cell_releasers[cell] = mz__me() + 1;
     tick(mz__me());
 }
 
@@ -92,8 +94,10 @@ void mz__acquire_relaxed(uint32_t cell)
     join(&mz__w.current->unfenced, &mz__w.cell_clocks[cell]);
 }
 
+/* A later store of the thread that released continues what it published (C11 to C17). */
 void mz__release_relaxed(uint32_t cell, bool joins)
 {
+    joins |= mz__w.cell_releasers[cell] == mz__me() + 1;
     (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->fenced);
 }
 

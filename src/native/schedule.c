@@ -15,10 +15,14 @@ mz__world mz__w;
 
 /* ---- leaving and entering fibers ---------------------------------------------------------------------- */
 
+static uintptr_t record_end(const mz__thread *t)
+{
+    return (uintptr_t)&t->pending.accesses[t->pending.access_count];
+}
+
 static void save_record(mz__thread *t)
 {
-    mz__save(&t->sp, offsetof(mz__thread, pending.accesses) + t->pending.access_count * sizeof(mz_access) -
-                         offsetof(mz__thread, sp));
+    mz__save(&t->sp, record_end(t) - (uintptr_t)&t->sp);
 }
 
 /* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state, too
@@ -31,14 +35,10 @@ static void save_stack(uintptr_t sp, uintptr_t top)
     mz__save((void *)sp, top - sp);
 }
 
-/* A deep stack is not saved as a whole at every step: only its lower end, and more when the thread is about to
- * return to it. Before a function returns, its hook says so. */
-enum { AT_ONCE = 1 << 16, MARGIN = 1 << 12 };
-
 void mz__save_more_stack(mz__thread *t, uintptr_t sp)
 {
-    while (t->saved_top < t->stack_top && sp + MARGIN >= t->saved_top) {
-        uintptr_t top = t->stack_top - t->saved_top > AT_ONCE ? t->saved_top + AT_ONCE : t->stack_top;
+    while (t->saved_top < t->stack_top && sp + mz__window_margin() >= t->saved_top) {
+        uintptr_t top = t->stack_top - t->saved_top > mz__window() ? t->saved_top + (mz__window() & ~(uintptr_t)15) : t->stack_top;
         save_stack(t->saved_top, top);
         t->saved_top = top;
     }
@@ -49,14 +49,15 @@ static void save_thread(mz__thread *t)
 {
     if (t->saved_in == mz__trail_now.serial)
         return;
-    save_record(t);
-    t->saved_in = mz__trail_now.serial;
-    uintptr_t sp = (uintptr_t)t->sp, hooks = (uintptr_t)t->hook_stack;
-    bool in_hook = hooks - sp < MZ__HOOK_STACK_BYTES;
+    uintptr_t sp = (uintptr_t)t->sp;
+    bool in_hook = (uintptr_t)&t->sp - sp < MZ__HOOK_STACK_BYTES;
     if (in_hook)
-        save_stack(sp, hooks);
+        save_stack(sp, record_end(t));
+    else
+        save_record(t);
+    t->saved_in = mz__trail_now.serial;
     sp = ((in_hook ? t->entry_sp - sizeof(void *) : sp) - BELOW) & ~(uintptr_t)15;
-    t->saved_top = t->stack_top - sp > AT_ONCE ? sp + AT_ONCE : t->stack_top;
+    t->saved_top = t->stack_top - sp > mz__window() ? sp + (mz__window() & ~(uintptr_t)15) : t->stack_top;
     save_stack(sp, t->saved_top);
 }
 
@@ -156,10 +157,11 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     /* its stack is the same each time it begins, also where nothing has been written yet */
     mz__save((void *)(t->stack_top - FRESH), FRESH);
     memset((void *)(t->stack_top - FRESH), 0, FRESH);
-    t->hook_stack = t->hook_stack_now = mz__hook_stack_of(number);
+    t->hook_stack_now = (char *)&t->sp;
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
     t->saved_top = t->stack_top;
     t->hashed_to = UINTPTR_MAX;
+    t->body_sp = t->stack_top;
     t->sp = mz__fiber((void *)t->stack_top, thread_main);
     mz__wake(number);
     return number;
@@ -170,7 +172,7 @@ void mz__call_program(void (*function)(void))
 {
     mz__thread *t = mz__w.current;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (!t || (uintptr_t)t->hook_stack - here >= MZ__HOOK_STACK_BYTES) {
+    if (!t || (uintptr_t)&t->sp - here >= MZ__HOOK_STACK_BYTES) {
         function();
         return;
     }
@@ -282,12 +284,24 @@ mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
     return p;
 }
 
+/* The frame of the running function reaches from its stack pointer at least to that of its caller. */
+void mz__note_frame(mz__thread *t)
+{
+    enum { OF_INTEREST = 8192 };
+    uintptr_t frame = t->body_sp - mz__caller.sp;
+    if (frame > OF_INTEREST && frame > mz__w.largest_frame && frame < MZ__STACK_BYTES) {
+        mz__w.largest_frame = frame;
+        mz__learned();
+    }
+}
+
 bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 {
     mz__thread *t = mz__w.current;
     mz__w.in_operation = false;
     if (!t)
         return false;
+    mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.tired)
         mz__give_up_tired();
     if (t->section) {

@@ -29,6 +29,7 @@ bool mz__alone(void);
 int64_t mz__choose(int64_t low, int64_t high);
 void mz__call_program(void (*function)(void));
 /* It is about to return from a function whose frame lies at sp. */
+void mz__note_frame(mz__thread *thread);
 void mz__save_more_stack(mz__thread *thread, uintptr_t sp);
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
 

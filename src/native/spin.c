@@ -42,8 +42,8 @@ static uint64_t hash_of_local_state(mz__thread *t)
     const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
     const uint64_t *top = (const uint64_t *)t->stack_top;
     t->hashed_to = UINTPTR_MAX;
-    if ((uintptr_t)top - (uintptr_t)word > MZ__HASHED) {
-        top = word + MZ__HASHED / sizeof *word;
+    if ((uintptr_t)top - (uintptr_t)word > mz__window()) {
+        top = word + mz__window() / sizeof *word;
         t->hashed_to = (uintptr_t)top;
     }
     for (; top - word >= 4; word += 4)
@@ -241,12 +241,15 @@ void mz__count_iteration(mz__thread *t)
         return;
     uintptr_t pc = mz__caller.pc;
     uint32_t slot = (uint32_t)(mz_mix64(pc) % MZ__UNROLL_SLOTS);
-    while (t->iterations[slot].pc && t->iterations[slot].pc != pc)
+    uint32_t tried = 0;
+    for (; tried < MZ__UNROLL_SLOTS && t->iterations[slot].pc && t->iterations[slot].pc != pc; tried++)
         slot = (slot + 1) % MZ__UNROLL_SLOTS;
-    MZ__SAVE(t->iterations[slot]);
-    t->iterations[slot].pc = pc;
-    if (++t->iterations[slot].count <= mz__w.unroll)
-        return;
+    if (tried < MZ__UNROLL_SLOTS) { /* else: more places than we can count, so that the bound is here */
+        MZ__SAVE(t->iterations[slot]);
+        t->iterations[slot].pc = pc;
+        if (++t->iterations[slot].count <= mz__w.unroll)
+            return;
+    }
     mz__w.unrolled = true;
     mz__w.was_pruned = true;
     mz__stop(MZ__PRUNED);

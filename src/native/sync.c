@@ -112,12 +112,15 @@ static inline __attribute__((always_inline)) void begin(mz__pending *p, bool rea
     mz__access(mz__w.current->pending.address, 1, true, true, mz__caller.pc);
 }
 
+static void watch_mutex(uint32_t cell);
+
 /* Initialising and destroying an object is an operation on it, too. */
 static void begin_change(const void *object, size_t size, const char *verb)
 {
     if (!mz__w.current)
         return;
     uint32_t cell = object_cell(object, size);
+    watch_mutex(cell);
     begin(on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
 }
 
@@ -186,6 +189,16 @@ MZ__HOOK(int, __wrap_pthread_mutexattr_gettype, const int32_t *attributes, int *
     return 0;
 }
 
+/* Somebody can see whether a mutex is held, other than by waiting for it: then taking and giving it leaves a trace
+ * after all, and it is not free just because its holder has not given it. */
+static void watch_mutex(uint32_t cell)
+{
+    if (!mz__w.current || mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
+        return;
+    mz__w.cells[cell].watched = true;
+    mz__learned();
+}
+
 static void check_mutex(const mz__mutex *mutex)
 {
     if (mutex->destroyed)
@@ -201,6 +214,8 @@ static void take_mutex(mz__mutex *mutex, uint32_t cell)
     mutex->owner = me();
     mutex->count = 1;
     mz__w.current->held += mz_mix64((uintptr_t)mutex);
+    if (mz__w.cells[cell].watched)
+        mz__made_progress();
     mz__acquire(cell);
 }
 
@@ -210,6 +225,8 @@ static void give_mutex(mz__mutex *mutex, uint32_t cell)
     mutex->owner = 0;
     mutex->count = 0;
     mz__w.current->held -= mz_mix64((uintptr_t)mutex);
+    if (mz__w.cells[cell].watched)
+        mz__made_progress();
     mz__release(cell, false);
 }
 
@@ -237,7 +254,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     int result;
     if (lock_again(mutex, &result))
         return result;
-    mz__pending *p = on_object(MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__pending *p = on_object(kind, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
     begin(p, true);
     check_mutex(mutex);
     take_mutex(mutex, cell);
@@ -253,6 +271,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
     int result;
     if (lock_again(mutex, &result))
         return result == 0 ? 0 : EBUSY;
+    watch_mutex(cell);
     mz__pending *p = on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
     p->condition = MZ__MUTEX_FREE;
     begin(p, true);
@@ -282,8 +301,13 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
         mutex->count--;
         return 0;
     }
-    mz__pending *p = on_object(MZ_OP_UNLOCK, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_RELEASE : MZ_OP_UNLOCK;
+    mz__pending *p = on_object(kind, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
     begin(p, false);
+    check_mutex(mutex);
+    if (mutex->owner != me())
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which holds it no more: it was "
+                                              "initialised meanwhile", mz__me());
     give_mutex(mutex, cell);
     return 0;
 }
@@ -363,7 +387,8 @@ static void signal_thread(uint32_t number)
     uint32_t cell;
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz__change_thread(t);
-    plan_on_object(t, MZ_OP_LOCK, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
     t->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }

@@ -54,7 +54,8 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
         mz__wait();
     }
     mz__made_progress();
-    MZ__SAVE(t->joined);
+    if (t->saved_in != mz__trail_now.serial) /* it has not just ended */
+        MZ__SAVE(t->joined);
     t->joined = true;
     mz__inherit_causes(mz__w.current, t);
     mz__acquire_thread(number);

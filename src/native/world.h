@@ -25,8 +25,6 @@ enum {
     MZ__MOST_READS = 64,
     MZ__MOST_VAIN = 8,
     MZ__VAIN_SLOTS = 4096,
-    MZ__HASHED = 1 << 16, /* bytes of a stack that are compared to recognise a local state */
-    MZ__HASHED_MARGIN = 1 << 12,
 };
 
 /* ---- memory (memory.c) ------------------------------------------------------------------------------ */
@@ -81,7 +79,6 @@ void mz__check_memory(const volatile void *address, size_t size, bool writes, ui
 bool mz__is_library(uintptr_t address, size_t size);
 uintptr_t mz__stack_top(uint32_t thread);
 uintptr_t mz__tls_block(uint32_t thread);
-char *mz__hook_stack_of(uint32_t thread);
 
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
 void mz__heap_free(void *block, uintptr_t pc);
@@ -104,6 +101,7 @@ typedef struct mz__cell {
     uint32_t size;  /* 0: replaced by single bytes */
     uint32_t owner; /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
     bool object;    /* a synchronisation object */
+    bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
 } mz__cell;
 
 enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
@@ -176,17 +174,17 @@ typedef struct mz__seen {
 
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
 
-enum { MZ__UNROLL_SLOTS = 256, MZ__MOST_CELLS = 1 << 20 };
+enum { MZ__UNROLL_SLOTS = 1024, MZ__MOST_CELLS = 1 << 20 };
 
 typedef struct mz__thread {
-    _Alignas(64) uint32_t number;
-    uintptr_t stack_top;
-    char *hook_stack; /* top of the stack for hooks; these three never change */
+    /* The stack for its hooks ends where its record begins: both are saved in one piece. */
+    _Alignas(64) char hook_stack[MZ__HOOK_STACK_BYTES];
 
     /* Saved as a whole whenever the thread runs. */
     _Alignas(64) void *sp;
     uint64_t saved_in; /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
+    uintptr_t body_sp; /* the stack pointer in the body of the function entered last */
     uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
     uintptr_t saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
     mz__life life;
@@ -214,6 +212,10 @@ typedef struct mz__thread {
     uint32_t virtual_time;
     uint32_t joiner; /* thread + 1 that waits for the end of this one */
     mz__pending pending; /* last: only those of its accesses are saved that there are */
+
+    /* These two never change. */
+    uint32_t number;
+    uintptr_t stack_top;
 
     /* Saved piece by piece. */
     uint32_t cause_index[MZ_MAX_THREADS];
@@ -250,7 +252,7 @@ typedef struct mz__world {
     mz__thread *threads;
     mz__thread *current; /* NULL: the checker itself runs */
     void *scheduler_sp;
-    char *hook_stacks; /* one for each thread, the first for the time before there is any */
+    char *early_hook_stack; /* for the time before there is any thread */
     mz_choices *choices;
 
     size_t *marks; /* [steps]: length of the trail before each step since the reset */
@@ -277,6 +279,7 @@ typedef struct mz__world {
     mz__vain vain[MZ__VAIN_SLOTS]; /* by place and state, open addressing */
     uint32_t vain_count;
     mz__shadow *chain;      /* further shadow entries */
+    uint32_t *cell_releasers; /* [cell]: thread + 1 whose release it was */
     mz__clock *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
         uintptr_t word;
@@ -297,6 +300,7 @@ typedef struct mz__world {
     bool report_exit;  /* so is a status other than 0 */
     bool report_races; /* races are errors; otherwise what races becomes an event */
     bool join_at_exit; /* --main-exit=join */
+    uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;   /* every cell is */
     uintptr_t stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
     bool stack_is_shared[MZ_MAX_THREADS], heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
@@ -334,6 +338,20 @@ typedef struct mz__world {
 } mz__world;
 
 extern mz__world mz__w;
+
+/* Of a deep stack only the lower end is saved and compared at every step, and more when the thread is about to return
+ * there (its functions say when they end). The frame of the running function and that of its caller must lie within:
+ * locals that nobody else can see are written without a hook. */
+static inline uintptr_t mz__window(void)
+{
+    return 65536 + 2 * mz__w.largest_frame;
+}
+
+/* A function that ends with its stack pointer this close below returns into what was not looked at. */
+static inline uintptr_t mz__window_margin(void)
+{
+    return 4096 + 2 * mz__w.largest_frame;
+}
 
 /* A word about the fiber that runs now. */
 static inline uint32_t mz__me(void)
