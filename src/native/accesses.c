@@ -77,13 +77,16 @@ static void access_word(uintptr_t address, size_t size, bool writes)
     if (mz__w.tired)
         mz__give_up_tired();
     const mz__shadow *shadow = mz__shadow_of(address);
+    bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
+    if (section) /* first: that it fails may depend on what others do to this very place */
+        mz__section_access(address, size, writes);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES)
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
-    if (mz__is_own_only(address))
+    if (own)
         shadow = NULL;
-    if (shadow && mz__w.current->section)
-        mz__section_access(address, size, writes);
-    else if (shadow && (shadow->more & MZ__WORD_IS_EVENT))
+    if (section)
+        shadow = NULL; /* done */
+    if (shadow && (shadow->more & MZ__WORD_IS_EVENT))
         announce_plain(address, size, writes);
     else if (shadow)
         mz__access(address, size, writes, false, mz__caller.pc);

@@ -36,16 +36,14 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         return;
     if (a->order != SEQ_CST)
         mz__w.weak_orders = true;
+    bool section = mz__w.current->section;
+    if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
+        mz__section_access(a->address, a->size, access & MZ_WRITE);
     mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
     mz__is_own_only(a->address);
-    a->quiet = mz__w.state.thread_count <= 1;
+    a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet)
         return;
-    if (mz__w.current->section) {
-        mz__section_access(a->address, a->size, access & MZ_WRITE);
-        a->quiet = true;
-        return;
-    }
     mz__pending *p = mz__plan(mz__w.current, kind, verb);
     mz__plan_data(p, a->address, a->size, access);
     if (expected) {
