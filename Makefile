@@ -40,7 +40,7 @@ asan:
 	@SEEDS=300 $(MAKE) test BUILD=build-asan MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined"
 
 format:
-	@clang-format -i $$(git ls-files '*.c' '*.h')
+	@clang-format -i $$(git ls-files 'src/*.[ch]' 'test/unit/*.[ch]' 'test/oracle/*.[ch]' include)
 
 clean:
 	@rm -rf build build-asan

@@ -21,8 +21,8 @@ extern "C" {
 /* For mz_assert(). */
 void mz_assert_failed(const char *expression, const char *file, int line) __attribute__((noreturn));
 
-/* Only executions in which the condition holds count. (Within a function called __VERIFIER_atomic_… the thread waits
- * until it does.)
+/* Only executions in which the condition holds count. (Within a function called __VERIFIER_atomic_… the
+ * thread waits until it does.)
  */
 void mz_assume(int condition);
 

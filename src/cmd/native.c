@@ -137,18 +137,21 @@ static void search(const void *context, mz_shared *shared)
         if (!result.search.begin_again)
             break;
         mz_result_release(&result); /* the machine has learned something */
-        result = (mz_result){0};        settings.search.limits.seconds_before = mz_seconds_now() - started;
-}
+        result = (mz_result){0};
+        settings.search.limits.seconds_before = mz_seconds_now() - started;
+    }
     const char *lines[8], *incomplete = mz_native_incomplete(machine);
     result.report.assumption_count = mz_native_assumptions(machine, lines, 8);
     result.report.assumptions = lines;
     if (incomplete && strcmp(result.report.verdict, "safe") == 0) {
         result.report.verdict = "incomplete";
         result.report.reason = incomplete;
-    }    mz_share_report(shared, &result.report);
+    }
+    mz_share_report(shared, &result.report);
 }
 
-/* ---- the last steps of a worker that is gone ----------------------------------------------------------------- */
+/* ---- the last steps of a worker that is gone
+ * ----------------------------------------------------------------- */
 
 typedef struct last_steps {
     const job *job;
@@ -169,8 +172,8 @@ static void take_steps(const mz_flight *flight, mz_problem *problem)
     for (size_t i = 0; i < problem->step_count; i++) {
         size_t first = flight->first_choice[i];
         size_t end = i + 1 < problem->step_count ? flight->first_choice[i + 1] : problem->choice_count;
-        problem->steps[i] =
-            (mz_witness_step){.thread = flight->threads[i], .first_choice = first, .choice_count = end - first};
+        problem->steps[i] = (mz_witness_step){
+            .thread = flight->threads[i], .first_choice = first, .choice_count = end - first};
     }
 }
 
@@ -224,14 +227,15 @@ static double processor_time(pid_t process)
     FILE *file = fopen(path, "r");
     if (!file)
         return 0;
-    if (fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &ticks[0], &ticks[1]) != 2)
+    if (fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &ticks[0],
+               &ticks[1]) != 2)
         ticks[0] = ticks[1] = 0;
     fclose(file);
     return (double)(ticks[0] + ticks[1]) / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. And how long it may
- * take to end after its time was over. */
+/* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. And how long
+ * it may take to end after its time was over. */
 enum { STUCK_AFTER = 30, GRACE = 5 };
 
 /* Wait for the end of the worker; end it if it is stuck. */
@@ -286,8 +290,8 @@ static void describe_end(int status, bool was_stuck, mz_text *out)
                     WEXITSTATUS(status));
 }
 
-static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared, mz_text *end,
-                      bool *was_stuck)
+static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared,
+                      mz_text *end, bool *was_stuck)
 {
     fflush(stdout);
     fflush(stderr);
@@ -299,22 +303,24 @@ static void supervise(void (*work)(const void *, mz_shared *), const void *conte
         mz_catch_interrupts(false);
         work(context, shared);
         _exit(0);
-    }    *was_stuck = false;
+    }
+    *was_stuck = false;
     int status = worker > 0 ? wait_for(worker, shared, was_stuck) : 0;
     if (!shared->finished && !shared->message[0])
         describe_end(status, *was_stuck, end);
     *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
 }
 
-mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit, mz_text *end,
-                         bool *was_stuck, mz_error *error)
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
+                         mz_text *end, bool *was_stuck, mz_error *error)
 {
     mz_shared *shared =
         mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shared == MAP_FAILED) {
         mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
         return NULL;
-    }    shared->limit = limit;
+    }
+    shared->limit = limit;
     supervise(work, context, shared, end, was_stuck);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);

@@ -316,19 +316,20 @@ static void check_files(mz_settings *s, mz_error *error)
                               "a model in dlang is a file called NAME.dlang; check one thing at a time");
             return;
         }
-    const char *foreign = s->native ? NULL
-                          : s->compiler ? "--cc"
+    const char *foreign = s->native                 ? NULL
+                          : s->compiler             ? "--cc"
                           : s->link_flags.count > 0 ? "--ldflags"
-                          : s->unroll > 0 ? "--unroll"
-                          : s->patience > 0 ? "--patience"
-                          : s->join_at_exit ? "--main-exit"
-                          : s->arguments.count > 0 ? "--"
-                                                   : NULL;
+                          : s->unroll > 0           ? "--unroll"
+                          : s->patience > 0         ? "--patience"
+                          : s->join_at_exit         ? "--main-exit"
+                          : s->arguments.count > 0  ? "--"
+                                                    : NULL;
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
         if (strncmp(s->compile_flags.words[i], "-D", 2) != 0)
             foreign = strncmp(s->compile_flags.words[i], "-I", 2) == 0 ? "-I" : "--cflags";
     if (foreign)
-        mz_error_set(error, (mz_position){0}, "option %s is for programs in C or C++, not for models", foreign);
+        mz_error_set(error, (mz_position){0}, "option %s is for programs in C or C++, not for models",
+                     foreign);
     if (s->native && s->search.stateful)
         mz_error_set(error, (mz_position){0},
                      "option --stateful is for models: a program's states are too many to keep");

@@ -38,7 +38,8 @@ void mz_words_release(mz_words *words);
 void mz_settings_init(mz_settings *settings);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
-void mz_settings_define(mz_settings *settings, const char *text, mz_error *error); /* for models: NAME=NUMBER */
+void mz_settings_define(mz_settings *settings, const char *text,
+                        mz_error *error); /* for models: NAME=NUMBER */
 
 /* From the command line; *error set if it is wrong. */
 void mz_settings_parse(mz_settings *settings, int argc, char **argv, mz_error *error);

@@ -16,7 +16,8 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->position_capacity = mz_allocate_zeroed(x->thread_capacity, sizeof *x->position_capacity);
     x->thread_length = mz_allocate_zeroed(x->thread_capacity, sizeof *x->thread_length);
     x->zero_clock = mz_allocate_zeroed(x->width, sizeof *x->zero_clock);
-    x->records = mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
+    x->records =
+        mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
     x->choices = mz_grow(x->choices, &x->choice_capacity, 1, sizeof *x->choices);
     mz_execution_restart(x, &(mz_choices){0});
     return x;
@@ -84,7 +85,8 @@ static mz_location_state *location_state(mz_execution *x, uint32_t location)
 {
     if (location >= x->location_count) {
         size_t count = x->location_count;
-        x->locations = mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
+        x->locations =
+            mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
         x->location_count = x->location_capacity;
         for (size_t i = count; i < x->location_count; i++)
             x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
@@ -135,7 +137,8 @@ static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
 
 static void add_causes(mz_execution *x, mz_event *event, const mz_operation *executed)
 {
-    x->causes = mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
+    x->causes =
+        mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
     for (uint32_t i = 0; i < executed->cause_count; i++) {
         uint32_t position = cause_position(x, &executed->causes[i]);
         x->causes[x->cause_total++] = executed->causes[i];

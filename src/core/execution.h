@@ -1,8 +1,9 @@
 /* An execution: the sequence of events since the initial state, with happens-before as vector clocks.
  *
  * Event e happens before event f if e = f, or some chain of events e, …, f in sequence order has
- * neighbours that are of one thread or conflict, or the first is a cause of the second (machine.h). clock(f)[t] = how many events of thread t happen
- * before or equal f; since they are the first ones of t, the clocks say it all.
+ * neighbours that are of one thread or conflict, or the first is a cause of the second (machine.h).
+ * clock(f)[t] = how many events of thread t happen before or equal f; since they are the first ones of t, the
+ * clocks say it all.
  *
  * Adding an event visits, per access, the last write (and, for a write, the reads since) of the location:
  * every other conflicting event happens before one of those. The visit yields the event's clock and its

@@ -47,8 +47,8 @@ typedef struct mz_operation {
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
     uint32_t access_count;
     const mz_access *accesses; /* each location once; valid until the same machine function is called again */
-    /* The events without which the operation would not be there: the creation of its thread, the last event of
-     * a thread it has joined, the signal that woke it. They are program order across threads: no races. Of
+    /* The events without which the operation would not be there: the creation of its thread, the last event
+     * of a thread it has joined, the signal that woke it. They are program order across threads: no races. Of
      * each thread one at most. */
     uint32_t cause_count;
     const mz_cause *causes;
@@ -121,7 +121,7 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
-    bool moving_footprints;       /* some operation is dynamic */
+    bool moving_footprints; /* some operation is dynamic */
     mz_failure *failures;   /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */

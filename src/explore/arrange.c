@@ -11,7 +11,7 @@ enum { LARGEST_GRID = 1 << 18 };
 
 typedef struct arrangement {
     const mz_execution *x;
-    uint32_t last;  /* position of the event that must come last; MZ_NONE: any */
+    uint32_t last; /* position of the event that must come last; MZ_NONE: any */
     size_t total;
     uint32_t threads;
     uint32_t *lengths; /* [thread]: selected events */
@@ -135,7 +135,8 @@ size_t mz_arrange(const mz_execution *x, const bool *selected, bool keep_last, u
 {
     size_t total = 0, grid = 1;
     bool fixed = keep_last && x->length > 0 && selected[x->length - 1];
-    arrangement a = {.x = x, .threads = x->thread_capacity, .last = fixed ? (uint32_t)x->length - 1 : MZ_NONE};
+    arrangement a = {
+        .x = x, .threads = x->thread_capacity, .last = fixed ? (uint32_t)x->length - 1 : MZ_NONE};
     a.lengths = mz_allocate_zeroed(a.threads, sizeof *a.lengths);
     a.placed = mz_allocate_zeroed(a.threads, sizeof *a.placed);
     for (uint32_t i = 0; i < x->length; i++)

@@ -28,7 +28,8 @@ static void report_deadlock(mz_search *s)
     bool first = true;
     MZ_FOR_EACH_THREAD(t, machine->status->blocked)
     {
-        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word, t);
+        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word,
+                    t);
         machine->class->describe_wait(machine, t, &failure.message);
         first = false;
     }
@@ -59,8 +60,8 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     }
 }
 
-/* A real program may do something else when the same schedule is repeated. The first executions are tried again,
- * then ever fewer. */
+/* A real program may do something else when the same schedule is repeated. The first executions are tried
+ * again, then ever fewer. */
 static bool is_time_to_repeat(const mz_search *s)
 {
     uint64_t n = s->statistics.executions;

@@ -14,7 +14,7 @@ typedef struct mz_progress {
 } mz_progress;
 
 typedef struct mz_limits {
-    double seconds_before; /* spent before the search began */
+    double seconds_before;                                        /* spent before the search began */
     double seconds;                                               /* 0 = none, as for all of these */
     uint64_t traces, events, memory;                              /* memory: resident bytes */
     uint64_t depth;                                               /* events in one execution */

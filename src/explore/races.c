@@ -156,8 +156,7 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
         mz_reversal v = {.e = e,
                          .thread = thread,
                          .index = index,
-                         .initial =
-                             mz_stands_before(past, e), /* nothing in notdep(e) touches its location */
+                         .initial = mz_stands_before(past, e), /* nothing in notdep(e) touches its location */
                          .event = x_position,
                          .operation = x_operation};
         r->reverse(s, &v);
@@ -199,7 +198,8 @@ void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
     struct {
         mz_operation operation;
         mz_access access;
-        mz_cause causes[MZ_MAX_THREADS]; /* one of each thread at most: its later events follow its earlier ones */
+        mz_cause
+            causes[MZ_MAX_THREADS]; /* one of each thread at most: its later events follow its earlier ones */
     } pending[MZ_MAX_THREADS];
     MZ_FOR_EACH_THREAD(t, blocked)
     { /* before the machine is used for anything else */

@@ -186,7 +186,7 @@ static bool repeat_event(mz_search *s, size_t position)
     const mz_event *event = &x->events[position];
     mz_operation executed;
     if (!mz_threads_has(s->machine->status->ready, event->thread))
-        return false; /* it is not even there */
+        return false;                           /* it is not even there */
     mz_choices *choices = &s->repeated_choices; /* the others may be prescribed for what comes next */
     mz_choices_prescribe(choices, x->choices + event->first_choice, event->choice_count);
     s->machine->class->step(s->machine, event->thread, choices, &executed);
@@ -198,10 +198,11 @@ static void stop_as_different(mz_search *s, size_t position)
 {
     const mz_event *event = &s->execution->events[position];
     const mz_machine *machine = s->machine;
-    mz_search_stop(s,
-                   "the program does not do the same when the same schedule is repeated: the first difference is at "
-                   "event %zu of the execution, event %u of %s %u",
-                   position + 1, event->index, machine->class->thread_word, event->thread);
+    mz_search_stop(
+        s,
+        "the program does not do the same when the same schedule is repeated: the first difference is at "
+        "event %zu of the execution, event %u of %s %u",
+        position + 1, event->index, machine->class->thread_word, event->thread);
 }
 
 void mz_search_go_to(mz_search *s, size_t depth)
@@ -227,6 +228,7 @@ void mz_search_repeat(mz_search *s)
     s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
     if (s->machine->status->ready != s->nodes[0].enabled)
-        mz_search_stop(s, "the program does not do the same when it is run again: already its beginning differs");
+        mz_search_stop(
+            s, "the program does not do the same when it is run again: already its beginning differs");
     mz_search_go_to(s, depth);
 }

@@ -57,10 +57,10 @@ struct mz_search {
     size_t node_capacity, snapshot_capacity;
     size_t machine_depth;  /* the node whose state the machine is in, or SIZE_MAX */
     size_t machine_prefix; /* its first steps since the reset are the execution's first events, up to here */
-    size_t first_new;     /* events from here on belong to no earlier leaf */
+    size_t first_new;      /* events from here on belong to no earlier leaf */
     mz_choices choices;
     mz_choices repeated_choices; /* of events that are performed again */
-    mz_access *accesses; /* scratch */
+    mz_access *accesses;         /* scratch */
     size_t access_capacity;
     mz_hash_set visited; /* states (--stateful) or traces (algorithms that repeat them) */
 
@@ -72,7 +72,7 @@ struct mz_search {
     double started, next_report, next_memory_look;
     uint64_t next_look, look_interval; /* at the clock, in events */
     double last_look;
-    bool stop; /* a limit, an interrupt, or the first error */
+    bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     mz_text reason;

@@ -29,9 +29,9 @@ typedef struct mz_problem {
 /* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
  * the same way. Uses the machine: its state afterwards is that of the failure. */
 bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *execution);
-/* Run the steps again; the narration (text, effect, position) of each that is performed is replaced. Steps that
- * have a text already, from a file, are compared with it. True: it fails in the same way. False: *difference
- * says where it first went otherwise. *done steps were performed. */
+/* Run the steps again; the narration (text, effect, position) of each that is performed is replaced. Steps
+ * that have a text already, from a file, are compared with it. True: it fails in the same way. False:
+ * *difference says where it first went otherwise. *done steps were performed. */
 bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
 void mz_problem_release(mz_problem *problem);
 

@@ -1,5 +1,5 @@
-/* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why), unless
- * the word is one that races and races are not to be reported. */
+/* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
+ * unless the word is one that races and races are not to be reported. */
 #include "native/schedule.h"
 
 static inline bool is_on_own_stack(uintptr_t address)
@@ -8,8 +8,8 @@ static inline bool is_on_own_stack(uintptr_t address)
     return address < t->stack_top && address >= MZ__STACK_BASE(t->number);
 }
 
-/* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who does
- * makes the search begin again, with the accesses to it looked at from the start. */
+/* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who
+ * does makes the search begin again, with the accesses to it looked at from the start. */
 bool mz__is_own_only(uintptr_t address)
 {
     uintptr_t offset = address - MZ__ARENA;
@@ -214,7 +214,8 @@ MZ__HOOK(void, __tsan_func_exit, void)
     mz__thread *t = mz__w.current;
     if (t) {
         mz__note_frame(t);
-        t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too small at most */
+        t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
+                                       small at most */
     }
     if (t && t->saved_top < t->stack_top)
         mz__save_more_stack(t, mz__caller.sp);

@@ -28,7 +28,8 @@ static bool releases(int order)
 }
 
 /* The operation is next; when this returns, it happens. */
-static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access, const void *expected, const char *verb)
+static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
+                                                        const void *expected, const char *verb)
 {
     a->order &= 0xffff; /* hints about lock elision stand above */
     a->quiet = !mz__w.current;
@@ -84,7 +85,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                  \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                \
+        begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                 \
         T value = *p;                                                                                        \
         note_access(&a, false);                                                                              \
         has_read(&a);                                                                                        \
@@ -93,12 +94,13 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");                                             \
+        begin(&a, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");                                              \
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
             mz__progress_if_running();                                                                       \
         else if (!a.quiet)                                                                                   \
-            mz__note_read(a.address, a.size); /* a loop that stores the same goes on as long as it is there */ \
+            mz__note_read(a.address,                                                                         \
+                          a.size); /* a loop that stores the same goes on as long as it is there */          \
         will_write(&a, false);                                                                               \
         *p = value;                                                                                          \
     }                                                                                                        \
@@ -141,7 +143,7 @@ static void note_access(const atomic *a, bool writes)
     MZ__HOOK(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                           \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                 \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                  \
         T old = *p;                                                                                          \
         note_access(&a, true);                                                                               \
         has_read(&a);                                                                                        \
@@ -161,7 +163,7 @@ static void note_access(const atomic *a, bool writes)
         T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \
         if (old == wanted)                                                                                   \
             return 1;                                                                                        \
-        mz__before_write((uintptr_t)expected, sizeof *expected);                                     \
+        mz__before_write((uintptr_t)expected, sizeof *expected);                                             \
         *expected = old;                                                                                     \
         return 0;                                                                                            \
     }

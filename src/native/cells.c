@@ -36,8 +36,10 @@ static uint32_t add_cell(uintptr_t address, uint32_t size, bool object)
         return 0;
     }
     mz__w.cells = mz_grow(mz__w.cells, &mz__w.cell_capacity, mz__w.cell_count + 1, sizeof *mz__w.cells);
-    mz__w.cells[mz__w.cell_count] =
-        (mz__cell){.address = address, .size = size, .owner = mz__w.all_shared ? MZ__SHARED : MZ__NOBODY, .object = object};
+    mz__w.cells[mz__w.cell_count] = (mz__cell){.address = address,
+                                               .size = size,
+                                               .owner = mz__w.all_shared ? MZ__SHARED : MZ__NOBODY,
+                                               .object = object};
     mz__w.cell_table[slot_of(address)] = (uint32_t)++mz__w.cell_count;
     mz__w.base.location_count = (uint32_t)mz__w.cell_count;
     return (uint32_t)mz__w.cell_count - 1;

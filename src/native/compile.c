@@ -395,8 +395,8 @@ static bool build(const mz_compile_options *options, const char *const *files, s
     return good;
 }
 
-bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count, mz_compiled *out,
-                mz_error *error)
+bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
+                        mz_compiled *out, mz_error *error)
 {
     *out = (mz_compiled){0};
     bool linked = false;

@@ -88,8 +88,8 @@ typedef struct mz_compiled {
  * single file that `mazurka cc` has linked already is used as it is. False and *error set: the message says
  * what failed; the compiler's own messages have then been copied to standard error. *out is to be released in
  * both cases, after the error has been printed. */
-bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count, mz_compiled *out,
-                mz_error *error);
+bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
+                        mz_compiled *out, mz_error *error);
 /* Removes the temporary directory too. */
 void mz_compiled_release(mz_compiled *compiled);
 

@@ -6,14 +6,17 @@ __attribute__((visibility("hidden"))) char *mz__hook_stack;
 #if defined(__x86_64__)
 /* Nothing of the scheduler's registers is to be seen in a fresh fiber: it begins the same way every time. */
 void mz__fiber_begin(void);
-__asm__(".text\n.globl mz__fiber_begin\n.hidden mz__fiber_begin\n.type mz__fiber_begin,@function\nmz__fiber_begin:\n"
-        "popq %rax\nxorl %ebx, %ebx\nxorl %r12d, %r12d\nxorl %r13d, %r13d\nxorl %r14d, %r14d\nxorl %r15d, %r15d\n"
-        "jmp *%rax\n.size mz__fiber_begin, .-mz__fiber_begin\n");
+__asm__(
+    ".text\n.globl mz__fiber_begin\n.hidden mz__fiber_begin\n.type "
+    "mz__fiber_begin,@function\nmz__fiber_begin:\n"
+    "popq %rax\nxorl %ebx, %ebx\nxorl %r12d, %r12d\nxorl %r13d, %r13d\nxorl %r14d, %r14d\nxorl %r15d, %r15d\n"
+    "jmp *%rax\n.size mz__fiber_begin, .-mz__fiber_begin\n");
 
 void *mz__fiber(void *stack_top, void (*start)(void))
 {
     uintptr_t *sp = (uintptr_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
-    *--sp = 0; /* start() sees a stack as after a call: its frame is aligned, and its return address is none */
+    *--sp =
+        0; /* start() sees a stack as after a call: its frame is aligned, and its return address is none */
     *--sp = (uintptr_t)start;
     *--sp = 0; /* rbp */
     *--sp = (uintptr_t)mz__fiber_begin;

@@ -7,8 +7,8 @@
 
 /* Save where we are in *from, go on at `to`.
  *
- * Part of the caller's code and without a return: a processor predicts returns by the calls it has seen, and a
- * switch makes every return after it come as a surprise. The fewer of them, the better. */
+ * Part of the caller's code and without a return: a processor predicts returns by the calls it has seen, and
+ * a switch makes every return after it come as a surprise. The fewer of them, the better. */
 #if defined(__x86_64__)
 static inline __attribute__((always_inline)) void mz__switch(void **from, void *to)
 {
@@ -23,9 +23,9 @@ static inline __attribute__((always_inline)) void mz__switch(void **from, void *
                      "1:"
                      : "+D"(from), "+S"(to)
                      :
-                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
-                       "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+                       "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 #else
 void mz__switch(void **from, void *to);
@@ -56,9 +56,9 @@ enum { MZ__FRAME_POINTER = 10 };
 
 extern mz__registers mz__caller;
 
-/* Hooks run on a stack of their own, beside that of the program: what lies on a program's stack, also in the parts
- * that are not in use, is then a function of what the program has done, and can be compared. Where the next hook's
- * stack begins. */
+/* Hooks run on a stack of their own, beside that of the program: what lies on a program's stack, also in the
+ * parts that are not in use, is then a function of what the program has done, and can be compared. Where the
+ * next hook's stack begins. */
 extern char *mz__hook_stack;
 #define MZ__HOOK_STACK_BYTES 0x40000
 
@@ -69,19 +69,19 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
     __asm__ volatile("movq %%rsp, %%r12\n\tmovq %0, %%rsp\n\tcall *%1\n\tmovq %%r12, %%rsp"
                      : "+D"(sp), "+S"(function)
                      :
-                     : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "memory", "cc", "xmm0", "xmm1", "xmm2",
-                       "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
-                       "xmm14", "xmm15");
+                     : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "memory", "cc", "xmm0", "xmm1",
+                       "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15");
 #else
     register uintptr_t x0 __asm__("x0") = sp;
     register void (*x1)(void) __asm__("x1") = function;
     __asm__ volatile("mov x19, sp\n\tmov sp, x0\n\tblr x1\n\tmov sp, x19"
                      : "+r"(x0), "+r"(x1)
                      :
-                     : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-                       "x17", "x18", "x19", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
-                       "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28",
-                       "v29", "v30", "v31");
+                     : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+                       "x15", "x16", "x17", "x18", "x19", "x30", "memory", "cc", "v0", "v1", "v2", "v3", "v4",
+                       "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25",
+                       "v26", "v27", "v28", "v29", "v30", "v31");
 #endif
 }
 
@@ -89,19 +89,19 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
  * follows. All arguments must be in registers. */
 #if defined(__x86_64__)
 #define MZ__ENTRY(name)                                                                                      \
-    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"                  \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"                   \
             "movq %rbx, mz__caller(%rip)\nmovq %rbp, mz__caller+8(%rip)\n"                                   \
             "movq %r12, mz__caller+16(%rip)\nmovq %r13, mz__caller+24(%rip)\n"                               \
             "movq %r14, mz__caller+32(%rip)\nmovq %r15, mz__caller+40(%rip)\n"                               \
             "leaq 8(%rsp), %r10\nmovq %r10, mz__caller+48(%rip)\n"                                           \
             "movq (%rsp), %r11\nmovq %r11, mz__caller+56(%rip)\n"                                            \
-            "movq mz__hook_stack(%rip), %r11\nmovq %r11, %rax\nsubq %rsp, %rax\n"                             \
+            "movq mz__hook_stack(%rip), %r11\nmovq %r11, %rax\nsubq %rsp, %rax\n"                            \
             "cmpq $0x40000, %rax\njb mz__hook_" #name "\n"                                                   \
             "movq %rsp, %r10\nmovq %r11, %rsp\npushq %r10\npushq %r10\n"                                     \
             "call mz__hook_" #name "\npopq %rsp\nret\n.size " #name ", .-" #name "\n");
 #else
 #define MZ__ENTRY(name)                                                                                      \
-    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",%function\n" #name ":\n"                  \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",%function\n" #name ":\n"                   \
             "adrp x16, mz__caller\nadd x16, x16, :lo12:mz__caller\n"                                         \
             "stp x19, x20, [x16]\nstp x21, x22, [x16, 16]\nstp x23, x24, [x16, 32]\n"                        \
             "stp x25, x26, [x16, 48]\nstp x27, x28, [x16, 64]\nstr x29, [x16, 80]\n"                         \

@@ -10,7 +10,8 @@
 
 #include "native/schedule.h"
 
-/* ---- memory --------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------------------
+ */
 
 static void *allocate(size_t bytes, size_t alignment)
 {
@@ -79,8 +80,8 @@ MZ__HOOK(int, __wrap_posix_memalign, void **block, size_t alignment, size_t byte
     return *block ? 0 : ENOMEM;
 }
 
-/* As the library does it: bytes are read and written one after the other, a few at a time. Where somebody could
- * notice that, each part happens right after it was announced. */
+/* As the library does it: bytes are read and written one after the other, a few at a time. Where somebody
+ * could notice that, each part happens right after it was announced. */
 static void copy(void *to, const void *from, size_t bytes)
 {
     if (mz__w.special_word_count == 0) {
@@ -198,7 +199,7 @@ MZ__HOOK(int, __wrap_strncasecmp, const char *a, const char *b, size_t most)
         READ_##T(what);                                                                                      \
         return (result)name(text, what);                                                                     \
     }
-#define READ_int(what) (void)what
+#define READ_int(what)    (void)what
 #define READ_string(what) string_length(what)
 typedef const char *string;
 
@@ -329,7 +330,8 @@ MZ__HOOK(char *, __wrap_strncat, char *to, const char *from, size_t most)
     return to;
 }
 
-/* ---- output: kept for the execution that somebody is shown -------------------------------------------------- */
+/* ---- output: kept for the execution that somebody is shown
+ * -------------------------------------------------- */
 
 static int print_list(const char *format, va_list arguments)
 {
@@ -358,10 +360,7 @@ static int print(const char *text, size_t length)
     result name(__VA_ARGS__);                                                                                \
     result name(__VA_ARGS__)
 
-FUNCTION(int, __wrap_printf, const char *format, ...)
-{
-    FORMATTED(format)
-}
+FUNCTION(int, __wrap_printf, const char *format, ...){FORMATTED(format)}
 
 FUNCTION(int, __wrap_fprintf, FILE *file, const char *format, ...)
 {
@@ -548,7 +547,8 @@ FUNCTION(int, __wrap___sprintf_chk, char *to, int flag, size_t size, const char 
     return length;
 }
 
-/* ---- time and randomness: a function of the thread and how often it has asked --------------------------------- */
+/* ---- time and randomness: a function of the thread and how often it has asked
+ * --------------------------------- */
 
 enum { EPOCH = 1000000000 };
 
@@ -639,7 +639,8 @@ MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
     return value;
 }
 
-/* ---- thread-local variables ---------------------------------------------------------------------------------- */
+/* ---- thread-local variables
+ * ---------------------------------------------------------------------------------- */
 
 typedef struct tls_index {
     unsigned long module, offset;

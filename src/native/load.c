@@ -16,7 +16,8 @@
 #include "base/memory.h"
 #include "native/schedule.h"
 
-/* ---- segments --------------------------------------------------------------------------------------------- */
+/* ---- segments ---------------------------------------------------------------------------------------------
+ */
 
 static void note_program(const struct dl_phdr_info *info)
 {
@@ -25,7 +26,8 @@ static void note_program(const struct dl_phdr_info *info)
     m->image = UINTPTR_MAX;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(uintptr_t)63, end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
+        uintptr_t begin = (info->dlpi_addr + h->p_vaddr) & ~(uintptr_t)63,
+                  end = info->dlpi_addr + h->p_vaddr + h->p_memsz;
         if (h->p_type == PT_LOAD) {
             m->code = begin < m->code ? begin : m->code;
             m->code_end = end > m->code_end ? end : m->code_end;
@@ -92,7 +94,8 @@ void mz__restore_image(void)
         memcpy((void *)m->image, m->image_copy, m->image_end - m->image);
 }
 
-/* ---- functions called __VERIFIER_atomic_… ------------------------------------------------------------------- */
+/* ---- functions called __VERIFIER_atomic_…
+ * ------------------------------------------------------------------- */
 
 static void note_atomic_function(uintptr_t begin, uintptr_t end)
 {
@@ -124,7 +127,8 @@ static void read_symbols(const char *bytes, size_t length, uintptr_t bias)
             if ((symbols[k].st_info & 15) == STT_FUNC && symbols[k].st_size > 0 &&
                 symbols[k].st_name < strings->sh_size &&
                 strncmp(bytes + strings->sh_offset + symbols[k].st_name, prefix, sizeof prefix - 1) == 0)
-                note_atomic_function(bias + symbols[k].st_value, bias + symbols[k].st_value + symbols[k].st_size);
+                note_atomic_function(bias + symbols[k].st_value,
+                                     bias + symbols[k].st_value + symbols[k].st_size);
     }
 }
 
@@ -143,7 +147,8 @@ static void find_atomic_functions(const char *path, uintptr_t bias)
     fclose(file);
 }
 
-/* ---- main ------------------------------------------------------------------------------------------------- */
+/* ---- main -------------------------------------------------------------------------------------------------
+ */
 
 static void *run_main(void *ignored)
 {
@@ -171,7 +176,8 @@ static void copy_arguments(int count, char **arguments)
     mz__w.arguments[count] = NULL;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------
+/* ---- signals
+ * ------------------------------------------------------------------------------------------------
  *
  * A fiber that crashes is left for good, from the handler: its stack and everything it did come back from the
  * trail. A fiber that does not come back to the scheduler for long is left likewise, but only from the
@@ -268,23 +274,25 @@ static void catch_signals(void)
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &crash, NULL);
-    struct sigaction tick = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
+    struct sigaction tick = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     sigaction(SIGVTALRM, &tick, NULL);
     struct itimerval every = {.it_interval = {.tv_usec = 100000}, .it_value = {.tv_usec = 100000}};
     setitimer(ITIMER_VIRTUAL, &every, NULL);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------ */
+/* ---- loading
+ * ------------------------------------------------------------------------------------------------ */
 
 bool mz__load(const char *library, int argument_count, char **arguments, mz_error *error)
 {
     char *path = realpath(library, NULL);
     mz__w.threads = mmap(NULL, MZ_MAX_THREADS * sizeof *mz__w.threads, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    mz__w.cell_clocks = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_clocks, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    mz__w.cell_releasers = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_releasers, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__w.cell_clocks = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_clocks,
+                             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__w.cell_releasers = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_releasers,
+                                PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__trail_create();
     mz__memory_create();
     mz__w.library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;

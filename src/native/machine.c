@@ -9,7 +9,8 @@
 #include "native/schedule.h"
 #include "native/sync.h"
 
-/* ---- words ------------------------------------------------------------------------------------------------ */
+/* ---- words ------------------------------------------------------------------------------------------------
+ */
 
 void mz__position_of(uintptr_t pc, mz_position *position)
 {
@@ -19,8 +20,8 @@ void mz__position_of(uintptr_t pc, mz_position *position)
         *position = (mz_position){.file = place.file, .line = place.line, .column = place.column};
 }
 
-/* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies at
- * the address. */
+/* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
+ * at the address. */
 static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
 {
     const mz__thread *t = &mz__w.threads[thread];
@@ -40,7 +41,10 @@ static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text 
 void mz__add_stack(mz_text *out)
 {
     enum { MOST = 6 };
-    mz_frame frame = {.pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]}, caller;
+    mz_frame frame = {.pc = mz__caller.pc,
+                      .sp = mz__caller.sp,
+                      .fp = mz__caller.preserved[MZ__FRAME_POINTER]},
+             caller;
     mz_code_place place;
     for (int depth = 0; depth < MOST && mz_symbols_code(mz__w.symbols, frame.pc - 1, &place); depth++) {
         mz_text_add(out, "%s%s()", depth ? " < " : "", place.function ? place.function : "?");
@@ -124,7 +128,9 @@ static void note_described(const mz__pending *p)
     bool relocks = p->kind == MZ_OP_LOCK && strcmp(p->verb, "pthread_cond_wait") == 0;
     described.verb = p->verb;
     described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
-    described.second = relocks ? p->accesses[0].location : p->access_count > 1 ? p->accesses[1].location : UINT32_MAX;
+    described.second = relocks               ? p->accesses[0].location
+                       : p->access_count > 1 ? p->accesses[1].location
+                                             : UINT32_MAX;
 }
 
 static void describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position)
@@ -199,7 +205,8 @@ static void add_object_value(uint32_t location, mz_text *out)
     const void *object = (const void *)mz__w.cells[location].address;
     const char *verb = described.verb;
     bool first = location == described.first, second = location == described.second;
-    if ((first && strncmp(verb, "pthread_mutex", 13) == 0) || (second && strcmp(verb, "pthread_cond_wait") == 0)) {
+    if ((first && strncmp(verb, "pthread_mutex", 13) == 0) ||
+        (second && strcmp(verb, "pthread_cond_wait") == 0)) {
         add_holder(((const mz__mutex *)object)->owner, out);
     } else if (first && strncmp(verb, "pthread_spin", 12) == 0) {
         add_holder(*(const int32_t *)object, out);
@@ -256,7 +263,8 @@ static void describe_value(const mz_machine *machine, uint32_t location, mz_text
     add_number(cell->address, cell->size, kind, out);
 }
 
-/* ---- the machine -------------------------------------------------------------------------------------------- */
+/* ---- the machine
+ * -------------------------------------------------------------------------------------------- */
 
 static mz_outcome reset(mz_machine *machine, mz_choices *choices)
 {
@@ -346,7 +354,8 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     return mz__load(options->library, options->argument_count, options->arguments, error) ? machine : NULL;
 }
 
-/* ---- learning what is shared ---------------------------------------------------------------------------------- */
+/* ---- learning what is shared
+ * ---------------------------------------------------------------------------------- */
 
 enum { RUNS = 12, MOST_STEPS = 20000, MOST_LESSONS = 24 };
 
@@ -357,7 +366,9 @@ static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
     if (run == 1)
         return 63 - (uint32_t)__builtin_clzll(ready);
     if (run > 2) { /* any, but the same each time */
-        for (uint32_t skip = (uint32_t)mz_mix64((uint64_t)run << 32 ^ mz__w.total_steps) % mz_threads_count(ready); skip > 0; skip--)
+        for (uint32_t skip =
+                 (uint32_t)mz_mix64((uint64_t)run << 32 ^ mz__w.total_steps) % mz_threads_count(ready);
+             skip > 0; skip--)
             ready &= ready - 1;
         return mz_threads_first(ready);
     }
@@ -395,7 +406,8 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.exploring = true;
 }
 
-/* ---- what a verdict rests on ------------------------------------------------------------------------------------ */
+/* ---- what a verdict rests on
+ * ------------------------------------------------------------------------------------ */
 
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
@@ -436,7 +448,8 @@ const char *mz_native_output(const mz_machine *machine)
     return mz_text_string(&mz__w.output);
 }
 
-/* ---- threads by path ---------------------------------------------------------------------------------------------- */
+/* ---- threads by path
+ * ---------------------------------------------------------------------------------------------- */
 
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out)
 {

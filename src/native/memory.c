@@ -19,8 +19,8 @@ typedef struct header {
 static void *reserve(void *where, size_t bytes)
 {
     int fixed = where ? MAP_FIXED_NOREPLACE : 0;
-    void *p = mmap(where, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+    void *p = mmap(where, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed,
+                   -1, 0);
     if (p == MAP_FAILED || (where && p != where)) {
         perror("mazurka: cannot reserve address space for the program");
         exit(4);
@@ -37,7 +37,7 @@ void mz__memory_create(void)
     m->arena_shadow = reserve(NULL, MZ__ARENA_BYTES / 8 * sizeof(mz__shadow));
     m->heap_valid = reserve(NULL, MZ__HEAPS / 8);
     mz__w.chain = reserve(NULL, (size_t)MZ__WORD_IS_ATOMIC * sizeof(mz__shadow));
-    mz__w.state.chain_used = 1; /* 0 is none */
+    mz__w.state.chain_used = 1;                   /* 0 is none */
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) /* a stack that grows too large runs into a hole */
         mprotect((void *)(MZ__ARENA + MZ__HEAPS + t * MZ__STACK_BYTES), PAGE, PROT_NONE);
 }
@@ -84,7 +84,8 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
     uint32_t number = t->number;
     if (alignment < 16)
         alignment = 16;
-    uintptr_t block = (heap_start(number) + t->heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
+    uintptr_t block =
+        (heap_start(number) + t->heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
     size_t padded = (bytes + 15) & ~(size_t)15;
     if (padded < bytes || block + padded + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES)
         return NULL;
@@ -152,7 +153,8 @@ bool mz__heap_find(uintptr_t address, mz__block *found)
         uintptr_t block = at + HEADER;
         if (block > address)
             break;
-        *found = (mz__block){block, h->size, h->allocated_by, h->freed_by, number, (uint32_t)(h->magic - MAGIC)};
+        *found =
+            (mz__block){block, h->size, h->allocated_by, h->freed_by, number, (uint32_t)(h->magic - MAGIC)};
         any = true;
         at = block + ((h->size + 15) & ~(uint64_t)15);
     }
@@ -171,8 +173,8 @@ static void describe_missing(uintptr_t address, mz_text *out)
         size_t offset = address - block.start;
         mz__position_of(block.freed_by && offset < block.size ? block.freed_by : block.allocated_by, &place);
         if (block.freed_by && offset < block.size)
-            mz_text_add(out, "at byte %zu of a block of %zu bytes that was freed at %s:%u", offset, block.size,
-                        place.file ? place.file : "?", place.line);
+            mz_text_add(out, "at byte %zu of a block of %zu bytes that was freed at %s:%u", offset,
+                        block.size, place.file ? place.file : "?", place.line);
         else
             mz_text_add(out, "%zu bytes behind a block of %zu bytes allocated at %s:%u", offset - block.size,
                         block.size, place.file ? place.file : "?", place.line);
@@ -210,7 +212,7 @@ void mz__check_memory(const volatile void *memory, size_t size, bool writes, uin
     if (size == 0 || is_there(address, size, writes))
         return;
     if (!mz__w.current)
-        return; /* a constructor: the system will say so */
+        return;                          /* a constructor: the system will say so */
     while (is_there(address, 1, writes)) /* the first byte that is not */
         address++;
     mz_text where = {0};

@@ -1,5 +1,5 @@
-/* A real program as a machine: compiled code, loaded into this process, its threads as fibers. One per process:
- * the compiler's hooks have no other way to find it. */
+/* A real program as a machine: compiled code, loaded into this process, its threads as fibers. One per
+ * process: the compiler's hooks have no other way to find it. */
 #ifndef MZ_NATIVE_NATIVE_H
 #define MZ_NATIVE_NATIVE_H
 
@@ -24,8 +24,8 @@ typedef struct mz_native_options {
 /* Loads the program; NULL and *error set if that is not possible. */
 mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
 
-/* Before a search, and again whenever machine->begin_again was set: runs the program a few times to learn what
- * its threads share. */
+/* Before a search, and again whenever machine->begin_again was set: runs the program a few times to learn
+ * what its threads share. */
 void mz_native_prepare(mz_machine *machine);
 
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
@@ -41,14 +41,14 @@ const char *mz_native_output(const mz_machine *machine);
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 
-/* What was learned about what its threads share, in words (knowledge.c). Setting it replaces mz_native_prepare: to be
- * done before the first reset. */
+/* What was learned about what its threads share, in words (knowledge.c). Setting it replaces
+ * mz_native_prepare: to be done before the first reset. */
 void mz_native_knowledge(const mz_machine *machine, mz_text *out);
 bool mz_native_set_knowledge(mz_machine *machine, const char *words);
 
-/* What a supervisor can see of a running program in shared memory, also when its process is gone: the schedule of
- * the current execution, up to the step that was begun last, and a pulse that tells whether it is still getting
- * anywhere. */
+/* What a supervisor can see of a running program in shared memory, also when its process is gone: the
+ * schedule of the current execution, up to the step that was begun last, and a pulse that tells whether it is
+ * still getting anywhere. */
 enum { MZ_FLIGHT_STEPS = 1 << 17, MZ_FLIGHT_CHOICES = 1 << 16 };
 
 typedef struct mz_flight {

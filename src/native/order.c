@@ -4,14 +4,14 @@
  * Why plain accesses need no scheduling points while there is no race: let E be an execution without a race.
  * Two conflicting plain accesses are then ordered by a chain of synchronisation operations, all of which are
  * events with the same or a coarser order among them (every synchronisation edge joins two conflicting events
- * or is a cause). So each plain read sees the same write in every execution with the same order of events, and
- * executions with equivalent events are equivalent as a whole. If some execution of the program has a race,
- * take a shortest one, E·a·b with a and b unordered: E has none, hence the search runs an equivalent of E, in
- * which a and b are just as unordered, and meets both of them after it.
+ * or is a cause). So each plain read sees the same write in every execution with the same order of events,
+ * and executions with equivalent events are equivalent as a whole. If some execution of the program has a
+ * race, take a shortest one, E·a·b with a and b unordered: E has none, hence the search runs an equivalent of
+ * E, in which a and b are just as unordered, and meets both of them after it.
  *
- * The record of who touched a word is exact: an entry is dropped only when a later access, ordered after it and
- * at least as strong (a write, or both are reads), covers its bytes: whatever would race with the dropped one
- * races with the new one as well. Atomic accesses race with plain ones, not among each other. */
+ * The record of who touched a word is exact: an entry is dropped only when a later access, ordered after it
+ * and at least as strong (a write, or both are reads), covers its bytes: whatever would race with the dropped
+ * one races with the new one as well. Atomic accesses race with plain ones, not among each other. */
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -134,8 +134,8 @@ static void remember(uintptr_t word, uint32_t flag)
     for (size_t i = 0; i < mz__w.special_word_count; i++)
         if (mz__w.special_words[i].word == word && (mz__w.special_words[i].flags & flag))
             return;
-    mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity, mz__w.special_word_count + 1,
-                                  sizeof *mz__w.special_words);
+    mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity,
+                                  mz__w.special_word_count + 1, sizeof *mz__w.special_words);
     mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flag};
     mz__learned();
 }
@@ -326,7 +326,7 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
 /* The earlier access of a race, met again while its execution is repeated. */
 static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch)
 {
-    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) && epoch == mz__w.watch_epoch &&
-        mz__w.watch_found.length == 0)
+    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) &&
+        epoch == mz__w.watch_epoch && mz__w.watch_found.length == 0)
         mz__add_stack(&mz__w.watch_found);
 }

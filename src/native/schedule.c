@@ -25,8 +25,8 @@ static void save_record(mz__thread *t)
     mz__save(&t->sp, record_end(t) - (uintptr_t)&t->sp);
 }
 
-/* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state, too
- * (spin.c compares it). */
+/* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state,
+ * too (spin.c compares it). */
 enum { BELOW = 128 };
 
 static void save_stack(uintptr_t sp, uintptr_t top)
@@ -38,7 +38,9 @@ static void save_stack(uintptr_t sp, uintptr_t top)
 void mz__save_more_stack(mz__thread *t, uintptr_t sp)
 {
     while (t->saved_top < t->stack_top && sp + mz__window_margin() >= t->saved_top) {
-        uintptr_t top = t->stack_top - t->saved_top > mz__window() ? t->saved_top + (mz__window() & ~(uintptr_t)15) : t->stack_top;
+        uintptr_t top = t->stack_top - t->saved_top > mz__window()
+                            ? t->saved_top + (mz__window() & ~(uintptr_t)15)
+                            : t->stack_top;
         save_stack(t->saved_top, top);
         t->saved_top = top;
     }
@@ -93,7 +95,8 @@ void mz__finish_thread(void)
 {
     mz__thread *t = mz__w.current;
     uintptr_t from = mz__w.stack_shared_from[t->number];
-    if (mz__w.stack_is_shared[t->number] && from < t->stack_top) /* it is gone: who uses it now races with that */
+    if (mz__w.stack_is_shared[t->number] &&
+        from < t->stack_top) /* it is gone: who uses it now races with that */
         mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
     mz__w.current->returned = true;
     if (mz__w.current->joiner)
@@ -103,7 +106,8 @@ void mz__finish_thread(void)
 
 static uint32_t number_of_child(void)
 {
-    uint32_t parent = mz__w.current ? mz__me() : UINT32_MAX, child = mz__w.current ? mz__w.current->children++ : 0;
+    uint32_t parent = mz__w.current ? mz__me() : UINT32_MAX,
+             child = mz__w.current ? mz__w.current->children++ : 0;
     uint32_t number = 0;
     while (number < mz__w.birth_count &&
            (mz__w.births[number].parent != parent || mz__w.births[number].child != child))
@@ -167,7 +171,8 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     return number;
 }
 
-/* A hook calls a function of the program: that runs on the program's stack, and its own hooks below this one. */
+/* A hook calls a function of the program: that runs on the program's stack, and its own hooks below this one.
+ */
 void mz__call_program(void (*function)(void))
 {
     mz__thread *t = mz__w.current;
@@ -204,8 +209,8 @@ uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
     return count;
 }
 
-/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's next
- * one would come after. */
+/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's
+ * next one would come after. */
 void mz__inherit_causes(mz__thread *to, const mz__thread *from)
 {
     mz__add_cause(to, from->number, from->events);
@@ -402,7 +407,8 @@ void mz__give_up(uintptr_t pc, const char *format, ...)
 void mz__give_up_tired(void)
 {
     mz__w.tired = false;
-    mz__give_up(mz__caller.pc, "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
+    mz__give_up(mz__caller.pc,
+                "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
                 mz__me(), mz__w.patience);
 }
 
@@ -472,11 +478,11 @@ static void look_at_guards(void)
     {
         mz__thread *t = &mz__w.threads[u];
         mz_threads bit = mz_threads_of(u);
-        bool holds = t->pending.guard == MZ__SECTION ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
+        bool holds =
+            t->pending.guard == MZ__SECTION ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
-        status->spinning =
-            !holds && is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
+        status->spinning = !holds && is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
     }
 }
 
@@ -561,9 +567,10 @@ static void run_section(mz__thread *t)
         mz__w.woken_count = 0;
     }
     uint32_t count;
-    const mz_access *accesses = mz__section_footprint(inside, &count); /* to be used again by the sections that wait */
-    mz__w.executed_section =
-        mz_grow(mz__w.executed_section, &mz__w.executed_section_capacity, count, sizeof *mz__w.executed_section);
+    const mz_access *accesses =
+        mz__section_footprint(inside, &count); /* to be used again by the sections that wait */
+    mz__w.executed_section = mz_grow(mz__w.executed_section, &mz__w.executed_section_capacity, count,
+                                     sizeof *mz__w.executed_section);
     if (count > 0)
         memcpy(mz__w.executed_section, accesses, count * sizeof *accesses);
     mz__w.executed.accesses = mz__w.executed_section;
@@ -605,7 +612,8 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
     set_status(thread);
     run_woken();
     if ((int64_t)mz__trail_now.used > MOST_TRAIL)
-        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB", (int)(MOST_TRAIL >> 30));
+        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
+                    (int)(MOST_TRAIL >> 30));
     mz_outcome result = outcome();
     *executed = mz__w.executed;
     return result;

@@ -7,7 +7,8 @@
 /* ---- for hooks: about the running thread --------------------------------------------------------------- */
 
 /* It is about to perform an operation. Returns when it is to happen, and then it must happen at once: also at
- * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop. */
+ * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop.
+ */
 /* Begin to describe it: nothing touched yet, free to happen. */
 mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, const char *verb);
 void mz__plan_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
@@ -58,7 +59,8 @@ static inline __attribute__((always_inline)) void mz__announce(mz__pending *pend
     mz__w.in_operation = true;
     pending = &mz__w.current->pending;
     if (pending->address - MZ__ARENA < MZ__HEAPS) /* others may have freed it meanwhile */
-        mz__check_memory((const void *)pending->address, pending->size ? pending->size : 1, false, mz__caller.pc);
+        mz__check_memory((const void *)pending->address, pending->size ? pending->size : 1, false,
+                         mz__caller.pc);
 }
 
 static inline __attribute__((always_inline)) void mz__wait(void)
@@ -67,7 +69,8 @@ static inline __attribute__((always_inline)) void mz__wait(void)
     mz__leave_fiber();
 }
 
-/* ---- about other threads -------------------------------------------------------------------------------- */
+/* ---- about other threads --------------------------------------------------------------------------------
+ */
 
 void mz__wake(uint32_t thread);
 /* Its record is about to be changed by another thread. */
@@ -80,7 +83,8 @@ void mz__inherit_causes(mz__thread *to, const mz__thread *from);
 void mz__learned(void);
 void mz__begin_again(void);
 
-/* ---- spinning (spin.c) ---------------------------------------------------------------------------------- */
+/* ---- spinning (spin.c) ----------------------------------------------------------------------------------
+ */
 
 void mz__look_for_spinning(mz__thread *thread);
 /* The operation has read this: while it stays so, the same loop does the same again. */
@@ -102,7 +106,8 @@ void mz__forget_vain(void);
 bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 
-/* ---- atomic sections (sections.c) ------------------------------------------------------------------------ */
+/* ---- atomic sections (sections.c) ------------------------------------------------------------------------
+ */
 
 void mz__section_begin(void);
 void mz__section_end(void);
@@ -116,7 +121,8 @@ bool mz__section_is_possible(mz__thread *thread);
 void mz__section_footprint_clear(void);
 const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 
-/* ---- happens-before (order.c) ---------------------------------------------------------------------------- */
+/* ---- happens-before (order.c) ----------------------------------------------------------------------------
+ */
 
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
@@ -128,7 +134,8 @@ void mz__fence(bool acquires, bool releases);
 void mz__order_threads(uint32_t from, uint32_t to);
 void mz__acquire_thread(uint32_t other);
 
-/* ---- plain accesses (accesses.c) ------------------------------------------------------------------------- */
+/* ---- plain accesses (accesses.c) -------------------------------------------------------------------------
+ */
 
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);
@@ -138,7 +145,8 @@ bool mz__is_own_only(uintptr_t address);
 void mz__before_write(uintptr_t address, size_t size);
 void mz__before_write_quietly(uintptr_t address, size_t size);
 
-/* ---- steps ----------------------------------------------------------------------------------------------- */
+/* ---- steps -----------------------------------------------------------------------------------------------
+ */
 
 void mz__run_fiber(mz__thread *thread);
 mz_outcome mz__reset(mz_choices *choices);
@@ -152,7 +160,8 @@ void mz__exit(int status, uintptr_t pc) __attribute__((noreturn));
 /* An assertion does not hold, or somebody called abort(). */
 void mz__assertion(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 
-/* ---- the loaded program (load.c) -------------------------------------------------------------------------- */
+/* ---- the loaded program (load.c) --------------------------------------------------------------------------
+ */
 
 void mz__restore_image(void);
 void mz__create_main(void);

@@ -1,8 +1,8 @@
 /* Atomic sections: mz_atomic_begin … mz_atomic_end, __VERIFIER_atomic_…: several accesses, one event.
  *
  * What a section touches must be known before it happens. It is found out by running it: the trail takes it
- * back. Its accesses, plain ones too, are atomic ones (they acquire and release their locations, and race with
- * plain accesses outside of sections only). */
+ * back. Its accesses, plain ones too, are atomic ones (they acquire and release their locations, and race
+ * with plain accesses outside of sections only). */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,27 +1,28 @@
-/* A spinning thread: at the same place of the program as before, with the same registers and the same stack, and
- * nothing written since. If what it has read since then is still the same, it will do the same again, for ever:
- * its operation waits until one of the values has changed.
+/* A spinning thread: at the same place of the program as before, with the same registers and the same stack,
+ * and nothing written since. If what it has read since then is still the same, it will do the same again, for
+ * ever: its operation waits until one of the values has changed.
  *
- * Where the loop consists of one operation on one location, more is possible. Reading the value v in this local
- * state at this place leads back to the same state at the same place, and nothing has happened: a step that leaves
- * everything as it is need not be explored at all, not even the first time. So the machine remembers (place, state,
- * v), and from then on the operation waits while the location has such a value: a spin lock becomes as cheap as a
- * mutex. (What such a step would have acquired or published is missing then, which can only reveal races, and those
- * of an execution that exists.)
+ * Where the loop consists of one operation on one location, more is possible. Reading the value v in this
+ * local state at this place leads back to the same state at the same place, and nothing has happened: a step
+ * that leaves everything as it is need not be explored at all, not even the first time. So the machine
+ * remembers (place, state, v), and from then on the operation waits while the location has such a value: a
+ * spin lock becomes as cheap as a mutex. (What such a step would have acquired or published is missing then,
+ * which can only reveal races, and those of an execution that exists.)
  *
- * Polling under a mutex (lock, look, unlock, again) is such a loop as well: locking and unlocking cancel out (what a
- * thread holds is part of its local state), the plain data it looks at are noted, and the lock waits until one of
- * them has changed. Others change them under the same mutex, or there is a race: so for the algorithms it is an
- * operation that waits for the mutex alone.
+ * Polling under a mutex (lock, look, unlock, again) is such a loop as well: locking and unlocking cancel out
+ * (what a thread holds is part of its local state), the plain data it looks at are noted, and the lock waits
+ * until one of them has changed. Others change them under the same mutex, or there is a race: so for the
+ * algorithms it is an operation that waits for the mutex alone.
  *
- * A loop over several locations is different: between its reads others may write, so that one round, begun at any
- * time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several locations,
- * for which they fall back to what needs no argument (machine->complex_blocking). */
+ * A loop over several locations is different: between its reads others may write, so that one round, begun at
+ * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
+ * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "base/hash.h"
 #include "native/schedule.h"
 
-/* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of the word
- * for a given chain, and not linear: states that differ in one word never collide, others by chance (2^-64). */
+/* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
+ * the word for a given chain, and not linear: states that differ in one word never collide, others by chance
+ * (2^-64). */
 typedef struct local_hash {
     uint64_t lanes[4];
 } local_hash;
@@ -32,8 +33,8 @@ static inline void add_word(local_hash *h, size_t lane, uint64_t word)
     h->lanes[lane] = x ^ (x >> 32);
 }
 
-/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns to it,
- * which its hooks notice. */
+/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
+ * to it, which its hooks notice. */
 static uint64_t hash_of_local_state(mz__thread *t)
 {
     local_hash h = {{t->held, mz__caller.sp, UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93)}};
@@ -91,7 +92,8 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     return true;
 }
 
-/* ---- single reads in vain ------------------------------------------------------------------------------- */
+/* ---- single reads in vain -------------------------------------------------------------------------------
+ */
 
 static mz__vain *vain_at(uintptr_t pc, uint64_t state)
 {
@@ -124,16 +126,16 @@ bool mz__is_not_in_vain(const mz__pending *p)
 }
 
 /* The thread is back where it was, after one read of what it is about to read again. */
-/* Steps of a search after which beginning again is too dear: knowing of reads in vain saves work, but nothing is
- * wrong without. */
+/* Steps of a search after which beginning again is too dear: knowing of reads in vain saves work, but nothing
+ * is wrong without. */
 enum { EARLY = 20000 };
 
 static void learn_vain(const mz__thread *t, uint64_t state)
 {
     const mz__seen *seen = &t->reads[t->read_count - 1];
     mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (mz__w.total_steps > EARLY || mz__w.all_shared || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
-        is_in_vain(vain, seen->value))
+    if (mz__w.total_steps > EARLY || mz__w.all_shared || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 ||
+        vain->count == MZ__MOST_VAIN || is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
     vain->pc = mz__caller.pc;
@@ -179,8 +181,9 @@ void mz__look_for_spinning(mz__thread *t)
         break;
     }
     if (t->visit_count == MZ__MOST_VISITS) /* forget the older ones, but not what it waits for */
-        forget_all_but(t, t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED ? t->spins_from
-                                                                                                  : t->read_count);
+        forget_all_but(t, t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED
+                              ? t->spins_from
+                              : t->read_count);
     mz__visit *visit = &t->visits[t->visit_count++];
     MZ__SAVE(*visit);
     *visit = (mz__visit){mz__caller.pc, state, t->read_count};
@@ -205,7 +208,8 @@ void mz__note_read(uintptr_t address, uint32_t size)
     for (uint32_t i = 0; i < count; i++) { /* several cells are one byte each */
         mz__seen *seen = &t->reads[t->read_count++];
         MZ__SAVE(*seen);
-        *seen = (mz__seen){.address = address + i, .size = count > 1 ? 1 : size, .cell = t->pending.accesses[i].location};
+        *seen = (mz__seen){
+            .address = address + i, .size = count > 1 ? 1 : size, .cell = t->pending.accesses[i].location};
         copy_value(seen, seen->value);
     }
 }

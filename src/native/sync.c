@@ -59,8 +59,9 @@ void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
     const void *object = (const void *)p->address;
     uint32_t holder = p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
                       : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
-                      : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE ? ((const mz__rwlock *)object)->writer
-                                                                             : 0;
+                      : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE
+                          ? ((const mz__rwlock *)object)->writer
+                          : 0;
     if (holder == thread + 1)
         mz_text_add(out, ", which it holds itself");
     else if (holder > 0)
@@ -82,8 +83,8 @@ static uint32_t object_cell(const void *object, size_t size)
 }
 
 /* An operation on one object, as the next one of the thread. */
-static mz__pending *plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard, const void *object,
-                                   uint32_t cell, const char *verb)
+static mz__pending *plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
+                                   const void *object, uint32_t cell, const char *verb)
 {
     mz__pending *p = mz__plan(thread, kind, verb);
     p->guard = guard;
@@ -102,8 +103,8 @@ static mz__pending *on_object(mz_operation_kind kind, mz__guard guard, const voi
 
 #define OBJECT(pointer) object_cell(pointer, sizeof *(pointer))
 
-/* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it at the
- * same time is a race. */
+/* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it
+ * at the same time is a race. */
 static inline __attribute__((always_inline)) void begin(mz__pending *p, bool reads)
 {
     mz__announce(p, reads);
@@ -156,7 +157,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
 {
     begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
     if (running() && mutex->owner)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it", mutex->owner - 1);
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it",
+                 mutex->owner - 1);
     change(mutex, sizeof *mutex);
     mutex->destroyed = -1;
     return 0;
@@ -189,8 +191,8 @@ MZ__HOOK(int, __wrap_pthread_mutexattr_gettype, const int32_t *attributes, int *
     return 0;
 }
 
-/* Somebody can see whether a mutex is held, other than by waiting for it: then taking and giving it leaves a trace
- * after all, and it is not free just because its holder has not given it. */
+/* Somebody can see whether a mutex is held, other than by waiting for it: then taking and giving it leaves a
+ * trace after all, and it is not free just because its holder has not given it. */
 static void watch_mutex(uint32_t cell)
 {
     if (!mz__w.current || mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
@@ -205,8 +207,8 @@ static void check_mutex(const mz__mutex *mutex)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is used after it was destroyed");
 }
 
-/* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state meanwhile is
- * another one. */
+/* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
+ * meanwhile is another one. */
 static void take_mutex(mz__mutex *mutex, uint32_t cell)
 {
     mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
@@ -294,7 +296,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
     if (mutex->owner != me()) {
         if (mutex->kind != PTHREAD_MUTEX_NORMAL)
             return EPERM;
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which does not hold it", mz__me());
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which does not hold it",
+                 mz__me());
     }
     if (mutex->count > 1) {
         change(mutex, sizeof *mutex);
@@ -306,8 +309,10 @@ MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
     begin(p, false);
     check_mutex(mutex);
     if (mutex->owner != me())
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which holds it no more: it was "
-                                              "initialised meanwhile", mz__me());
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a mutex is unlocked by thread %u, which holds it no more: it was "
+                 "initialised meanwhile",
+                 mz__me());
     give_mutex(mutex, cell);
     return 0;
 }
@@ -341,8 +346,8 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, pthread_cond_t *condition)
     uint32_t who[MZ_MAX_THREADS];
     begin_change(condition, sizeof *condition, "pthread_cond_destroy");
     if (running() && waiting_for((uintptr_t)condition, who) > 0)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a condition variable is destroyed while thread %u waits for it",
-                 who[0]);
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a condition variable is destroyed while thread %u waits for it", who[0]);
     return 0;
 }
 
@@ -421,7 +426,8 @@ MZ__HOOK(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
     return 0;
 }
 
-/* ---- barriers ------------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------------------
+ */
 
 MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *attributes, unsigned count)
 {
@@ -467,7 +473,8 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-/* ---- semaphores ----------------------------------------------------------------------------------------- */
+/* ---- semaphores -----------------------------------------------------------------------------------------
+ */
 
 MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 {
@@ -643,8 +650,8 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     uint32_t cell = OBJECT(lock);
     bool writes = lock->writer == (uint32_t)me();
     if (!writes && (lock->readers == 0 || (!lock->again && !mz_threads_has(lock->reading, mz__me()))))
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is unlocked by thread %u, which does not hold it",
-                 mz__me());
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a read-write lock is unlocked by thread %u, which does not hold it", mz__me());
     mz__pending *p = on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
     begin(p, false);
     change(lock, sizeof *lock);
@@ -660,7 +667,8 @@ MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     return 0;
 }
 
-/* ---- spin locks ------------------------------------------------------------------------------------------- */
+/* ---- spin locks -------------------------------------------------------------------------------------------
+ */
 
 MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
 {
@@ -722,7 +730,8 @@ MZ__HOOK(int, __wrap_pthread_spin_unlock, int32_t *lock)
     return 0;
 }
 
-/* ---- once --------------------------------------------------------------------------------------------------- */
+/* ---- once
+ * --------------------------------------------------------------------------------------------------- */
 
 MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
 {

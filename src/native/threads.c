@@ -16,13 +16,15 @@ static mz__thread *thread_of(pthread_t handle)
 {
     uintptr_t number = (uintptr_t)handle - 1;
     if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu", (unsigned long)handle);
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu",
+                 (unsigned long)handle);
     return &mz__w.threads[number];
 }
 
 enum { DETACHED = 1 };
 
-MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const int *attributes, void *(*start)(void *), void *argument)
+MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const int *attributes, void *(*start)(void *),
+         void *argument)
 {
     uintptr_t pc = mz__caller.pc;
     if (!mz__w.current) {
@@ -149,7 +151,8 @@ MZ__HOOK(int, __wrap_nanosleep, const void *wanted, void *left)
     return 0;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------------------
+ */
 
 /* Whatever the other threads do after this, they could have done just before it: they go on, and the end is
  * only that nobody who waits is in a deadlock. */
@@ -223,7 +226,8 @@ MZ__HOOK(void, __wrap_abort, void)
     mz__assertion(mz__caller.pc, "abort() is called");
 }
 
-MZ__HOOK(void, __wrap___assert_fail, const char *expression, const char *file, unsigned line, const char *function)
+MZ__HOOK(void, __wrap___assert_fail, const char *expression, const char *file, unsigned line,
+         const char *function)
 {
     (void)file;
     (void)line;

@@ -49,8 +49,10 @@ static inline void mz__copy(void *to, const void *from, size_t size)
     char *t = to;
     const char *f = from, *end = f + size;
     for (; end - f >= 64; f += 64, t += 64) {
-        mz__sixteen a = *(const mz__sixteen *)(const void *)f, b = *(const mz__sixteen *)(const void *)(f + 16);
-        mz__sixteen c = *(const mz__sixteen *)(const void *)(f + 32), d = *(const mz__sixteen *)(const void *)(f + 48);
+        mz__sixteen a = *(const mz__sixteen *)(const void *)f,
+                    b = *(const mz__sixteen *)(const void *)(f + 16);
+        mz__sixteen c = *(const mz__sixteen *)(const void *)(f + 32),
+                    d = *(const mz__sixteen *)(const void *)(f + 48);
         *(mz__sixteen *)(void *)t = a;
         *(mz__sixteen *)(void *)(t + 16) = b;
         *(mz__sixteen *)(void *)(t + 32) = c;
@@ -60,8 +62,8 @@ static inline void mz__copy(void *to, const void *from, size_t size)
         *(mz__sixteen *)(void *)t = *(const mz__sixteen *)(const void *)f;
 }
 
-/* The size is rounded up. That does no harm: what lies behind gets back the value it has now, which is the one
- * it should have then. */
+/* The size is rounded up. That does no harm: what lies behind gets back the value it has now, which is the
+ * one it should have then. */
 static inline void mz__save(void *home, size_t size)
 {
     mz__trail *trail = &mz__trail_now;

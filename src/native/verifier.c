@@ -1,4 +1,5 @@
-/* What a program under test can say to the checker: mazurka.h and the names of the verification competition. */
+/* What a program under test can say to the checker: mazurka.h and the names of the verification competition.
+ */
 #include "native/schedule.h"
 
 static void assume(bool holds)
@@ -83,7 +84,8 @@ MZ__HOOK(void, mz_yield, void)
 MZ__HOOK(int, mz_choose, int low, int high)
 {
     if (low > high)
-        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc, "mz_choose(%d, %d): there is nothing to choose from", low, high);
+        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc, "mz_choose(%d, %d): there is nothing to choose from", low,
+                 high);
     return (int)mz__choose(low, high);
 }
 

@@ -4,8 +4,8 @@
  * context by, so this one is global: the runtime inside a checked program is the exception to the rule that
  * there is no global state. Names with mz__ stay inside src/native.
  *
- * One execution is one run of all fibers. A fiber runs until its next *operation on shared state*, describes it
- * (mz__announce), and switches to the scheduler; when it is resumed, the operation happens, and local work
+ * One execution is one run of all fibers. A fiber runs until its next *operation on shared state*, describes
+ * it (mz__announce), and switches to the scheduler; when it is resumed, the operation happens, and local work
  * follows up to the next one. Everything that changes is on the trail (trail.h). */
 #ifndef MZ_NATIVE_WORLD_H
 #define MZ_NATIVE_WORLD_H
@@ -20,7 +20,8 @@
 #include "native/trail.h"
 
 enum {
-    MZ__MOST_ACCESSES = 16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
+    MZ__MOST_ACCESSES =
+        16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
     MZ__MOST_VAIN = 8,
@@ -31,13 +32,13 @@ enum {
 
 /* Every thread has one slot of address space for its heap and one for its stack and thread-local variables:
  * addresses depend on the thread alone. */
-#define MZ__ARENA UINT64_C(0x200000000000)
-#define MZ__HEAP_BYTES (UINT64_C(1) << 32)
+#define MZ__ARENA       UINT64_C(0x200000000000)
+#define MZ__HEAP_BYTES  (UINT64_C(1) << 32)
 #define MZ__STACK_BYTES (UINT64_C(1) << 24)
-#define MZ__HEAPS (MZ_MAX_THREADS * MZ__HEAP_BYTES)
+#define MZ__HEAPS       (MZ_MAX_THREADS * MZ__HEAP_BYTES)
 /* The part of a thread's stack slot that it uses as a stack. */
-#define MZ__STACK_BASE(thread) (MZ__ARENA + MZ__HEAPS + (thread) * MZ__STACK_BYTES)
-#define MZ__ARENA_BYTES (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
+#define MZ__STACK_BASE(thread) (MZ__ARENA + MZ__HEAPS + (thread)*MZ__STACK_BYTES)
+#define MZ__ARENA_BYTES        (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
 
 /* Who touched an 8-byte word, exact to the byte: at most two entries here, more in a chain. An entry is an
  * epoch (thread and its clock), the bytes, and how. */
@@ -50,17 +51,17 @@ typedef struct mz__shadow {
 
 enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
 /* Beside the index in `more`: */
-#define MZ__WORD_IS_EVENT 0x80000000u /* plain accesses to this word are operations on shared state */
-#define MZ__WORD_IS_MIXED 0x40000000u /* there are plain and atomic ones */
+#define MZ__WORD_IS_EVENT  0x80000000u /* plain accesses to this word are operations on shared state */
+#define MZ__WORD_IS_MIXED  0x40000000u /* there are plain and atomic ones */
 #define MZ__WORD_IS_ATOMIC 0x20000000u /* there was an atomic one */
-#define MZ__WORD_FLAGS 0xe0000000u
+#define MZ__WORD_FLAGS     0xe0000000u
 
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
-    uint8_t *heap_valid; /* per 8 bytes of the heaps: how many of them exist */
+    uint8_t *heap_valid;        /* per 8 bytes of the heaps: how many of them exist */
     uintptr_t image, image_end; /* the program's writable segments … */
     mz__shadow *image_shadow;
-    uintptr_t code, code_end;     /* … and everything that was loaded with them */
+    uintptr_t code, code_end; /* … and everything that was loaded with them */
     char *image_copy;
     const void *tls_image; /* of the thread-local variables: initial values */
     size_t tls_image_bytes, tls_bytes, tls_align;
@@ -118,24 +119,25 @@ typedef struct mz__clock {
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
 typedef enum mz__guard {
-    MZ__FREE,         /* the operation can always happen */
-    MZ__MUTEX_FREE,   /* object: pthread_mutex_t */
-    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed */
-    MZ__SPIN_FREE,    /* pthread_spinlock_t */
-    MZ__POSITIVE,     /* sem_t */
-    MZ__READABLE,     /* pthread_rwlock_t */
-    MZ__WRITABLE,     /* pthread_rwlock_t */
-    MZ__ONCE_SETTLED, /* pthread_once_t */
-    MZ__ONCE_NEW,     /* pthread_once_t */
-    MZ__EQUAL,        /* data: has the expected value */
-    MZ__CHANGED,      /* the thread spins: one of the values it read has changed */
-    MZ__NOT_IN_VAIN,  /* data: has a value that does not lead straight back here (spin.c) */
-    MZ__SECTION,      /* an atomic section whose assumptions may not hold now */
-    MZ__WOKEN,        /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
+    MZ__FREE,          /* the operation can always happen */
+    MZ__MUTEX_FREE,    /* object: pthread_mutex_t */
+    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed
+                        */
+    MZ__SPIN_FREE,     /* pthread_spinlock_t */
+    MZ__POSITIVE,      /* sem_t */
+    MZ__READABLE,      /* pthread_rwlock_t */
+    MZ__WRITABLE,      /* pthread_rwlock_t */
+    MZ__ONCE_SETTLED,  /* pthread_once_t */
+    MZ__ONCE_NEW,      /* pthread_once_t */
+    MZ__EQUAL,         /* data: has the expected value */
+    MZ__CHANGED,       /* the thread spins: one of the values it read has changed */
+    MZ__NOT_IN_VAIN,   /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__SECTION,       /* an atomic section whose assumptions may not hold now */
+    MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
-/* Of a thread that is about to read at this place, in this local state: with these values it comes back here and
- * has done nothing. */
+/* Of a thread that is about to read at this place, in this local state: with these values it comes back here
+ * and has done nothing. */
 typedef struct mz__vain {
     uintptr_t pc;
     uint64_t state;
@@ -149,12 +151,12 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool dynamic;
     uint64_t expected[2]; /* MZ__EQUAL */
-    uintptr_t address; /* of the data or the object */
+    uintptr_t address;    /* of the data or the object */
     uint32_t size;
-    uint32_t joins;   /* MZ_OP_JOIN: which thread */
-    uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
+    uint32_t joins;       /* MZ_OP_JOIN: which thread */
+    uint32_t own_count;   /* of its accesses: those of its own data; a spinning one looks at others, too */
     const mz__vain *vain; /* MZ__NOT_IN_VAIN */
-    const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
+    const char *verb;     /* for reports: "pthread_mutex_lock", "atomic load", … */
     uint32_t access_count;
     mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
@@ -182,35 +184,36 @@ typedef struct mz__thread {
 
     /* Saved as a whole whenever the thread runs. */
     _Alignas(64) void *sp;
-    uint64_t saved_in; /* serial of the step that has saved it */
+    uint64_t saved_in;                     /* serial of the step that has saved it */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
-    uintptr_t body_sp; /* the stack pointer in the body of the function entered last */
+    uintptr_t body_sp;                     /* the stack pointer in the body of the function entered last */
     uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
-    uintptr_t saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
+    uintptr_t
+        saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
     mz__life life;
-    uint32_t events; /* operations performed */
+    uint32_t events;      /* operations performed */
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     uint32_t visit_count, read_count;
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
-    uint32_t children;   /* threads created */
-    uint64_t held;       /* sum of hashes of the mutexes it holds */
+    uint32_t children;             /* threads created */
+    uint64_t held;                 /* sum of hashes of the mutexes it holds */
     uint32_t allocations;
     uint64_t heap_used;
     int errno_value;
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
-    uint32_t section; /* depth of atomic sections */
+    uint32_t section;     /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
     bool detached, joined;
-    bool returned; /* its stack is gone */
-    uintptr_t waits_for;  /* condition variable, barrier */
-    uintptr_t relocks;    /* mutex to take again after waiting */
+    bool returned;       /* its stack is gone */
+    uintptr_t waits_for; /* condition variable, barrier */
+    uintptr_t relocks;   /* mutex to take again after waiting */
     void *result;
     void *(*start)(void *);
     void *argument;
     uintptr_t created_by;
     uint64_t random_state;
     uint32_t virtual_time;
-    uint32_t joiner; /* thread + 1 that waits for the end of this one */
+    uint32_t joiner;     /* thread + 1 that waits for the end of this one */
     mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* These two never change. */
@@ -224,13 +227,13 @@ typedef struct mz__thread {
     struct {
         uintptr_t pc;
         uint32_t count;
-    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
-    mz__clock clock;   /* happens-before of the program */
-    mz__clock fenced;  /* … as of its last release fence */
-    mz__clock unfenced; /* what relaxed loads have seen: acquired by the next acquire fence */
+    } iterations[MZ__UNROLL_SLOTS];  /* --unroll */
+    mz__clock clock;                 /* happens-before of the program */
+    mz__clock fenced;                /* … as of its last release fence */
+    mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
     mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
-    mz_access *section_accesses; /* of the atomic section that is pending: what it would touch */
+    mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
     size_t section_access_capacity;
 } mz__thread;
@@ -239,7 +242,8 @@ typedef struct mz__thread {
 typedef struct mz__state {
     mz_status status;
     mz_threads guarded; /* threads whose pending operation may have to wait */
-    uint32_t thread_count; /* numbers used so far: some of the lower ones may belong to threads not yet born */
+    uint32_t
+        thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers;
     int exit_status;
@@ -278,43 +282,46 @@ typedef struct mz__world {
     size_t cell_table_size;
     mz__vain vain[MZ__VAIN_SLOTS]; /* by place and state, open addressing */
     uint32_t vain_count;
-    mz__shadow *chain;      /* further shadow entries */
+    mz__shadow *chain;        /* further shadow entries */
     uint32_t *cell_releasers; /* [cell]: thread + 1 whose release it was */
-    mz__clock *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
+    mz__clock
+        *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
         uintptr_t word;
         uint32_t flags;
-    } *special_words; /* what was learned about them: racy ones if races are no errors, mixed ones */
+    } * special_words; /* what was learned about them: racy ones if races are no errors, mixed ones */
     size_t special_word_count, special_word_capacity;
 
     bool in_operation; /* the running fiber performs an operation that was scheduled */
     bool gave_up, was_pruned;
-    uint64_t total_steps; /* since the search began */
+    uint64_t total_steps;        /* since the search began */
     uint32_t private_operations; /* in this step */
-    mz_access *footprint; /* of the atomic section that runs */
+    mz_access *footprint;        /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
 
-    bool trying;       /* an atomic section is run only to see what it would touch */
-    bool exploring;    /* not the first, exploratory runs: new knowledge means beginning again */
-    bool report_exit;  /* so is a status other than 0 */
-    bool report_races; /* races are errors; otherwise what races becomes an event */
-    bool join_at_exit; /* --main-exit=join */
+    bool trying;             /* an atomic section is run only to see what it would touch */
+    bool exploring;          /* not the first, exploratory runs: new knowledge means beginning again */
+    bool report_exit;        /* so is a status other than 0 */
+    bool report_races;       /* races are errors; otherwise what races becomes an event */
+    bool join_at_exit;       /* --main-exit=join */
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
-    bool all_shared;   /* every cell is */
-    uintptr_t stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
-    bool stack_is_shared[MZ_MAX_THREADS], heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
-    uint32_t unroll;   /* 0: no limit */
-    double patience;   /* seconds of processor time that local work may take */
-    bool unrolled;     /* the limit was reached somewhere */
-    bool conditions_used; /* pthread_cond_wait */
+    bool all_shared;         /* every cell is */
+    uintptr_t
+        stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
+    bool stack_is_shared[MZ_MAX_THREADS],
+        heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
+    uint32_t unroll;                    /* 0: no limit */
+    double patience;                    /* seconds of processor time that local work may take */
+    bool unrolled;                      /* the limit was reached somewhere */
+    bool conditions_used;               /* pthread_cond_wait */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
-    uint32_t lessons; /* how often the search has begun */
+    uint32_t lessons;                                             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
-    volatile bool tired; /* the running fiber has not come back for long: the next hook is to give up */
+    volatile bool tired;      /* the running fiber has not come back for long: the next hook is to give up */
     struct mz_flight *flight; /* for the supervisor; NULL: none */
-    volatile uint64_t pulse; /* changes whenever the scheduler runs: for the watchdog */
-    bool narrating;    /* keep the output of the program */
+    volatile uint64_t pulse;  /* changes whenever the scheduler runs: for the watchdog */
+    bool narrating;           /* keep the output of the program */
     mz_text output;
 
     /* Looking for the earlier access of a data race. */
@@ -332,16 +339,16 @@ typedef struct mz__world {
     char **arguments;
     struct {
         uintptr_t begin, end;
-    } *atomic_functions; /* called __VERIFIER_atomic_… */
+    } * atomic_functions; /* called __VERIFIER_atomic_… */
     size_t atomic_function_count;
     void (*exit_handlers[32])(void);
 } mz__world;
 
 extern mz__world mz__w;
 
-/* Of a deep stack only the lower end is saved and compared at every step, and more when the thread is about to return
- * there (its functions say when they end). The frame of the running function and that of its caller must lie within:
- * locals that nobody else can see are written without a hook. */
+/* Of a deep stack only the lower end is saved and compared at every step, and more when the thread is about
+ * to return there (its functions say when they end). The frame of the running function and that of its caller
+ * must lie within: locals that nobody else can see are written without a hook. */
 static inline uintptr_t mz__window(void)
 {
     return 65536 + 2 * mz__w.largest_frame;

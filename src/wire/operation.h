@@ -10,7 +10,7 @@
     X(MZ_OP_ATOMIC, "atomic block", 0) /* several accesses, one event */                                     \
     X(MZ_OP_LOCK, "lock", 1)           /* waits until the object is free, then takes it */                   \
     X(MZ_OP_UNLOCK, "unlock", 0)                                                                             \
-    X(MZ_OP_AWAIT, "await", 1) /* waits until a condition on shared memory holds */                          \
+    X(MZ_OP_AWAIT, "await", 1)     /* waits until a condition on shared memory holds */                      \
     X(MZ_OP_ACQUIRE, "acquire", 1) /* semaphore, read-write lock, once: waits for its object */              \
     X(MZ_OP_RELEASE, "release", 0)                                                                           \
     X(MZ_OP_WAIT, "wait", 0)     /* gives up the mutex and begins to wait; what follows is a lock */         \

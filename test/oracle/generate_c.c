@@ -13,8 +13,21 @@ typedef struct generator {
     mz_text *out;
 } generator;
 
-enum { LOCKS = 1, CONDITIONS = 2, SEMAPHORES = 4, RW_LOCKS = 8, SPINS = 16, SECTIONS = 32, PLAIN = 64, BARRIER = 128,
-       CHOICES = 256, FAILURES = 512, CHILDREN = 1024, ONCE = 2048, SIZES = 4096 };
+enum {
+    LOCKS = 1,
+    CONDITIONS = 2,
+    SEMAPHORES = 4,
+    RW_LOCKS = 8,
+    SPINS = 16,
+    SECTIONS = 32,
+    PLAIN = 64,
+    BARRIER = 128,
+    CHOICES = 256,
+    FAILURES = 512,
+    CHILDREN = 1024,
+    ONCE = 2048,
+    SIZES = 4096
+};
 
 static uint32_t below(generator *g, uint32_t bound)
 {
@@ -115,13 +128,17 @@ static void condition_statement(generator *g)
     uint32_t c = below(g, 2);
     switch (below(g, 5)) {
     case 4:
-        add(g, "for (int polled = 0; !polled;) { pthread_mutex_lock(&@m[0]); polled = @flag > 0; "
-               "pthread_mutex_unlock(&@m[0]); }", 0, 0);
+        add(g,
+            "for (int polled = 0; !polled;) { pthread_mutex_lock(&@m[0]); polled = @flag > 0; "
+            "pthread_mutex_unlock(&@m[0]); }",
+            0, 0);
         break;
     case 0:
         add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
-        add(g, below(g, 4) ? "while (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);"
-                           : "if (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);", c, 0);
+        add(g,
+            below(g, 4) ? "while (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);"
+                        : "if (@flag == 0) pthread_cond_wait(&@c[%u], &@m[0]);",
+            c, 0);
         if (below(g, 2))
             add(g, "@flag--;", 0, 0);
         add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
@@ -208,7 +225,10 @@ static void special_statement(generator *g)
         condition_statement(g);
         break;
     case SEMAPHORES:
-        add(g, (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);", "r = sem_trywait(&@s) == 0;"}[below(g, 3)], 0, 0);
+        add(g,
+            (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);",
+                                  "r = sem_trywait(&@s) == 0;"}[below(g, 3)],
+            0, 0);
         break;
     case RW_LOCKS:
         rw_statement(g);
@@ -235,8 +255,10 @@ static void special_statement(generator *g)
         add(g, "pthread_once(&@once, @init);", 0, 0);
         break;
     case SIZES:
-        add(g, (const char *const[]){"r = atomic_load(&@u.small[%u]);", "atomic_store(&@u.small[%u], 1);",
-                                     "r = (int)atomic_load(&@u.large);", "atomic_fetch_add(&@u.large, 1);"}[below(g, 4)],
+        add(g,
+            (const char *const[]){"r = atomic_load(&@u.small[%u]);", "atomic_store(&@u.small[%u], 1);",
+                                  "r = (int)atomic_load(&@u.large);",
+                                  "atomic_fetch_add(&@u.large, 1);"}[below(g, 4)],
             below(g, 2), 0);
         break;
     default:
@@ -261,10 +283,11 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(out, "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
-                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
-                     "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-                     "__VERIFIER_assume(int);\n");
+    mz_text_add(out,
+                "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
+                "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
+                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                "__VERIFIER_assume(int);\n");
 }
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
@@ -274,32 +297,35 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
         g.flavour |= 1u << below(&g, 13);
     mz_text_add(out,
-                "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = {PTHREAD_MUTEX_INITIALIZER, "
+                "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = "
+                "{PTHREAD_MUTEX_INITIALIZER, "
                 "PTHREAD_MUTEX_INITIALIZER};\nstatic pthread_cond_t p%u_c[2] = {PTHREAD_COND_INITIALIZER, "
                 "PTHREAD_COND_INITIALIZER};\nstatic int p%u_flag, p%u_plain[3], p%u_racy[2], p%u_q[2];\n"
                 "static sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = PTHREAD_RWLOCK_INITIALIZER;\n",
                 index, index, index, index, index, index, index, index, index, index);
-    mz_text_add(out,
-                "static pthread_barrier_t p%u_b;\nstatic pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
-                "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } p%u_u;\n"
-                "static void p%u_init(void) { atomic_fetch_add(&p%u_v[0], 1); }\n"
-                "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n",
-                index, index, index, index, index, index, index, index);
+    mz_text_add(
+        out,
+        "static pthread_barrier_t p%u_b;\nstatic pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
+        "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } p%u_u;\n"
+        "static void p%u_init(void) { atomic_fetch_add(&p%u_v[0], 1); }\n"
+        "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n",
+        index, index, index, index, index, index, index, index);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
         g.budget = g.threads == 2 ? 5 : 3;
         statements(&g, 4);
         if (has(&g, CHILDREN) && below(&g, 2)) {
-            mz_text_add(out, "  pthread_t child;\n  if (!a) {\n    pthread_create(&child, 0, p%u_t%u, (void *)1);\n",
-                        index, below(&g, t + 1));
+            mz_text_add(
+                out, "  pthread_t child;\n  if (!a) {\n    pthread_create(&child, 0, p%u_t%u, (void *)1);\n",
+                index, below(&g, t + 1));
             if (below(&g, 2))
                 mz_text_add(out, "    pthread_join(child, 0);\n");
             mz_text_add(out, "  }\n");
         }
         mz_text_add(out, "  (void)e;\n  return (void *)(intptr_t)r;\n}\n");
     }
-    mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index, index,
-                below(&g, 2));
+    mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index,
+                index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);

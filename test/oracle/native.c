@@ -3,8 +3,9 @@
  *     oracle_native [--seeds=N] [--from=K] [--show] [--checks=all|default]
  *     oracle_native FILE.c [ARGUMENT]
  *
- * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm must
- * visit exactly, none twice, with the same errors. A process can load one program: each is checked in its own. */
+ * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm
+ * must visit exactly, none twice, with the same errors. A process can load one program: each is checked in
+ * its own. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +54,8 @@ static void note_error(visits *v, const mz_failure *failure)
 }
 
 /* Runs until the machine has learned nothing new. False if it has: what was compared with is out of date. */
-static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sleep, uint32_t checks, uint64_t events,
-                    visits *v)
+static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sleep, uint32_t checks,
+                    uint64_t events, visits *v)
 {
     mz_search search;
     mz_search_options options = {.checks = checks, .all_errors = true, .sleep_sets = sleep};
@@ -66,7 +67,8 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sle
     algorithm->run(&search);
     v->finished = !search.incomplete && !search.begin_again;
     v->blocked = search.statistics.blocked;
-    v->reason = search.internal_error ? "a counterexample does not replay" : mz_copy_string(mz_text_string(&search.reason));
+    v->reason = search.internal_error ? "a counterexample does not replay"
+                                      : mz_copy_string(mz_text_string(&search.reason));
     for (size_t i = 0; i < search.problem_count; i++)
         note_error(v, &search.problems[i].failure);
     bool again = search.begin_again;
@@ -142,7 +144,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         mz_native_prepare(machine);
         settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, &reference);
         if (settled && !reference.finished)
-            return mz_text_add(out, " not finished: %s\n", reference.reason), strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
+            return mz_text_add(out, " not finished: %s\n", reference.reason),
+                   strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
             settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, &v);
@@ -238,8 +241,8 @@ static void run_file(uint64_t from, uint32_t count, uint32_t checks, bool show, 
             if (wrong || show) {
                 mz_text program = {0};
                 generate_c_program(from + i, 0, &program);
-                printf("seed %llu (result %d):\n%s%s\n", (unsigned long long)(from + i), result, mz_text_string(&out),
-                       mz_text_string(&program));
+                printf("seed %llu (result %d):\n%s%s\n", (unsigned long long)(from + i), result,
+                       mz_text_string(&out), mz_text_string(&program));
                 mz_text_release(&program);
             }
             mz_text_release(&out);
@@ -263,7 +266,10 @@ int main(int argc, char **argv)
             if (!build(argv[i], &compiled))
                 return 2;
             int result = check_apart(compiled.library, i + 1 < argc ? argv[i + 1] : NULL, checks, &out);
-            printf("%s%s\n", mz_text_string(&out), result == AGREE ? "agree" : result == DISAGREE ? "disagree" : "too large");
+            printf("%s%s\n", mz_text_string(&out),
+                   result == AGREE      ? "agree"
+                   : result == DISAGREE ? "disagree"
+                                        : "too large");
             mz_compiled_release(&compiled);
             return result;
         }
@@ -275,8 +281,10 @@ int main(int argc, char **argv)
     }
     tally t = {0};
     for (uint64_t done = 0; done < seeds; done += PER_FILE)
-        run_file(from + done, (uint32_t)(seeds - done < PER_FILE ? seeds - done : PER_FILE), checks, show, &t);
-    printf("oracle: %llu programs agree, %llu too large, %llu endless, %llu failed\n", (unsigned long long)t.agree,
-           (unsigned long long)t.too_large, (unsigned long long)t.unbounded, (unsigned long long)t.failed);
+        run_file(from + done, (uint32_t)(seeds - done < PER_FILE ? seeds - done : PER_FILE), checks, show,
+                 &t);
+    printf("oracle: %llu programs agree, %llu too large, %llu endless, %llu failed\n",
+           (unsigned long long)t.agree, (unsigned long long)t.too_large, (unsigned long long)t.unbounded,
+           (unsigned long long)t.failed);
     return t.failed > 0;
 }

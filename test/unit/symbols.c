@@ -1,6 +1,8 @@
 /* Programs are compiled here and loaded, and carry what is expected of them: a table of their own
  * expressions with addresses and sizes. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "native/symbols.h"
 
 #include <dlfcn.h>

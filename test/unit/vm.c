@@ -443,8 +443,7 @@ static void assert_same_state(model_under_test *a, model_under_test *b)
 {
     assert_memory_equal(a->machine->status, b->machine->status, sizeof(mz_status));
     for (uint32_t location = 0; location < a->machine->location_count; location++)
-        assert_int_equal(location_value(a->machine, location),
-                         location_value(b->machine, location));
+        assert_int_equal(location_value(a->machine, location), location_value(b->machine, location));
     mz_hash one = a->machine->class->fingerprint(a->machine),
             other = b->machine->class->fingerprint(b->machine);
     assert_true(one.low == other.low && one.high == other.high);
