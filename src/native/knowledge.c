@@ -8,6 +8,7 @@
  *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
  *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
  *   heap:2          others touch the part of the heap of thread 2
+ *   join+12f0       after this call of pthread_join a thread goes on at once
  *   all             everything is taken for shared
  *
  * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
@@ -79,6 +80,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         if (mz__w.heap_is_shared[t])
             mz_text_add(&words, " heap:%u", t);
     }
+    for (size_t i = 0; i < mz__w.eager_join_count; i++)
+        mz_text_add(&words, " join+%lx", (unsigned long)(mz__w.eager_joins[i] - mz__w.memory.code));
     if (mz__w.all_shared)
         mz_text_add(&words, " all");
     add_cells(&words);
@@ -183,6 +186,16 @@ static bool read_heap(const char **text)
     return true;
 }
 
+static bool read_join(const char **text)
+{
+    uint64_t offset;
+    const mz__memory *m = &mz__w.memory;
+    if (mz__w.eager_join_count == MZ__EAGER_JOINS || !read_number(text, 16, m->code_end - m->code, &offset))
+        return false;
+    mz__w.eager_joins[mz__w.eager_join_count++] = m->code + offset;
+    return true;
+}
+
 bool mz_native_set_knowledge(mz_machine *machine, const char *words)
 {
     (void)machine;
@@ -197,6 +210,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_stack(&words);
         else if (begins(&words, "heap:"))
             right = read_heap(&words);
+        else if (begins(&words, "join+"))
+            right = read_join(&words);
         else
             right = mz__w.all_shared = begins(&words, "all");
         right = right && (!*words || *words == ' ');

@@ -557,7 +557,7 @@ static uint32_t milliseconds(void)
     if (!mz__w.current)
         return 0;
     mz__made_progress(); /* a loop that looks at the clock does not stay the same */
-    return ++mz__w.current->virtual_time;
+    return ++mz__rarely(mz__w.current)->virtual_time;
 }
 
 MZ__HOOK(time_t, __wrap_time, time_t *result)
@@ -605,7 +605,7 @@ static int random_number(void)
     if (!mz__w.current)
         return next_random(&early);
     mz__made_progress();
-    return next_random(&mz__w.current->random_state);
+    return next_random(&mz__rarely(mz__w.current)->random_state);
 }
 
 MZ__HOOK(int, __wrap_rand, void)
@@ -621,13 +621,13 @@ MZ__HOOK(long, __wrap_random, void)
 MZ__HOOK(void, __wrap_srand, unsigned seed)
 {
     if (mz__w.current)
-        mz__w.current->random_state = seed;
+        mz__rarely(mz__w.current)->random_state = seed;
 }
 
 MZ__HOOK(void, __wrap_srandom, unsigned seed)
 {
     if (mz__w.current)
-        mz__w.current->random_state = seed;
+        mz__rarely(mz__w.current)->random_state = seed;
 }
 
 MZ__HOOK(int, __wrap_rand_r, unsigned *seed)

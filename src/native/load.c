@@ -160,7 +160,7 @@ static void *run_main(void *ignored)
 void mz__create_main(void)
 {
     mz__create_thread(run_main, NULL, false, 0);
-    mz__w.threads[0].heap_used = mz__w.initial_heap;
+    mz__rarely(&mz__w.threads[0])->heap_used = mz__w.initial_heap;
 }
 
 /* argv belongs to the program: it may write there. */
@@ -324,7 +324,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
     copy_arguments(argument_count, arguments);
-    mz__w.initial_heap = mz__w.threads[0].heap_used;
+    mz__w.initial_heap = mz__w.threads[0].rare.heap_used;
     if (m->image < m->image_end) {
         m->image_copy = mz_allocate(m->image_end - m->image);
         memcpy(m->image_copy, (void *)m->image, m->image_end - m->image);

@@ -85,15 +85,16 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
     if (alignment < 16)
         alignment = 16;
     uintptr_t block =
-        (heap_start(number) + t->heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
+        (heap_start(number) + t->rare.heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
     size_t padded = (bytes + 15) & ~(size_t)15;
     if (padded < bytes || block + padded + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES)
         return NULL;
-    t->heap_used = block + padded - heap_start(number);
-    t->allocations++;
+    mz__rare *rare = mz__rarely(t);
+    rare->heap_used = block + padded - heap_start(number);
+    rare->allocations++;
     header *h = (header *)(block - HEADER);
     mz__save_zero(h, sizeof *h);
-    *h = (header){.size = bytes, .allocated_by = pc, .magic = MAGIC + t->allocations};
+    *h = (header){.size = bytes, .allocated_by = pc, .magic = MAGIC + rare->allocations};
     mz__save_zero(valid_of(block), (bytes + 7) / 8);
     memset(valid_of(block), 8, bytes / 8);
     if (bytes % 8)
@@ -142,7 +143,7 @@ bool mz__heap_find(uintptr_t address, mz__block *found)
     if (address - MZ__ARENA >= MZ__HEAPS)
         return false;
     uint32_t number = (uint32_t)((address - MZ__ARENA) / MZ__HEAP_BYTES);
-    uintptr_t at = heap_start(number), end = at + mz__w.threads[number].heap_used;
+    uintptr_t at = heap_start(number), end = at + mz__w.threads[number].rare.heap_used;
     bool any = false;
     while (at < end) { /* only reports ask: going through all of them is good enough */
         const header *h = (const header *)at;

@@ -40,6 +40,25 @@ static size_t width(void)
 /* Four components at a time; signed, because comparing signed numbers is one instruction everywhere. */
 typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
+static uint32_t widest(void)
+{
+    uint32_t capacity = mz__w.base.thread_capacity, now = mz__w.state.thread_count;
+    return capacity > now ? capacity : now;
+}
+
+/* Once per step for the clock of the running thread, which changes most. */
+static void save_clock(mz__clock *clock)
+{
+    mz__thread *t = mz__w.current;
+    bool own = t && clock == &t->clock;
+    if (own && t->clock_saved_in == mz__trail_now.serial)
+        return;
+    if (own)
+        t->clock_saved_in = mz__trail_now.serial;
+    /* as wide as it can get in this step */
+    mz__save(clock, (own ? widest() : mz__w.state.thread_count) * sizeof(uint32_t));
+}
+
 static void join(mz__clock *into, const mz__clock *from)
 {
     four *to = (four *)(void *)into->of;
@@ -50,7 +69,7 @@ static void join(mz__clock *into, const mz__clock *from)
         more |= other[i] > to[i];
     if (!(more[0] | more[1] | more[2] | more[3]))
         return; /* nothing new: most often so */
-    mz__save(into, width());
+    save_clock(into);
     for (size_t i = 0; i < fours; i++) {
         four greater = other[i] > to[i];
         to[i] = (other[i] & greater) | (to[i] & ~greater);

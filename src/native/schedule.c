@@ -25,10 +25,6 @@ static void save_record(mz__thread *t)
     mz__save(&t->sp, record_end(t) - (uintptr_t)&t->sp);
 }
 
-/* From `sp` up, and a little below: what the next calls find in their unused corners is part of the state,
- * too (spin.c compares it). */
-enum { BELOW = 128 };
-
 static void save_stack(uintptr_t sp, uintptr_t top)
 {
     sp &= ~(uintptr_t)15;
@@ -46,6 +42,10 @@ void mz__save_more_stack(mz__thread *t, uintptr_t sp)
     }
 }
 
+/* What the next calls find in the unused corners of their frames is part of the local state, too (spin.c compares
+ * it): it is the same each time. */
+enum { BELOW = 256 };
+
 /* Once per step, before the thread runs in it: its record and the parts of its stacks that are in use. */
 static void save_thread(mz__thread *t)
 {
@@ -58,9 +58,10 @@ static void save_thread(mz__thread *t)
     else
         save_record(t);
     t->saved_in = mz__trail_now.serial;
-    sp = ((in_hook ? t->entry_sp - sizeof(void *) : sp) - BELOW) & ~(uintptr_t)15;
+    sp = (in_hook ? t->entry_sp - sizeof(void *) : sp) & ~(uintptr_t)15;
     t->saved_top = t->stack_top - sp > mz__window() ? sp + (mz__window() & ~(uintptr_t)15) : t->stack_top;
     save_stack(sp, t->saved_top);
+    memset((void *)(sp - BELOW), 0, BELOW);
 }
 
 /* Inline, like all that surrounds a switch: see fiber.h. */
@@ -68,7 +69,7 @@ static inline void run_fiber(mz__thread *t)
 {
     save_thread(t);
     mz__w.current = t;
-    mz__hook_stack = t->hook_stack_now;
+    mz__hook_stack = t->rare.hook_stack_now;
     errno = t->errno_value;
     mz__switch(&mz__w.scheduler_sp, t->sp);
     t->errno_value = errno;
@@ -87,8 +88,41 @@ void mz__stop(mz__life life)
 static void thread_main(void)
 {
     mz__thread *t = mz__w.current;
-    t->result = t->start(t->argument);
+    void *result = t->rare.start(t->rare.argument);
+    mz__rarely(t)->result = result;
     mz__finish_thread();
+}
+
+/* A thread that waits for the end of another one could go on at once. Main, joining its threads one after the other,
+ * most often only goes on to the next join. So it is put off until nobody else can go on. (Only main: that another
+ * thread has ended is noticed by those who are then alone, see mz__alone().)
+ *
+ * That changes nothing as long as what it does then is local. Suppose it could do something that others notice (an
+ * operation, a new thread, a choice) in some execution; take the first such thing. Up to there the others have done
+ * what they do without it, and the search, which explores all of that, comes to a state where it is put off with the
+ * same local state, lets it go on in the end, and sees it do that. Then this join is remembered as one after which
+ * threads go on at once, and the search begins again. */
+static void end_join(uint32_t joiner)
+{
+    const mz__thread *t = &mz__w.threads[joiner];
+    bool eager = joiner != 0 || mz__w.eager_join_count == MZ__EAGER_JOINS;
+    for (size_t i = 0; i < mz__w.eager_join_count && !eager; i++)
+        eager = mz__w.eager_joins[i] == t->pc;
+    if (eager)
+        mz__wake(joiner);
+    else
+        mz__w.state.put_off |= mz_threads_of(joiner); /* saved with the step */
+}
+
+/* The running thread does something that others can notice. */
+static void is_noticed(mz__thread *t)
+{
+    if (!t->put_off)
+        return;
+    t->put_off = false;
+    if (mz__w.eager_join_count < MZ__EAGER_JOINS)
+        mz__w.eager_joins[mz__w.eager_join_count++] = t->put_off_at;
+    mz__learned();
 }
 
 void mz__finish_thread(void)
@@ -100,14 +134,14 @@ void mz__finish_thread(void)
         mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
     mz__w.current->returned = true;
     if (mz__w.current->joiner)
-        mz__wake(mz__w.current->joiner - 1);
+        end_join(mz__w.current->joiner - 1);
     mz__stop(MZ__FINISHED);
 }
 
 static uint32_t number_of_child(void)
 {
     uint32_t parent = mz__w.current ? mz__me() : UINT32_MAX,
-             child = mz__w.current ? mz__w.current->children++ : 0;
+             child = mz__w.current ? mz__rarely(mz__w.current)->children++ : 0;
     uint32_t number = 0;
     while (number < mz__w.birth_count &&
            (mz__w.births[number].parent != parent || mz__w.births[number].child != child))
@@ -142,12 +176,13 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     memset(&t->clock, 0, sizeof t->clock);
     memset(&t->fenced, 0, sizeof t->fenced);
     memset(&t->unfenced, 0, sizeof t->unfenced);
-    t->start = start;
-    t->argument = argument;
+    mz__rare *rare = mz__rarely(t);
+    *rare = (mz__rare){.saved_in = rare->saved_in, .start = start, .argument = argument};
     t->detached = detached;
-    t->created_by = pc;
-    t->random_state = 1;
+    rare->created_by = pc;
+    rare->random_state = 1;
     if (mz__w.current) {
+        is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);
         mz__inherit_causes(t, mz__w.current);
     }
@@ -161,7 +196,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     /* its stack is the same each time it begins, also where nothing has been written yet */
     mz__save((void *)(t->stack_top - FRESH), FRESH);
     memset((void *)(t->stack_top - FRESH), 0, FRESH);
-    t->hook_stack_now = (char *)&t->sp;
+    rare->hook_stack_now = (char *)&t->sp;
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
     t->saved_top = t->stack_top;
     t->hashed_to = UINTPTR_MAX;
@@ -181,10 +216,10 @@ void mz__call_program(void (*function)(void))
         function();
         return;
     }
-    char *now = t->hook_stack_now;
-    t->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
+    char *now = t->rare.hook_stack_now;
+    mz__rarely(t)->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
     mz__call_on((mz__caller.sp & ~(uintptr_t)15) - 256, function);
-    mz__w.current->hook_stack_now = mz__hook_stack = now;
+    mz__rarely(t)->hook_stack_now = mz__hook_stack = now;
 }
 
 /* ---- causes ------------------------------------------------------------------------------------------- */
@@ -194,7 +229,7 @@ void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
     bool known = mz_threads_has(t->caused_by, other);
     if (index == 0 || other == t->number || (known && t->cause_index[other] >= index))
         return;
-    MZ__SAVE(t->cause_index[other]);
+    MZ__SAVE(t->cause_index[other]); /* also if it is not in use now: it may have been before */
     t->cause_index[other] = index;
     t->caused_by |= mz_threads_of(other);
 }
@@ -315,6 +350,7 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
     }
     if (nobody_can_notice(p))
         return false;
+    is_noticed(t);
     share(p);
     mz__count_iteration(t);
     if (reads)
@@ -325,6 +361,7 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 /* The running thread comes to an atomic section. */
 void mz__begin_section(void)
 {
+    is_noticed(mz__w.current);
     mz__count_iteration(mz__w.current);
     mz__leave_fiber();
 }
@@ -430,6 +467,7 @@ int64_t mz__choose(int64_t low, int64_t high)
         return low;
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
+    is_noticed(mz__w.current);
     mz__made_progress();
     if (low == high)
         return low;
@@ -497,11 +535,28 @@ static void run_woken(void)
     mz__w.woken_count = 0;
 }
 
+/* Nobody else can go on: those who were put off do. */
+static void run_put_off(void)
+{
+    while (!mz__w.state.status.ready && mz__w.state.put_off && !mz__w.gave_up) {
+        uint32_t thread = mz_threads_first(mz__w.state.put_off);
+        mz__thread *t = &mz__w.threads[thread];
+        mz__w.state.put_off &= ~mz_threads_of(thread);
+        save_thread(t);
+        t->put_off = true;
+        t->put_off_at = t->pc;
+        mz__wake(thread);
+        run_woken();
+        look_at_guards();
+    }
+}
+
 static mz_outcome outcome(void)
 {
     if (mz__w.gave_up)
         return MZ_STEP_ENDLESS;
     look_at_guards();
+    run_put_off();
     if (mz__w.gave_up) /* in an atomic section that was tried */
         return MZ_STEP_ENDLESS;
     if (mz__w.base.failure_count > 0)

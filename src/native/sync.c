@@ -336,7 +336,7 @@ static uint32_t waiting_for(uintptr_t object, uint32_t *who)
 {
     uint32_t count = 0;
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
-        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].waits_for == object)
+        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].rare.waits_for == object)
             who[count++] = u;
     return count;
 }
@@ -375,8 +375,8 @@ MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mu
     begin(p, false);
     give_mutex(mutex, mutex_cell);
     mz__w.conditions_used = true;
-    mz__w.current->waits_for = (uintptr_t)condition;
-    mz__w.current->relocks = (uintptr_t)mutex;
+    mz__rarely(mz__w.current)->waits_for = (uintptr_t)condition;
+    mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
     mz__wait();
     take_mutex(mutex, mutex_cell);
@@ -388,13 +388,13 @@ MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mu
 static void signal_thread(uint32_t number)
 {
     mz__thread *t = &mz__w.threads[number];
-    mz__mutex *mutex = (mz__mutex *)t->relocks;
+    mz__mutex *mutex = (mz__mutex *)t->rare.relocks;
     uint32_t cell;
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz__change_thread(t);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
-    t->waits_for = 0;
+    mz__rarely(t)->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }
 
@@ -453,7 +453,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     begin(p, false);
     change(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
-        mz__w.current->waits_for = (uintptr_t)barrier;
+        mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
         mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait")->address = (uintptr_t)barrier;
         mz__wait();
         return 0;
@@ -465,7 +465,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     for (uint32_t i = 0; i < count; i++) {
         mz__thread *t = &mz__w.threads[who[i]];
         mz__change_thread(t);
-        t->waits_for = 0;
+        mz__rarely(t)->waits_for = 0;
         mz__inherit_causes(t, mz__w.current);
         mz__order_threads(mz__me(), who[i]);
         mz__wake(who[i]);

@@ -44,26 +44,26 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     uint32_t number = (uint32_t)(t - mz__w.threads);
     if (number == mz__me())
         return EDEADLK;
-    if (t->detached || t->joined)
+    bool joined = mz_threads_has(mz__w.state.joined, number);
+    if (t->detached || joined)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
-                 t->joined ? "was joined before" : "is detached");
+                 joined ? "was joined before" : "is detached");
     if (t->life != MZ__FINISHED) {
         MZ__SAVE(t->joiner);
         t->joiner = mz__me() + 1;
     }
     while (t->life != MZ__FINISHED) {
+        mz__w.current->put_off = false;
         mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join")->joins = number;
         mz__wait();
     }
     mz__made_progress();
-    if (t->saved_in != mz__trail_now.serial) /* it has not just ended */
-        MZ__SAVE(t->joined);
-    t->joined = true;
+    mz__w.state.joined |= mz_threads_of(number); /* saved with the step */
     mz__inherit_causes(mz__w.current, t);
     mz__acquire_thread(number);
     if (result) {
         mz__plain_access((uintptr_t)result, sizeof *result, true);
-        *result = t->result;
+        *result = t->rare.result;
     }
     return 0;
 }
@@ -71,7 +71,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
 MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 {
     mz__thread *t = thread_of(handle);
-    if (t->detached || t->joined)
+    if (t->detached || mz_threads_has(mz__w.state.joined, t->number))
         return EINVAL;
     MZ__SAVE(t->detached);
     t->detached = true;
@@ -80,7 +80,7 @@ MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 
 MZ__HOOK(void, __wrap_pthread_exit, void *result)
 {
-    mz__w.current->result = result;
+    mz__rarely(mz__w.current)->result = result;
     mz__finish_thread();
 }
 

@@ -176,7 +176,25 @@ typedef struct mz__seen {
 
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
 
+enum { MZ__EAGER_JOINS = 256 };
 enum { MZ__UNROLL_SLOTS = 1024, MZ__MOST_CELLS = 1 << 20 };
+
+/* What changes seldom of a thread: saved apart, see mz__rarely(). */
+typedef struct mz__rare {
+    uint64_t saved_in;
+    char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
+    uint64_t heap_used;
+    uint32_t allocations;
+    uint32_t children;   /* threads created */
+    uintptr_t waits_for; /* condition variable, barrier */
+    uintptr_t relocks;   /* mutex to take again after waiting */
+    void *result;
+    void *(*start)(void *);
+    void *argument;
+    uintptr_t created_by;
+    uint64_t random_state;
+    uint32_t virtual_time;
+} mz__rare;
 
 typedef struct mz__thread {
     /* The stack for its hooks ends where its record begins: both are saved in one piece. */
@@ -195,30 +213,22 @@ typedef struct mz__thread {
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     uint32_t visit_count, read_count;
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
-    uint32_t children;             /* threads created */
     uint64_t held;                 /* sum of hashes of the mutexes it holds */
-    uint32_t allocations;
-    uint64_t heap_used;
     int errno_value;
-    char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint32_t section;     /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
-    bool detached, joined;
+    bool detached;
     bool returned;       /* its stack is gone */
-    uintptr_t waits_for; /* condition variable, barrier */
-    uintptr_t relocks;   /* mutex to take again after waiting */
-    void *result;
-    void *(*start)(void *);
-    void *argument;
-    uintptr_t created_by;
-    uint64_t random_state;
-    uint32_t virtual_time;
+    bool put_off;        /* it goes on after a join later than it could have: see lazy_join() */
+    uintptr_t put_off_at; /* the join */
     uint32_t joiner;     /* thread + 1 that waits for the end of this one */
     mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* These two never change. */
     uint32_t number;
     uintptr_t stack_top;
+
+    mz__rare rare;
 
     /* Saved piece by piece. */
     uint32_t cause_index[MZ_MAX_THREADS];
@@ -228,6 +238,7 @@ typedef struct mz__thread {
         uintptr_t pc;
         uint32_t count;
     } iterations[MZ__UNROLL_SLOTS];  /* --unroll */
+    uint64_t clock_saved_in;
     mz__clock clock;                 /* happens-before of the program */
     mz__clock fenced;                /* … as of its last release fence */
     mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
@@ -241,6 +252,8 @@ typedef struct mz__thread {
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
+    mz_threads joined;
+    mz_threads put_off; /* threads whose join is over, but that have not gone on yet */
     mz_threads guarded; /* threads whose pending operation may have to wait */
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
@@ -305,6 +318,8 @@ typedef struct mz__world {
     bool report_exit;        /* so is a status other than 0 */
     bool report_races;       /* races are errors; otherwise what races becomes an event */
     bool join_at_exit;       /* --main-exit=join */
+    uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
+    size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
     uintptr_t
@@ -358,6 +373,16 @@ static inline uintptr_t mz__window(void)
 static inline uintptr_t mz__window_margin(void)
 {
     return 4096 + 2 * mz__w.largest_frame;
+}
+
+/* To change what changes seldom. */
+static inline mz__rare *mz__rarely(mz__thread *t)
+{
+    if (t->rare.saved_in != mz__trail_now.serial) {
+        MZ__SAVE(t->rare);
+        t->rare.saved_in = mz__trail_now.serial;
+    }
+    return &t->rare;
 }
 
 /* A word about the fiber that runs now. */
