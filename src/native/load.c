@@ -293,6 +293,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
                              PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__w.cell_releasers = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_releasers,
                                 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__w.errno_now = &errno;
     mz__trail_create();
     mz__memory_create();
     mz__w.library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;

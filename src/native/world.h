@@ -215,14 +215,14 @@ typedef struct mz__thread {
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
     uint64_t held;                 /* sum of hashes of the mutexes it holds */
     int errno_value;
-    uint32_t section;     /* depth of atomic sections */
+    uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
     bool detached;
-    bool returned;       /* its stack is gone */
-    bool put_off;        /* it goes on after a join later than it could have: see lazy_join() */
+    bool returned;        /* its stack is gone */
+    bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
     uintptr_t put_off_at; /* the join */
-    uint32_t joiner;     /* thread + 1 that waits for the end of this one */
-    mz__pending pending; /* last: only those of its accesses are saved that there are */
+    uint32_t joiner;      /* thread + 1 that waits for the end of this one */
+    mz__pending pending;  /* last: only those of its accesses are saved that there are */
 
     /* These two never change. */
     uint32_t number;
@@ -237,7 +237,7 @@ typedef struct mz__thread {
     struct {
         uintptr_t pc;
         uint32_t count;
-    } iterations[MZ__UNROLL_SLOTS];  /* --unroll */
+    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
     uint64_t clock_saved_in;
     mz__clock clock;                 /* happens-before of the program */
     mz__clock fenced;                /* … as of its last release fence */
@@ -269,6 +269,7 @@ typedef struct mz__world {
     mz__thread *threads;
     mz__thread *current; /* NULL: the checker itself runs */
     void *scheduler_sp;
+    int *errno_now;         /* where errno is: all fibers run in one thread */
     char *early_hook_stack; /* for the time before there is any thread */
     mz_choices *choices;
 
@@ -313,11 +314,11 @@ typedef struct mz__world {
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
 
-    bool trying;             /* an atomic section is run only to see what it would touch */
-    bool exploring;          /* not the first, exploratory runs: new knowledge means beginning again */
-    bool report_exit;        /* so is a status other than 0 */
-    bool report_races;       /* races are errors; otherwise what races becomes an event */
-    bool join_at_exit;       /* --main-exit=join */
+    bool trying;       /* an atomic section is run only to see what it would touch */
+    bool exploring;    /* not the first, exploratory runs: new knowledge means beginning again */
+    bool report_exit;  /* so is a status other than 0 */
+    bool report_races; /* races are errors; otherwise what races becomes an event */
+    bool join_at_exit; /* --main-exit=join */
     uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
