@@ -90,7 +90,8 @@ static void thread_main(void)
 {
     mz__thread *t = mz__w.current;
     void *result = t->rare.start(t->rare.argument);
-    mz__rarely(t)->result = result;
+    if (result != t->rare.result)
+        mz__rarely(t)->result = result;
     mz__finish_thread();
 }
 

@@ -166,8 +166,8 @@ static void forget_all_but(mz__thread *t, uint32_t first)
 void mz__look_for_spinning(mz__thread *t)
 {
     uint64_t state = hash_of_local_state(t);
-    const mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
+    const mz__vain *vain = mz__w.vain_count > 0 ? vain_at(mz__caller.pc, state) : NULL;
+    if (vain && vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
         t->pending.guard = MZ__NOT_IN_VAIN;
         t->pending.vain = vain;
     }
