@@ -236,12 +236,34 @@ void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
     t->caused_by |= mz_threads_of(other);
 }
 
-uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
+/* Of each thread its latest event that the next operation of `t` comes after. */
+static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index)
 {
-    uint32_t count = 0;
     MZ_FOR_EACH_THREAD(u, t->caused_by)
     {
-        causes[count++] = (mz_cause){u, t->cause_index[u]};
+        if (!mz_threads_has(set, u) || index[u] < t->cause_index[u])
+            index[u] = t->cause_index[u];
+        set |= mz_threads_of(u);
+    }
+    MZ_FOR_EACH_THREAD(ended, t->joined)
+    {
+        const mz__thread *other = &mz__w.threads[ended];
+        if (other->events > 0) {
+            index[ended] = other->events;
+            set |= mz_threads_of(ended);
+        }
+        set = collect_causes(other, set, index);
+    }
+    return set;
+}
+
+uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
+{
+    uint32_t count = 0, index[MZ_MAX_THREADS];
+    mz_threads set = collect_causes(t, 0, index);
+    MZ_FOR_EACH_THREAD(u, set & ~mz_threads_of(t->number))
+    {
+        causes[count++] = (mz_cause){u, index[u]};
     }
     return count;
 }
@@ -254,6 +276,10 @@ void mz__inherit_causes(mz__thread *to, const mz__thread *from)
     MZ_FOR_EACH_THREAD(u, from->caused_by)
     {
         mz__add_cause(to, u, from->cause_index[u]);
+    }
+    MZ_FOR_EACH_THREAD(ended, from->joined)
+    {
+        mz__inherit_causes(to, &mz__w.threads[ended]);
     }
 }
 
@@ -619,7 +645,7 @@ static void run_section(mz__thread *t)
         MZ__SAVE(mz__w.state);
         save_thread(t);
         t->events++;
-        t->caused_by = 0;
+        t->caused_by = t->joined = 0;
         t->life = life;
         mz__w.woken_count = 0;
     }
@@ -661,7 +687,7 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
     note_executed(t);
     save_thread(t);
     t->events++;
-    t->caused_by = 0;
+    t->caused_by = t->joined = 0;
     if (t->pending.kind == MZ_OP_ATOMIC)
         run_section(t);
     else
@@ -711,7 +737,7 @@ void mz__operation_of(mz__thread *t, mz_operation *operation)
         .conditional = p->condition != MZ__FREE,
         .access_count = section ? t->section_access_count : p->access_count,
         .accesses = section ? t->section_accesses : p->accesses,
-        .cause_count = t->caused_by ? mz__list_causes(t, t->causes) : 0,
+        .cause_count = t->caused_by | t->joined ? mz__list_causes(t, t->causes) : 0,
         .causes = t->causes,
     };
     if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {

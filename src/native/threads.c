@@ -59,7 +59,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     }
     mz__made_progress();
     mz__w.state.joined |= mz_threads_of(number); /* saved with the step */
-    mz__inherit_causes(mz__w.current, t);
+    mz__w.current->joined |= mz_threads_of(number);
     mz__acquire_thread(number);
     if (result) {
         mz__plain_access((uintptr_t)result, sizeof *result, true);

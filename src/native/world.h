@@ -210,6 +210,7 @@ typedef struct mz__thread {
         saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
     mz__life life;
     uint32_t events;      /* operations performed */
+    mz_threads joined;    /* since its last event: all that these have done comes before its next one, too */
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     uint32_t visit_count, read_count;
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
