@@ -22,6 +22,11 @@
     X(pthread_attr_destroy)                                                                                  \
     X(pthread_attr_setdetachstate)                                                                           \
     X(pthread_attr_setstacksize)                                                                             \
+    X(pthread_attr_setscope)                                                                                 \
+    X(pthread_attr_setschedpolicy)                                                                           \
+    X(pthread_attr_setinheritsched)                                                                          \
+    X(pthread_setconcurrency)                                                                                \
+    X(pthread_setname_np)                                                                                    \
     X(sched_yield)                                                                                           \
     X(pthread_yield)                                                                                         \
     X(sleep)                                                                                                 \
@@ -37,6 +42,8 @@
     X(pthread_mutexattr_destroy)                                                                             \
     X(pthread_mutexattr_settype)                                                                             \
     X(pthread_mutexattr_gettype)                                                                             \
+    X(pthread_mutexattr_setpshared)                                                                          \
+    X(pthread_mutexattr_setprotocol)                                                                         \
     /* condition variables */                                                                                \
     X(pthread_cond_init)                                                                                     \
     X(pthread_cond_destroy)                                                                                  \
@@ -45,6 +52,8 @@
     X(pthread_cond_broadcast)                                                                                \
     X(pthread_condattr_init)                                                                                 \
     X(pthread_condattr_destroy)                                                                              \
+    X(pthread_condattr_setclock)                                                                             \
+    X(pthread_condattr_setpshared)                                                                           \
     /* barriers */                                                                                           \
     X(pthread_barrier_init)                                                                                  \
     X(pthread_barrier_destroy)                                                                               \
@@ -106,6 +115,10 @@
     X(atol)                                                                                                  \
     X(atoll)                                                                                                 \
     X(atof)                                                                                                  \
+    X(strtol)                                                                                                \
+    X(strtoul)                                                                                               \
+    X(strtoll)                                                                                               \
+    X(strtoull)                                                                                              \
     /* the end */                                                                                            \
     X(exit)                                                                                                  \
     X(_exit)                                                                                                 \

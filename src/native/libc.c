@@ -217,6 +217,24 @@ SEARCH(size_t, strcspn, string)
         return name(text);                                                                                   \
     }
 
+/* … with where the number ended. */
+#define LONG_NUMBER(result, name)                                                                            \
+    MZ__HOOK(result, __wrap_##name, const char *text, char **end, int base)                                  \
+    {                                                                                                        \
+        char *after;                                                                                         \
+        string_length(text);                                                                                 \
+        result value = name(text, &after, base);                                                             \
+        if (end) {                                                                                           \
+            mz__plain_access((uintptr_t)end, sizeof *end, true);                                             \
+            *end = after;                                                                                    \
+        }                                                                                                    \
+        return value;                                                                                        \
+    }
+
+LONG_NUMBER(long, strtol)
+LONG_NUMBER(unsigned long, strtoul)
+LONG_NUMBER(long long, strtoll)
+LONG_NUMBER(unsigned long long, strtoull)
 NUMBER(int, atoi)
 NUMBER(long, atol)
 NUMBER(long long, atoll)

@@ -128,13 +128,13 @@ bool mz__is_not_in_vain(const mz__pending *p)
 /* The thread is back where it was, after one read of what it is about to read again. */
 /* Steps of a search after which beginning again is too dear: knowing of reads in vain saves work, but nothing
  * is wrong without. */
-enum { EARLY = 20000 };
+enum { EARLY = 20000, MOST_BEGINNINGS = 60 };
 
 static void learn_vain(const mz__thread *t, uint64_t state)
 {
     const mz__seen *seen = &t->reads[t->read_count - 1];
     mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (mz__w.total_steps > EARLY || mz__w.all_shared || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 ||
+    if (mz__w.total_steps > EARLY || mz__w.lessons > MOST_BEGINNINGS || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 ||
         vain->count == MZ__MOST_VAIN || is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;

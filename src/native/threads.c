@@ -121,6 +121,24 @@ MZ__HOOK(int, __wrap_pthread_attr_setstacksize, int *attributes, size_t size)
     return 0;
 }
 
+/* Settings that change nothing here. */
+#define WITHOUT_EFFECT(name, ...)                                                                            \
+    int __wrap_##name(__VA_ARGS__);                                                                          \
+    int __wrap_##name(__VA_ARGS__)                                                                           \
+    {                                                                                                        \
+        return 0;                                                                                            \
+    }
+
+WITHOUT_EFFECT(pthread_attr_setscope, void)
+WITHOUT_EFFECT(pthread_attr_setschedpolicy, void)
+WITHOUT_EFFECT(pthread_attr_setinheritsched, void)
+WITHOUT_EFFECT(pthread_setconcurrency, void)
+WITHOUT_EFFECT(pthread_setname_np, void)
+WITHOUT_EFFECT(pthread_mutexattr_setpshared, void)
+WITHOUT_EFFECT(pthread_mutexattr_setprotocol, void)
+WITHOUT_EFFECT(pthread_condattr_setclock, void)
+WITHOUT_EFFECT(pthread_condattr_setpshared, void)
+
 /* Yielding and sleeping say nothing about what others do meanwhile. */
 MZ__HOOK(int, __wrap_sched_yield, void)
 {
