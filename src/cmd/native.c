@@ -89,6 +89,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .arguments = arguments,
                                  .checks = s->search.checks,
                                  .join_at_exit = s->join_at_exit,
+                                 .all_errors = s->search.all_errors,
                                  .unroll = (uint32_t)s->unroll,
                                  .patience = s->patience,
                                  .nondet_low = s->nondet_low,

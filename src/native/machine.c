@@ -288,20 +288,31 @@ static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t 
     return count;
 }
 
-/* A thread that fails may have gone on in another one's step, and a race has another access to it. */
+static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
+{
+    uint32_t i = 0;
+    while (i < count && causes[i].thread != cause.thread)
+        i++;
+    if (cause.index > 0 && (i == count || causes[i].index < cause.index)) {
+        causes[i] = cause;
+        count += i == count;
+    }
+    return count;
+}
+
+/* A thread that fails may have gone on in another one's step, and so may the other one of a race. */
 static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
 {
-    const mz__thread *t = &mz__w.threads[thread];
-    uint32_t count = mz__list_causes(t, causes);
+    uint32_t count = mz__list_causes(&mz__w.threads[thread], causes);
+    const mz__thread *other = &mz__w.threads[mz__w.watch_thread];
     for (uint32_t i = 0; i < machine->failure_count; i++) {
-        uint32_t other = mz__w.watch_thread, k = 0;
-        if (machine->failures[i].kind != MZ_FAIL_RACE || machine->failures[i].thread != thread ||
-            mz__w.threads[other].events == 0)
+        if (machine->failures[i].kind != MZ_FAIL_RACE || machine->failures[i].thread != thread)
             continue;
-        while (k < count && causes[k].thread != other)
-            k++;
-        causes[k] = (mz_cause){other, mz__w.threads[other].events};
-        count += k == count;
+        mz_cause others[MZ_MAX_THREADS];
+        uint32_t other_count = mz__list_causes(other, others);
+        count = add_cause(causes, count, (mz_cause){other->number, other->events});
+        for (uint32_t k = 0; k < other_count; k++)
+            count = add_cause(causes, count, others[k]);
     }
     return count;
 }
@@ -346,6 +357,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.report_races = options->checks & (1u << MZ_FAIL_RACE);
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
     mz__w.join_at_exit = options->join_at_exit;
+    mz__w.go_on_after_races = options->all_errors;
     mz__w.unroll = options->unroll;
     mz__w.patience = options->patience > 0 ? options->patience : 3;
     mz__w.nondet_low = options->nondet_low;

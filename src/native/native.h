@@ -15,6 +15,7 @@ typedef struct mz_native_options {
     char **arguments; /* argv of the program */
     uint32_t checks;  /* 1 << mz_failure_kind */
     bool join_at_exit;
+    bool all_errors; /* go on after a data race */
     uint32_t unroll; /* 0: no limit */
     double patience; /* seconds of processor time that local work may take */
     int64_t nondet_low, nondet_high;

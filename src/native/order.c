@@ -216,7 +216,10 @@ static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoc
     char message[1024];
     snprintf(message, sizeof message, "%s", mz_text_string(&text));
     mz_text_release(&text);
-    mz__fail(MZ_FAIL_RACE, pc, "%s", message);
+    if (mz__w.go_on_after_races)
+        mz__report(MZ_FAIL_RACE, pc, "%s", message);
+    else
+        mz__fail(MZ_FAIL_RACE, pc, "%s", message);
 }
 
 typedef struct look {

@@ -454,6 +454,14 @@ void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     mz__stop(MZ__FAILED);
 }
 
+void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_failure(kind, pc, format, arguments);
+    va_end(arguments);
+}
+
 void mz__give_up(uintptr_t pc, const char *format, ...)
 {
     va_list arguments;

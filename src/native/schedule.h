@@ -22,6 +22,9 @@ void mz__stop(mz__life life) __attribute__((noreturn));
 void mz__finish_thread(void) __attribute__((noreturn));
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
+/* The same, but it goes on. */
+void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The program cannot be followed any further. */
 void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -134,8 +134,9 @@ static void learn_vain(const mz__thread *t, uint64_t state)
 {
     const mz__seen *seen = &t->reads[t->read_count - 1];
     mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (mz__w.total_steps > EARLY || mz__w.lessons > MOST_BEGINNINGS || mz__w.vain_count >= MZ__VAIN_SLOTS / 2 ||
-        vain->count == MZ__MOST_VAIN || is_in_vain(vain, seen->value))
+    if (mz__w.total_steps > EARLY || mz__w.lessons > MOST_BEGINNINGS ||
+        mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
+        is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
     vain->pc = mz__caller.pc;

@@ -315,11 +315,12 @@ typedef struct mz__world {
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
 
-    bool trying;       /* an atomic section is run only to see what it would touch */
-    bool exploring;    /* not the first, exploratory runs: new knowledge means beginning again */
-    bool report_exit;  /* so is a status other than 0 */
-    bool report_races; /* races are errors; otherwise what races becomes an event */
-    bool join_at_exit; /* --main-exit=join */
+    bool trying;      /* an atomic section is run only to see what it would touch */
+    bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
+    bool report_exit; /* so is a status other than 0 */
+    bool go_on_after_races;
+    bool report_races;                      /* races are errors; otherwise what races becomes an event */
+    bool join_at_exit;                      /* --main-exit=join */
     uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */

@@ -45,7 +45,8 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
 static void note_error(visits *v, const mz_failure *failure)
 {
     mz_text name = {0};
-    bool stuck = failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
+    bool stuck = failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK ||
+                 failure->kind == MZ_FAIL_RACE; /* whoever comes second has it */
     mz_text_add(&name, "%s", mz_failure_name(failure->kind));
     if (!stuck)
         mz_text_add(&name, " at line %u of thread %u", failure->position.line, failure->thread);
@@ -124,6 +125,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                                  .argument_count = argument ? 2 : 1,
                                  .arguments = arguments,
                                  .checks = checks,
+                                 .all_errors = true,
                                  .nondet_high = 1};
     mz_machine *machine = mz_native_create(&options, &error);
     if (!machine) {
