@@ -39,7 +39,7 @@ static void go_on(mz_machine *machine)
             thread = thread >= MZ_MAX_THREADS - 1 ? 0 : thread + 1;
         while (!mz_threads_has(machine->status->ready, thread));
         mz_choices_prescribe(&choices, NULL, 0);
-        if (machine->class->step(machine, thread, &choices, &executed) == MZ_STEP_ENDLESS)
+        if (machine->class->step(machine, thread, &choices, &executed) == MZ_STEP_GIVEN_UP)
             break;
     }
     mz_release(choices.made);

@@ -56,9 +56,9 @@ typedef struct mz_operation {
 
 typedef enum mz_outcome {
     MZ_STEP_DONE,
-    MZ_STEP_FAILED,  /* a thread failed; machine->failures says which and how */
-    MZ_STEP_PRUNED,  /* the thread's assumption does not hold: the execution does not count */
-    MZ_STEP_ENDLESS, /* the program cannot be followed any further (local work without end, …); the last of
+    MZ_STEP_FAILED,   /* a thread failed; machine->failures says which and how */
+    MZ_STEP_PRUNED,   /* the thread's assumption does not hold: the execution does not count */
+    MZ_STEP_GIVEN_UP, /* the program cannot be followed any further (local work without end, …); the last of
                         machine->failures says why */
 } mz_outcome;
 
@@ -82,7 +82,7 @@ typedef struct mz_machine_class {
     void (*destroy)(mz_machine *machine);
 
     /* To the initial state; returns the gravest outcome of the local work before the first operations:
-     * MZ_STEP_ENDLESS, MZ_STEP_FAILED (the other threads are ready all the same) or MZ_STEP_DONE. */
+     * MZ_STEP_GIVEN_UP, MZ_STEP_FAILED (the other threads are ready all the same) or MZ_STEP_DONE. */
     mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
     /* The pending operation of a ready or blocked thread in the current state. */
     void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);

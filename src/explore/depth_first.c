@@ -185,7 +185,7 @@ static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thre
     if (algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
-    if (outcome == MZ_STEP_ENDLESS) {
+    if (outcome == MZ_STEP_GIVEN_UP) {
         stop_here(s);
         return;
     }
@@ -263,7 +263,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         arrive(s);
         if (begins_again(s))
             break;
-        if (outcome == MZ_STEP_ENDLESS)
+        if (outcome == MZ_STEP_GIVEN_UP)
             stop_here(s);
         if (outcome == MZ_STEP_FAILED)
             report_failures(s, algorithm);

@@ -163,7 +163,7 @@ static bool is_other_operation(mz_machine *machine, const mz_witness_step *step,
 static bool went_otherwise(const mz_machine *machine, mz_outcome outcome, const mz_choices *choices,
                            mz_text *out)
 {
-    if (outcome == MZ_STEP_ENDLESS)
+    if (outcome == MZ_STEP_GIVEN_UP)
         mz_text_add(out, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
     else if (choices->count != choices->prescribed)
         mz_text_add(out, "the number of choices made is %zu, not %zu", choices->count, choices->prescribed);

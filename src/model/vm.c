@@ -108,7 +108,7 @@ static mz_outcome fail_endless(vm *m, run_mode mode, uint32_t thread, uint32_t a
     fail(m, mode, thread, at, MZ_FAIL_ASSERTION,
          "process %u is busy without end at %s:%u: %d instructions without an event", thread, p.file, p.line,
          LOCAL_LIMIT);
-    return MZ_STEP_ENDLESS;
+    return MZ_STEP_GIVEN_UP;
 }
 
 /* Run the thread from its counter: in PERFORM up to its next operation, in PREVIEW up to the end of the
@@ -369,7 +369,7 @@ static void settle(vm *m, uint32_t thread, mz_outcome outcome)
     mz_status *status = m->base.status;
     status->ready &= ~bit;
     *m->at_blocking &= ~bit;
-    if (outcome == MZ_STEP_FAILED || outcome == MZ_STEP_ENDLESS) {
+    if (outcome == MZ_STEP_FAILED || outcome == MZ_STEP_GIVEN_UP) {
         status->failed |= bit;
     } else if (outcome == MZ_STEP_PRUNED) {
         status->pruned |= bit;
@@ -406,7 +406,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
                                  ? MZ_STEP_DONE
                                  : run(m, t, PERFORM, false, choices);
         settle(m, t, outcome);
-        if (outcome == MZ_STEP_ENDLESS)
+        if (outcome == MZ_STEP_GIVEN_UP)
             return outcome;
         if (outcome == MZ_STEP_FAILED)
             gravest = outcome;

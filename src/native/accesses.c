@@ -22,7 +22,7 @@ bool mz__is_own_only(uintptr_t address)
         return !*is_shared;
     bool lower = !heap && address < mz__w.stack_shared_from[owner];
     if (!*is_shared || lower) {
-        if (!heap && (lower || !*is_shared))
+        if (!heap)
             mz__w.stack_shared_from[owner] = address & ~(uintptr_t)7;
         *is_shared = true;
         mz__learned();

@@ -81,6 +81,25 @@ static bool overlaps_other(uintptr_t address, size_t size)
     return false;
 }
 
+void mz__share_cell(uint32_t cell)
+{
+    if (mz__w.cells[cell].owner == MZ__SHARED)
+        return;
+    mz__w.cells[cell].owner = MZ__SHARED;
+    mz__learned();
+}
+
+bool mz__is_mine(uint32_t number)
+{
+    mz__cell *cell = &mz__w.cells[number];
+    if (cell->owner == MZ__NOBODY)
+        cell->owner = mz__me();
+    if (cell->owner == mz__me())
+        return true;
+    mz__share_cell(number);
+    return false;
+}
+
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells)
 {
     if (!mz__w.cell_table)

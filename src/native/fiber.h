@@ -118,4 +118,12 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
     __attribute__((used, visibility("hidden"))) result mz__hook_##name(__VA_ARGS__);                         \
     result mz__hook_##name(__VA_ARGS__)
 
+/* A function of the C library that always succeeds and of which nobody notices anything. */
+#define MZ__WITHOUT_EFFECT(name)                                                                             \
+    int __wrap_##name(void);                                                                                 \
+    int __wrap_##name(void)                                                                                  \
+    {                                                                                                        \
+        return 0;                                                                                            \
+    }
+
 #endif

@@ -230,7 +230,9 @@ static void add_number(uintptr_t address, uint32_t size, mz_value_kind kind, mz_
     memcpy(&raw, (const void *)address, size < 8 ? size : 8);
     uint32_t bits = size < 8 ? size * 8 : 64;
     int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
-    if (kind == MZ_VALUE_FLOAT && size == 8)
+    if (size == 16)
+        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)address)[1], raw);
+    else if (kind == MZ_VALUE_FLOAT && size == 8)
         mz_text_add(out, "%g", *(const double *)address);
     else if (kind == MZ_VALUE_FLOAT && size == 4)
         mz_text_add(out, "%g", (double)*(const float *)address);
@@ -404,12 +406,12 @@ void mz_native_prepare(mz_machine *machine)
         mz_choices_prescribe(&choices, NULL, 0);
         mz_outcome outcome = mz__reset(&choices);
         uint32_t thread = 0;
-        for (int i = 0; i < MOST_STEPS / 4 && outcome != MZ_STEP_ENDLESS && machine->status->ready; i++) {
+        for (int i = 0; i < MOST_STEPS / 4 && outcome != MZ_STEP_GIVEN_UP && machine->status->ready; i++) {
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
             outcome = mz__step(machine, thread, &choices, &executed);
         }
-        if (outcome == MZ_STEP_ENDLESS)
+        if (outcome == MZ_STEP_GIVEN_UP)
             break;
     }
     mz_release(choices.made);

@@ -1,7 +1,4 @@
-/* Fibers take turns here: what a thread is about to do, when it may, and what a step is. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
+/* Fibers take turns here: how they are left and entered, what is saved of them, and what a step is. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -34,9 +31,8 @@ static void save_stack(uintptr_t sp, uintptr_t top)
 void mz__save_more_stack(mz__thread *t, uintptr_t sp)
 {
     while (t->saved_top < t->stack_top && sp + mz__window_margin() >= t->saved_top) {
-        uintptr_t top = t->stack_top - t->saved_top > mz__window()
-                            ? t->saved_top + (mz__window() & ~(uintptr_t)15)
-                            : t->stack_top;
+        uintptr_t top =
+            t->stack_top - t->saved_top > mz__window() ? t->saved_top + mz__window() : t->stack_top;
         save_stack(t->saved_top, top);
         t->saved_top = top;
     }
@@ -59,7 +55,7 @@ static void save_thread(mz__thread *t)
         save_record(t);
     t->saved_in = mz__trail_now.serial;
     sp = (in_hook ? t->entry_sp - sizeof(void *) : sp) & ~(uintptr_t)15;
-    t->saved_top = t->stack_top - sp > mz__window() ? sp + (mz__window() & ~(uintptr_t)15) : t->stack_top;
+    t->saved_top = t->stack_top - sp > mz__window() ? sp + mz__window() : t->stack_top;
     save_stack(sp, t->saved_top);
     for (size_t i = 0; i < BELOW; i += 16) /* a call of memset would take longer */
         *(mz__sixteen *)(sp - BELOW + i) = (mz__sixteen){0, 0};
@@ -117,7 +113,7 @@ static void end_join(uint32_t joiner)
 }
 
 /* The running thread does something that others can notice. */
-static void is_noticed(mz__thread *t)
+void mz__is_noticed(mz__thread *t)
 {
     if (!t->put_off)
         return;
@@ -184,7 +180,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     rare->created_by = pc;
     rare->random_state = 1;
     if (mz__w.current) {
-        is_noticed(mz__w.current);
+        mz__is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);
         mz__inherit_causes(t, mz__w.current);
     }
@@ -224,296 +220,9 @@ void mz__call_program(void (*function)(void))
     mz__rarely(t)->hook_stack_now = mz__hook_stack = now;
 }
 
-/* ---- causes ------------------------------------------------------------------------------------------- */
-
-void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
-{
-    bool known = mz_threads_has(t->caused_by, other);
-    if (index == 0 || other == t->number || (known && t->cause_index[other] >= index))
-        return;
-    MZ__SAVE(t->cause_index[other]); /* also if it is not in use now: it may have been before */
-    t->cause_index[other] = index;
-    t->caused_by |= mz_threads_of(other);
-}
-
-/* Of each thread its latest event that the next operation of `t` comes after. */
-static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index)
-{
-    MZ_FOR_EACH_THREAD(u, t->caused_by)
-    {
-        if (!mz_threads_has(set, u) || index[u] < t->cause_index[u])
-            index[u] = t->cause_index[u];
-        set |= mz_threads_of(u);
-    }
-    MZ_FOR_EACH_THREAD(ended, t->joined)
-    {
-        const mz__thread *other = &mz__w.threads[ended];
-        if (other->events > 0) {
-            index[ended] = other->events;
-            set |= mz_threads_of(ended);
-        }
-        set = collect_causes(other, set, index);
-    }
-    return set;
-}
-
-uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
-{
-    uint32_t count = 0, index[MZ_MAX_THREADS];
-    mz_threads set = collect_causes(t, 0, index);
-    MZ_FOR_EACH_THREAD(u, set & ~mz_threads_of(t->number))
-    {
-        causes[count++] = (mz_cause){u, index[u]};
-    }
-    return count;
-}
-
-/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's
- * next one would come after. */
-void mz__inherit_causes(mz__thread *to, const mz__thread *from)
-{
-    mz__add_cause(to, from->number, from->events);
-    MZ_FOR_EACH_THREAD(u, from->caused_by)
-    {
-        mz__add_cause(to, u, from->cause_index[u]);
-    }
-    MZ_FOR_EACH_THREAD(ended, from->joined)
-    {
-        mz__inherit_causes(to, &mz__w.threads[ended]);
-    }
-}
-
-/* ---- operations --------------------------------------------------------------------------------------- */
-
-/* Every other thread has ended, and the program itself orders all they did before what we do now. */
-bool mz__alone(void)
-{
-    const mz__thread *me = mz__w.current;
-    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
-        const mz__thread *other = &mz__w.threads[u];
-        if (other != me && other->life != MZ__UNBORN &&
-            (other->life != MZ__FINISHED || me->clock.of[u] < other->clock.of[u]))
-            return false;
-    }
-    return true;
-}
-
-/* Until a second thread touches it, nobody can notice. */
-static bool is_private(const mz__pending *p)
-{
-    bool private = true;
-    for (uint32_t i = 0; i < p->access_count; i++) {
-        mz__cell *cell = &mz__w.cells[p->accesses[i].location];
-        if (cell->owner == mz__me())
-            continue;
-        if (cell->owner == MZ__NOBODY) {
-            cell->owner = mz__me();
-        } else {
-            if (cell->owner != MZ__SHARED) {
-                cell->owner = MZ__SHARED;
-                mz__learned();
-            }
-            private = false;
-        }
-    }
-    return private;
-}
-
-static void share(const mz__pending *p)
-{
-    for (uint32_t i = 0; i < p->access_count; i++)
-        if (mz__w.cells[p->accesses[i].location].owner != MZ__SHARED) {
-            mz__w.cells[p->accesses[i].location].owner = MZ__SHARED;
-            mz__learned();
-        }
-}
-
-/* More than this many times in one step: a loop that waits for somebody after all. */
-enum { PRIVATE_LIMIT = 100000 };
-
-static bool nobody_can_notice(const mz__pending *p)
-{
-    if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
-        return false; /* it waits: that is to be seen */
-    if (mz__alone())
-        return true;
-    return is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
-}
-
-mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
-{
-    mz__pending *p = &t->pending;
-    p->kind = kind;
-    p->guard = p->condition = MZ__FREE;
-    p->dynamic = false;
-    p->size = 0;
-    p->verb = verb;
-    p->access_count = 0;
-    return p;
-}
-
-/* The frame of the running function reaches from its stack pointer at least to that of its caller. */
-void mz__note_frame(mz__thread *t)
-{
-    enum { OF_INTEREST = 8192 };
-    uintptr_t frame = t->body_sp - mz__caller.sp;
-    if (frame > OF_INTEREST && frame > mz__w.largest_frame && frame < MZ__STACK_BYTES) {
-        mz__w.largest_frame = frame;
-        mz__learned();
-    }
-}
-
-bool mz__must_wait_for_turn(mz__pending *p, bool reads)
-{
-    mz__thread *t = mz__w.current;
-    mz__w.in_operation = false;
-    if (!t)
-        return false;
-    mz__note_frame(t); /* it may have grown: alloca */
-    if (mz__w.tired)
-        mz__give_up_tired();
-    if (t->section) {
-        mz__section_operation(p);
-        return false;
-    }
-    if (nobody_can_notice(p))
-        return false;
-    is_noticed(t);
-    share(p);
-    mz__count_iteration(t);
-    if (reads)
-        mz__look_for_spinning(t);
-    return true;
-}
-
-/* The running thread comes to an atomic section. */
-void mz__begin_section(void)
-{
-    is_noticed(mz__w.current);
-    mz__count_iteration(mz__w.current);
-    mz__leave_fiber();
-}
-
-void mz__executed_as(mz_operation_kind kind, bool writes)
-{
-    if (!mz__w.in_operation)
-        return;
-    mz__w.executed.kind = kind;
-    for (uint32_t i = 0; i < mz__w.executed.access_count; i++)
-        mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
-}
-
-void mz__wake(uint32_t thread)
-{
-    mz__w.woken[mz__w.woken_count++] = thread;
-}
-
 void mz__change_thread(mz__thread *t)
 {
     save_record(t);
-}
-
-/* ---- failures ----------------------------------------------------------------------------------------- */
-
-static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, va_list arguments)
-{
-    mz_machine *machine = &mz__w.base;
-    if (machine->failure_count > MZ_MAX_THREADS)
-        return;
-    mz_failure *failure = &machine->failures[machine->failure_count++];
-    failure->kind = kind;
-    failure->thread = mz__w.current ? mz__me() : 0;
-    mz__position_of(pc, &failure->position);
-    mz_text_clear(&failure->message);
-    mz_text_add_list(&failure->message, format, arguments);
-}
-
-/* Constructors run before there is anything to go back to. */
-static void fail_in_constructor(const char *format, va_list arguments)
-{
-    fputs("mazurka: in a constructor of the program: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\n", stderr);
-    _exit(1);
-}
-
-void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
-{
-    if (!mz__w.current) {
-        va_list arguments;
-        va_start(arguments, format);
-        fail_in_constructor(format, arguments);
-        va_end(arguments);
-    }
-    if (!mz__w.trying) {
-        va_list arguments;
-        va_start(arguments, format);
-        add_failure(kind, pc, format, arguments);
-        va_end(arguments);
-    }
-    mz__stop(MZ__FAILED);
-}
-
-void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add_failure(kind, pc, format, arguments);
-    va_end(arguments);
-}
-
-void mz__give_up(uintptr_t pc, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    add_failure(MZ_FAIL_ASSERTION, pc, format, arguments);
-    va_end(arguments);
-    mz_failure *failure = &mz__w.base.failures[mz__w.base.failure_count - 1];
-    if (failure->position.file)
-        mz_text_add(&failure->message, " (at %s:%u)", failure->position.file, failure->position.line);
-    mz__w.gave_up = true;
-    if (!mz__w.current)
-        return;
-    mz__stop(MZ__FAILED);
-}
-
-void mz__give_up_tired(void)
-{
-    mz__w.tired = false;
-    mz__give_up(mz__caller.pc,
-                "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
-                mz__me(), mz__w.patience);
-}
-
-void mz__begin_again(void)
-{
-    if (mz__w.exploring)
-        mz__w.base.begin_again = true;
-}
-
-void mz__learned(void)
-{
-    mz__begin_again();
-    mz__forget_vain(); /* that rests on what nobody else touches */
-}
-
-int64_t mz__choose(int64_t low, int64_t high)
-{
-    if (!mz__w.choices)
-        return low;
-    if (mz__w.current->section)
-        mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
-    is_noticed(mz__w.current);
-    mz__made_progress();
-    if (low == high)
-        return low;
-    int64_t value = mz_choose(mz__w.choices, low, high);
-    mz_flight *flight = mz__w.flight;
-    if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
-        flight->choices[flight->choice_count++] = value;
-        flight->initial_choices += mz__w.steps == 0;
-    }
-    return value;
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
@@ -590,11 +299,11 @@ static void run_put_off(void)
 static mz_outcome outcome(void)
 {
     if (mz__w.gave_up)
-        return MZ_STEP_ENDLESS;
+        return MZ_STEP_GIVEN_UP;
     look_at_guards();
     run_put_off();
     if (mz__w.gave_up) /* in an atomic section that was tried */
-        return MZ_STEP_ENDLESS;
+        return MZ_STEP_GIVEN_UP;
     if (mz__w.base.failure_count > 0)
         return MZ_STEP_FAILED;
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
@@ -724,33 +433,6 @@ void mz__rewind(size_t steps)
     { /* what a section would touch is not on the trail: it is found again */
         if (mz__w.threads[u].pending.guard == MZ__SECTION)
             mz__section_is_possible(&mz__w.threads[u]);
-    }
-}
-
-static const mz_access *without_writes(mz__thread *t)
-{
-    for (uint32_t i = 0; i < t->pending.access_count; i++)
-        t->reads_only[i] = (mz_access){t->pending.accesses[i].location, MZ_READ};
-    return t->reads_only;
-}
-
-void mz__operation_of(mz__thread *t, mz_operation *operation)
-{
-    const mz__pending *p = &t->pending;
-    bool section = p->kind == MZ_OP_ATOMIC;
-    *operation = (mz_operation){
-        .kind = p->kind,
-        .blocking = p->guard != MZ__FREE && (!section || mz__w.base.complex_blocking),
-        .dynamic = section,
-        .conditional = p->condition != MZ__FREE,
-        .access_count = section ? t->section_access_count : p->access_count,
-        .accesses = section ? t->section_accesses : p->accesses,
-        .cause_count = t->caused_by | t->joined ? mz__list_causes(t, t->causes) : 0,
-        .causes = t->causes,
-    };
-    if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {
-        operation->kind = MZ_OP_READ;
-        operation->accesses = without_writes(t);
     }
 }
 

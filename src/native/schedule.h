@@ -28,6 +28,8 @@ void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 /* The program cannot be followed any further. */
 void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* It does something that others can notice. */
+void mz__is_noticed(mz__thread *thread);
 /* Every other thread is over, and all it did comes before us. */
 bool mz__alone(void);
 int64_t mz__choose(int64_t low, int64_t high);
@@ -142,6 +144,8 @@ void mz__acquire_thread(uint32_t other);
 
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);
+/* A string with its end, read as a whole by a library function. */
+size_t mz__string_length(const char *text);
 /* Has nobody but its thread ever touched this stack or heap? Every access by others must ask. */
 bool mz__is_own_only(uintptr_t address);
 /* Before memory of the program is written: on the trail with it. The first also counts as progress. */

@@ -34,19 +34,10 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count)
     return mz__w.footprint;
 }
 
-static void touch_cell(uint32_t number, uint32_t kind)
+static void touch_cell(uint32_t cell, uint32_t kind)
 {
-    mz__cell *cell = &mz__w.cells[number];
-    uint32_t me = mz__me();
-    if (cell->owner == MZ__NOBODY)
-        cell->owner = me;
-    if (cell->owner == me)
-        return; /* nobody else has touched it */
-    if (cell->owner != MZ__SHARED) {
-        cell->owner = MZ__SHARED;
-        mz__learned();
-    }
-    add_to_footprint(number, kind);
+    if (!mz__is_mine(cell))
+        add_to_footprint(cell, kind);
 }
 
 void mz__section_access(uintptr_t address, size_t size, bool writes)
@@ -103,7 +94,6 @@ void mz__section_begin(void)
     }
     mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, "atomic section");
     p->guard = MZ__SECTION;
-    p->dynamic = true;
     mz__begin_section();
     t->section = 1;
 }

@@ -3,7 +3,7 @@
 #ifndef MZ_NATIVE_SYNC_H
 #define MZ_NATIVE_SYNC_H
 
-#include "native/world.h"
+#include "native/schedule.h"
 
 /* Like glibc's in what the static initialisers set: all zero but the kind. */
 typedef struct mz__mutex {
@@ -33,5 +33,45 @@ bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
 
 /* "…, held by thread 1" */
 void mz__describe_holder(const mz__pending *pending, uint32_t thread, mz_text *out);
+
+/* ---- for the hooks
+ * ------------------------------------------------------------------------------------------ */
+
+/* The object's location; reports and does not return if there is no memory. */
+uint32_t mz__object_cell(const void *object, size_t size);
+#define MZ__OBJECT(pointer) mz__object_cell(pointer, sizeof *(pointer))
+/* An operation on one object as the next one of a thread: of that one, or of the running one. */
+mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
+                                const void *object, uint32_t cell, const char *verb);
+mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
+                           const char *verb);
+/* Initialising and destroying an object is an operation on it, too. */
+void mz__begin_change(const void *object, size_t size, const char *verb);
+/* The calling thread changes an object of the program. */
+void mz__change_object(void *object, size_t size);
+void mz__watch_mutex(uint32_t cell);
+/* The threads that wait for it to be signalled or completed. */
+uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
+
+/* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it
+ * at the same time is a race. */
+static inline __attribute__((always_inline)) void mz__begin_operation(mz__pending *p, bool reads)
+{
+    mz__announce(p, reads);
+    if (!mz__w.current)
+        return;
+    mz__access(mz__w.current->pending.address, 1, true, true, mz__caller.pc);
+}
+
+/* How the running thread is entered as the holder of an object. */
+static inline int32_t mz__holder(void)
+{
+    return (int32_t)mz__me() + 1;
+}
+
+static inline bool mz__is_running(void)
+{
+    return mz__w.current != NULL; /* constructors run without anyone to disturb them */
+}
 
 #endif

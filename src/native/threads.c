@@ -101,11 +101,7 @@ MZ__HOOK(int, __wrap_pthread_attr_init, int *attributes)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_attr_destroy, int *attributes)
-{
-    (void)attributes;
-    return 0;
-}
+MZ__WITHOUT_EFFECT(pthread_attr_destroy)
 
 MZ__HOOK(int, __wrap_pthread_attr_setdetachstate, int *attributes, int state)
 {
@@ -114,60 +110,25 @@ MZ__HOOK(int, __wrap_pthread_attr_setdetachstate, int *attributes, int state)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_attr_setstacksize, int *attributes, size_t size)
-{
-    (void)attributes;
-    (void)size;
-    return 0;
-}
+MZ__WITHOUT_EFFECT(pthread_attr_setstacksize)
 
 /* Settings that change nothing here. */
-#define WITHOUT_EFFECT(name, ...)                                                                            \
-    int __wrap_##name(__VA_ARGS__);                                                                          \
-    int __wrap_##name(__VA_ARGS__)                                                                           \
-    {                                                                                                        \
-        return 0;                                                                                            \
-    }
-
-WITHOUT_EFFECT(pthread_attr_setscope, void)
-WITHOUT_EFFECT(pthread_attr_setschedpolicy, void)
-WITHOUT_EFFECT(pthread_attr_setinheritsched, void)
-WITHOUT_EFFECT(pthread_setconcurrency, void)
-WITHOUT_EFFECT(pthread_setname_np, void)
-WITHOUT_EFFECT(pthread_mutexattr_setpshared, void)
-WITHOUT_EFFECT(pthread_mutexattr_setprotocol, void)
-WITHOUT_EFFECT(pthread_condattr_setclock, void)
-WITHOUT_EFFECT(pthread_condattr_setpshared, void)
+MZ__WITHOUT_EFFECT(pthread_attr_setscope)
+MZ__WITHOUT_EFFECT(pthread_attr_setschedpolicy)
+MZ__WITHOUT_EFFECT(pthread_attr_setinheritsched)
+MZ__WITHOUT_EFFECT(pthread_setconcurrency)
+MZ__WITHOUT_EFFECT(pthread_setname_np)
+MZ__WITHOUT_EFFECT(pthread_mutexattr_setpshared)
+MZ__WITHOUT_EFFECT(pthread_mutexattr_setprotocol)
+MZ__WITHOUT_EFFECT(pthread_condattr_setclock)
+MZ__WITHOUT_EFFECT(pthread_condattr_setpshared)
 
 /* Yielding and sleeping say nothing about what others do meanwhile. */
-MZ__HOOK(int, __wrap_sched_yield, void)
-{
-    return 0;
-}
-
-MZ__HOOK(int, __wrap_pthread_yield, void)
-{
-    return 0;
-}
-
-MZ__HOOK(unsigned, __wrap_sleep, unsigned seconds)
-{
-    (void)seconds;
-    return 0;
-}
-
-MZ__HOOK(int, __wrap_usleep, unsigned microseconds)
-{
-    (void)microseconds;
-    return 0;
-}
-
-MZ__HOOK(int, __wrap_nanosleep, const void *wanted, void *left)
-{
-    (void)wanted;
-    (void)left;
-    return 0;
-}
+MZ__WITHOUT_EFFECT(sched_yield)
+MZ__WITHOUT_EFFECT(pthread_yield)
+MZ__WITHOUT_EFFECT(sleep)
+MZ__WITHOUT_EFFECT(usleep)
+MZ__WITHOUT_EFFECT(nanosleep)
 
 /* ---- the end --------------------------------------------------------------------------------------------
  */

@@ -109,6 +109,9 @@ enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT3
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
+/* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */
+bool mz__is_mine(uint32_t cell);
+void mz__share_cell(uint32_t cell);
 
 /* ---- happens-before of the program itself (order.c) --------------------------------------------------- */
 
@@ -148,8 +151,7 @@ typedef struct mz__vain {
 typedef struct mz__pending {
     mz_operation_kind kind;
     mz__guard guard;
-    mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
-    bool dynamic;
+    mz__guard condition;  /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     uint64_t expected[2]; /* MZ__EQUAL */
     uintptr_t address;    /* of the data or the object */
     uint32_t size;
@@ -260,7 +262,6 @@ typedef struct mz__state {
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers;
-    int exit_status;
 } mz__state;
 
 typedef struct mz__world {
@@ -369,7 +370,7 @@ extern mz__world mz__w;
  * must lie within: locals that nobody else can see are written without a hook. */
 static inline uintptr_t mz__window(void)
 {
-    return 65536 + 2 * mz__w.largest_frame;
+    return (65536 + 2 * mz__w.largest_frame) & ~(uintptr_t)15;
 }
 
 /* A function that ends with its stack pointer this close below returns into what was not looked at. */

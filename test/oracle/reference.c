@@ -286,7 +286,7 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
             break_promise(n, "the pending operation is not the one executed", thread, thread);
         if (outcome == MZ_STEP_FAILED)
             add_error(n, &m->failures[0]);
-        if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16 ||
+        if (outcome == MZ_STEP_GIVEN_UP || n->choices.count > 16 ||
             !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
                               (uint32_t)n->choices.count)) {
             n->result->too_large = true;
@@ -323,7 +323,7 @@ static void start(enumeration *n)
         mz_outcome outcome = n->machine->class->reset(n->machine, &n->choices);
         for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < n->machine->failure_count; i++)
             add_error(n, &n->machine->failures[i]);
-        if (outcome == MZ_STEP_ENDLESS || n->choices.count > 16) {
+        if (outcome == MZ_STEP_GIVEN_UP || n->choices.count > 16) {
             n->result->too_large = true;
             return;
         }

@@ -67,17 +67,6 @@ class Expectation(model.Expectation):
                    for order in itertools.permutations(errors))
 
 
-def expectations(path):
-    arguments = ""
-    with open(path, encoding="utf-8") as program:
-        for line in program:
-            match = re.match(r"// (args|expect):(.*)$", line)
-            if match and match[1] == "args":
-                arguments = match[2]
-            elif match:
-                yield Expectation(arguments, match[2])
-
-
 def run(command):
     """Exit code, stdout, stderr; None if it did not end. Counterexamples go to a directory that is thrown away."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -101,28 +90,13 @@ def compare_error(expected, path, out, err):
         yield f"expected: {path}:{expected.place}: error: …{expected.message}…\ngot:      {err}"
 
 
-def compare_result(expected, algorithm, result):
-    if result["verdict"] != expected.verdict:
-        yield f"verdict: expected {expected.verdict}, got {result['verdict']} {result['reason']}"
-    if expected.verdict == "incomplete":
-        if expected.message not in result["reason"]:
-            yield f"reason: expected …{expected.message}…, got {result['reason']}"
-        return
-    if expected.verdict == "safe" and result["reason"]:
-        yield f"reason: expected none, got {result['reason']}"
-    if not expected.fits(result["errors"]):
-        got = ", ".join(f"{error['kind']} {error['line']}: {error['message']}" for error in result["errors"])
-        yield f"errors: expected {expected.text}, got {got or 'none'}"
-    yield from model.compare_numbers(expected, algorithm, result)
-
-
 def compare_results(expected, out):
     results = json.loads(out)
     names = [result["algorithm"] for result in results]
     if names != expected.algorithms:
         yield f"expected the results of {expected.algorithms}, got those of {names}"
     for result in results:
-        for problem in compare_result(expected, result["algorithm"], result):
+        for problem in model.compare_result(expected, result["algorithm"], result):
             yield f"{result['algorithm']}: {problem}"
 
 
@@ -156,7 +130,7 @@ def tests(build):
     for path in sorted(glob.glob("test/native/*.c")) + sorted(glob.glob("bench/c/*.c")):
         name = os.path.basename(path)
         try:
-            wanted = list(expectations(path))
+            wanted = list(model.expectations(path, Expectation))
         except ValueError as trouble:
             yield name, f"{path}: {trouble}"
             continue

@@ -1,3 +1,4 @@
+/* Counterexample files: reading them. */
 #include "cmd/trace_file.h"
 
 #include <errno.h>
@@ -8,127 +9,6 @@
 
 #include "base/memory.h"
 #include "wire/trace.h"
-
-/* ---- writing ---------------------------------------------------------------------------------------------
- */
-
-/* Readable text as it is, everything else as \… */
-static void add_escaped(mz_text *out, const char *text)
-{
-    size_t length = strlen(text), bytes;
-    for (size_t i = 0; i < length; i += bytes) {
-        unsigned char c = (unsigned char)text[i];
-        bytes = mz_utf8_bytes(text + i, length - i);
-        if (c == '\\' || c == '|')
-            mz_text_add(out, "\\%c", c);
-        else if (c == '\n' || c == '\r' || c == '\t')
-            mz_text_add(out, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
-        else if (bytes == 0 || c < 32 || c == 127 || (c == ' ' && (i == 0 || i + 1 == length)))
-            mz_text_add(out, "\\x%02x", c);
-        else
-            mz_text_add_bytes(out, text + i, bytes);
-        if (bytes == 0)
-            bytes = 1;
-    }
-}
-
-static void add_line(mz_text *out, const char *key, const char *text)
-{
-    mz_text_add(out, "%s ", key);
-    add_escaped(out, text);
-    mz_text_add(out, "\n");
-}
-
-static void add_words(mz_text *out, const char *key, const mz_words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        add_line(out, key, words->words[i]);
-}
-
-static void add_checks(mz_text *out, uint32_t checks)
-{
-    bool first = true;
-    for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
-        if (checks & (1u << kind)) {
-            mz_text_add(out, "%s%s", first ? "check " : ",", mz_failure_check_name((mz_failure_kind)kind));
-            first = false;
-        }
-    mz_text_add(out, "%s", first ? "" : "\n");
-}
-
-/* Words of a list that may be long: some per line. */
-static void add_places(mz_text *out, const char *places)
-{
-    enum { WIDE = 100 };
-    while (*places) {
-        size_t length = strlen(places);
-        if (length > WIDE) {
-            length = WIDE;
-            while (places[length] && places[length] != ' ')
-                length++;
-        }
-        mz_text_add(out, "shared %.*s\n", (int)length, places);
-        places += length + strspn(places + length, " ");
-    }
-}
-
-static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native *native)
-{
-    mz_text_add(out, "main-exit %s\nunroll %" PRIu64 "\n", s->join_at_exit ? "join" : "end", s->unroll);
-    if (s->patience > 0)
-        mz_text_add(out, "patience %g\n", s->patience);
-    mz_text_add(out, "nondet %" PRId64 "..%" PRId64 "\n", s->nondet_low, s->nondet_high);
-    if (native->threads[0])
-        mz_text_add(out, "threads %s\n", native->threads);
-    add_places(out, native->shared);
-}
-
-static void add_step(mz_text *out, const mz_report_step *step)
-{
-    mz_text_add(out, "step %u %s | ", step->thread, step->choices[0] ? step->choices : "-");
-    if (step->position.file) {
-        add_escaped(out, step->position.file);
-        mz_text_add(out, ":%u:%u", step->position.line, step->position.column);
-    }
-    mz_text_add(out, " | ");
-    add_escaped(out, step->text);
-    mz_text_add(out, " | ");
-    add_escaped(out, step->effect);
-    mz_text_add(out, "\n");
-}
-
-void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native *native,
-                   const mz_report_error *e, mz_text *out)
-{
-    mz_text_add(out, "%s %d\n", MZ_TRACE_MAGIC, MZ_TRACE_VERSION);
-    mz_text_add(out, "# a counterexample: 'mazurka replay' with the name of this file shows it again\n");
-    mz_text_add(out, "machine %s\n", native ? "native" : "dlang");
-    for (size_t i = 0; file ? i < 1 : i < s->file_count; i++)
-        add_line(out, "file", file ? file : s->files[i]);
-    if (s->compiler)
-        add_line(out, "compiler", s->compiler);
-    add_words(out, "flag", &s->compile_flags);
-    add_words(out, "link", &s->link_flags);
-    add_words(out, "argument", &s->arguments);
-    add_checks(out, s->search.checks);
-    if (native)
-        add_native(out, s, native);
-    mz_text_add(out, "error %s %u %u:%u ", mz_failure_name(e->kind), e->thread, e->position.line,
-                e->position.column);
-    add_escaped(out, e->position.file ? e->position.file : "");
-    mz_text_add(out, "\n");
-    add_line(out, "message", e->message);
-    mz_text_add(out, "found-after %zu\n", e->original_steps);
-    if (e->initial_choices[0])
-        mz_text_add(out, "choices %s\n", e->initial_choices);
-    mz_text_add(out, "\n# step thread choices | where | what | what it read and wrote\n");
-    for (size_t i = 0; i < e->step_count; i++)
-        add_step(out, &e->steps[i]);
-    mz_text_add(out, "end\n");
-}
-
-/* ---- reading ---------------------------------------------------------------------------------------------
- */
 
 typedef struct reader {
     mz_trace *trace;
@@ -153,6 +33,17 @@ __attribute__((format(printf, 2, 3))) static void wrong(reader *r, const char *f
                  mz_text_string(&message));
     mz_error_set_source(r->error, r->source, r->source_length);
     mz_text_release(&message);
+}
+
+/* How much of a word is shown: a message is one line, whatever the file has. */
+static int shown(size_t length)
+{
+    return length < 40 ? (int)length : 40;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
 static int hex_digit(char c)
@@ -198,8 +89,8 @@ static int64_t number(reader *r, char **text, int64_t low, int64_t high, const c
     long long value = strtoll(*text, &end, 10);
     if (end == *text || **text == ' ' || errno || value < low || value > high) {
         size_t length = strcspn(*text, " ,:|");
-        wrong(r, "%s: '%.*s' is not a number from %" PRId64 " to %" PRId64, what,
-              (int)(length < 40 ? length : 40), *text, low, high);
+        wrong(r, "%s: '%.*s' is not a number from %" PRId64 " to %" PRId64, what, shown(length), *text, low,
+              high);
         return low;
     }
     *text = end;
@@ -331,12 +222,10 @@ static void read_error(reader *r, char *rest)
     mz_failure *failure = &r->trace->problem.failure;
     size_t length = strcspn(rest, " ");
     int kind = 0;
-    while (kind < MZ_FAILURE_KIND_COUNT &&
-           (strlen(mz_failure_name((mz_failure_kind)kind)) != length ||
-            strncmp(rest, mz_failure_name((mz_failure_kind)kind), length) != 0))
+    while (kind < MZ_FAILURE_KIND_COUNT && !is_word(rest, length, mz_failure_name((mz_failure_kind)kind)))
         kind++;
     if (kind == MZ_FAILURE_KIND_COUNT) {
-        wrong(r, "unknown kind of error '%.*s'", (int)(length < 40 ? length : 40), rest);
+        wrong(r, "unknown kind of error '%.*s'", shown(length), rest);
         return;
     }
     rest += length;
@@ -440,31 +329,32 @@ static void read_end(reader *r, char *rest)
     r->ended = true;
 }
 
-/* key, function, may it be repeated */
+enum { NEEDED = 1, REPEATED = 2 };
+
 static const struct {
     const char *name;
     void (*read)(reader *, char *);
-    bool repeated, needed;
+    unsigned how;
 } keys[] = {
-    {"machine", read_machine, false, true},
-    {"file", read_file_name, true, true},
-    {"compiler", read_compiler, false, false},
-    {"flag", read_flag, true, false},
-    {"link", read_link, true, false},
-    {"argument", read_argument, true, false},
-    {"check", read_check, false, false},
-    {"main-exit", read_main_exit, false, false},
-    {"unroll", read_unroll, false, false},
-    {"patience", read_patience, false, false},
-    {"nondet", read_nondet, false, false},
-    {"threads", read_threads, false, false},
-    {"shared", read_shared, true, false},
-    {"error", read_error, false, true},
-    {"message", read_message, false, false},
-    {"found-after", read_found_after, false, false},
-    {"choices", read_initial_choices, false, false},
-    {"step", read_step, true, false},
-    {"end", read_end, false, true},
+    {"machine", read_machine, NEEDED},
+    {"file", read_file_name, NEEDED | REPEATED},
+    {"compiler", read_compiler, 0},
+    {"flag", read_flag, REPEATED},
+    {"link", read_link, REPEATED},
+    {"argument", read_argument, REPEATED},
+    {"check", read_check, 0},
+    {"main-exit", read_main_exit, 0},
+    {"unroll", read_unroll, 0},
+    {"patience", read_patience, 0},
+    {"nondet", read_nondet, 0},
+    {"threads", read_threads, 0},
+    {"shared", read_shared, REPEATED},
+    {"error", read_error, NEEDED},
+    {"message", read_message, 0},
+    {"found-after", read_found_after, 0},
+    {"choices", read_initial_choices, 0},
+    {"step", read_step, REPEATED},
+    {"end", read_end, NEEDED},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -491,13 +381,13 @@ static void read_line(reader *r, char *line)
     int k = 0;
     if (!*line || *line == '#')
         return;
-    while (k < KEYS && (strlen(keys[k].name) != length || strncmp(line, keys[k].name, length) != 0))
+    while (k < KEYS && !is_word(line, length, keys[k].name))
         k++;
     if (k == KEYS)
-        wrong(r, "unknown word '%.*s'", (int)(length < 40 ? length : 40), line);
+        wrong(r, "unknown word '%.*s'", shown(length), line);
     else if (r->ended)
         wrong(r, "something follows 'end'");
-    else if ((r->seen & (1u << k)) && !keys[k].repeated)
+    else if ((r->seen & (1u << k)) && !(keys[k].how & REPEATED))
         wrong(r, "'%s' is given twice", keys[k].name);
     else if (r->trace->problem.step_count > 0 && keys[k].read != read_step && keys[k].read != read_end)
         wrong(r, "'%s' has to stand before the steps", keys[k].name);
@@ -514,7 +404,7 @@ static void check_whole(reader *r)
 {
     mz_settings *s = &r->trace->settings;
     for (int k = 0; k < KEYS && !r->error->set; k++)
-        if (keys[k].needed && !(r->seen & (1u << k)))
+        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)))
             wrong(r, "there is no line '%s'%s", keys[k].name,
                   keys[k].read == read_end ? ": is the file cut off?" : "");
     if (!r->error->set && !s->native && s->file_count != 1)
@@ -595,76 +485,4 @@ void mz_trace_release(mz_trace *trace)
     mz_text_release(&trace->shared);
     mz_problem_release(&trace->problem);
     mz_arena_release(&trace->strings);
-}
-
-/* ---- the files of a check --------------------------------------------------------------------------------
- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-/* bank.mzt, bank-2.mzt, … after bank.c; what was asked for with --trace, numbered in the same way. */
-static void name_file(const mz_settings *s, const char *program, size_t serial, mz_text *out)
-{
-    const char *path = s->trace ? s->trace : base_name(program);
-    const char *dot = strrchr(base_name(path), '.');
-    size_t stem = dot && dot > base_name(path) ? (size_t)(dot - path) : strlen(path);
-    mz_text_clear(out);
-    mz_text_add(out, "%s%.*s", path[0] == '-' ? "./" : "", (int)stem, path);
-    if (serial > 1)
-        mz_text_add(out, "-%zu", serial);
-    mz_text_add(out, "%s", s->trace ? path + stem : ".mzt");
-}
-
-static bool is_written(const mz_trace_files *files, const char *name)
-{
-    for (size_t i = 0; i < files->written.count; i++)
-        if (strcmp(files->written.words[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool write_file(const char *name, const mz_text *text)
-{
-    FILE *file = fopen(name, "wb");
-    bool written = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length;
-    int trouble = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        trouble = errno;
-    }
-    if (!written)
-        fprintf(stderr, "%s: warning: the counterexample cannot be written: %s\n", name, strerror(trouble));
-    return written;
-}
-
-void mz_trace_write_all(mz_trace_files *files, const mz_settings *s, const char *file,
-                        const mz_trace_native *native, mz_report *report)
-{
-    mz_text name = {0}, text = {0};
-    if (s->trace && strcmp(s->trace, "none") == 0)
-        return;
-    for (size_t i = 0; i < report->error_count; i++) {
-        mz_report_error *e = &report->errors[i];
-        size_t serial = 1;
-        do
-            name_file(s, report->program, serial++, &name);
-        while (is_written(files, mz_text_string(&name)));
-        mz_text_clear(&text);
-        mz_trace_text(s, file, native, e, &text);
-        if (write_file(mz_text_string(&name), &text)) {
-            mz_words_add(&files->written, mz_text_string(&name));
-            e->trace = files->written.words[files->written.count - 1];
-        }
-    }
-    mz_text_release(&name);
-    mz_text_release(&text);
-}
-
-void mz_trace_files_release(mz_trace_files *files)
-{
-    mz_words_release(&files->written);
 }

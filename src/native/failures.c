@@ -1,0 +1,88 @@
+/* How a thread fails, and when the program cannot be followed any further. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "native/schedule.h"
+
+static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, va_list arguments)
+{
+    mz_machine *machine = &mz__w.base;
+    if (machine->failure_count > MZ_MAX_THREADS)
+        return;
+    mz_failure *failure = &machine->failures[machine->failure_count++];
+    failure->kind = kind;
+    failure->thread = mz__w.current ? mz__me() : 0;
+    mz__position_of(pc, &failure->position);
+    mz_text_clear(&failure->message);
+    mz_text_add_list(&failure->message, format, arguments);
+}
+
+/* Constructors run before there is anything to go back to. */
+static void fail_in_constructor(const char *format, va_list arguments)
+{
+    fputs("mazurka: in a constructor of the program: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+    _exit(1);
+}
+
+void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+{
+    if (!mz__w.current) {
+        va_list arguments;
+        va_start(arguments, format);
+        fail_in_constructor(format, arguments);
+        va_end(arguments);
+    }
+    if (!mz__w.trying) {
+        va_list arguments;
+        va_start(arguments, format);
+        add_failure(kind, pc, format, arguments);
+        va_end(arguments);
+    }
+    mz__stop(MZ__FAILED);
+}
+
+void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_failure(kind, pc, format, arguments);
+    va_end(arguments);
+}
+
+void mz__give_up(uintptr_t pc, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_failure(MZ_FAIL_ASSERTION, pc, format, arguments);
+    va_end(arguments);
+    mz_failure *failure = &mz__w.base.failures[mz__w.base.failure_count - 1];
+    if (failure->position.file)
+        mz_text_add(&failure->message, " (at %s:%u)", failure->position.file, failure->position.line);
+    mz__w.gave_up = true;
+    if (!mz__w.current)
+        return;
+    mz__stop(MZ__FAILED);
+}
+
+void mz__give_up_tired(void)
+{
+    mz__w.tired = false;
+    mz__give_up(mz__caller.pc,
+                "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
+                mz__me(), mz__w.patience);
+}
+
+void mz__begin_again(void)
+{
+    if (mz__w.exploring)
+        mz__w.base.begin_again = true;
+}
+
+void mz__learned(void)
+{
+    mz__begin_again();
+    mz__forget_vain(); /* that rests on what nobody else touches */
+}

@@ -1,0 +1,132 @@
+/* What all synchronisation objects have in common: when an operation on one may happen, and how it is
+ * announced. */
+#include "native/sync.h"
+
+#include <string.h>
+
+static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
+{
+    const void *object = (const void *)p->address;
+    switch (guard) {
+    case MZ__FREE:
+    case MZ__SECTION:
+        return true;
+    case MZ__MUTEX_FREE:
+        return ((const mz__mutex *)object)->owner == 0;
+    case MZ__MUTEX_CHANGED:
+        return ((const mz__mutex *)object)->owner == 0 && mz__has_changed(thread);
+    case MZ__SPIN_FREE:
+        return *(const int32_t *)object == 0;
+    case MZ__POSITIVE:
+        return *(const uint32_t *)object > 0;
+    case MZ__READABLE:
+        return ((const mz__rwlock *)object)->writer == 0;
+    case MZ__WRITABLE:
+        return ((const mz__rwlock *)object)->writer == 0 && ((const mz__rwlock *)object)->readers == 0;
+    case MZ__ONCE_SETTLED:
+        return *(const int32_t *)object != 1;
+    case MZ__ONCE_NEW:
+        return *(const int32_t *)object == 0;
+    case MZ__EQUAL:
+        return memcmp(object, p->expected, p->size) == 0;
+    case MZ__CHANGED:
+        return mz__has_changed(thread);
+    case MZ__NOT_IN_VAIN:
+        return mz__is_not_in_vain(p);
+    case MZ__WOKEN:
+        return false;
+    }
+    return true;
+}
+
+bool mz__guard_holds(const mz__pending *p, const mz__thread *thread)
+{
+    return holds(p->guard, p, thread);
+}
+
+bool mz__condition_holds(const mz__pending *p, const mz__thread *thread)
+{
+    return holds(p->condition, p, thread);
+}
+
+void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
+{
+    const void *object = (const void *)p->address;
+    uint32_t holder = p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
+                      : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
+                      : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE
+                          ? ((const mz__rwlock *)object)->writer
+                          : 0;
+    if (holder == thread + 1)
+        mz_text_add(out, ", which it holds itself");
+    else if (holder > 0)
+        mz_text_add(out, ", held by thread %u", holder - 1);
+    else if (p->guard == MZ__WRITABLE)
+        mz_text_add(out, ", which has %u reader%s", ((const mz__rwlock *)object)->readers,
+                    ((const mz__rwlock *)object)->readers == 1 ? "" : "s");
+}
+
+/* Somebody can see whether a mutex is held, other than by waiting for it: then taking and giving it leaves a
+ * trace after all, and it is not free just because its holder has not given it. */
+void mz__watch_mutex(uint32_t cell)
+{
+    if (!mz__w.current || mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
+        return;
+    mz__w.cells[cell].watched = true;
+    mz__learned();
+}
+
+uint32_t mz__object_cell(const void *object, size_t size)
+{
+    uint32_t cell;
+    mz__check_memory(object, size, true, mz__caller.pc);
+    mz__is_own_only((uintptr_t)object);
+    mz__cells_of((uintptr_t)object, 1, true, &cell);
+    return cell;
+}
+
+/* An operation on one object, as the next one of the thread. */
+mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
+                                const void *object, uint32_t cell, const char *verb)
+{
+    mz__pending *p = mz__plan(thread, kind, verb);
+    p->guard = guard;
+    p->address = (uintptr_t)object;
+    p->access_count = p->own_count = 1;
+    p->accesses[0] = (mz_access){cell, MZ_READ | MZ_WRITE};
+    return p;
+}
+
+mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
+                           const char *verb)
+{
+    static mz__thread nobody; /* in constructors */
+    return mz__plan_on_object(mz__w.current ? mz__w.current : &nobody, kind, guard, object, cell, verb);
+}
+
+/* Initialising and destroying an object is an operation on it, too. */
+void mz__begin_change(const void *object, size_t size, const char *verb)
+{
+    if (!mz__w.current)
+        return;
+    uint32_t cell = mz__object_cell(object, size);
+    mz__watch_mutex(cell);
+    mz__begin_operation(mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
+}
+
+/* The calling thread changes an object of the program. */
+void mz__change_object(void *object, size_t size)
+{
+    mz__touch(object, size);
+    if (mz__w.current)
+        mz__made_progress();
+}
+
+uint32_t mz__waiting_for(uintptr_t object, uint32_t *who)
+{
+    uint32_t count = 0;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
+        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].rare.waits_for == object)
+            who[count++] = u;
+    return count;
+}

@@ -1,0 +1,221 @@
+/* What a thread is about to do: how it is described, whether anybody could notice, and what it comes after.
+ */
+#include "base/memory.h"
+#include "native/native.h"
+#include "native/schedule.h"
+#include "native/sync.h"
+
+/* ---- causes ------------------------------------------------------------------------------------------- */
+
+void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
+{
+    bool known = mz_threads_has(t->caused_by, other);
+    if (index == 0 || other == t->number || (known && t->cause_index[other] >= index))
+        return;
+    MZ__SAVE(t->cause_index[other]); /* also if it is not in use now: it may have been before */
+    t->cause_index[other] = index;
+    t->caused_by |= mz_threads_of(other);
+}
+
+/* Of each thread its latest event that the next operation of `t` comes after. */
+static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index)
+{
+    MZ_FOR_EACH_THREAD(u, t->caused_by)
+    {
+        if (!mz_threads_has(set, u) || index[u] < t->cause_index[u])
+            index[u] = t->cause_index[u];
+        set |= mz_threads_of(u);
+    }
+    MZ_FOR_EACH_THREAD(ended, t->joined)
+    {
+        const mz__thread *other = &mz__w.threads[ended];
+        if (other->events > 0) {
+            index[ended] = other->events;
+            set |= mz_threads_of(ended);
+        }
+        set = collect_causes(other, set, index);
+    }
+    return set;
+}
+
+uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
+{
+    uint32_t count = 0, index[MZ_MAX_THREADS];
+    mz_threads set = collect_causes(t, 0, index);
+    MZ_FOR_EACH_THREAD(u, set & ~mz_threads_of(t->number))
+    {
+        causes[count++] = (mz_cause){u, index[u]};
+    }
+    return count;
+}
+
+/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's
+ * next one would come after. */
+void mz__inherit_causes(mz__thread *to, const mz__thread *from)
+{
+    mz__add_cause(to, from->number, from->events);
+    MZ_FOR_EACH_THREAD(u, from->caused_by)
+    {
+        mz__add_cause(to, u, from->cause_index[u]);
+    }
+    MZ_FOR_EACH_THREAD(ended, from->joined)
+    {
+        mz__inherit_causes(to, &mz__w.threads[ended]);
+    }
+}
+
+/* ---- operations --------------------------------------------------------------------------------------- */
+
+/* Every other thread has ended, and the program itself orders all they did before what we do now. */
+bool mz__alone(void)
+{
+    const mz__thread *me = mz__w.current;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        const mz__thread *other = &mz__w.threads[u];
+        if (other != me && other->life != MZ__UNBORN &&
+            (other->life != MZ__FINISHED || me->clock.of[u] < other->clock.of[u]))
+            return false;
+    }
+    return true;
+}
+
+/* Until a second thread touches it, nobody can notice. */
+static bool is_private(const mz__pending *p)
+{
+    bool private = true;
+    for (uint32_t i = 0; i < p->access_count; i++)
+    private &= mz__is_mine(p->accesses[i].location);
+    return private;
+}
+
+/* More than this many times in one step: a loop that waits for somebody after all. */
+enum { PRIVATE_LIMIT = 100000 };
+
+static bool nobody_can_notice(const mz__pending *p)
+{
+    if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
+        return false; /* it waits: that is to be seen */
+    if (mz__alone())
+        return true;
+    return is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
+}
+
+mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
+{
+    mz__pending *p = &t->pending;
+    p->kind = kind;
+    p->guard = p->condition = MZ__FREE;
+    p->size = 0;
+    p->verb = verb;
+    p->access_count = 0;
+    return p;
+}
+
+/* The frame of the running function reaches from its stack pointer at least to that of its caller. */
+void mz__note_frame(mz__thread *t)
+{
+    enum { OF_INTEREST = 8192 };
+    uintptr_t frame = t->body_sp - mz__caller.sp;
+    if (frame > OF_INTEREST && frame > mz__w.largest_frame && frame < MZ__STACK_BYTES) {
+        mz__w.largest_frame = frame;
+        mz__learned();
+    }
+}
+
+bool mz__must_wait_for_turn(mz__pending *p, bool reads)
+{
+    mz__thread *t = mz__w.current;
+    mz__w.in_operation = false;
+    if (!t)
+        return false;
+    mz__note_frame(t); /* it may have grown: alloca */
+    if (mz__w.tired)
+        mz__give_up_tired();
+    if (t->section) {
+        mz__section_operation(p);
+        return false;
+    }
+    if (nobody_can_notice(p))
+        return false;
+    mz__is_noticed(t);
+    for (uint32_t i = 0; i < p->access_count; i++)
+        mz__share_cell(p->accesses[i].location);
+    mz__count_iteration(t);
+    if (reads)
+        mz__look_for_spinning(t);
+    return true;
+}
+
+/* The running thread comes to an atomic section. */
+void mz__begin_section(void)
+{
+    mz__is_noticed(mz__w.current);
+    mz__count_iteration(mz__w.current);
+    mz__leave_fiber();
+}
+
+void mz__executed_as(mz_operation_kind kind, bool writes)
+{
+    if (!mz__w.in_operation)
+        return;
+    mz__w.executed.kind = kind;
+    for (uint32_t i = 0; i < mz__w.executed.access_count; i++)
+        mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
+}
+
+void mz__wake(uint32_t thread)
+{
+    mz__w.woken[mz__w.woken_count++] = thread;
+}
+
+/* ---- choices --------------------------------------------------------------------------------------------
+ */
+
+int64_t mz__choose(int64_t low, int64_t high)
+{
+    if (!mz__w.choices)
+        return low;
+    if (mz__w.current->section)
+        mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
+    mz__is_noticed(mz__w.current);
+    mz__made_progress();
+    if (low == high)
+        return low;
+    int64_t value = mz_choose(mz__w.choices, low, high);
+    mz_flight *flight = mz__w.flight;
+    if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
+        flight->choices[flight->choice_count++] = value;
+        flight->initial_choices += mz__w.steps == 0;
+    }
+    return value;
+}
+
+/* ---- for the algorithms -----------------------------------------------------------------------------------
+ */
+
+static const mz_access *without_writes(mz__thread *t)
+{
+    for (uint32_t i = 0; i < t->pending.access_count; i++)
+        t->reads_only[i] = (mz_access){t->pending.accesses[i].location, MZ_READ};
+    return t->reads_only;
+}
+
+void mz__operation_of(mz__thread *t, mz_operation *operation)
+{
+    const mz__pending *p = &t->pending;
+    bool section = p->kind == MZ_OP_ATOMIC;
+    *operation = (mz_operation){
+        .kind = p->kind,
+        .blocking = p->guard != MZ__FREE && (!section || mz__w.base.complex_blocking),
+        .dynamic = section,
+        .conditional = p->condition != MZ__FREE,
+        .access_count = section ? t->section_access_count : p->access_count,
+        .accesses = section ? t->section_accesses : p->accesses,
+        .cause_count = t->caused_by | t->joined ? mz__list_causes(t, t->causes) : 0,
+        .causes = t->causes,
+    };
+    if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {
+        operation->kind = MZ_OP_READ;
+        operation->accesses = without_writes(t);
+    }
+}
