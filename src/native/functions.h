@@ -180,7 +180,8 @@
     X(__errno_location)                                                                                      \
     X(isalpha)                                                                                               \
     X(isdigit)                                                                                               \
-    X(isalnum) X(isspace) X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit) X(toupper) X(tolower)      \
+    X(isalnum)                                                                                               \
+    X(isspace) X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit) X(toupper) X(tolower)                 \
         X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow)   \
             X(exp) X(log) X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin)       \
                 X(fmax) X(sqrtf) X(floorf) X(ceilf) X(fabsf) X(getpid) X(getppid) X(sysconf) X(getpagesize)  \

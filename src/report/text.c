@@ -379,7 +379,8 @@ static void add_numbers(const mz_report *r, mz_text *out)
     if (pruned > 0) {
         mz_text_add(out, ", ");
         mz_text_add_grouped(out, pruned);
-        mz_text_add(out, " pruned by assume");
+        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume or --unroll"
+                                                               : " pruned by assume");
     }
     mz_text_add(out, ", ");
     add_counted(out, mz_report_count_of(r, "events"), "event", "events");
