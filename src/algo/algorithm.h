@@ -16,7 +16,7 @@ typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
     mz_equivalence equivalence;
-    bool optimal; /* claims: no execution ends blocked (see optimal.c for when), none repeats a trace */
+    bool optimal; /* claims: no execution ends blocked (unless waiting is complex), none repeats a trace */
     bool repeats; /* may visit a trace more than once */
     bool can_be_stateful;
     void (*run)(mz_search *search);

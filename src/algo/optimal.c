@@ -1,107 +1,232 @@
-/* Optimal dynamic partial order reduction (ODPOR): Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, algorithm 2.
- * Each trace is explored once, and no execution is begun that turns out to be redundant.
+/* Optimal partial order reduction by reverse search: every trace is visited once, and no execution is begun
+ * that turns out to be redundant. There are no sleep sets and no wake-up trees.
  *
- * Where `source` adds one thread to the state before a race, this adds the whole reversal v = notdep(e)·x to
- * the wake-up tree of that state, unless an operation that sleeps there could come first without changing v.
- * When v has been executed, everything that slept has been woken by a conflict, so that the search can go on
- * freely: no execution ends blocked.
+ * Reverse search (Avis, Fukuda, 1996) enumerates objects by giving each but one a *parent*, such that parents
+ * lead to that one, the root, and such that the children of an object can be computed from it alone: walking
+ * the tree visits every object once and needs to remember nothing. TruSt (Kokologiannakis, Marmanis,
+ * Gladstein, Vafeiadis, POPL 2022) does this for execution graphs, and POP (Abdulla, Atig, Das, Jonsson,
+ * Sagonas, CAV 2024) has it in common with TruSt that a race is reversed from one execution only. Here it is
+ * done for Mazurkiewicz traces of any machine that keeps the promises of machine.h: operations that touch
+ * several locations, that touch others after another step, that wait, that make choices.
  *
- * Deviations from the paper: the races are those of explore/races.c, for locations that move and operations
- * that wait. Choices are part of the operation they follow: an operation with one choice sleeps, or is
- * planned, apart from the same with another, and the other values of a choice are planned like the reversal
- * of a race of the event with itself.
+ * The normal form of a trace T (complete: nothing can go on). From a state w on the way the *default* thread
+ * p is the first one that is ready; let p* be its next event in T.
+ *   - The *detour* V is the set of events behind w that happen before p*. The normal form goes on with V·p*:
+ * first the detour, then its *pivot*. Mostly V is empty and p just goes on.
+ *   - If p's operation waits for a location, and some event behind w makes it wait (before p*, or for good):
+ * let x be the first one that does, all writes of one location being ordered. The normal form goes on with
+ * what happens before x, and x: a detour without a pivot. Then p waits, and some other thread is the default.
+ * A *bend* is an event in a detour, or one with a choice other than the lowest. The root is the trace without
+ * bends.
  *
- * All races of an execution are looked at when it has ended, also those in the part it shares with earlier
- * ones, because notdep(e) is another: with the new ones only, 499 of the 512 traces of last_zero(8) are
- * found.
+ * The parent of T. If the last bend is a choice behind which nothing bends, it is T with the choice before
+ * it. Otherwise look at the last detour V, from the state w on, with T going on by default behind it. Let x
+ * be the event of the highest thread among the maximal ones of V (the only one, if the pivot waits). Without
+ * x, p does e, which comes after V⁻ ⊆ V; let R = V \ V⁻ \ {x}. The parent E is the trace that begins with
+ * w·V⁻·e·R·x' (x' is what the thread of x does then, with the lowest choices; without x' if it has to wait
+ * there) and whose bends behind e are all in R·x'. There is exactly one such trace: whenever the default
+ * thread p2 of a state behind e is to go on, either its next event is in R·x', which determines its detour,
+ * or it comes after all events of R·x' that it conflicts with (R·x' is a prefix of the trace) and after
+ * nothing else that is not default (its detour has to be in R·x'). E and T agree up to w, and the next detour
+ * is smaller in E: going from parent to parent ends at the root.
  *
- * Two restrictions. The paper leaves out a reversal v also if an operation sleeps that is not in v at all and
- * independent of it. That this loses nothing rests on the axiom that an independent step does not change what
- * another depends on, and with footprints that move it does lose traces (2 of 15,000 random programs). Where
- * some operation is dynamic (machine->moving_footprints), only an operation that is an initial of v covers
- * it: then the argument in explore/races.c applies, but executions may end blocked. Where an operation waits
- * for more than one fixed location (machine->complex_blocking) this is `source`, and executions may end
- * blocked, too. */
+ * The children of E. For each pivot e of E and each x, the conditions under which E is the parent of what
+ * results are tested at the leaf E (explore/children.c). With fixed footprints x is an event in a direct race
+ * with e, R is what happens before it, and as all bends behind e must be in R·x', only events from the last
+ * bend on can be x: what E shares with the execution before it has been looked at there.
+ *
+ * A child is visited from the state before its pivot by running R·x, the pivot, and then the default.
+ * Children wait at their nodes until the search comes back there, the deepest first. An event keeps its place
+ * in the normal form (mz_place) as long as it is on the path.
+ *
+ * Where an operation waits for more than one fixed location (machine->complex_blocking), "the first event
+ * that makes it wait" is not defined: different orders of concurrent events have different first ones. To
+ * know whether an execution can be completed without being redundant is NP-hard then (Herbreteau,
+ * Larroze-Jardiné, Walukiewicz, CONCUR 2025, for programs with just awaits). In such programs this is
+ * `source`: exact, but executions may end blocked. */
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "explore/races.h"
-#include "explore/wakeup.h"
+#include "explore/children.h"
 
-static mz_plans *plans_of(const mz_search *search)
+/* One operation of a planned sequence, with the choices to make after it. */
+typedef struct planned_step {
+    uint32_t thread, first_choice, choice_count;
+} planned_step;
+
+/* A child that is to be visited: the operations from the state before its pivot on. */
+typedef struct plan {
+    struct plan *next, *allocated_before;
+    planned_step *steps;
+    size_t length, step_capacity;
+    mz_choice *choices;
+    size_t choice_capacity;
+    bool ends_with_pivot;
+    uint32_t detour; /* of the pivot */
+} plan;
+
+/* What is going on at a node of the path. */
+typedef struct turn {
+    bool entered;   /* nothing has been explored from it so far */
+    plan *followed; /* NULL: the default thread */
+    uint32_t at;    /* the step of it that is taken from this node */
+    plan *waiting;  /* to be followed from here */
+} turn;
+
+typedef struct family {
+    turn *turns; /* one per node of the path */
+    size_t turn_capacity;
+    mz_place *places; /* one per event of the path */
+    size_t place_capacity;
+    mz_kinship kinship;
+    plan *unused, *last_allocated;
+} family;
+
+static family *family_of(const mz_search *s)
 {
-    return search->algorithm_data;
+    return s->algorithm_data;
 }
 
-static mz_threads sleep_after(mz_search *s, mz_node *node, uint32_t thread, const mz_operation *executed)
+/* ---- plans ----------------------------------------------------------------------------------------- */
+
+static plan *new_plan(family *f)
 {
-    (void)node;
-    (void)thread;
-    return mz_plans_descend(plans_of(s), s, s->execution->length - 1, executed);
+    plan *p = f->unused;
+    if (p) {
+        f->unused = p->next;
+        return p;
+    }
+    p = mz_allocate_zeroed(1, sizeof *p);
+    p->allocated_before = f->last_allocated;
+    return f->last_allocated = p;
 }
+
+static void recycle(family *f, plan *p)
+{
+    p->next = f->unused;
+    f->unused = p;
+}
+
+static void release_plans(family *f)
+{
+    while (f->last_allocated) {
+        plan *p = f->last_allocated;
+        f->last_allocated = p->allocated_before;
+        mz_release(p->steps);
+        mz_release(p->choices);
+        mz_release(p);
+    }
+}
+
+/* A child of the execution that has just ended. */
+static void adopt(mz_search *s, const mz_child *child)
+{
+    family *f = family_of(s);
+    const mz_execution *x = s->execution;
+    plan *p = new_plan(f);
+    size_t length = child->kept_count + (child->pivot_waits ? 1 : 2), choices = 0;
+    p->steps = mz_grow(p->steps, &p->step_capacity, length, sizeof *p->steps);
+    for (size_t i = 0; i < child->kept_count; i++) {
+        const mz_event *event = &x->events[child->kept[i]];
+        p->steps[i] = (planned_step){event->thread, (uint32_t)choices, event->choice_count};
+        p->choices =
+            mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count, sizeof *p->choices);
+        for (uint32_t n = 0; n < event->choice_count; n++)
+            p->choices[choices++] = x->choices[event->first_choice + n];
+    }
+    p->steps[child->kept_count] = (planned_step){.thread = child->thread};
+    if (!child->pivot_waits)
+        p->steps[length - 1] = (planned_step){.thread = x->events[child->e].thread};
+    p->length = length;
+    p->ends_with_pivot = !child->pivot_waits;
+    p->detour = f->places[child->e].detour + (uint32_t)child->kept_count + 1;
+    p->next = f->turns[child->e].waiting;
+    f->turns[child->e].waiting = p;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------ */
 
 static void enter(mz_search *s, mz_node *node)
 {
-    mz_plans *plans = plans_of(s);
+    (void)node;
+    family *f = family_of(s);
     size_t depth = s->execution->length;
-    if (depth == 0)
-        mz_plans_start(plans);
-    if (!plans->plans[depth].tree)
-        mz_plans_add_thread(plans, depth, mz_threads_first(node->enabled & ~node->sleep));
+    f->turns = mz_grow(f->turns, &f->turn_capacity, depth + 1, sizeof *f->turns);
+    turn *t = &f->turns[depth];
+    *t = (turn){.entered = true};
+    if (depth > 0 && t[-1].followed && t[-1].at + 1 < t[-1].followed->length) {
+        t->followed = t[-1].followed;
+        t->at = t[-1].at + 1;
+    }
+}
+
+static bool is_last_step(const turn *t)
+{
+    return t->at + 1 == t->followed->length;
+}
+
+static mz_place place_of(const turn *t)
+{
+    if (!t->followed)
+        return (mz_place){.pivot = true};
+    bool pivot = t->followed->ends_with_pivot && is_last_step(t);
+    return (mz_place){.pivot = pivot, .detour = pivot ? t->followed->detour : 0};
+}
+
+/* The last bend among the first `length` events. */
+static uint32_t last_bend(const mz_search *s, size_t length)
+{
+    const family *f = family_of(s);
+    if (length == 0)
+        return MZ_NONE;
+    uint32_t last = (uint32_t)length - 1;
+    return mz_is_bend(s->execution, f->places, last) ? last : f->places[last].last_bend;
 }
 
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
-    size_t depth = s->execution->length;
-    bool entered = node->enabled & ~node->sleep;
-    const mz_planned *planned = entered ? plans_of(s)->plans[depth].tree : NULL;
-    if (!planned)
+    if (!node->enabled)
         return false;
-    node->backtrack = 0; /* only for the estimate of what is left */
-    for (const mz_planned *p = planned; p; p = p->next)
-        node->backtrack |= mz_threads_of(p->thread);
-    node->backtrack |= node->done;
-    mz_choices_prescribe(&s->choices, planned->choices, planned->choice_count);
-    *thread = planned->thread;
+    family *f = family_of(s);
+    size_t depth = s->execution->length;
+    turn *t = &f->turns[depth];
+    if (!t->entered) {
+        if (t->followed && t->at == 0)
+            recycle(f, t->followed);
+        t->followed = t->waiting;
+        t->at = 0;
+        if (!t->followed)
+            return false;
+        t->waiting = t->followed->next;
+    }
+    t->entered = false;
+    f->places = mz_grow(f->places, &f->place_capacity, depth + 1, sizeof *f->places);
+    f->places[depth] = place_of(t);
+    f->places[depth].last_bend = last_bend(s, depth);
+    if (t->followed) {
+        const planned_step *step = &t->followed->steps[t->at];
+        *thread = step->thread;
+        mz_choices_prescribe(&s->choices, t->followed->choices + step->first_choice, step->choice_count);
+    } else {
+        *thread = mz_threads_first(node->enabled);
+        mz_choices_prescribe(&s->choices, NULL, 0);
+    }
+    node->backtrack |= mz_threads_of(*thread); /* only for the estimate of what is left */
     return true;
 }
 
-static void explored(mz_search *s, mz_node *node)
+/* What is kept of the parent keeps its choices; x and the pivot are free. */
+static bool try_choices(mz_search *s)
 {
-    (void)node;
-    mz_plans_ascend(plans_of(s), s->execution->length - 1);
-}
-
-static void insert(mz_search *s, const mz_reversal *v)
-{
-    mz_plans_insert(plans_of(s), s, v, NULL, 0);
-}
-
-/* The other values of each choice after the event, those before it unchanged. */
-static void plan_other_choices(mz_search *s, uint32_t position)
-{
-    const mz_execution *x = s->execution;
-    const mz_event *event = &x->events[position];
-    mz_reversal v = {
-        .e = position, .thread = event->thread, .index = event->index, .initial = true, .event = position};
-    mz_choice *choices = mz_allocate(event->choice_count * sizeof *choices);
-    for (uint32_t i = 0; i < event->choice_count; i++) {
-        const mz_choice *made = &x->choices[event->first_choice + i];
-        choices[i] = *made;
-        for (choices[i].value = made->low; choices[i].value <= made->high; choices[i].value++)
-            if (choices[i].value != made->value)
-                mz_plans_insert(plans_of(s), s, &v, choices, i + 1);
-        choices[i] = *made;
-    }
-    mz_release(choices);
+    const turn *t = &family_of(s)->turns[s->execution->length - 1];
+    return !t->followed || t->at + (t->followed->ends_with_pivot ? 2 : 1) >= t->followed->length;
 }
 
 static void leaf(mz_search *s)
 {
-    mz_plans_leaf(plans_of(s));
-    mz_reverse_races(s, MZ_REVERSE_FOR_SEQUENCES, insert);
-    for (size_t k = 0; s->execution->choice_count > 0 && k < s->execution->length; k++)
-        if (s->execution->events[k].choice_count > 0)
-            plan_other_choices(s, (uint32_t)k);
+    family *f = family_of(s);
+    f->kinship.places = f->places;
+    f->kinship.last_bend = last_bend(s, s->execution->length);
+    mz_find_children(s, &f->kinship);
 }
 
 static void run(mz_search *search)
@@ -110,22 +235,24 @@ static void run(mz_search *search)
         mz_algorithm_source.run(search);
         return;
     }
-    mz_plans plans = {0};
-    search->algorithm_data = &plans;
+    family f = {.kinship.adopt = adopt};
+    search->algorithm_data = &f;
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
-                                       .sleep = sleep_after,
                                        .enter = enter,
                                        .leaf = leaf,
                                        .next = next,
-                                       .explored = explored,
+                                       .try_choices = try_choices,
                                    });
-    mz_plans_release(&plans);
+    release_plans(&f);
+    mz_kinship_release(&f.kinship);
+    mz_release(f.turns);
+    mz_release(f.places);
 }
 
 const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
-    .description = "wake-up trees: one execution per trace, none cut short",
+    .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
     .optimal = true,
     .run = run,

@@ -57,7 +57,7 @@ static void require_initial(mz_search *s, const mz_reversal *v)
 static void reverse_races(mz_search *search)
 {
     if (!search->machine->complex_blocking)
-        mz_reverse_races(search, MZ_REVERSE_FOR_INITIALS, require_initial);
+        mz_reverse_races(search, require_initial);
 }
 
 static void run(mz_search *search)

@@ -264,3 +264,26 @@ bool mz_event_conflicts(const mz_execution *x, const mz_event *event, const mz_o
             return true;
     return false;
 }
+
+bool mz_events_conflict(const mz_execution *x, const mz_event *a, const mz_event *b)
+{
+    for (uint32_t i = 0; i < a->access_count; i++)
+        for (uint32_t j = 0; j < b->access_count; j++)
+            if (mz_accesses_conflict(&x->records[a->first_access + i].access, 1,
+                                     &x->records[b->first_access + j].access, 1))
+                return true;
+    return false;
+}
+
+bool mz_writes_what_it_reads(const mz_execution *x, const mz_event *e, const mz_event *other)
+{
+    for (uint32_t i = 0; i < e->access_count; i++) {
+        mz_access a = x->records[e->first_access + i].access;
+        for (uint32_t j = 0; a.kind & MZ_WRITE && j < other->access_count; j++) {
+            mz_access b = x->records[other->first_access + j].access;
+            if (a.location == b.location && (b.kind & MZ_READ))
+                return true;
+        }
+    }
+    return false;
+}

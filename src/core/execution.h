@@ -129,5 +129,8 @@ static inline mz_location_state mz_location_now(const mz_execution *x, uint32_t 
 }
 
 bool mz_event_conflicts(const mz_execution *execution, const mz_event *event, const mz_operation *operation);
+bool mz_events_conflict(const mz_execution *execution, const mz_event *a, const mz_event *b);
+/* Does e write a location that the other event reads? */
+bool mz_writes_what_it_reads(const mz_execution *execution, const mz_event *e, const mz_event *other);
 
 #endif

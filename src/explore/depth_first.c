@@ -207,9 +207,7 @@ static void retreat(mz_search *s, const mz_depth_first *algorithm)
     const mz_event *event = &x->events[x->length - 1];
     uint32_t thread = event->thread;
     size_t next = 0;
-    if (algorithm->explored)
-        algorithm->explored(s, node);
-    else
+    if (!algorithm->try_choices || algorithm->try_choices(s))
         next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
     if (next > 0)
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);

@@ -46,7 +46,6 @@
 typedef struct reversing {
     mz_search *s;
     mz_reverse reverse;
-    bool sequences; /* MZ_REVERSE_FOR_SEQUENCES */
 } reversing;
 
 /* Run notdep(e) from the state before e; the machine is then where x would happen. */
@@ -79,19 +78,6 @@ static bool conflicts_with_notdep(mz_search *s, uint32_t e, const mz_operation *
     return false;
 }
 
-static bool writes_what_it_reads(const mz_execution *x, const mz_event *e, const mz_event *later)
-{
-    for (uint32_t i = 0; i < e->access_count; i++) {
-        mz_access a = x->records[e->first_access + i].access;
-        for (uint32_t j = 0; a.kind & MZ_WRITE && j < later->access_count; j++) {
-            mz_access b = x->records[later->first_access + j].access;
-            if (a.location == b.location && (b.kind & MZ_READ))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* A direct race of two executed events. If e writes what x reads and x is dynamic, it may touch other
  * locations without e: run v to see. Otherwise it does what it did, and it is an initial if e is the last
  * event it depends on: what else it depends on is not after e. */
@@ -100,15 +86,14 @@ static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, 
     mz_search *s = r->s;
     const mz_event *x = &s->execution->events[x_position];
     mz_reversal v = {.e = e, .thread = x->thread, .index = x->index, .event = x_position};
-    mz_operation operation;
     s->statistics.race_checks++;
     if (!dynamic) {
         v.initial = x->last_dependency == e;
-    } else if (r->sequences || mz_stands_before(x->past, e)) {
+    } else if (mz_stands_before(x->past, e)) {
+        mz_operation operation;
         run_notdep(s, e, x->thread, x->index);
         s->machine->class->pending(s->machine, x->thread, &operation);
-        v.initial = mz_stands_before(x->past, e) && !conflicts_with_notdep(s, e, &operation);
-        v.operation = &operation;
+        v.initial = !conflicts_with_notdep(s, e, &operation);
     }
     r->reverse(s, &v);
 }
@@ -157,8 +142,7 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
                          .thread = thread,
                          .index = index,
                          .initial = mz_stands_before(past, e), /* nothing in notdep(e) touches its location */
-                         .event = x_position,
-                         .operation = x_operation};
+                         .event = x_position};
         r->reverse(s, &v);
     }
 }
@@ -169,8 +153,8 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     const mz_event *x = &execution->events[position];
     for (uint32_t i = 0; i < x->race_count; i++) {
         uint32_t e = execution->races[x->first_race + i];
-        bool changes = (x->blocking || x->dynamic || (r->sequences && x->conditional)) &&
-                       writes_what_it_reads(execution, &execution->events[e], x);
+        bool changes =
+            (x->blocking || x->dynamic) && mz_writes_what_it_reads(execution, &execution->events[e], x);
         if (x->blocking && changes)
             continue; /* among those that reverse_waiting tries */
         if (is_new || changes)
@@ -189,38 +173,38 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
     }
 }
 
-void mz_reverse_races(mz_search *s, mz_reversals which, mz_reverse reverse)
+void mz_collect_waiting(mz_search *s, mz_waiting *waiting)
+{
+    waiting->threads = 0;
+    MZ_FOR_EACH_THREAD(t, s->machine->status->blocked)
+    {
+        mz_operation *operation = &waiting->of[t].operation;
+        s->machine->class->pending(s->machine, t, operation);
+        if (operation->access_count == 0)
+            continue; /* its guard reads nothing shared: it waits for ever */
+        waiting->threads |= mz_threads_of(t);
+        waiting->of[t].access = operation->accesses[0];
+        operation->accesses = &waiting->of[t].access;
+        for (uint32_t i = 0; i < operation->cause_count; i++)
+            waiting->of[t].causes[i] = operation->causes[i];
+        operation->causes = waiting->of[t].causes;
+    }
+}
+
+void mz_reverse_races(mz_search *s, mz_reverse reverse)
 {
     const mz_execution *x = s->execution;
-    reversing r = {s, reverse, which == MZ_REVERSE_FOR_SEQUENCES};
-    uint32_t first_new = r.sequences ? 0 : (uint32_t)s->first_new;
-    mz_threads blocked = s->machine->status->blocked, waiting = 0;
-    struct {
-        mz_operation operation;
-        mz_access access;
-        mz_cause
-            causes[MZ_MAX_THREADS]; /* one of each thread at most: its later events follow its earlier ones */
-    } pending[MZ_MAX_THREADS];
-    MZ_FOR_EACH_THREAD(t, blocked)
-    { /* before the machine is used for anything else */
-        s->machine->class->pending(s->machine, t, &pending[t].operation);
-        if (pending[t].operation.access_count == 0)
-            continue; /* its guard reads nothing shared: it waits for ever */
-        waiting |= mz_threads_of(t);
-        pending[t].access = pending[t].operation.accesses[0];
-        pending[t].operation.accesses = &pending[t].access;
-        for (uint32_t i = 0; i < pending[t].operation.cause_count; i++)
-            pending[t].causes[i] = pending[t].operation.causes[i];
-        pending[t].operation.causes = pending[t].causes;
-    }
-    for (uint32_t position = 0; x->dynamic_count > 0 && position < first_new; position++)
+    reversing r = {s, reverse};
+    mz_waiting waiting;
+    mz_collect_waiting(s, &waiting);
+    for (uint32_t position = 0; x->dynamic_count > 0 && position < s->first_new; position++)
         if (x->events[position].dynamic)
             reverse_event(&r, position, false);
-    for (uint32_t position = first_new; position < x->length; position++)
+    for (uint32_t position = (uint32_t)s->first_new; position < x->length; position++)
         reverse_event(&r, position, true);
-    MZ_FOR_EACH_THREAD(thread, waiting)
+    MZ_FOR_EACH_THREAD(thread, waiting.threads)
     {
-        reverse_waiting(&r, thread, x->thread_length[thread] + 1, MZ_NONE, &pending[thread].operation,
-                        mz_location_now(x, pending[thread].access.location).last_write);
+        reverse_waiting(&r, thread, x->thread_length[thread] + 1, MZ_NONE, &waiting.of[thread].operation,
+                        mz_location_now(x, waiting.of[thread].access.location).last_write);
     }
 }

@@ -12,22 +12,26 @@ typedef struct mz_reversal {
     uint32_t index;  /* of x in its thread, from 1 */
     bool initial;    /* x has nothing in v before it */
     uint32_t event;  /* position of x; MZ_NONE if it was still waiting at the end */
-    /* What x does in v; NULL if that is what the event did. Valid during the call. */
-    const mz_operation *operation;
 } mz_reversal;
 
 typedef void (*mz_reverse)(mz_search *search, const mz_reversal *reversal);
 
-typedef enum mz_reversals {
-    /* The races of all events that are new since the last leaf, those whose reversal may change a footprint
-     * (old ones too), and every operation that waits. The operation is set only where it decides about
-     * `initial`. */
-    MZ_REVERSE_FOR_INITIALS,
-    /* All races, and the operation is set wherever it may differ from the event. */
-    MZ_REVERSE_FOR_SEQUENCES,
-} mz_reversals;
+/* The operations that wait at the end of an execution. */
+typedef struct mz_waiting {
+    mz_threads threads;
+    struct {
+        mz_operation operation;
+        mz_access access;
+        mz_cause causes[MZ_MAX_THREADS]; /* one of each thread at most: its later events follow its earlier */
+    } of[MZ_MAX_THREADS];
+} mz_waiting;
 
-void mz_reverse_races(mz_search *search, mz_reversals which, mz_reverse reverse);
+/* Take them from the machine, before it is used for anything else. */
+void mz_collect_waiting(mz_search *search, mz_waiting *waiting);
+
+/* The races of all events that are new since the last leaf, those whose reversal may change a footprint (old
+ * ones too), and every operation that waits. */
+void mz_reverse_races(mz_search *search, mz_reverse reverse);
 
 /* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is
  * then its thread's first event after e, and does not happen after e.) */

@@ -99,9 +99,9 @@ typedef struct mz_depth_first {
     /* Which thread to explore next from the node, its first choices prescribed in search->choices; false if
      * none is left. NULL: the lowest one of backtrack that neither sleeps nor is done. */
     bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
-    /* The last event has been explored from the node before it. NULL: the thread's next choices are tried,
-     * and when there are no more, it is done. */
-    void (*explored)(mz_search *search, mz_node *node);
+    /* The last event has been explored from the node before it: are its other choices to be tried, too? NULL:
+     * always. */
+    bool (*try_choices)(mz_search *search);
 } mz_depth_first;
 
 void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);

@@ -134,8 +134,7 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
             mz_text_add(&wrong, "  %llu traces visited again\n", (unsigned long long)v.repeated);
         if (v.hashes_differ)
             mz_text_add(&wrong, "  hashes and identities disagree\n");
-        if (way->algorithm->optimal && search.statistics.blocked && !machine->complex_blocking &&
-            !machine->moving_footprints)
+        if (way->algorithm->optimal && search.statistics.blocked && !machine->complex_blocking)
             mz_text_add(&wrong, "  %llu executions blocked\n", (unsigned long long)search.statistics.blocked);
         compare_errors(&search, reference, &wrong);
     }
