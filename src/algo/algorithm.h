@@ -27,7 +27,9 @@ typedef struct mz_algorithm {
     X(mz_algorithm_full)                                                                                     \
     X(mz_algorithm_dpor)                                                                                     \
     X(mz_algorithm_source)                                                                                   \
-    X(mz_algorithm_optimal)
+    X(mz_algorithm_optimal)                                                                                  \
+    X(mz_algorithm_eager)                                                                                    \
+    X(mz_algorithm_eager_short)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

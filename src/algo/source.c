@@ -28,36 +28,10 @@ static void explore_one(mz_search *search, mz_node *node)
     node->backtrack = search->machine->complex_blocking ? awake : mz_threads_of(mz_threads_first(awake));
 }
 
-/* See to it that the node before e explores an initial of v. */
-static void require_initial(mz_search *s, const mz_reversal *v)
-{
-    mz_execution *x = s->execution;
-    mz_node *node = &s->nodes[v->e];
-    mz_threads have = node->backtrack | node->sleep;
-    uint32_t after = v->e + 1;
-    if (v->initial && mz_threads_has(have, v->thread))
-        return;
-    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
-        return; /* most often it is the next one: no need to search */
-    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
-    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
-    {
-        uint32_t position = mz_first_after(x, t, v->e);
-        x->dependency_checks++;
-        if (position == MZ_NONE || !mz_is_initial(x, v->e, position))
-            continue;
-        if (mz_threads_has(have, t))
-            return;
-        if (!missing)
-            missing = mz_threads_of(t);
-    }
-    node->backtrack |= missing;
-}
-
 static void reverse_races(mz_search *search)
 {
     if (!search->machine->complex_blocking)
-        mz_reverse_races(search, require_initial);
+        mz_reverse_races(search, mz_require_initial);
 }
 
 static void run(mz_search *search)

@@ -199,6 +199,7 @@ const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_ope
         .kind = executed->kind,
         .blocking = executed->blocking,
         .branching = executed->branching,
+        .steering = executed->steering,
         .dynamic = executed->dynamic,
         .conditional = executed->conditional,
     };

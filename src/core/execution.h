@@ -29,7 +29,7 @@ typedef struct mz_event {
     uint32_t first_choice, choice_count;
     uint32_t first_cause, cause_count;
     mz_operation_kind kind;
-    bool blocking, branching, dynamic, conditional;
+    bool blocking, branching, steering, dynamic, conditional;
 } mz_event;
 
 /* One access of one event. The chain of earlier accesses to the same location hangs off it. */

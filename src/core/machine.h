@@ -43,6 +43,7 @@ typedef struct mz_operation {
     mz_operation_kind kind;
     bool blocking;    /* enabled only while its guard holds */
     bool branching;   /* where the thread goes on depends on what is read */
+    bool steering;    /* what is read decides where the thread goes on, or what it touches, some time later */
     bool dynamic;     /* which locations it touches depends on what it reads itself */
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
     uint32_t access_count;
@@ -122,6 +123,7 @@ struct mz_machine {
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
     bool moving_footprints; /* some operation is dynamic */
+    bool knows_steering;    /* operations say whether they steer; otherwise all that read may */
     mz_failure *failures;   /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */

@@ -306,28 +306,24 @@ static bool can_be_moved(const finding *f, uint32_t e)
     return f->k->places[e].pivot && !has_higher_choice(f->x, &f->x->events[e]);
 }
 
-/* Can the one, by what it writes, change where the other goes? */
-static bool moves(const mz_execution *x, const mz_event *one, const mz_event *other)
+/* Does e, by what it writes, change what the event does (where it goes, whether it writes or waits)? */
+static bool changes(const mz_execution *x, const mz_event *e, const mz_event *event)
 {
-    return other->dynamic && mz_writes_what_it_reads(x, one, other);
+    return (event->dynamic || event->conditional || event->blocking) && mz_writes_what_it_reads(x, e, event);
 }
 
-/* Can it change whether the other writes, or waits? */
-static bool turns(const mz_execution *x, const mz_event *one, const mz_event *other)
-{
-    return (other->conditional || other->blocking) && mz_writes_what_it_reads(x, one, other);
-}
-
-/* A direct race of e and x. That one of them writes or only reads matters only for what V⁻ has to do with it,
- * and for a pivot that may be made to wait. */
+/* A direct race of e and x. Without e, x may do something else, and after x, so may the pivot. */
 static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
 {
     const mz_execution *x = f->x;
     const mz_event *event = &x->events[position], *pivot = &x->events[e];
-    bool moving = moves(x, pivot, event) || moves(x, event, pivot);
+    bool event_changes = changes(x, pivot, event);
+    bool pivot_changes =
+        changes(x, event, pivot) || (event_changes && (pivot->dynamic || pivot->conditional));
+    bool moving = (event_changes && event->dynamic) || (pivot_changes && pivot->dynamic);
     if (!can_be_moved(f, e) || has_higher_choice(x, event) || (!is_new && !moving))
         return;
-    if (event->kind == MZ_OP_LOCK && pivot->kind == MZ_OP_UNLOCK && mz_writes_what_it_reads(x, pivot, event))
+    if (event->kind == MZ_OP_LOCK && pivot->kind == MZ_OP_UNLOCK && event_changes)
         return; /* it was held; (an unlock that fails writes nothing) */
     candidate c = {.e = e,
                    .thread = event->thread,
@@ -337,8 +333,9 @@ static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
                    .causes = x->causes + event->first_cause,
                    .cause_count = event->cause_count};
     f->s->statistics.race_checks++;
-    if (moving || event->blocking || pivot->blocking ||
-        (f->k->places[e].detour > 0 && (turns(x, pivot, event) || turns(x, event, pivot))))
+    /* one location only: whether it is written matters for what V⁻ has to do with it */
+    bool turning = f->k->places[e].detour > 0 && (event_changes || pivot_changes);
+    if (moving || turning || event->blocking || pivot->blocking)
         ask_machine(f, &c);
     else if (bends_are_kept(f, &c) && is_last(f, &c))
         adopt_with_past(f, &c);

@@ -113,6 +113,8 @@ static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads slee
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
     else
         algorithm->enter(s, node);
+    if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
+        end_execution(s, algorithm, MZ_LEAF_BLOCKED);
 }
 
 /* The accesses with every one of them a write: then all on one location depend on each other. */

@@ -208,3 +208,28 @@ void mz_reverse_races(mz_search *s, mz_reverse reverse)
                         mz_location_now(x, waiting.of[thread].access.location).last_write);
     }
 }
+
+void mz_require_initial(mz_search *s, const mz_reversal *v)
+{
+    mz_execution *x = s->execution;
+    mz_node *node = &s->nodes[v->e];
+    mz_threads have = node->backtrack | node->sleep;
+    uint32_t after = v->e + 1;
+    if (v->initial && mz_threads_has(have, v->thread))
+        return;
+    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
+        return; /* most often it is the next one: no need to search */
+    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
+    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
+    {
+        uint32_t position = mz_first_after(x, t, v->e);
+        x->dependency_checks++;
+        if (position == MZ_NONE || !mz_is_initial(x, v->e, position))
+            continue;
+        if (mz_threads_has(have, t))
+            return;
+        if (!missing)
+            missing = mz_threads_of(t);
+    }
+    node->backtrack |= missing;
+}

@@ -33,6 +33,9 @@ void mz_collect_waiting(mz_search *search, mz_waiting *waiting);
  * ones too), and every operation that waits. */
 void mz_reverse_races(mz_search *search, mz_reverse reverse);
 
+/* See to it that the node before e explores an initial of v: source sets. */
+void mz_require_initial(mz_search *search, const mz_reversal *reversal);
+
 /* Is the event after e an initial of notdep(e)? Everything that happens before it must stand before e. (It is
  * then its thread's first event after e, and does not happen after e.) */
 static inline bool mz_is_initial(const mz_execution *x, uint32_t e, uint32_t position)

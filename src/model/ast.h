@@ -18,6 +18,7 @@ typedef struct mz_variable {
     int64_t *initial; /* [length] */
     uint32_t base;    /* shared: number of its first location */
     uint32_t number;  /* in the program */
+    bool steers;      /* local: it decides where a process goes on or what it touches */
 } mz_variable;
 
 typedef struct mz_parameter {

@@ -53,7 +53,7 @@ typedef struct mz_instruction {
 /* What is known of an operation before the program runs. */
 typedef struct mz_static_operation {
     mz_operation_kind kind;
-    bool blocking, branching, dynamic, conditional;
+    bool blocking, branching, steering, dynamic, conditional;
     bool fixed;       /* the footprint is the same whenever it happens */
     bool transaction; /* may read what it wrote, or fail after it wrote: needs undoing */
     uint32_t first_access, access_count;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "model/bytecode.h"
 #include "model/footprint.h"
+#include "model/steering.h"
 
 typedef struct compiler {
     mz_program *program;
@@ -230,6 +231,7 @@ static bool begin_operation(compiler *c, const mz_statement *s)
         .kind = kind,
         .blocking = blocking,
         .branching = s->has_branches,
+        .steering = mz__is_steering(s),
         .dynamic = f.dynamic,
         .conditional = f.sites == 1 && (f.has_cas || kind == MZ_OP_UNLOCK),
         .transaction = s->kind == MZ_STMT_ATOMIC || (f.has_cas && (f.sites > 1 || f.may_fail || condition)) ||
@@ -394,6 +396,7 @@ static void number_locations(mz_program *program)
 mz_code *mz_compile(mz_program *program)
 {
     number_locations(program);
+    mz__find_steering(program);
     mz_code *code = mz_allocate_zeroed(1, sizeof *code);
     code->process_count = program->process_count;
     code->shared_count = program->location_count;

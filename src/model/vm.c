@@ -332,6 +332,7 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
     *out = (mz_operation){.kind = operation->kind,
                           .blocking = operation->blocking,
                           .branching = operation->branching,
+                          .steering = operation->steering,
                           .dynamic = operation->dynamic,
                           .conditional = operation->conditional};
     if (operation->fixed) {
@@ -434,6 +435,7 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
     *executed = (mz_operation){.kind = operation->kind,
                                .blocking = operation->blocking,
                                .branching = operation->branching,
+                               .steering = operation->steering,
                                .dynamic = operation->dynamic,
                                .conditional = operation->conditional};
     executed->accesses = operation->fixed ? m->code->accesses + operation->first_access : m->executed;
@@ -575,6 +577,7 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
         .snapshot_bytes = bytes,
         .complex_blocking = code->complex_blocking,
         .moving_footprints = code->moving_footprints,
+        .knows_steering = true,
         .failures = mz_allocate_zeroed(code->process_count + 1, sizeof(mz_failure)),
     };
     m->scratch = mz_allocate_zeroed(1, bytes);

@@ -1,6 +1,6 @@
 // Szymanski's mutual exclusion for two threads. BUG: in the waiting room nobody lets those with a lower number go first.
 // expect: safe
-// args: -DBUG
+// args: -DBUG --check=assertions
 // expect: unsafe assertion 29
 #include <assert.h>
 #include <pthread.h>

@@ -135,10 +135,9 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
     static const struct {
         const mz_algorithm *algorithm;
         bool sleep, once;
-    } ways[] = {{&mz_algorithm_source, false, true},
-                {&mz_algorithm_optimal, false, true},
-                {&mz_algorithm_dpor, true, true},
-                {&mz_algorithm_dpor, false, false}};
+    } ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
+                {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
+                {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false}};
     visits reference = {0}, v = {0};
     for (bool settled = false; !settled;) {
         mz_text_clear(out);
@@ -153,9 +152,11 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
             settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, &v);
             if (settled)
                 compare(ways[i].algorithm->name, &reference, &v, ways[i].once, out);
+            if (settled && ways[i].algorithm->optimal && v.blocked && !machine->complex_blocking)
+                mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
+                            (unsigned long long)v.blocked);
         }
     }
-    mz_text_add(out, "%s", out->length ? "" : "");
     return out->length > 0 ? DISAGREE : AGREE;
 }
 

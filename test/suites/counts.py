@@ -47,7 +47,7 @@ KNOWN = {
 
 
 # Algorithms that visit each trace once.
-ONCE = ["source", "optimal", "dpor --sleep"]
+ONCE = ["source", "optimal", "eager", "eager-short", "dpor --sleep"]
 
 # Executions in the thesis's column for DPOR (appendix B).
 THESIS = "dpor --dependency=object"

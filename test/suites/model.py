@@ -26,11 +26,12 @@ import re
 import shlex
 import subprocess
 
-ALGORITHMS = ["full", "dpor", "source", "optimal"]
+ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short"]
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 SECONDS = 10
 NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"},
-           "dpor": {"traces": "traces"}, "optimal": {"traces": "traces"}}
+           "dpor": {"traces": "traces"}, "optimal": {"traces": "traces"}, "eager": {"traces": "traces"},
+           "eager-short": {"traces": "traces"}}
 
 
 class Expectation:

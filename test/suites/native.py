@@ -23,7 +23,7 @@ import tempfile
 
 import model
 
-ALGORITHMS = ["source", "dpor", "optimal"]
+ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short"]
 SECONDS = 20
 AT_ONCE = 2
 
