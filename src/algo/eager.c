@@ -23,6 +23,7 @@
 #include "explore/races.h"
 #include "explore/sections.h"
 #include "explore/sleep.h"
+#include "explore/words.h"
 
 /* What is planned at a node of the path, and what became of the event explored from it. */
 typedef struct place {
@@ -34,10 +35,17 @@ typedef struct place {
 
 typedef struct eager {
     bool short_sections;
+    bool adaptive; /* plan only a section that is the whole program */
+    bool stepwise; /* it is not: every event is a section of its own, */
+    bool instead;  /* and `source` can do that from the start */
     place *places; /* one per node of the path */
     size_t place_capacity;
-    mz_section *sections; /* those on the path, one behind the other */
-    size_t section_capacity, section_count;
+    mz_section **sections; /* those on the path, one behind the other */
+    size_t section_capacity;
+    /* A word of the first section up to which all has been run, being followed: its threads, its length (0:
+     * none) and how far the path is along it. */
+    uint32_t *resumed;
+    size_t resumed_capacity, resumed_length, resumed_at;
 } eager;
 
 static eager *eager_of(const mz_search *s)
@@ -50,8 +58,10 @@ static mz_section *section_at(eager *g, uint32_t index)
     size_t capacity = g->section_capacity;
     g->sections = mz_grow(g->sections, &g->section_capacity, index + 1, sizeof *g->sections);
     for (; capacity < g->section_capacity; capacity++)
-        g->sections[capacity] = (mz_section){0};
-    return &g->sections[index];
+        g->sections[capacity] = NULL;
+    if (!g->sections[index])
+        g->sections[index] = mz_allocate_zeroed(1, sizeof *g->sections[index]);
+    return g->sections[index];
 }
 
 static place *place_at(eager *g, size_t depth)
@@ -77,14 +87,53 @@ static void close_section(mz_search *s, mz_section *section)
         plan(s, section->start + length, mz_section_children(section, s, length));
 }
 
+/* There is more than one section. Whatever is done inside them, the races between them have to be looked at,
+ * at every step and for every trace; that leaves nothing to gain, and a trie to walk. So this becomes
+ * `source`: from the start, if nothing has been found so far, or from here on. */
+static void go_stepwise(mz_search *s)
+{
+    eager *g = eager_of(s);
+    g->stepwise = true;
+    for (size_t position = 0; position < s->execution->length; position++)
+        g->places[position].start = (uint32_t)position;
+}
+
 static void begin_section(mz_search *s, mz_node *node, uint32_t index)
 {
     eager *g = eager_of(s);
     size_t depth = s->execution->length;
+    if (index > 0 && g->adaptive)
+        go_stepwise(s);
+    if (g->stepwise) {
+        g->instead = s->statistics.executions == 0 && s->problem_count == 0;
+        s->stop |= g->instead;
+        plan(s, depth, mz_threads_of(mz_threads_first(node->enabled & ~node->sleep)));
+        return;
+    }
     mz_section *section = section_at(g, index);
+    mz_section_leave(section, s); /* the one that was here before */
     mz_section_begin(section, s, node->enabled & ~node->sleep, g->short_sections);
     g->places[depth].section = index;
     plan(s, depth, mz_threads_of(mz_section_next(section, node->enabled)));
+}
+
+/* Of the threads planned at this depth, those before the resumed word's are done with. */
+static void skip_to_resumed(mz_search *s, size_t depth)
+{
+    eager *g = eager_of(s);
+    const mz_section *section = g->sections[0];
+    MZ_FOR_EACH_THREAD(t, g->places[depth].planned)
+    {
+        if (section->rank[t] < section->rank[g->resumed[depth]])
+            s->nodes[depth].done |= mz_threads_of(t);
+    }
+    g->resumed_at = depth + 1;
+}
+
+static void end_section(mz_search *s, mz_node *node, uint32_t index)
+{
+    mz_section_visit(eager_of(s)->sections[index], s);
+    begin_section(s, node, index + 1);
 }
 
 /* The machine has arrived at a new state. */
@@ -94,12 +143,12 @@ static void enter(mz_search *s, mz_node *node)
     size_t depth = s->execution->length;
     place *here = place_at(g, depth);
     *here = (place){0};
-    if (depth == 0) {
+    if (depth == 0 || g->stepwise) {
         begin_section(s, node, 0);
         return;
     }
     const place *before = here - 1;
-    mz_section *section = &g->sections[before->section];
+    mz_section *section = g->sections[before->section];
     here->section = before->section;
     if (before->free) {
         begin_section(s, node, before->section + 1);
@@ -117,7 +166,10 @@ static void enter(mz_search *s, mz_node *node)
     if (children)
         plan(s, depth, children);
     else
-        begin_section(s, node, before->section + 1);
+        end_section(s, node, before->section);
+    if (depth == g->resumed_at && depth < g->resumed_length &&
+        s->execution->events[depth - 1].thread == g->resumed[depth - 1])
+        skip_to_resumed(s, depth);
 }
 
 /* First what is planned, in the order of the words (what comes later in it may rely on the earlier ones being
@@ -130,8 +182,11 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     if (!left)
         return false;
     mz_threads planned = left & here->planned;
+    if ((here->planned & node->sleep) && !g->stepwise)
+        g->sections[here->section]->passed_over = true;
     here->free = !planned;
-    *thread = planned ? mz_section_first(&g->sections[here->section], planned) : mz_threads_first(left);
+    *thread = planned && !g->stepwise ? mz_section_first(g->sections[here->section], planned)
+                                      : mz_threads_first(left);
     mz_choices_prescribe(&s->choices, NULL, 0);
     return true;
 }
@@ -142,17 +197,23 @@ static void assign_section(mz_search *s)
     eager *g = eager_of(s);
     uint32_t position = (uint32_t)s->execution->length - 1;
     place *here = &g->places[position];
-    mz_section *section = &g->sections[here->section];
-    if (here->free) {
-        here->start = position;
+    here->start = position;
+    if (here->free || g->stepwise)
+        return;
+    mz_section *section = g->sections[here->section];
+    if (section->closed || mz_section_admit(section, s)) {
+        here->start = section->start;
         return;
     }
-    here->start = section->start;
-    if (section->closed || mz_section_admit(section, s))
+    if (g->adaptive) {
+        go_stepwise(s);
         return;
+    }
     /* it may not be a member: the next section begins with it */
     close_section(s, section);
+    mz_section_visit(section, s);
     mz_section *following = section_at(g, ++here->section);
+    mz_section_leave(following, s);
     const mz_node *node = &s->nodes[position];
     mz_section_begin(following, s, node->enabled & ~node->sleep, g->short_sections);
     here->start = following->start = position;
@@ -173,13 +234,46 @@ static void reverse(mz_search *s, const mz_reversal *v)
         mz_require_initial(s, v);
 }
 
+/* The first section is the whole program: run its words. If one of them turns out to be different, go there.
+ */
+static void run_words(mz_search *s, mz_section *section)
+{
+    eager *g = eager_of(s);
+    uint32_t *first = g->resumed =
+        mz_grow(g->resumed, &g->resumed_capacity, section->count, sizeof *g->resumed);
+    for (size_t i = 0; i < section->count; i++)
+        first[i] = section->members[i].thread;
+    bool differs = mz_run_words(s, section, g->resumed);
+    size_t depth = 0;
+    while (differs && g->resumed[depth] == section->members[depth].thread)
+        depth++;
+    for (size_t i = differs ? depth + 1 : 0; i < section->count; i++)
+        s->nodes[i].done |= g->places[i].planned;
+    if (differs) {
+        g->resumed_length = section->count;
+        skip_to_resumed(s, depth);
+    }
+}
+
 static void leaf(mz_search *s)
 {
     eager *g = eager_of(s);
     size_t length = s->execution->length;
-    if (length > 0 && !g->sections[g->places[length - 1].section].closed)
-        close_section(s, &g->sections[g->places[length - 1].section]);
-    mz_reverse_races(s, reverse);
+    bool in_section = length > 0 && !g->stepwise;
+    mz_section *section = in_section ? g->sections[g->places[length - 1].section] : NULL;
+    bool is_first = section && !section->closed;
+    if (is_first && g->adaptive && !(section->start == 0 && mz_words_are_all(s, section))) {
+        go_stepwise(s);
+        section = NULL;
+    } else if (is_first) {
+        close_section(s, section);
+    }
+    if (section && length == section->start + section->count)
+        mz_section_visit(section, s);
+    if (section && is_first && mz_words_are_all(s, section))
+        run_words(s, section);
+    else
+        mz_reverse_races(s, reverse);
 }
 
 static void run_with(mz_search *search, bool short_sections)
@@ -188,7 +282,8 @@ static void run_with(mz_search *search, bool short_sections)
         mz_algorithm_source.run(search);
         return;
     }
-    eager g = {.short_sections = short_sections};
+    eager g = {.short_sections = short_sections,
+               .adaptive = !short_sections && !search->options.all_sections};
     search->algorithm_data = &g;
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
@@ -197,10 +292,19 @@ static void run_with(mz_search *search, bool short_sections)
                                        .next = next,
                                        .leaf = leaf,
                                    });
-    for (size_t i = 0; i < g.section_capacity; i++)
-        mz_section_release(&g.sections[i]);
+    for (size_t i = 0; i < g.section_capacity && g.sections[i]; i++) {
+        mz_section_leave(g.sections[i], search);
+        mz_section_release(g.sections[i]);
+        mz_release(g.sections[i]);
+    }
     mz_release(g.sections);
     mz_release(g.places);
+    mz_release(g.resumed);
+    if (!g.instead)
+        return;
+    search->stop = false;
+    mz_execution_destroy(search->execution);
+    mz_algorithm_source.run(search);
 }
 
 static void run(mz_search *search)

@@ -3,190 +3,190 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/memory.h"
+#define BIT(number) (UINT64_C(1) << (number))
+#define FIRST(set)  ((uint32_t)__builtin_ctzll(set))
 
-/* Compiled for rows of one word, and for any: see constraints.c. */
-#define ROWS static inline __attribute__((always_inline))
+/* ---- the system, renumbered ------------------------------------------------------------------------- */
 
-static void set_bit(uint64_t *row, uint32_t event)
+static void number_events(mz_least_words *l, const mz_constraints *c, uint32_t *number)
 {
-    row[event / 64] |= UINT64_C(1) << (event % 64);
-}
-
-static void clear_bit(uint64_t *row, uint32_t event)
-{
-    row[event / 64] &= ~(UINT64_C(1) << (event % 64));
-}
-
-static bool in_conflict(const mz_constraints *c, uint32_t a, uint32_t b)
-{
-    return mz_bit_of(mz_constraints_row(c, c->conflicts, a), b);
-}
-
-/* Is everything that is fixed to come before the event in the word? */
-static bool is_ready(const mz_least_words *l, uint32_t event)
-{
-    const uint64_t *before = mz_constraints_row(l->system, l->system->before, event);
-    for (uint32_t w = 0; w < l->system->word_count; w++)
-        if (before[w] & l->rest[w])
-            return false;
-    return true;
-}
-
-static mz_threads ready_among(const mz_least_words *l, mz_threads threads)
-{
-    mz_threads ready = 0;
+    mz_threads threads = 0;
+    for (uint32_t e = 0; e < c->event_count; e++)
+        threads |= mz_threads_of(c->threads[e]);
+    l->count = 0;
     MZ_FOR_EACH_THREAD(t, threads)
     {
-        if (is_ready(l, l->next[t]))
-            ready |= mz_threads_of(t);
+        l->of_thread[t] = 0;
+        for (uint32_t e = 0; e < c->event_count; e++) {
+            if (c->threads[e] != t)
+                continue;
+            number[e] = l->count;
+            l->event[l->count] = e;
+            l->thread[l->count] = t;
+            l->of_thread[t] |= BIT(l->count++);
+        }
     }
+}
+
+static uint64_t renumbered(const mz_constraints *c, const uint64_t *rows, uint32_t event,
+                           const uint32_t *number)
+{
+    uint64_t row = 0;
+    MZ_FOR_EACH_EVENT(e, mz_constraints_row(c, rows, event), c->word_count)
+    {
+        row |= BIT(number[e]);
+    }
+    return row;
+}
+
+/* The next events of the threads whose fixed predecessors are in the word. */
+static uint64_t ready_events(const mz_least_words *l)
+{
+    uint64_t ready = 0;
+    for (uint64_t left = l->rest; left; left &= ~l->of_thread[l->thread[FIRST(left)]])
+        if (!(l->before[FIRST(left)] & l->rest))
+            ready |= BIT(FIRST(left));
     return ready;
 }
 
 void mz_least_words_start(mz_least_words *l, const mz_constraints *c)
 {
-    uint32_t n = c->event_count, words = c->word_count;
-    l->system = c;
+    uint32_t number[MZ_MOST_LETTERS];
+    assert(c->event_count <= MZ_MOST_LETTERS);
+    number_events(l, c, number);
+    for (uint32_t i = 0; i < l->count; i++) {
+        l->conflicts[i] = renumbered(c, c->conflicts, l->event[i], number);
+        l->before[i] = renumbered(c, c->before, l->event[i], number);
+        l->after[i] = renumbered(c, c->after, l->event[i], number);
+    }
+    l->causes = false;
+    for (uint32_t i = 0; i < l->count; i++)
+        l->causes |= (l->before[i] & ~l->of_thread[l->thread[i]]) != 0;
     l->length = 0;
     l->begun = false;
-    l->unfinished = 0;
-    l->word = mz_grow(l->word, &l->word_capacity, n + 1, sizeof *l->word);
-    l->nodes = mz_grow(l->nodes, &l->node_capacity, n + 1, sizeof *l->nodes);
-    l->rest = mz_grow(l->rest, &l->rest_capacity, words + 1, sizeof *l->rest);
-    l->available = mz_grow(l->available, &l->available_capacity, words + 1, sizeof *l->available);
-    l->successor = mz_grow(l->successor, &l->successor_capacity, n + 1, sizeof *l->successor);
-    memset(l->rest, 0, (words + 1) * sizeof *l->rest);
-    for (uint32_t e = n; e-- > 0;) {
-        uint32_t thread = c->threads[e];
-        bool last = !mz_threads_has(l->unfinished, thread);
-        l->successor[e] = last ? UINT32_MAX : l->next[thread];
-        l->next[thread] = e;
-        l->unfinished |= mz_threads_of(thread);
-        set_bit(l->rest, e);
-    }
-    l->causes =
-        c->fixed_count + mz_threads_count(l->unfinished) > n; /* program order: one edge less per thread */
-    l->nodes[0] = (mz_word_node){.ready = ready_among(l, l->unfinished)};
+    l->rest = l->count < 64 ? BIT(l->count) - 1 : UINT64_MAX;
+    l->nodes[0] = (mz_word_node){.ready = ready_events(l)};
 }
 
-void mz_least_words_release(mz_least_words *l)
+/* ---- how a word goes on ----------------------------------------------------------------------------- */
+
+static uint64_t conflicts_of(mz_least_words *l, uint32_t number)
 {
-    mz_release(l->word);
-    mz_release(l->nodes);
-    mz_release(l->rest);
-    mz_release(l->available);
-    mz_release(l->successor);
-    *l = (mz_least_words){0};
+    l->dependency_checks++;
+    return l->conflicts[number];
 }
 
-/* Has the event a constraint to one that is left and not fixed to come after it? */
-ROWS bool can_be_woken(const mz_least_words *l, uint32_t event, uint32_t words)
-{
-    const uint64_t *conflicts = l->system->conflicts + (size_t)event * words;
-    for (uint32_t w = 0; w < words; w++) /* what is fixed to come after it has no constraint to it */
-        if (conflicts[w] & l->rest[w])
-            return true;
-    return false;
-}
+/* What happens at a node when one event after the other is passed over, and falls asleep. */
+typedef struct passing {
+    uint64_t passed;                     /* so far */
+    uint64_t neighbours;                 /* in conflict with them */
+    bool simple;                         /* nothing that sleeps has events of its thread behind it */
+    uint64_t conflicts[MZ_MOST_LETTERS]; /* of those that were passed over */
+} passing;
 
-/* Those of the sleeping that none of the available events wakes. */
-ROWS mz_threads not_woken(const mz_least_words *l, mz_threads asleep, uint32_t words)
+/* Of the sleeping events those that none of the available ones wakes. */
+static uint64_t not_woken(mz_least_words *l, const passing *p, uint64_t asleep, uint64_t available)
 {
-    mz_threads left = 0;
-    MZ_FOR_EACH_THREAD(t, asleep)
-    {
-        const uint64_t *conflicts = l->system->conflicts + (size_t)l->next[t] * words;
-        bool woken = false;
-        for (uint32_t w = 0; w < words; w++)
-            woken |= (conflicts[w] & l->available[w]) != 0;
-        if (!woken)
-            left |= mz_threads_of(t);
+    uint64_t left = 0;
+    for (; asleep; asleep &= asleep - 1) {
+        uint32_t number = FIRST(asleep);
+        uint64_t conflicts = p->passed & BIT(number) ? p->conflicts[number] : conflicts_of(l, number);
+        if (!(conflicts & available))
+            left |= BIT(number);
     }
     return left;
 }
 
 /* Can the rest of the events, without `chosen`, be ordered so that each sleeping one is woken? */
-ROWS bool can_all_be_woken(mz_least_words *l, mz_threads asleep, uint32_t chosen, uint32_t words)
+static bool can_all_be_woken(mz_least_words *l, const passing *p, uint64_t asleep, uint32_t chosen)
 {
     while (asleep) {
-        for (uint32_t w = 0; w < words; w++)
-            l->available[w] = l->rest[w];
-        clear_bit(l->available, chosen);
-        MZ_FOR_EACH_THREAD(t, asleep)
-        {
-            const uint64_t *after = l->system->after + (size_t)l->next[t] * words;
-            for (uint32_t w = 0; w < words; w++)
-                l->available[w] &= ~after[w];
-            clear_bit(l->available, l->next[t]);
-        }
-        mz_threads left = not_woken(l, asleep, words);
-        if (left == asleep)
+        uint64_t available = l->rest & ~BIT(chosen) & ~asleep;
+        for (uint64_t left = asleep; left; left &= left - 1)
+            available &= ~l->after[FIRST(left)];
+        uint64_t remain = not_woken(l, p, asleep, available);
+        if (remain == asleep)
             return false;
-        asleep = left;
+        asleep = remain;
     }
     return true;
 }
 
-/* Of these threads, those whose next event stays asleep when the event happens. */
-static mz_threads still_asleep(const mz_least_words *l, mz_threads asleep, uint32_t event)
+/* The same question, knowing that all that slept when the node was entered can be woken. That some have been
+ * passed over since, and that `chosen` is taken away, matters to them only if they have one of those as
+ * neighbour (they have no conflict with `chosen`). If these, and those passed over, find one to wake them
+ * that does not sleep, all can be woken as before. */
+static bool can_still_be_woken(mz_least_words *l, const passing *p, uint64_t asleep, uint32_t chosen)
 {
-    mz_threads still = asleep;
-    MZ_FOR_EACH_THREAD(t, asleep)
-    {
-        if (in_conflict(l->system, event, l->next[t]))
-            still &= ~mz_threads_of(t);
-    }
-    return still;
+    uint64_t available = l->rest & ~BIT(chosen) & ~asleep;
+    uint64_t affected = asleep & (p->passed | p->neighbours);
+    return (p->simple && !not_woken(l, p, affected, available)) || can_all_be_woken(l, p, asleep, chosen);
 }
 
-ROWS mz_threads children_of(mz_least_words *l, uint32_t words)
+static uint64_t children_of(mz_least_words *l)
 {
-    const mz_word_node *node = &l->nodes[l->length];
-    mz_threads children = 0, asleep = node->asleep;
-    MZ_FOR_EACH_THREAD(t, node->ready & ~node->asleep)
-    {
-        uint32_t event = l->next[t];
-        if (can_all_be_woken(l, still_asleep(l, asleep, event), event, words))
-            children |= mz_threads_of(t);
-        if (!can_be_woken(l, event, words))
-            break; /* nothing can come before it */
-        asleep |= mz_threads_of(t);
+    mz_word_node *node = &l->nodes[l->length];
+    uint64_t children = 0;
+    passing p; /* its rows need no clearing: those of the passed are set */
+    p.passed = p.neighbours = 0;
+    p.simple = true;
+    for (uint64_t sleepers = node->asleep; sleepers; sleepers &= sleepers - 1)
+        p.simple &= !(l->after[FIRST(sleepers)] & l->rest);
+    for (uint64_t awake = node->ready & ~node->asleep; awake; awake &= awake - 1) {
+        uint32_t number = FIRST(awake);
+        uint64_t conflicts = conflicts_of(l, number), asleep = (node->asleep | p.passed) & ~conflicts;
+        if (can_still_be_woken(l, &p, asleep, number)) {
+            children |= BIT(number);
+            l->asleep_after[l->length][number] = asleep;
+        }
+        if (!(conflicts & l->rest))
+            break; /* nothing could wake it: it cannot come later */
+        p.passed |= BIT(number);
+        p.neighbours |= conflicts;
+        p.conflicts[number] = conflicts;
+        p.simple &= !(l->after[number] & l->rest);
     }
     return children;
 }
 
+/* `number` is one of the children. */
+static void down(mz_least_words *l, uint32_t number)
+{
+    const mz_word_node *node = &l->nodes[l->length];
+    uint64_t ready = node->ready & ~BIT(number);
+    l->rest &= ~BIT(number);
+    if (l->causes)
+        ready = ready_events(l);
+    else if (number + 1 < l->count && l->thread[number + 1] == l->thread[number])
+        ready |= BIT(number + 1);
+    uint64_t asleep = l->asleep_after[l->length][number];
+    l->word[l->length++] = l->event[number];
+    l->nodes[l->length] = (mz_word_node){.ready = ready, .asleep = asleep};
+}
+
+static uint32_t number_at(const mz_least_words *l, uint32_t letter)
+{
+    uint64_t ready = l->nodes[letter].ready & ~l->nodes[letter + 1].ready;
+    return FIRST(ready);
+}
+
 mz_threads mz_least_words_children(mz_least_words *l)
 {
-    return l->system->word_count == 1 ? children_of(l, 1) : children_of(l, l->system->word_count);
+    mz_threads threads = 0;
+    for (uint64_t children = children_of(l); children; children &= children - 1)
+        threads |= mz_threads_of(l->thread[FIRST(children)]);
+    return threads;
 }
 
 void mz_least_words_down(mz_least_words *l, uint32_t thread)
 {
-    const mz_word_node *node = &l->nodes[l->length];
-    mz_threads self = mz_threads_of(thread), lower = node->ready & (self - 1);
-    uint32_t event = l->next[thread];
-    mz_threads asleep = still_asleep(l, (node->asleep | lower) & ~self, event);
-    mz_threads ready = node->ready & ~self;
-    clear_bit(l->rest, event);
-    if (l->successor[event] == UINT32_MAX)
-        l->unfinished &= ~self;
-    else
-        l->next[thread] = l->successor[event];
-    if (l->causes)
-        ready |= ready_among(l, l->unfinished & ~ready);
-    else
-        ready |= l->unfinished & self;
-    l->word[l->length++] = event;
-    l->nodes[l->length] = (mz_word_node){.ready = ready, .asleep = asleep};
+    down(l, FIRST(l->rest & l->of_thread[thread]));
 }
 
 void mz_least_words_up(mz_least_words *l)
 {
-    uint32_t event = l->word[--l->length], thread = l->system->threads[event];
-    set_bit(l->rest, event);
-    l->next[thread] = event;
-    l->unfinished |= mz_threads_of(thread);
+    l->length--;
+    l->rest |= BIT(number_at(l, l->length));
 }
 
 bool mz_least_words_next(mz_least_words *l, uint32_t *shared)
@@ -199,16 +199,16 @@ bool mz_least_words_next(mz_least_words *l, uint32_t *shared)
         } while (!l->nodes[l->length].children);
     } else {
         l->begun = true;
-        l->nodes[0].children = mz_least_words_children(l);
+        l->nodes[0].children = children_of(l);
     }
     *shared = l->length;
-    while (l->length < l->system->event_count) {
+    while (l->length < l->count) {
         mz_word_node *node = &l->nodes[l->length];
-        uint32_t thread = mz_threads_first(node->children);
         assert(node->children); /* no dead end */
-        node->children &= ~mz_threads_of(thread);
-        mz_least_words_down(l, thread);
-        l->nodes[l->length].children = mz_least_words_children(l);
+        uint32_t number = FIRST(node->children);
+        node->children &= node->children - 1;
+        down(l, number);
+        l->nodes[l->length].children = children_of(l);
     }
     return true;
 }

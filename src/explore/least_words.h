@@ -18,38 +18,39 @@
  * constraint to these. So the children of a node are known before any is entered: there is no dead end, every
  * leaf is a solution.
  *
- * The events asleep at a node are also what `eager` needs to know of the siblings: its sleep set, within the
- * section. */
+ * Sets of events are words of bits, which limits a system to 64 events; the events are numbered thread by
+ * thread for it, so that lower numbers are those of lower threads. */
 #ifndef MZ_EXPLORE_LEAST_WORDS_H
 #define MZ_EXPLORE_LEAST_WORDS_H
 
 #include "core/threads.h"
 #include "explore/constraints.h"
 
+enum { MZ_MOST_LETTERS = 64 };
+
 typedef struct mz_word_node {
-    mz_threads ready;    /* their next event has its fixed predecessors in the word */
-    mz_threads asleep;   /* of those */
-    mz_threads children; /* that mz_least_words_next() has not gone to yet */
+    uint64_t ready;    /* next events of their threads, with their fixed predecessors in the word */
+    uint64_t asleep;   /* of those */
+    uint64_t children; /* that mz_least_words_next() has not gone to yet */
 } mz_word_node;
 
 typedef struct mz_least_words {
-    const mz_constraints *system; /* started, nothing decided */
-    uint32_t length;              /* of the word so far */
-    uint32_t *word;               /* its events */
-    mz_word_node *nodes;          /* [0 … length] */
-    uint64_t *rest;               /* the events not in the word, a row of bits */
-    uint64_t *available;          /* scratch */
-    uint32_t *successor;          /* of each event the next of its thread, or UINT32_MAX */
-    size_t word_capacity, node_capacity, rest_capacity, available_capacity, successor_capacity;
-    uint32_t next[MZ_MAX_THREADS]; /* event of each thread that has one left */
-    mz_threads unfinished;
+    uint32_t count, length;                                  /* events, and those in the word so far */
+    uint32_t word[MZ_MOST_LETTERS];                          /* events of the system */
+    mz_word_node nodes[MZ_MOST_LETTERS + 1];                 /* [0 … length] */
+    uint64_t rest;                                           /* not in the word */
+    uint64_t asleep_after[MZ_MOST_LETTERS][MZ_MOST_LETTERS]; /* [depth][child] */
     bool begun;
     bool causes; /* something is fixed beside the program order */
+    /* By number, thread by thread. */
+    uint64_t conflicts[MZ_MOST_LETTERS], before[MZ_MOST_LETTERS], after[MZ_MOST_LETTERS];
+    uint32_t event[MZ_MOST_LETTERS], thread[MZ_MOST_LETTERS];
+    uint64_t of_thread[MZ_MAX_THREADS];
+    uint64_t dependency_checks; /* rows of conflicts that were looked at */
 } mz_least_words;
 
-/* At the root. The system must stay as it is while the words are walked through. */
+/* At the root. The system, of 64 events at most, has been started and nothing of it decided. */
 void mz_least_words_start(mz_least_words *words, const mz_constraints *system);
-void mz_least_words_release(mz_least_words *words);
 
 /* The next whole word in lexicographic order, in words->word; *shared = how many of its first letters it
  * shares with the one before. False if there is none left. */
@@ -57,7 +58,7 @@ bool mz_least_words_next(mz_least_words *words, uint32_t *shared);
 
 /* Or step by step. The threads with which the word so far goes on: none exactly if it is whole. */
 mz_threads mz_least_words_children(mz_least_words *words);
-/* Append the next event of one of the children. */
+/* Append the next event of one of the children (which must have been asked for). */
 void mz_least_words_down(mz_least_words *words, uint32_t thread);
 void mz_least_words_up(mz_least_words *words);
 

@@ -18,6 +18,7 @@ typedef struct mz_search_options {
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
+    bool all_sections;      /* eager --sections=all */
     mz_limits limits;
 } mz_search_options;
 

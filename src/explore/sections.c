@@ -4,8 +4,7 @@
 
 #include "base/memory.h"
 
-/* More events are of no use: one word of bits holds a row of the constraint system. */
-enum { LONGEST_SECTION = 64 };
+enum { LONGEST_SECTION = MZ_MOST_LETTERS };
 
 void mz_section_begin(mz_section *c, const mz_search *s, mz_threads threads, bool short_section)
 {
@@ -16,6 +15,24 @@ void mz_section_begin(mz_section *c, const mz_search *s, mz_threads threads, boo
     c->ended = 0;
     c->count = c->pair_count = 0;
     c->rank_count = 0;
+    c->visited = 0;
+    c->passed_over = false;
+}
+
+void mz_section_visit(mz_section *c, mz_search *s)
+{
+    c->visited++;
+    s->statistics.constraint_systems++;
+}
+
+void mz_section_leave(mz_section *c, mz_search *s)
+{
+    if (c->closed && c->pair_count > 0 && !c->passed_over && !s->stop) {
+        c->system.solutions = c->visited;
+        uint64_t avoided = mz_constraints_avoided(&c->system), *sum = &s->statistics.unsatisfiable_avoided;
+        *sum = avoided > UINT64_MAX - *sum ? UINT64_MAX : *sum + avoided; /* saturates visibly */
+    }
+    c->closed = false;
 }
 
 void mz_section_release(mz_section *c)
@@ -24,7 +41,6 @@ void mz_section_release(mz_section *c)
     mz_release(c->saved);
     mz_release(c->pairs);
     mz_constraints_release(&c->system);
-    mz_least_words_release(&c->words);
 }
 
 /* In the first word each thread is in one piece: when its turn is over, it is over. */
@@ -242,6 +258,8 @@ mz_threads mz_section_children(mz_section *c, const mz_search *s, uint32_t lengt
     {
         children |= mz_threads_of(c->thread_of[rank]);
     }
+    s->execution->dependency_checks += c->words.dependency_checks;
+    c->words.dependency_checks = 0;
     return children;
 }
 

@@ -50,6 +50,8 @@ typedef struct mz_section {
     uint32_t rank_count;
     mz_constraints system; /* over the members; its threads are ranks */
     mz_least_words words;
+    uint64_t visited; /* words so far */
+    bool passed_over; /* some words have not been visited, because threads slept */
 } mz_section;
 
 /* Begin at the end of the execution, with these threads. */
@@ -60,6 +62,11 @@ uint32_t mz_section_next(mz_section *section, mz_threads ready);
 bool mz_section_admit(mz_section *section, mz_search *search);
 /* It is whole: from now on its words can be walked. */
 void mz_section_close(mz_section *section);
+/* A word of it has been visited. */
+void mz_section_visit(mz_section *section, mz_search *search);
+/* The search is through with it: count the constraint systems that need not have been made. Where words were
+ * passed over because threads slept their number is not known, and nothing is counted. */
+void mz_section_leave(mz_section *section, mz_search *search);
 void mz_section_release(mz_section *section);
 
 /* The threads with which the section's words go on after the first `length` letters, which are those of the

@@ -252,7 +252,6 @@ static void least_words_in_order(void **state)
         }
         assert_int_equal(found, 0);
     }
-    mz_least_words_release(&words);
     mz_constraints_release(&c);
 }
 
@@ -313,7 +312,6 @@ static uint64_t count_words(const mz_constraints *c)
     mz_least_words_start(&words, c);
     while (mz_least_words_next(&words, &shared))
         count++;
-    mz_least_words_release(&words);
     return count;
 }
 
@@ -340,7 +338,8 @@ static void known_numbers(void **state)
     mz_constraints c = {0};
     for (size_t i = 0; i < LENGTH(known); i++) {
         add_ring(&c, known[i].threads, known[i].rounds, known[i].padding);
-        assert_int_equal(count_words(&c), known[i].satisfiable);
+        if (c.event_count <= MZ_MOST_LETTERS)
+            assert_int_equal(count_words(&c), known[i].satisfiable);
         assert_int_equal(count_solutions(&c), known[i].satisfiable);
         assert_int_equal(mz_constraints_avoided(&c), known[i].avoided);
         mz_constraints_start(&c); /* and once more */
