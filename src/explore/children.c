@@ -132,6 +132,21 @@ static bool can_be_kept(const finding *f, const candidate *c, uint32_t z)
     return !mz_happens_before(f->x, c->e, z) && mz_clock(f->x, z)[c->thread] < c->index;
 }
 
+static bool is_among(const uint32_t *kept, size_t count, uint32_t position)
+{
+    size_t low = 0;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (kept[middle] == position)
+            return true;
+        if (kept[middle] < position)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return false;
+}
+
 /* The least set: what happens before x, and every bend behind e. False if some bend cannot be kept. */
 static bool least_kept(finding *f, const candidate *c, size_t *kept_count)
 {
@@ -150,6 +165,8 @@ static bool least_kept(finding *f, const candidate *c, size_t *kept_count)
             continue;
         if (!can_be_kept(f, c, bend))
             return false;
+        if (is_among(k->kept, count, bend))
+            continue; /* with another one */
         size_t more = add_past(f, c->e, 0, count, bend, x->length);
         memcpy(k->kept, k->kept + x->length, more * sizeof *k->kept);
         count = more;
@@ -306,25 +323,42 @@ static bool can_be_moved(const finding *f, uint32_t e)
     return f->k->places[e].pivot && !has_higher_choice(f->x, &f->x->events[e]);
 }
 
-/* Does e, by what it writes, change what the event does (where it goes, whether it writes or waits)? */
-static bool changes(const mz_execution *x, const mz_event *e, const mz_event *event)
+/* Can what it does depend on what it reads: where it goes, whether it writes, whether it waits? */
+static bool is_changeable(const mz_event *event)
 {
-    return (event->dynamic || event->conditional || event->blocking) && mz_writes_what_it_reads(x, e, event);
+    return event->dynamic || event->conditional || event->blocking;
 }
 
-/* A direct race of e and x. Without e, x may do something else, and after x, so may the pivot. */
+/* How a direct race of e and x is to be treated. Without e, x may do something else; after x, so may the
+ * pivot. */
+typedef enum treatment { BY_CLOCKS, BY_MACHINE, BY_MACHINE_ALWAYS, IMPOSSIBLE } treatment;
+
+static treatment treatment_of(const finding *f, uint32_t e, const mz_event *event)
+{
+    const mz_execution *x = f->x;
+    const mz_event *pivot = &x->events[e];
+    if (!is_changeable(event) && !is_changeable(pivot))
+        return BY_CLOCKS;
+    bool event_changes = is_changeable(event) && mz_writes_what_it_reads(x, pivot, event);
+    bool pivot_changes = is_changeable(pivot) && (event_changes || mz_writes_what_it_reads(x, event, pivot));
+    if (event->kind == MZ_OP_LOCK && pivot->kind == MZ_OP_UNLOCK && event_changes)
+        return IMPOSSIBLE; /* it was held (an unlock that fails writes nothing) */
+    if ((event_changes && event->dynamic) || (pivot_changes && pivot->dynamic))
+        return BY_MACHINE_ALWAYS; /* R may hold events behind x: also if x has been looked at before */
+    /* one location only: that it is written or not matters to the old detour, and to what waits */
+    bool turning = f->k->places[e].detour > 0 && (event_changes || pivot_changes);
+    return turning || event->blocking || pivot->blocking ? BY_MACHINE : BY_CLOCKS;
+}
+
 static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
 {
     const mz_execution *x = f->x;
-    const mz_event *event = &x->events[position], *pivot = &x->events[e];
-    bool event_changes = changes(x, pivot, event);
-    bool pivot_changes =
-        changes(x, event, pivot) || (event_changes && (pivot->dynamic || pivot->conditional));
-    bool moving = (event_changes && event->dynamic) || (pivot_changes && pivot->dynamic);
-    if (!can_be_moved(f, e) || has_higher_choice(x, event) || (!is_new && !moving))
+    const mz_event *event = &x->events[position];
+    if (!can_be_moved(f, e))
         return;
-    if (event->kind == MZ_OP_LOCK && pivot->kind == MZ_OP_UNLOCK && event_changes)
-        return; /* it was held; (an unlock that fails writes nothing) */
+    treatment how = treatment_of(f, e, event);
+    if (how == IMPOSSIBLE || (!is_new && how != BY_MACHINE_ALWAYS) || has_higher_choice(x, event))
+        return;
     candidate c = {.e = e,
                    .thread = event->thread,
                    .index = event->index,
@@ -333,9 +367,7 @@ static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
                    .causes = x->causes + event->first_cause,
                    .cause_count = event->cause_count};
     f->s->statistics.race_checks++;
-    /* one location only: whether it is written matters for what V⁻ has to do with it */
-    bool turning = f->k->places[e].detour > 0 && (event_changes || pivot_changes);
-    if (moving || turning || event->blocking || pivot->blocking)
+    if (how != BY_CLOCKS)
         ask_machine(f, &c);
     else if (bends_are_kept(f, &c) && is_last(f, &c))
         adopt_with_past(f, &c);
