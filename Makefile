@@ -30,6 +30,7 @@ oracle: all
 bench: all
 	@python3 bench/run.py --mazurka $(MAZURKA)
 	@python3 bench/native.py --mazurka $(MAZURKA)
+	@python3 bench/estimate.py --mazurka $(MAZURKA)
 
 install: all
 	@install -D -m 755 $(MAZURKA) "$(DESTDIR)$(PREFIX)/bin/mazurka"

@@ -25,7 +25,7 @@ LEAST = 0.001  # seconds: a difference below is noise, and no rate is made of it
 ROWS = [
     ("readers_writers", 9), ("readers_writers", 15), ("readers_writers", 18),
     ("indexer", 12), ("indexer", 15), ("indexer", 16),
-    ("lastzero", 8), ("lastzero", 12), ("lastzero", 15),
+    ("lastzero", 8), ("lastzero", 11), ("lastzero", 14),
     ("lastzero_eager", 8), ("lastzero_eager", 15),
     ("sharedptr", 50), ("sharedptr", 100),
     ("ring", 9), ("ring", 15),

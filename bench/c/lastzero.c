@@ -1,21 +1,21 @@
-// Last Zero of the source-set literature: N - 1 threads update an array, one more reads it from the end while the
-// cell is not zero. The load and the store of an update are two events here; the count is the same. Traces: (N+2) * 2^(N-3).
-// args: -DN=2
+// Last Zero of the source-set literature: N threads update an array, one more reads it from the end while the cell is
+// not zero. The load and the store of an update are two events here; the count is the same. Traces: (N+3) * 2^(N-2).
+// args: -DN=1
 // expect: safe traces=2
-// args: -DN=5
+// args: -DN=4
 // expect: safe traces=28
-// args: -DN=6
+// args: -DN=5
 // expect: safe traces=64
 #include <pthread.h>
 #include <stdatomic.h>
 
 #ifndef N
-#define N 6
+#define N 5
 #endif
-static atomic_int x[N];
+static atomic_int x[N + 1];
 
 static void *searcher(void *arg) {
-  int i = N - 1;
+  int i = N;
   while (x[i] != 0)
     i--;
   return arg;
@@ -28,10 +28,10 @@ static void *updater(void *arg) {
 }
 
 int main(void) {
-  pthread_t t[N];
+  pthread_t t[N + 1];
   pthread_create(&t[0], NULL, searcher, NULL);
-  for (long i = 1; i < N; i++)
+  for (long i = 1; i <= N; i++)
     pthread_create(&t[i], NULL, updater, (void *)(i - 1));
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i <= N; i++)
     pthread_join(t[i], NULL);
 }

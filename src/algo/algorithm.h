@@ -29,7 +29,8 @@ typedef struct mz_algorithm {
     X(mz_algorithm_source)                                                                                   \
     X(mz_algorithm_optimal)                                                                                  \
     X(mz_algorithm_eager)                                                                                    \
-    X(mz_algorithm_eager_short)
+    X(mz_algorithm_eager_short)                                                                              \
+    X(mz_algorithm_lazy)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

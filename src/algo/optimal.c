@@ -141,6 +141,7 @@ static void adopt(mz_search *s, const mz_child *child)
     p->detour = f->places[child->e].detour + (uint32_t)child->kept_count + 1;
     p->next = f->turns[child->e].waiting;
     f->turns[child->e].waiting = p;
+    s->nodes[child->e].waiting++;
 }
 
 /* ---- the search ------------------------------------------------------------------------------------ */
@@ -197,6 +198,7 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         if (!t->followed)
             return false;
         t->waiting = t->followed->next;
+        node->waiting--;
     }
     t->entered = false;
     f->places = mz_grow(f->places, &f->place_capacity, depth + 1, sizeof *f->places);

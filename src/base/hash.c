@@ -43,6 +43,20 @@ int mz_hash_set_add(mz_hash_set *set, mz_hash hash)
     return 1;
 }
 
+void mz_hash_set_add_all(mz_hash_set *set, const mz_hash_set *others)
+{
+    for (size_t i = 0; i < others->capacity; i++)
+        if (!is_free(others->slots[i]))
+            mz_hash_set_add(set, others->slots[i]);
+}
+
+int mz_hash_set_has(const mz_hash_set *set, mz_hash hash)
+{
+    if (is_free(hash))
+        hash.low = 1;
+    return set->capacity > 0 && !is_free(set->slots[find_slot(set->slots, set->capacity, hash)]);
+}
+
 void mz_hash_set_clear(mz_hash_set *set)
 {
     if (set->slots)

@@ -3,37 +3,14 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "cmd/command.h"
+#include "cmd/models.h"
 #include "cmd/native.h"
 #include "cmd/result.h"
 #include "cmd/trace_file.h"
-#include "model/model.h"
-
-/* A definition that no model has a parameter for is a typing mistake. */
-static void check_definitions(const mz_settings *s, mz_model *const *models, mz_error *error)
-{
-    for (size_t i = 0; i < s->definition_count && !error->set; i++) {
-        if (s->definitions[i].used)
-            continue;
-        const char *name = s->definitions[i].name;
-        mz_error_set(error, (mz_position){.file = s->files[0]}, "option -D%s: there is no parameter '%s'",
-                     name, name);
-        mz_text names = {0};
-        mz_model_parameters(models[0], &names);
-        if (names.length > 0)
-            mz_error_set_hint(error, "its parameters are: %s", mz_text_string(&names));
-        else
-            mz_error_set_hint(error, "it has none; one is declared before the header: param %s = 3", name);
-        mz_text_release(&names);
-    }
-}
 
 static int check_models(const mz_settings *s, mz_error *error)
 {
-    mz_model **models = mz_allocate_zeroed(s->file_count, sizeof *models);
-    for (size_t i = 0; i < s->file_count && !error->set; i++) /* all of them, before any long work */
-        models[i] = mz_model_load(s->files[i], s->definitions, s->definition_count, error);
-    if (!error->set)
-        check_definitions(s, models, error);
+    mz_model **models = mz_models_load(s, error);
     int code = MZ_EXIT_USAGE;
     if (!error->set) {
         mz_catch_interrupts(true);
@@ -62,9 +39,7 @@ static int check_models(const mz_settings *s, mz_error *error)
         mz_release(machines);
         mz_release(results);
     }
-    for (size_t i = 0; i < s->file_count; i++)
-        mz_model_destroy(models[i]);
-    mz_release(models);
+    mz_models_release(s, models);
     return code;
 }
 
@@ -74,9 +49,9 @@ int mz_command_check(int argc, char **argv)
     mz_error error = {0};
     mz_text text = {0};
     int code = MZ_EXIT_USAGE;
-    mz_settings_parse(&s, argc, argv, &error);
+    mz_settings_parse(&s, MZ_TO_CHECK, argc, argv, &error);
     if (!error.set && s.help) {
-        mz_settings_help(&text);
+        mz_settings_help(MZ_TO_CHECK, &text);
         fputs(mz_text_string(&text), stdout);
         code = MZ_EXIT_SAFE;
     } else if (!error.set) {

@@ -13,8 +13,10 @@ enum {
 
 #define MZ_COMMANDS(X)                                                                                       \
     X(check, "explore every interleaving of a program")                                                      \
+    X(estimate, "say how large the exploration of a program is, and what suits it")                          \
     X(replay, "run a counterexample again")                                                                  \
     X(cc, "compile a program so that it can be checked: CC=\"mazurka cc\"")                                  \
+    X(bench, "run a published table and print its numbers beside ours")                                      \
     X(algorithms, "list the exploration algorithms")
 
 #define MZ_X(name, description) int mz_command_##name(int argc, char **argv);

@@ -25,7 +25,7 @@
 /* ---- a report that both processes can read
  * ----------------------------------------------------------------- */
 
-static void *share(mz_shared *s, const void *bytes, size_t size)
+void *mz_share_bytes(mz_shared *s, const void *bytes, size_t size)
 {
     size_t at = (s->used + 15) & ~(size_t)15;
     if (sizeof *s + at + size > SHARED_BYTES)
@@ -38,7 +38,7 @@ static void *share(mz_shared *s, const void *bytes, size_t size)
 
 const char *mz_share_text(mz_shared *s, const char *text)
 {
-    const char *copy = text ? share(s, text, strlen(text) + 1) : NULL;
+    const char *copy = text ? mz_share_bytes(s, text, strlen(text) + 1) : NULL;
     return copy ? copy : text ? "" : NULL;
 }
 
@@ -47,7 +47,7 @@ static void share_error(mz_shared *s, mz_report_error *e)
     e->message = mz_share_text(s, e->message);
     e->position.file = mz_share_text(s, e->position.file);
     e->initial_choices = mz_share_text(s, e->initial_choices);
-    e->steps = share(s, e->steps, e->step_count * sizeof *e->steps);
+    e->steps = mz_share_bytes(s, e->steps, e->step_count * sizeof *e->steps);
     if (!e->steps)
         e->step_count = 0;
     for (size_t i = 0; i < e->step_count; i++) {
@@ -63,11 +63,11 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     mz_report *r = &s->report;
     *r = *report;
     r->reason = mz_share_text(s, r->reason);
-    r->counts = share(s, r->counts, r->count_count * sizeof *r->counts);
-    r->errors = share(s, r->errors, r->error_count * sizeof *r->errors);
+    r->counts = mz_share_bytes(s, r->counts, r->count_count * sizeof *r->counts);
+    r->errors = mz_share_bytes(s, r->errors, r->error_count * sizeof *r->errors);
     for (size_t i = 0; i < r->error_count; i++)
         share_error(s, &r->errors[i]);
-    const char **lines = share(s, r->assumptions, r->assumption_count * sizeof *lines);
+    const char **lines = mz_share_bytes(s, r->assumptions, r->assumption_count * sizeof *lines);
     for (size_t i = 0; i < r->assumption_count; i++)
         lines[i] = mz_share_text(s, lines[i]);
     r->assumptions = lines;

@@ -21,6 +21,7 @@ int mz_check_native(const mz_settings *settings, mz_error *error);
 typedef struct mz_shared {
     mz_report report;
     bool finished;
+    const void *result;           /* of work that makes no report */
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
     double limit;                 /* seconds after which its time is over; 0: none */
@@ -29,6 +30,8 @@ typedef struct mz_shared {
     char bytes[];
 } mz_shared;
 
+/* NULL if there is no more room. */
+void *mz_share_bytes(mz_shared *shared, const void *bytes, size_t size);
 const char *mz_share_text(mz_shared *shared, const char *text);
 /* The worker's result: with this it has finished. */
 void mz_share_report(mz_shared *shared, const mz_report *report);

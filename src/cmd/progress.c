@@ -14,8 +14,12 @@ void mz_progress_show(void *context, const mz_progress *p)
     mz_text_add_grouped(&line, p->traces);
     mz_text_add(&line, " traces, ");
     mz_text_add_grouped(&line, (uint64_t)p->traces_per_second);
-    mz_text_add(&line, "/s, depth %u, ~%.2g %% done, ", p->depth, p->share_done * 100);
-    mz_text_add_seconds(&line, p->seconds);
+    mz_text_add(&line, "/s");
+    if (p->share_done > 0) { /* it is known */
+        mz_text_add(&line, ", ~%.2g %% done, ~", p->share_done * 100);
+        mz_text_add_duration(&line, p->seconds * (1 - p->share_done) / p->share_done);
+        mz_text_add(&line, " left");
+    }
     fprintf(stderr, "\r\033[K%.160s", mz_text_string(&line));
     fflush(stderr);
     mz_text_release(&line);

@@ -75,6 +75,28 @@ void mz_report_error_release(mz_report_error *e)
     mz_release((char *)(uintptr_t)e->initial_choices);
 }
 
+/* Whose traces are those that can be sampled, each visited once. */
+static mz_sampling sampling_for(const mz_algorithm *algorithm, const mz_search_options *options)
+{
+    if (options->stateful || (algorithm->repeats && !options->sleep_sets))
+        return MZ_SAMPLE_NOTHING;
+    return algorithm->equivalence == MZ_MAZURKIEWICZ   ? MZ_SAMPLE_TRACES
+           : algorithm->equivalence == MZ_INTERLEAVING ? MZ_SAMPLE_INTERLEAVINGS
+                                                       : MZ_SAMPLE_NOTHING;
+}
+
+/* A search that was stopped says how much it has covered. Finding that out may take a while longer, but not
+ * much compared with the search. */
+static double share_done(mz_search *s, double seconds)
+{
+    if (!s->stop || !s->execution)
+        return 1;
+    bool well_known = s->total_traces > 0 && seconds > 6; /* sampled at leisure, for the progress line */
+    if (s->incomplete && s->statistics.executions > 0 && !well_known)
+        mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
+    return mz_search_share_done(s);
+}
+
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
 {
     mz_search *s = &r->search;
@@ -92,7 +114,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .verdict = verdict_word(mz_search_verdict(s)),
         .reason = mz_text_string(&s->reason),
         .seconds = seconds,
-        .share_done = s->incomplete && s->execution ? mz_search_share_done(s) : 1,
+        .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
         .thread_count = s->machine->thread_capacity,
         .checks = s->options.checks & s->machine->class->failure_kinds,
@@ -119,6 +141,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
 {
     mz_search_options options = s->search;
     mz_progress_line line = {.program = file};
+    options.sampling = sampling_for(algorithm, &options);
     options.limits.interrupted = &mz_interrupted;
     options.limits.progress = !s->quiet && isatty(STDERR_FILENO) ? mz_progress_show : NULL;
     options.limits.progress_context = &line;

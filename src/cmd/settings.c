@@ -7,14 +7,17 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "explore/smt.h"
 #include "native/compile.h"
 
 enum { DEFAULT_DEPTH = 100000 };
 
+const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
+
 /* identifier, name, letter, argument, help */
 #define OPTIONS(X)                                                                                           \
     X(algorithm, "algorithm", 'a', "NAME[,NAME]",                                                            \
-      "how to explore: see 'mazurka algorithms' (default: source)")                                          \
+      "how to explore: see 'mazurka algorithms' (default: optimal)")                                         \
     X(define, "define", 'D', "NAME=VALUE", "give a model's parameter a value; define a macro")               \
     X(include, "include", 'I', "DIR", "look for the program's headers there, too")                           \
     X(cc, "cc", 0, "COMPILER", "the program's compiler (default: gcc)")                                      \
@@ -28,10 +31,15 @@ enum { DEFAULT_DEPTH = 100000 };
       "a loop that does nothing others notice for so long is endless (default: 3s)")                         \
     X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
     X(all_errors, "all-errors", 0, NULL, "go on after the first error and report each once")                 \
-    X(stateful, "stateful", 0, NULL, "prune states that were visited before (full)")                         \
+    X(stateful, "stateful", 0, NULL, "prune states that were visited before (full, dpor)")                   \
     X(sleep, "sleep", 0, NULL, "with sleep sets (dpor)")                                                     \
     X(dependency, "dependency", 0, "access|object",                                                          \
       "what depends: conflicting accesses, or any two on one object (dpor)")                                 \
+    X(sections, "sections", 0, "adaptive|all",                                                               \
+      "plan a section only if it is the whole program (default), or all (eager)")                            \
+    X(lazy, "lazy", 0, "branching|visited",                                                                  \
+      "plan up to the first change (default), or remember the calls made (lazy)")                            \
+    X(solver, "solver", 0, "linear|smt", "solve constraints by linear extension (default) or Z3 (lazy)")     \
     X(timeout, "timeout", 0, "TIME", "stop after this time: 30s, 5m, 1h")                                    \
     X(max_traces, "max-traces", 0, "N", "stop after N traces")                                               \
     X(max_events, "max-events", 0, "N", "stop after N events altogether")                                    \
@@ -56,6 +64,32 @@ static const mz_option option_table[] = {
 #undef MZ_X
 };
 
+/* The options that there are for the purpose; the rest would have no effect. */
+static size_t options_for(mz_purpose purpose, mz_option *options)
+{
+    size_t count = 0;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        bool for_checks = id == OPTION_all_errors || id == OPTION_stateful || id == OPTION_max_traces ||
+                          id == OPTION_max_events || id == OPTION_trace || id == OPTION_quiet;
+        if (purpose == MZ_TO_ESTIMATE && for_checks)
+            continue;
+        options[count] = option_table[id];
+        if (purpose == MZ_TO_ESTIMATE && id == OPTION_algorithm)
+            options[count].help = "which ones (default: all that explore traces)";
+        if (purpose == MZ_TO_ESTIMATE && id == OPTION_timeout)
+            options[count].help = "how long to try: 500ms, 10s (default: 2s)";
+        count++;
+    }
+    return count;
+}
+
+static const char estimate_note[] =
+    "usage: mazurka estimate [options] FILE.c … [-- arguments of the program]\n"
+    "       mazurka estimate [options] FILE.dlang …\n\n"
+    "Says how many traces and executions 'mazurka check' would explore with each algorithm, and for how\n"
+    "long. Small explorations are done to their end, and then the numbers are exact; others are sampled.\n\n"
+    "options:\n";
+
 static const char options_note[] =
     "usage: mazurka check [options] FILE.c … [-- arguments of the program]\n"
     "       mazurka check [options] FILE.dlang …\n\n"
@@ -64,14 +98,8 @@ static const char options_note[] =
     "safe,\n"
     "or shows how it fails.\n\noptions:\n";
 
-void mz_settings_help(mz_text *out)
+static void add_check_examples(mz_text *out)
 {
-    mz_text_add(out, "%s", options_note);
-    mz_options_help(option_table, OPTION_COUNT, out);
-    mz_text_add(out, "\nkinds of errors for --check:\n");
-    for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
-        mz_text_add(out, "  %-12s %s\n", mz_failure_check_name((mz_failure_kind)kind),
-                    mz_failure_description((mz_failure_kind)kind));
     mz_text_add(out,
                 "\nexamples:\n"
                 "  mazurka check queue.c test.c -Iinclude -DN=3 --cflags='-std=c11 -O2'\n"
@@ -81,6 +109,23 @@ void mz_settings_help(mz_text *out)
                 "  mazurka check --check=deadlocks --timeout=60s bench/models/dining.dlang\n\n"
                 "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete (a limit was\n"
                 "reached), 4 internal error; with several checks the gravest: 1 before 3 before 0\n");
+}
+
+void mz_settings_help(mz_purpose purpose, mz_text *out)
+{
+    mz_option options[OPTION_COUNT];
+    mz_text_add(out, "%s", purpose == MZ_TO_ESTIMATE ? estimate_note : options_note);
+    mz_options_help(options, options_for(purpose, options), out);
+    mz_text_add(out, "\nkinds of errors for --check:\n");
+    for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
+        mz_text_add(out, "  %-12s %s\n", mz_failure_check_name((mz_failure_kind)kind),
+                    mz_failure_description((mz_failure_kind)kind));
+    if (purpose == MZ_TO_ESTIMATE)
+        mz_text_add(out, "\nexample:\n"
+                         "  mazurka estimate bench/models/ring.dlang -DN=25\n\n"
+                         "exit codes: 0 done, 2 wrong usage or input, 4 internal error\n");
+    else
+        add_check_examples(out);
 }
 
 /* Call `each` for every part of a list a,b,c. */
@@ -208,6 +253,18 @@ void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
         (mz_definition){.name = mz_copy_bytes(text, (size_t)(equals - text)), .value = value};
 }
 
+static void set_solver(mz_settings *s, const char *name, mz_error *error)
+{
+    s->search.smt = strcmp(name, "smt") == 0;
+    if (strcmp(name, "linear") != 0 && !s->search.smt) {
+        mz_error_set(error, (mz_position){0}, "option --solver: unknown solver '%s'", name);
+        mz_error_set_hint(error, "there are: linear, smt");
+    } else if (s->search.smt && !mz_smt_is_available()) {
+        mz_error_set(error, (mz_position){0}, "option --solver=smt: Z3 is not there");
+        mz_error_set_hint(error, "install libz3-dev and build again, or use --solver=linear");
+    }
+}
+
 static void apply_option(mz_settings *s, int id, const char *value, mz_error *error)
 {
     mz_limits *limits = &s->search.limits;
@@ -265,6 +322,23 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
             mz_error_set(error, (mz_position){0}, "option --dependency: unknown relation '%s'", value);
             mz_error_set_hint(error, "there are: access, object");
         }
+        break;
+    case OPTION_sections:
+        s->search.all_sections = strcmp(value, "all") == 0;
+        if (strcmp(value, "adaptive") != 0 && !s->search.all_sections) {
+            mz_error_set(error, (mz_position){0}, "option --sections: unknown way '%s'", value);
+            mz_error_set_hint(error, "there are: adaptive, all");
+        }
+        break;
+    case OPTION_lazy:
+        s->search.visited_calls = strcmp(value, "visited") == 0;
+        if (strcmp(value, "branching") != 0 && !s->search.visited_calls) {
+            mz_error_set(error, (mz_position){0}, "option --lazy: unknown way '%s'", value);
+            mz_error_set_hint(error, "there are: branching, visited");
+        }
+        break;
+    case OPTION_solver:
+        set_solver(s, value, error);
         break;
     case OPTION_timeout:
         mz_parse_duration("timeout", value, &limits->seconds, error);
@@ -335,10 +409,33 @@ static void check_files(mz_settings *s, mz_error *error)
                      "option --stateful is for models: a program's states are too many to keep");
 }
 
-static void check_settings(mz_settings *s, mz_error *error)
+/* Without -a: check has a favourite, an estimate compares what does the same work. */
+static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
+{
+    if (purpose == MZ_TO_CHECK)
+        use_algorithm(s, mz_default_algorithm);
+    for (size_t i = 0; purpose == MZ_TO_ESTIMATE && i < mz_algorithm_count; i++)
+        if (mz_algorithms[i]->equivalence == MZ_MAZURKIEWICZ)
+            use_algorithm(s, mz_algorithms[i]);
+}
+
+/* An option of one algorithm without that algorithm is a mistake. */
+static void check_option_goes_with(const mz_settings *s, bool given, const char *option,
+                                   const mz_algorithm *algorithm, mz_error *error)
+{
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        given &= s->algorithms[i] != algorithm;
+    if (!given)
+        return;
+    mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm %s only", option,
+                 algorithm->name);
+    mz_error_set_hint(error, "add -a %s", algorithm->name);
+}
+
+static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
 {
     if (s->algorithm_count == 0)
-        use_algorithm(s, &mz_algorithm_source);
+        use_default_algorithms(s, purpose);
     if (s->file_count > 0)
         check_files(s, error);
     if (error->set)
@@ -349,19 +446,22 @@ static void check_settings(mz_settings *s, mz_error *error)
         if (!s->algorithms[i]->can_be_stateful) {
             mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",
                          s->algorithms[i]->name);
-            mz_error_set_hint(error, "-a full --stateful");
+            mz_error_set_hint(error, "-a full --stateful, -a dpor --stateful");
         }
-    bool has_dpor = false;
-    for (size_t i = 0; i < s->algorithm_count; i++)
-        has_dpor |= s->algorithms[i]->repeats;
-    if ((s->search.sleep_sets || s->search.object_dependency) && !has_dpor) {
-        mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm dpor only",
-                     s->search.sleep_sets ? "sleep" : "dependency");
-        mz_error_set_hint(error, "-a dpor --sleep");
+    if (s->search.stateful && s->search.sleep_sets) {
+        mz_error_set(error, (mz_position){0}, "options --stateful and --sleep do not go together");
+        mz_error_set_hint(error, "what sleeps would have to be part of a state; -a dpor --stateful");
     }
+    const mz_search_options *search = &s->search;
+    check_option_goes_with(s, search->visited_calls, "lazy", &mz_algorithm_lazy, error);
+    check_option_goes_with(s, search->smt, "solver", &mz_algorithm_lazy, error);
+    check_option_goes_with(s, search->sleep_sets, "sleep", &mz_algorithm_dpor, error);
+    check_option_goes_with(s, search->object_dependency, "dependency", &mz_algorithm_dpor, error);
+    check_option_goes_with(s, search->all_sections, "sections", &mz_algorithm_eager, error);
     if (s->file_count == 0) {
         mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
-        mz_error_set_hint(error, "mazurka check FILE.c; mazurka check --help says more");
+        const char *command = purpose == MZ_TO_ESTIMATE ? "estimate" : "check";
+        mz_error_set_hint(error, "mazurka %s FILE.c; mazurka %s --help says more", command, command);
         return;
     }
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
@@ -375,11 +475,12 @@ void mz_settings_init(mz_settings *s)
     s->search.limits.depth = DEFAULT_DEPTH;
 }
 
-void mz_settings_parse(mz_settings *s, int argc, char **argv, mz_error *error)
+void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv, mz_error *error)
 {
+    mz_option options[OPTION_COUNT];
     mz_settings_init(s);
     mz_option_parser parser = {
-        .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
+        .options = options, .count = options_for(purpose, options), .argc = argc, .argv = argv, .next = 1};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
         if (id == MZ_OPTION_WORD && parser.only_words) {
             mz_words_add(&s->arguments, parser.word);
@@ -391,7 +492,7 @@ void mz_settings_parse(mz_settings *s, int argc, char **argv, mz_error *error)
         }
     }
     if (!error->set && !s->help)
-        check_settings(s, error);
+        check_settings(s, purpose, error);
 }
 
 void mz_settings_release(mz_settings *s)

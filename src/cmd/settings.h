@@ -1,4 +1,4 @@
-/* What `mazurka check` was asked to do. */
+/* What `mazurka check`, or `mazurka estimate`, was asked to do. */
 #ifndef MZ_CMD_SETTINGS_H
 #define MZ_CMD_SETTINGS_H
 
@@ -10,6 +10,12 @@ typedef struct mz_words {
     const char **words;
     size_t count, capacity;
 } mz_words;
+
+/* What `mazurka check` uses without -a. */
+extern const mz_algorithm *const mz_default_algorithm;
+
+/* What for: not every option is for everything. */
+typedef enum mz_purpose { MZ_TO_CHECK, MZ_TO_ESTIMATE } mz_purpose;
 
 typedef struct mz_settings {
     const mz_algorithm **algorithms;
@@ -42,9 +48,9 @@ void mz_settings_define(mz_settings *settings, const char *text,
                         mz_error *error); /* for models: NAME=NUMBER */
 
 /* From the command line; *error set if it is wrong. */
-void mz_settings_parse(mz_settings *settings, int argc, char **argv, mz_error *error);
+void mz_settings_parse(mz_settings *settings, mz_purpose purpose, int argc, char **argv, mz_error *error);
 void mz_settings_release(mz_settings *settings);
 /* For --help. */
-void mz_settings_help(mz_text *out);
+void mz_settings_help(mz_purpose purpose, mz_text *out);
 
 #endif

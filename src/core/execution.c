@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
 {
     mz_execution *x = mz_allocate_zeroed(1, sizeof *x);
     x->thread_capacity = machine->thread_capacity;
-    x->width = (machine->thread_capacity + 3) & ~3u;
+    x->width = (machine->thread_capacity + MZ_CLOCK_WIDTH - 1) & ~(MZ_CLOCK_WIDTH - 1u);
     x->track_order = track_order;
     x->location_count = machine->location_count;
     x->locations = mz_grow(NULL, &x->location_capacity, x->location_count, sizeof *x->locations);
@@ -64,9 +65,74 @@ void mz_execution_restart(mz_execution *x, const mz_choices *choices)
     x->initial_choices = choices->count;
 }
 
-/* Insert into the candidates, kept from the latest to the earliest position, each once. The chains come
- * in that order already, so the place is near the end. */
-static inline size_t insert_candidate(mz_execution *x, size_t count, uint32_t position)
+/* ---- adding an event ------------------------------------------------------------------------------------
+ */
+
+static __attribute__((noinline)) void make_room_for_event(mz_execution *x)
+{
+    x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
+    if (x->track_order)
+        x->clocks = mz_reallocate(x->clocks, x->event_capacity * x->width * sizeof *x->clocks);
+}
+
+/* Machines of real programs find locations as they go. */
+static __attribute__((noinline)) void make_room_for_location(mz_execution *x, uint32_t location)
+{
+    size_t count = x->location_count;
+    x->locations = mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
+    x->location_count = x->location_capacity;
+    for (size_t i = count; i < x->location_count; i++)
+        x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
+}
+
+static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
+{
+    return x->positions[cause->thread][cause->index - 1];
+}
+
+static void add_causes(mz_execution *x, mz_event *event, const mz_operation *executed, uint32_t *clock)
+{
+    x->causes =
+        mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
+    for (uint32_t i = 0; i < executed->cause_count; i++) {
+        uint32_t position = cause_position(x, &executed->causes[i]);
+        x->causes[x->cause_total++] = executed->causes[i];
+        if (mz_stands_before(event->past, position))
+            event->past = position;
+        if (x->track_order)
+            mz_join_clock(clock, mz_clock(x, position), x->width);
+    }
+}
+
+/* An earlier event that the new one depends on. They come from the latest to the earliest: one that is in the
+ * clock already happens before a later one or before the thread's own past, and is no race. */
+static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint32_t position)
+{
+    const mz_event *earlier = &x->events[position];
+    x->dependency_checks++;
+    if (clock[earlier->thread] >= earlier->index)
+        return;
+    if (event->race_count++ == 0 && mz_stands_before(event->past, position))
+        event->last_dependency = position;
+    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + 1, sizeof *x->races);
+    x->races[x->race_total++] = position;
+    mz_join_clock(clock, mz_clock(x, position), x->width);
+}
+
+/* The last write and, for a write, the reads since: every other conflicting event happens before one of
+ * those. The reads come after the write, and the chain begins with the last one. */
+static inline void meet_location(mz_execution *x, mz_event *event, uint32_t *clock,
+                                 mz_location_state location, uint32_t kind)
+{
+    if (kind & MZ_WRITE)
+        for (uint32_t r = location.last_read; r != MZ_NONE; r = x->records[r].previous_read)
+            meet(x, event, clock, x->records[r].event);
+    if (location.last_write != MZ_NONE)
+        meet(x, event, clock, x->records[location.last_write].event);
+}
+
+/* Insert into the candidates, kept from the latest to the earliest position, each once. */
+static size_t insert_candidate(mz_execution *x, size_t count, uint32_t position)
 {
     size_t at = count;
     while (at > 0 && x->candidates[at - 1] < position)
@@ -80,140 +146,101 @@ static inline size_t insert_candidate(mz_execution *x, size_t count, uint32_t po
     return count + 1;
 }
 
-/* Machines of real programs find locations as they go. */
-static mz_location_state *location_state(mz_execution *x, uint32_t location)
+/* The same for several locations, whose chains are merged first. */
+static void meet_locations(mz_execution *x, mz_event *event, uint32_t *clock)
 {
-    if (location >= x->location_count) {
-        size_t count = x->location_count;
-        x->locations =
-            mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
-        x->location_count = x->location_capacity;
-        for (size_t i = count; i < x->location_count; i++)
-            x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
+    size_t count = 0;
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        const mz_access_record *record = &x->records[event->first_access + i];
+        if (record->access.kind & MZ_WRITE)
+            for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
+                count = insert_candidate(x, count, x->records[r].event);
+        if (record->previous_write != MZ_NONE)
+            count = insert_candidate(x, count, x->records[record->previous_write].event);
     }
-    return &x->locations[location];
+    for (size_t i = 0; i < count; i++)
+        meet(x, event, clock, x->candidates[i]);
 }
 
-/* Record the accesses and collect the events they depend on directly. */
-static size_t record_accesses(mz_execution *x, uint32_t position, const mz_operation *executed)
+/* Returns what the location was like before. */
+static inline mz_location_state record_access(mz_execution *x, uint32_t position, mz_access access)
 {
-    size_t found = 0;
-    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + executed->access_count,
-                         sizeof *x->records);
-    for (uint32_t i = 0; i < executed->access_count; i++) {
-        mz_access access = executed->accesses[i];
-        mz_location_state *location = location_state(x, access.location);
-        if (x->track_order && location->last_write != MZ_NONE)
-            found = insert_candidate(x, found, x->records[location->last_write].event);
-        if (x->track_order && (access.kind & MZ_WRITE))
-            for (uint32_t r = location->last_read; r != MZ_NONE; r = x->records[r].previous_read)
-                found = insert_candidate(x, found, x->records[r].event);
-        uint32_t record = (uint32_t)x->record_count++;
-        x->records[record] = (mz_access_record){access, position, location->last_write, location->last_read};
-        if (access.kind & MZ_WRITE)
-            *location = (mz_location_state){record, MZ_NONE};
-        else
-            location->last_read = record;
-    }
-    return found;
+    if (access.location >= x->location_count)
+        make_room_for_location(x, access.location);
+    mz_location_state *location = &x->locations[access.location], before = *location;
+    uint32_t record = (uint32_t)x->record_count++;
+    x->records[record] = (mz_access_record){access, position, before.last_write, before.last_read};
+    if (access.kind & MZ_WRITE)
+        *location = (mz_location_state){record, MZ_NONE};
+    else
+        location->last_read = record;
+    return before;
 }
 
-/* Four components of a clock at a time, on any machine gcc and clang know. Signed, because comparing signed
- * numbers is one instruction even on the oldest x86-64. */
-typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-
-static inline void join_clocks(uint32_t *out, const uint32_t *a, const uint32_t *b, uint32_t width)
+/* The accesses, and what follows from them: the event's clock and races. */
+static inline void add_accesses(mz_execution *x, mz_event *event, uint32_t position, uint32_t *clock,
+                                const mz_operation *executed)
 {
-    for (uint32_t t = 0; t < width; t += 4) {
-        four left = *(const four *)(a + t), right = *(const four *)(b + t), greater = left > right;
-        *(four *)(out + t) = (left & greater) | (right & ~greater);
-    }
-}
-
-static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
-{
-    return x->positions[cause->thread][cause->index - 1];
-}
-
-static void add_causes(mz_execution *x, mz_event *event, const mz_operation *executed)
-{
-    x->causes =
-        mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
-    for (uint32_t i = 0; i < executed->cause_count; i++) {
-        uint32_t position = cause_position(x, &executed->causes[i]);
-        x->causes[x->cause_total++] = executed->causes[i];
-        if (mz_stands_before(event->past, position))
-            event->past = position;
-    }
-}
-
-/* The event's clock and races. Going through the candidates from the latest to the earliest, one that is
- * in the clock already happens before a later candidate or before the thread's own past: no race. */
-static void order_event(mz_execution *x, mz_event *event, uint32_t position, size_t candidate_count)
-{
-    uint32_t width = x->width;
-    x->clocks = mz_grow(x->clocks, &x->clock_capacity, ((size_t)position + 1) * width, sizeof *x->clocks);
-    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + candidate_count, sizeof *x->races);
-    uint32_t *clock = x->clocks + (size_t)position * width;
-    const uint32_t *past = event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous);
-    for (uint32_t i = 0; i < event->cause_count; i++) {
-        join_clocks(clock, past, mz_clock(x, cause_position(x, &x->causes[event->first_cause + i])), width);
-        past = clock;
-    }
+    uint32_t count = executed->access_count;
+    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + count, sizeof *x->records);
     event->last_dependency = event->past;
-    x->dependency_checks += candidate_count;
-    for (size_t i = 0; i < candidate_count; i++) {
-        uint32_t candidate = x->candidates[i];
-        const mz_event *earlier = &x->events[candidate];
-        if (past[earlier->thread] >= earlier->index)
-            continue;
-        if (event->race_count++ == 0 && mz_stands_before(event->last_dependency, candidate))
-            event->last_dependency = candidate;
-        x->races[x->race_total++] = candidate;
-        join_clocks(clock, past, mz_clock(x, candidate), width);
-        past = clock;
+    if (count == 1) { /* most often */
+        mz_location_state before = record_access(x, position, executed->accesses[0]);
+        if (x->track_order)
+            meet_location(x, event, clock, before, executed->accesses[0].kind);
+        return;
     }
-    if (past != clock)
-        join_clocks(clock, past, past, width);
-    clock[event->thread] = event->index;
+    for (uint32_t i = 0; i < count; i++)
+        record_access(x, position, executed->accesses[i]);
+    if (x->track_order)
+        meet_locations(x, event, clock);
 }
 
-const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
-                                  const mz_choices *choices)
+/* Enter the event as the thread's next one; returns the position of the one before. */
+static inline uint32_t add_position(mz_execution *x, uint32_t thread, uint32_t position)
 {
-    x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
+    uint32_t before = x->thread_length[thread]++;
+    uint32_t *positions = mz_grow(x->positions[thread], &x->position_capacity[thread], (size_t)before + 1,
+                                  sizeof **x->positions);
+    x->positions[thread] = positions;
+    positions[before] = position;
+    return before > 0 ? positions[before - 1] : MZ_NONE;
+}
+
+MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
+                                            const mz_choices *choices)
+{
     uint32_t position = (uint32_t)x->length;
+    if (position == x->event_capacity)
+        make_room_for_event(x);
     mz_event *event = &x->events[position];
-    uint32_t index = x->thread_length[thread] + 1;
-    *event = (mz_event){
-        .thread = thread,
-        .index = index,
-        .previous = index > 1 ? x->positions[thread][index - 2] : MZ_NONE,
-        .first_access = (uint32_t)x->record_count,
-        .access_count = executed->access_count,
-        .first_race = (uint32_t)x->race_total,
-        .first_choice = (uint32_t)x->choice_count,
-        .choice_count = (uint32_t)choices->count,
-        .first_cause = (uint32_t)x->cause_total,
-        .cause_count = executed->cause_count,
-        .kind = executed->kind,
-        .blocking = executed->blocking,
-        .branching = executed->branching,
-        .steering = executed->steering,
-        .dynamic = executed->dynamic,
-        .conditional = executed->conditional,
-    };
-    event->past = event->previous;
-    if (executed->cause_count > 0)
-        add_causes(x, event, executed);
-    size_t candidate_count = record_accesses(x, position, executed);
+    event->thread = thread;
+    event->previous = event->past = add_position(x, thread, position);
+    event->index = x->thread_length[thread];
+    event->first_access = (uint32_t)x->record_count;
+    event->access_count = executed->access_count;
+    event->first_race = (uint32_t)x->race_total;
+    event->race_count = 0;
+    event->first_choice = (uint32_t)x->choice_count;
+    event->choice_count = (uint32_t)choices->count;
+    event->first_cause = (uint32_t)x->cause_total;
+    event->cause_count = executed->cause_count;
+    event->kind = executed->kind;
+    event->blocking = executed->blocking;
+    event->branching = executed->branching;
+    event->steering = executed->steering;
+    event->dynamic = executed->dynamic;
+    event->conditional = executed->conditional;
+    uint32_t *clock = x->clocks + (size_t)position * x->width;
     if (x->track_order)
-        order_event(x, event, position, candidate_count);
+        mz_copy_clock(clock, event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous),
+                      x->width);
+    if (executed->cause_count > 0)
+        add_causes(x, event, executed, clock);
+    add_accesses(x, event, position, clock, executed);
+    if (x->track_order)
+        clock[thread] = event->index;
     add_choices(x, choices);
-    x->positions[thread] =
-        mz_grow(x->positions[thread], &x->position_capacity[thread], index, sizeof **x->positions);
-    x->positions[thread][index - 1] = position;
-    x->thread_length[thread] = index;
     x->dynamic_count += executed->dynamic;
     x->length++;
     return event;

@@ -53,8 +53,7 @@ typedef struct mz_execution {
     size_t length, event_capacity;
     size_t dynamic_count; /* events whose footprint depended on what they read */
 
-    uint32_t *clocks; /* [position][thread], each row `width` long */
-    size_t clock_capacity;
+    uint32_t *clocks; /* [position][thread], each row `width` long; as many as there is room for events */
     uint32_t *zero_clock;
 
     mz_access_record *records;

@@ -87,6 +87,9 @@ typedef struct mz_machine_class {
     mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
     /* The pending operation of a ready or blocked thread in the current state. */
     void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);
+    /* Those of the threads (ready or blocked) whose pending operations do not conflict with an operation. The
+     * same could be found with `pending`, one by one; NULL if it has to be. */
+    mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
     /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
     /* Perform the next operation of each of these threads in turn, without reporting footprints; returns
@@ -133,6 +136,8 @@ struct mz_machine {
 static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,
                                         uint32_t b_count)
 {
+    if (a_count == 1 && b_count == 1) /* most often */
+        return a->location == b->location && ((a->kind | b->kind) & MZ_WRITE);
     for (uint32_t i = 0; i < a_count; i++)
         for (uint32_t j = 0; j < b_count; j++)
             if (a[i].location == b[j].location && ((a[i].kind | b[j].kind) & MZ_WRITE))

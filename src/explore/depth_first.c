@@ -83,21 +83,31 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
 }
 
 /* The machine has just reached this state: the node at depth execution->length. */
-static void arrive(mz_search *s)
+static inline void arrive(mz_search *s)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
     s->machine_depth = s->machine_prefix = depth;
     s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
-    s->nodes[depth] = (mz_node){.enabled = machine->status->ready};
+    s->nodes[depth] = (mz_node){.enabled = machine->status->ready,
+                                .entered = s->statistics.executions,
+                                .began = s->statistics.executions};
     if (!machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
         return;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
     machine->class->save(machine, s->snapshots + depth * bytes);
 }
 
+static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
+{
+    if (!s->options.stateful)
+        return false;
+    return algorithm->visited ? algorithm->visited(s)
+                              : !mz_hash_set_add(&s->visited, s->machine->class->fingerprint(s->machine));
+}
+
 /* Go on from the state the machine has arrived at. */
-static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
+static inline void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
 {
     mz_machine *machine = s->machine;
     mz_node *node = &s->nodes[s->execution->length];
@@ -105,7 +115,7 @@ static void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads slee
     mz_search_return_to(s, s->execution->length); /* building a counterexample has moved it */
     if (s->stop)
         return;
-    if (s->options.stateful && !mz_hash_set_add(&s->visited, machine->class->fingerprint(machine)))
+    if (is_visited(s, algorithm))
         end_execution(s, algorithm, MZ_LEAF_VISITED);
     else if (!node->enabled)
         end_execution(s, algorithm, classify(machine->status));
@@ -159,8 +169,10 @@ static void stop_here(mz_search *s)
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 
-/* Perform the thread's operation at the top node, its first choices given. */
-static void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread)
+/* Perform the thread's operation at the top node, its first choices given. Part of its callers: a step of a
+ * real program switches stacks, after which the processor predicts a return wrongly (native/fiber.h). */
+static inline __attribute__((always_inline)) void descend(mz_search *s, const mz_depth_first *algorithm,
+                                                          uint32_t thread)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
@@ -215,6 +227,8 @@ static void retreat(mz_search *s, const mz_depth_first *algorithm)
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
     else
         node->done |= mz_threads_of(thread);
+    if (next == 0)
+        mz_share_end_branch(s, node);
     mz_execution_pop(x);
     if (s->first_new > x->length)
         s->first_new = x->length;
@@ -238,6 +252,8 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
 {
     enter(s, algorithm, 0);
     while (!s->stop) {
+        if (s->sampling_due > 0)
+            mz_search_sample_meanwhile(s);
         mz_node *node = &s->nodes[s->execution->length];
         uint32_t thread;
         bool more = algorithm->next ? algorithm->next(s, node, &thread) : next_of_backtrack(s, node, &thread);
@@ -254,6 +270,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
 {
     mz_machine *machine = s->machine;
     s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
+    s->walks_tree = true;
     size_t prescribed = 0;
     do { /* once for every combination of the choices made before the first operation */
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "explore/estimate.h"
 
 double mz_seconds_now(void)
 {
@@ -17,6 +18,7 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     machine->ignore_assertions = !(options->checks & (1u << MZ_FAIL_ASSERTION));
     s->started = mz_seconds_now();
     s->next_report = s->started + 0.3;
+    s->next_sampling = s->started + 0.5;
 }
 
 void mz_search_release(mz_search *s)
@@ -56,20 +58,40 @@ void mz_search_stop(mz_search *s, const char *format, ...)
     va_end(arguments);
 }
 
-/* Knuth's estimator on the current path: a finished child of a node with c children stands for 1/c of
- * what the node itself stands for. */
-double mz_search_share_done(const mz_search *s)
+void mz_search_sample(mz_search *s, double seconds)
 {
-    double share = 0, weight = 1;
-    for (size_t depth = 0; depth < s->execution->length; depth++) {
-        const mz_node *node = &s->nodes[depth];
-        mz_threads children =
-            (node->backtrack & ~node->sleep) | mz_threads_of(s->execution->events[depth].thread);
-        uint32_t count = mz_threads_count(children);
-        share += weight * mz_threads_count(node->done & children) / count;
-        weight /= count;
-    }
-    return share;
+    const mz_limits *limits = &s->options.limits;
+    if (s->options.sampling == MZ_SAMPLE_NOTHING || limits->memory > 0) /* it needs memory of its own */
+        return;
+    mz_estimate_options options = {.interleavings = s->options.sampling == MZ_SAMPLE_INTERLEAVINGS,
+                                   .deadline = mz_seconds_now() + seconds,
+                                   .depth = limits->depth};
+    mz_estimate estimate = mz_estimate_size(s->machine, &options);
+    s->machine_depth = SIZE_MAX;
+    s->machine_prefix = 0;
+    if (estimate.known)
+        s->total_traces = estimate.traces;
+}
+
+void mz_search_sample_meanwhile(mz_search *s)
+{
+    mz_search_sample(s, s->sampling_due);
+    s->sampling_due = 0;
+    if (s->machine->begin_again)
+        s->stop = s->begin_again = true;
+    else if (s->machine->class->rewind)
+        mz_search_repeat(s);
+}
+
+/* A first idea soon, a better one when it is clear that this takes long: never more than a fifth of the time.
+ */
+static void plan_sampling(mz_search *s, double now)
+{
+    if (now < s->next_sampling || !s->options.limits.progress)
+        return;
+    bool is_first = s->total_traces == 0 && now < s->started + 5;
+    s->sampling_due = is_first ? 0.1 : 1;
+    s->next_sampling = is_first ? s->started + 5 : now + 1e9;
 }
 
 static void report_progress(mz_search *s, double now)
@@ -125,6 +147,7 @@ void mz_search_look_around(mz_search *s)
         if (mz_memory_now() >= limits->memory)
             stop_for_memory(s);
     }
+    plan_sampling(s, now);
     report_progress(s, now);
 }
 

@@ -7,10 +7,14 @@
 #include "core/execution.h"
 #include "core/machine.h"
 #include "explore/limits.h"
+#include "explore/share.h"
 #include "explore/statistics.h"
 #include "explore/witness.h"
 
 typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
+
+/* What the traces of a search are, for estimating how many there are by sampling (estimate.h). */
+typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
     uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
@@ -18,7 +22,10 @@ typedef struct mz_search_options {
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
-    bool all_sections;      /* eager --sections=all */
+    bool visited_calls;     /* lazy --lazy=visited */
+    bool smt;               /* lazy --solver=smt */
+    mz_sampling sampling;
+    bool all_sections; /* eager --sections=all */
     mz_limits limits;
 } mz_search_options;
 
@@ -45,6 +52,10 @@ typedef struct mz_node {
     mz_threads sleep;     /* on entry: whatever starts with these has been, or will be, explored elsewhere */
     mz_threads backtrack; /* to be explored from here; grows while the subtree is searched */
     mz_threads done;      /* explored from here, with every choice */
+    uint32_t waiting;     /* branches to be explored from here that are not in backtrack (optimal) */
+    /* For the estimate of what is left: how many executions there had been when the node was entered, and
+     * when its current branch was begun; how many there were in the branch before that. */
+    uint64_t entered, began, previous;
 } mz_node;
 
 struct mz_search {
@@ -70,6 +81,11 @@ struct mz_search {
     mz_open_problem *open; /* those in the current execution, in the order of their depth */
     size_t open_count, open_capacity;
 
+    mz_share share;
+    bool walks_tree;     /* the nodes are those of a depth-first tree, of which the share can be told */
+    double total_traces; /* as sampled; 0: not known */
+    double next_sampling;
+    double sampling_due; /* seconds that it may take; 0: not due */
     double started, next_report, next_memory_look;
     uint64_t next_look, look_interval; /* at the clock, in events */
     double last_look;
@@ -93,6 +109,9 @@ typedef struct mz_depth_first {
     bool object_dependency; /* reads of a location depend on each other, too */
     /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
     mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
+    /* With --stateful, in a state that was just reached: has it been visited, so that it need not be explored
+     * again? NULL: by its fingerprint. */
+    bool (*visited)(mz_search *search);
     /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
     void (*enter)(mz_search *search, mz_node *node);
     /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */
@@ -120,8 +139,12 @@ bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
 void mz_search_found(mz_search *search, const mz_failure *failure);
-/* The share of the depth-first tree that is done, estimated. */
-double mz_search_share_done(const mz_search *search);
+
+/* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
+ */
+void mz_search_sample(mz_search *search, double seconds);
+/* The same in the middle of it, the machine being put back; at a node, that is with nothing half done. */
+void mz_search_sample_meanwhile(mz_search *search);
 
 /* Put the machine back into the state of a node on the path. */
 void mz_search_go_to(mz_search *search, size_t depth);

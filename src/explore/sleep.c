@@ -1,15 +1,25 @@
 #include "explore/sleep.h"
 
-mz_threads mz_sleep_after(mz_search *s, mz_node *node, uint32_t thread, const mz_operation *executed)
+mz_threads mz_still_asleep(mz_machine *machine, mz_threads threads, const mz_operation *executed)
 {
+    if (machine->class->independent)
+        return machine->class->independent(machine, threads, executed);
     mz_threads stay = 0;
-    MZ_FOR_EACH_THREAD(t, (node->sleep | node->done) & ~mz_threads_of(thread))
+    MZ_FOR_EACH_THREAD(t, threads)
     {
         mz_operation pending;
-        s->machine->class->pending(s->machine, t, &pending);
-        s->execution->dependency_checks++;
+        machine->class->pending(machine, t, &pending);
         if (!mz_operations_conflict(&pending, executed))
             stay |= mz_threads_of(t);
     }
     return stay;
+}
+
+mz_threads mz_sleep_after(mz_search *s, mz_node *node, uint32_t thread, const mz_operation *executed)
+{
+    mz_threads asleep = (node->sleep | node->done) & ~mz_threads_of(thread);
+    if (!asleep)
+        return 0; /* most often, while a search goes down */
+    s->execution->dependency_checks += mz_threads_count(asleep);
+    return mz_still_asleep(s->machine, asleep, executed);
 }

@@ -22,11 +22,12 @@ static bool step_openly(mz_search *s, uint32_t thread)
 {
     mz_machine *machine = s->machine;
     mz_operation executed;
+    mz_choices_prescribe(&s->choices, NULL, 0);
     if (!mz_threads_has(machine->status->ready, thread) ||
         machine->class->step(machine, thread, &s->choices, &executed) != MZ_STEP_DONE)
         return false;
     mz_execution_push(s->execution, thread, &executed, &s->choices);
-    return true;
+    return s->choices.count == 0;
 }
 
 static void cut_execution(mz_search *s, size_t length)
@@ -46,10 +47,11 @@ static bool run_openly(mz_search *s, const uint32_t *threads, uint32_t from, uin
 
 static bool run(mz_search *s, const uint32_t *threads, uint32_t from, uint32_t to)
 {
-    mz_choices_prescribe(&s->choices, NULL, 0);
     if (s->observe)
         return run_openly(s, threads, from, to);
-    return s->machine->class->run(s->machine, threads + from, to - from, &s->choices) == to - from;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    return s->machine->class->run(s->machine, threads + from, to - from, &s->choices) == to - from &&
+           s->choices.count == 0;
 }
 
 /* Run the word from where it differs from the one before, and keep the states to which a later one returns.
@@ -67,7 +69,7 @@ static bool run_word(mz_search *s, const mz_section *c, const uint32_t *threads,
         machine->class->save(machine, s->snapshots + (size_t)at * machine->snapshot_bytes);
         from = at;
     }
-    if (!run(s, threads, from, (uint32_t)c->count) || s->choices.count > 0)
+    if (!run(s, threads, from, (uint32_t)c->count))
         return false;
     const mz_status *status = machine->status;
     return !(status->ready | status->blocked | status->failed | status->pruned);

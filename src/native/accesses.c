@@ -48,11 +48,12 @@ void mz__before_write(uintptr_t address, size_t size)
 
 void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
-    uint32_t cells[MZ__MOST_ACCESSES];
+    uint32_t cells[MZ__MOST_ACCESSES], count = mz__cells_of(address, size, false, cells);
     p->address = address;
     p->size = size;
-    p->access_count = p->own_count = mz__cells_of(address, size, false, cells);
-    for (uint32_t i = 0; i < p->access_count; i++)
+    p->access_count = p->own_count = count;
+    p->accesses[0] = (mz_access){cells[0], kind};
+    for (uint32_t i = 1; i < count; i++)
         p->accesses[i] = (mz_access){cells[i], kind};
 }
 
@@ -90,10 +91,18 @@ static void access_word(uintptr_t address, size_t size, bool writes)
         announce_plain(address, size, writes);
     else if (shadow)
         mz__access(address, size, writes, false, mz__caller.pc);
-    if (shadow && !writes && mz__w.current->visit_count > 0 && !(shadow->more & MZ__WORD_IS_EVENT))
+    if (shadow && !writes && mz__may_be_spinning(mz__w.current) && !(shadow->more & MZ__WORD_IS_EVENT))
         mz__note_plain_read(address, (uint32_t)size);
     if (writes)
         mz__before_write(address, size);
+}
+
+/* Most accesses are to what a thread has on its own stack: nobody else's business, and saved with it. */
+static inline bool is_local(uintptr_t address, size_t size, bool writes)
+{
+    const mz__thread *t = mz__w.current;
+    return t && is_on_own_stack(address) && !mz__w.stack_is_shared[t->number] &&
+           (!writes || address + size <= t->saved_top);
 }
 
 void mz__plain_access(uintptr_t address, size_t size, bool writes)
@@ -110,48 +119,54 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes)
     }
 }
 
+static inline void plain(uintptr_t address, size_t size, bool writes)
+{
+    if (!is_local(address, size, writes))
+        mz__plain_access(address, size, writes);
+}
+
 #define PLAIN(bytes)                                                                                         \
     MZ__HOOK(void, __tsan_read##bytes, uintptr_t address)                                                    \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
+        plain(address, bytes, false);                                                                        \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_write##bytes, uintptr_t address)                                                   \
     {                                                                                                        \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, true);                                                                         \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_read##bytes, uintptr_t address)                                          \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
+        plain(address, bytes, false);                                                                        \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_write##bytes, uintptr_t address)                                         \
     {                                                                                                        \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, true);                                                                         \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_volatile_read##bytes, uintptr_t address)                                           \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
+        plain(address, bytes, false);                                                                        \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_volatile_write##bytes, uintptr_t address)                                          \
     {                                                                                                        \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, true);                                                                         \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_volatile_read##bytes, uintptr_t address)                                 \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
+        plain(address, bytes, false);                                                                        \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_volatile_write##bytes, uintptr_t address)                                \
     {                                                                                                        \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, true);                                                                         \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_read_write##bytes, uintptr_t address)                                              \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, false);                                                                        \
+        plain(address, bytes, true);                                                                         \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_read_write##bytes, uintptr_t address)                                    \
     {                                                                                                        \
-        mz__plain_access(address, bytes, false);                                                             \
-        mz__plain_access(address, bytes, true);                                                              \
+        plain(address, bytes, false);                                                                        \
+        plain(address, bytes, true);                                                                         \
     }
 
 PLAIN(1)
@@ -219,7 +234,7 @@ MZ__HOOK(void, __tsan_func_exit, void)
     }
     if (t && t->saved_top < t->stack_top)
         mz__save_more_stack(t, mz__caller.sp);
-    if (t && mz__caller.sp + mz__window_margin() >= t->hashed_to && t->hashed_to != UINTPTR_MAX)
+    if (t && t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
         mz__made_progress(); /* it returns to what spin.c has not compared */
     if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
         return;

@@ -27,6 +27,13 @@ static bool releases(int order)
     return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
 }
 
+/* A variable of the program is always there, and nobody's own. */
+static inline bool is_global(uintptr_t address, size_t size)
+{
+    const mz__memory *m = &mz__w.memory;
+    return address >= m->image && address + size <= m->image_end;
+}
+
 /* The operation is next; when this returns, it happens. */
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
@@ -40,8 +47,10 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
         mz__section_access(a->address, a->size, access & MZ_WRITE);
-    mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
-    mz__is_own_only(a->address);
+    if (!is_global(a->address, a->size)) {
+        mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
+        mz__is_own_only(a->address);
+    }
     a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet)
         return;
@@ -60,29 +69,38 @@ static void has_read(const atomic *a)
         return;
     const mz__pending *p = &mz__w.current->pending;
     for (u32 i = 0; i < p->own_count; i++)
-        (acquires(a->order) ? mz__acquire : mz__acquire_relaxed)(p->accesses[i].location);
+        if (acquires(a->order))
+            mz__acquire(p->accesses[i].location);
+        else
+            mz__acquire_relaxed(p->accesses[i].location);
     mz__note_read(a->address, a->size);
 }
 
 /* About to write: an update continues what earlier releases have published, a store begins anew. */
 static void will_write(const atomic *a, bool update)
 {
-    mz__before_write_quietly(a->address, a->size);
+    if (!a->quiet && mz__w.in_operation) /* one write in this step: no need to remember the line */
+        mz__save((void *)(a->address & ~(uintptr_t)15), 16);
+    else
+        mz__before_write_quietly(a->address, a->size);
     if (a->quiet)
         return;
     const mz__pending *p = &mz__w.current->pending;
     for (u32 i = 0; i < p->own_count; i++)
-        (releases(a->order) ? mz__release : mz__release_relaxed)(p->accesses[i].location, update);
+        if (releases(a->order))
+            mz__release(p->accesses[i].location, update);
+        else
+            mz__release_relaxed(p->accesses[i].location, update);
 }
 
 static void note_access(const atomic *a, bool writes)
 {
     if (!a->quiet)
-        mz__access(a->address, a->size, writes, true, mz__caller.pc);
+        mz__atomic_access(a->address, a->size, writes);
 }
 
 #define ATOMIC(bits, T)                                                                                      \
-    MZ__HOOK(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                  \
+    MZ__OPERATION(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                             \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
         begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                 \
@@ -91,7 +109,7 @@ static void note_access(const atomic *a, bool writes)
         has_read(&a);                                                                                        \
         return value;                                                                                        \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                           \
+    MZ__OPERATION(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                      \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
         begin(&a, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");                                              \
@@ -133,14 +151,14 @@ static void note_access(const atomic *a, bool writes)
     }                                                                                                        \
     COMPARE_EXCHANGE(bits, T, strong)                                                                        \
     COMPARE_EXCHANGE(bits, T, weak)                                                                          \
-    MZ__HOOK(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *p, T expected, T desired, int order, \
-             int failure_order)                                                                              \
+    MZ__OPERATION(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *p, T expected, T desired,       \
+                  int order, int failure_order)                                                              \
     {                                                                                                        \
         return compare_exchange_##bits(p, expected, desired, order, failure_order, "compare-exchange");      \
     }
 
 #define UPDATE(bits, T, name, result)                                                                        \
-    MZ__HOOK(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                           \
+    MZ__OPERATION(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                      \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
         begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                  \
@@ -156,8 +174,8 @@ static void note_access(const atomic *a, bool writes)
     }
 
 #define COMPARE_EXCHANGE(bits, T, strength)                                                                  \
-    MZ__HOOK(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *p, T *expected, T desired,  \
-             int order, int failure_order)                                                                   \
+    MZ__OPERATION(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *p, T *expected,        \
+                  T desired, int order, int failure_order)                                                   \
     {                                                                                                        \
         T wanted = *expected;                                                                                \
         T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \

@@ -1,22 +1,21 @@
 /* From addresses to locations. A cell is a run of bytes that is always accessed as a whole; where accesses of
  * different sizes overlap, the bytes they touch become cells of their own, so that two operations conflict
  * exactly if they share a byte. That changes what earlier operations touched: the search begins again. */
-#include "base/hash.h"
 #include "base/memory.h"
 #include "native/schedule.h"
 
 enum { WIDEST = 16 };
 
-static size_t slot_of(uintptr_t address)
+static inline size_t slot_of(uintptr_t address)
 {
     size_t mask = mz__w.cell_table_size - 1;
-    size_t slot = mz_mix64(address) & mask;
+    size_t slot = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
     while (mz__w.cell_table[slot] && mz__w.cells[mz__w.cell_table[slot] - 1].address != address)
         slot = (slot + 1) & mask;
     return slot;
 }
 
-static void enlarge_table(void)
+static __attribute__((noinline)) void enlarge_table(void)
 {
     size_t size = mz__w.cell_table_size ? mz__w.cell_table_size * 2 : 1024;
     mz_release(mz__w.cell_table);
@@ -100,15 +99,9 @@ bool mz__is_mine(uint32_t number)
     return false;
 }
 
-uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells)
+static __attribute__((noinline)) uint32_t new_cells(uintptr_t address, size_t size, bool object,
+                                                    uint32_t *cells)
 {
-    if (!mz__w.cell_table)
-        enlarge_table();
-    uint32_t found = mz__w.cell_table[slot_of(address)];
-    if (found && (mz__w.cells[found - 1].size == size || object)) {
-        cells[0] = found - 1;
-        return 1;
-    }
     if (object || !overlaps_other(address, size)) {
         cells[0] = add_cell(address, (uint32_t)size, object);
         return 1;
@@ -121,4 +114,15 @@ uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cel
         cells[count++] = byte ? byte - 1 : add_cell(address + i, 1, false);
     }
     return count;
+}
+
+uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells)
+{
+    if (!mz__w.cell_table)
+        enlarge_table();
+    uint32_t found = mz__w.cell_table[slot_of(address)];
+    if (!found || (mz__w.cells[found - 1].size != size && !object))
+        return new_cells(address, size, object, cells);
+    cells[0] = found - 1;
+    return 1;
 }

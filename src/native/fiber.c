@@ -2,15 +2,26 @@
 
 __attribute__((visibility("hidden"))) mz__registers mz__caller;
 __attribute__((visibility("hidden"))) char *mz__hook_stack;
+__attribute__((visibility("hidden"))) void *mz__scheduler_sp;
 
 #if defined(__x86_64__)
+/* Hooks of operations are called here, on the hook stack, where the program's stack pointer stands on top;
+ * and fibers are entered here. After a fiber was entered, the processor knows nothing of the call by which
+ * the program came to the hook: back to it with a jump, which leaves what it does know in place. */
+__attribute__((visibility("hidden"))) char mz__was_entered;
+__asm__(".text\n.p2align 4\n.globl mz__call_hook\n.hidden mz__call_hook\n.type mz__call_hook,@function\n"
+        "mz__call_hook:\n"
+        "call *%rax\npopq %rsp\ncmpb $0, mz__was_entered(%rip)\njne 1f\nret\n"
+        "1:\nmovb $0, mz__was_entered(%rip)\npopq %rcx\njmp *%rcx\n"
+        ".size mz__call_hook, .-mz__call_hook\n");
+
 /* Nothing of the scheduler's registers is to be seen in a fresh fiber: it begins the same way every time. */
 void mz__fiber_begin(void);
-__asm__(
-    ".text\n.globl mz__fiber_begin\n.hidden mz__fiber_begin\n.type "
-    "mz__fiber_begin,@function\nmz__fiber_begin:\n"
-    "popq %rax\nxorl %ebx, %ebx\nxorl %r12d, %r12d\nxorl %r13d, %r13d\nxorl %r14d, %r14d\nxorl %r15d, %r15d\n"
-    "jmp *%rax\n.size mz__fiber_begin, .-mz__fiber_begin\n");
+__asm__(".text\n.globl mz__fiber_begin\n.hidden mz__fiber_begin\n.type "
+        "mz__fiber_begin,@function\nmz__fiber_begin:\n"
+        "addq $8, %rsp\npopq %rax\nxorl %ebx, %ebx\nxorl %r12d, %r12d\nxorl %r13d, %r13d\nxorl %r14d, "
+        "%r14d\nxorl %r15d, %r15d\n"
+        "jmp *%rax\n.size mz__fiber_begin, .-mz__fiber_begin\n");
 
 void *mz__fiber(void *stack_top, void (*start)(void))
 {

@@ -5,12 +5,37 @@
 
 #include <stdint.h>
 
-/* Save where we are in *from, go on at `to`.
+/* Entering a fiber: save where we are in *from, go on at `to`. Leaving it is the same the other way round.
  *
- * Part of the caller's code and without a return: a processor predicts returns by the calls it has seen, and
- * a switch makes every return after it come as a surprise. The fewer of them, the better. */
+ * A processor predicts returns by the calls it has seen, which a switch turns upside down: every return after
+ * it comes as a surprise, and costs as much as forty instructions. So both are part of their caller's code
+ * and have no return of their own. And a fiber that is entered is on its way out of a hook, most often, to
+ * the program: it is entered by a *call* whose return address is just where the hook will return to
+ * (mz__call_hook in fiber.c), and from there it jumps. */
 #if defined(__x86_64__)
-static inline __attribute__((always_inline)) void mz__switch(void **from, void *to)
+#define MZ__ALL_REGISTERS                                                                                    \
+    "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",        \
+        "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",    \
+        "xmm12", "xmm13", "xmm14", "xmm15"
+
+static inline __attribute__((always_inline)) void mz__enter(void **from, void *to)
+{
+    __asm__ volatile("pushq %%rbp\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "movq %%rsp, (%0)\n\t"
+                     "movq %1, %%rsp\n\t"
+                     "popq %%rax\n\t"
+                     "popq %%rbp\n\t"
+                     "movb $1, mz__was_entered(%%rip)\n\t"
+                     "jmp mz__call_hook\n"
+                     "1:"
+                     : "+D"(from), "+S"(to)
+                     :
+                     : MZ__ALL_REGISTERS);
+}
+
+static inline __attribute__((always_inline)) void mz__leave(void **from, void *to)
 {
     __asm__ volatile("pushq %%rbp\n\t"
                      "leaq 1f(%%rip), %%rax\n\t"
@@ -20,15 +45,54 @@ static inline __attribute__((always_inline)) void mz__switch(void **from, void *
                      "popq %%rax\n\t"
                      "popq %%rbp\n\t"
                      "jmp *%%rax\n"
-                     "1:"
+                     "1:\n\t"
+                     "addq $8, %%rsp" /* the return address of the call in mz__call_hook */
                      : "+D"(from), "+S"(to)
                      :
-                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-                       "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+                     : MZ__ALL_REGISTERS);
+}
+
+/* Nobody will enter it again. */
+static inline __attribute__((always_inline, noreturn)) void mz__leave_for_good(void *to)
+{
+    __asm__ volatile("movq %0, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmp *%%rax" : : "S"(to) : "memory");
+    __builtin_unreachable();
 }
 #else
 void mz__switch(void **from, void *to);
+static inline void mz__enter(void **from, void *to)
+{
+    mz__switch(from, to);
+}
+static inline void mz__leave(void **from, void *to)
+{
+    mz__switch(from, to);
+}
+static inline __attribute__((noreturn)) void mz__leave_for_good(void *to)
+{
+    void *nowhere;
+    mz__switch(&nowhere, to);
+    __builtin_unreachable();
+}
+#endif
+
+extern void *mz__scheduler_sp; /* where to leave to */
+
+/* Defines the function NAME: it calls BEFORE with its arguments, enters the fiber whose stack pointer that
+ * returns (unless it is NULL), and when the fiber is left, calls AFTER, whose result is its own. It goes back
+ * to its caller with a jump: the last call that the processor has seen is the program's, of the hook in which
+ * the fiber was left. */
+#if defined(__x86_64__)
+#define MZ__THROUGH_FIBER(name, before, after)                                                               \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.hidden " #name "\n.type " #name ",@function\n" #name      \
+            ":\n"                                                                                            \
+            "pushq %rbp\npushq %rbx\npushq %r12\npushq %r13\npushq %r14\npushq %r15\nsubq $8, %rsp\n"        \
+            "call " #before "\ntestq %rax, %rax\nje 1f\n"                                                    \
+            "leaq 1f(%rip), %rcx\npushq %rbp\npushq %rcx\nmovq %rsp, mz__scheduler_sp(%rip)\n"               \
+            "movq %rax, %rsp\npopq %rax\npopq %rbp\nmovb $1, mz__was_entered(%rip)\njmp mz__call_hook\n"     \
+            "1:\ncall " #after "\naddq $8, %rsp\n"                                                           \
+            "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbx\npopq %rbp\npopq %rcx\njmp *%rcx\n"       \
+            ".size " #name ", .-" #name "\n");
 #endif
 
 /* A stack on which the first switch calls start(); it must never return. */
@@ -88,7 +152,10 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
 /* Defines the hook NAME, which notes the caller's registers and goes on to the function mz__hook_NAME that
  * follows. All arguments must be in registers. */
 #if defined(__x86_64__)
-#define MZ__ENTRY(name)                                                                                      \
+#define MZ__ENTRY(name) MZ__ENTRY_BY(name, "call mz__hook_" #name "\npopq %rsp\nret\n")
+/* In a hook that is most often left and entered again before it returns. */
+#define MZ__ENTRY_LEFT(name) MZ__ENTRY_BY(name, "leaq mz__hook_" #name "(%rip), %rax\njmp mz__call_hook\n")
+#define MZ__ENTRY_BY(name, call)                                                                             \
     __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"                   \
             "movq %rbx, mz__caller(%rip)\nmovq %rbp, mz__caller+8(%rip)\n"                                   \
             "movq %r12, mz__caller+16(%rip)\nmovq %r13, mz__caller+24(%rip)\n"                               \
@@ -97,9 +164,10 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
             "movq (%rsp), %r11\nmovq %r11, mz__caller+56(%rip)\n"                                            \
             "movq mz__hook_stack(%rip), %r11\nmovq %r11, %rax\nsubq %rsp, %rax\n"                            \
             "cmpq $0x40000, %rax\njb mz__hook_" #name "\n"                                                   \
-            "movq %rsp, %r10\nmovq %r11, %rsp\npushq %r10\npushq %r10\n"                                     \
-            "call mz__hook_" #name "\npopq %rsp\nret\n.size " #name ", .-" #name "\n");
+            "movq %rsp, %r10\nmovq %r11, %rsp\npushq %r10\npushq %r10\n" call ".size " #name ", .-" #name    \
+            "\n");
 #else
+#define MZ__ENTRY_LEFT(name) MZ__ENTRY(name)
 #define MZ__ENTRY(name)                                                                                      \
     __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",%function\n" #name ":\n"                   \
             "adrp x16, mz__caller\nadd x16, x16, :lo12:mz__caller\n"                                         \
@@ -113,9 +181,11 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
             ".size " #name ", .-" #name "\n");
 #endif
 
-#define MZ__HOOK(result, name, ...)                                                                          \
-    MZ__ENTRY(name)                                                                                          \
-    __attribute__((used, visibility("hidden"))) result mz__hook_##name(__VA_ARGS__);                         \
+#define MZ__HOOK(result, name, ...) MZ__HOOK_WITH(MZ__ENTRY, result, name, __VA_ARGS__)
+/* Of an operation on shared state. */
+#define MZ__OPERATION(result, name, ...) MZ__HOOK_WITH(MZ__ENTRY_LEFT, result, name, __VA_ARGS__)
+#define MZ__HOOK_WITH(entry, result, name, ...)                                                              \
+    entry(name) __attribute__((used, visibility("hidden"))) result mz__hook_##name(__VA_ARGS__);             \
     result mz__hook_##name(__VA_ARGS__)
 
 /* A function of the C library that always succeeds and of which nobody notices anything. */

@@ -181,12 +181,12 @@
     X(isalpha)                                                                                               \
     X(isdigit)                                                                                               \
     X(isalnum)                                                                                               \
-    X(isspace) X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit) X(toupper) X(tolower)                 \
-        X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow)   \
-            X(exp) X(log) X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin)       \
-                X(fmax) X(sqrtf) X(floorf) X(ceilf) X(fabsf) X(getpid) X(getppid) X(sysconf) X(getpagesize)  \
-                    X(strerror) X(ffs) X(__cxa_finalize) X(_ITM_deregisterTMCloneTable)                      \
-                        X(_ITM_registerTMCloneTable) X(__gmon_start__) X(stdout) X(stderr) X(stdin)          \
-                            X(environ) X(__environ)
+    X(isspace)                                                                                               \
+    X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit) X(toupper) X(tolower) X(__ctype_b_loc)           \
+        X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow) X(exp) X(log)      \
+            X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin) X(fmax) X(sqrtf)    \
+                X(floorf) X(ceilf) X(fabsf) X(getpid) X(getppid) X(sysconf) X(getpagesize) X(strerror)       \
+                    X(ffs) X(__cxa_finalize) X(_ITM_deregisterTMCloneTable) X(_ITM_registerTMCloneTable)     \
+                        X(__gmon_start__) X(stdout) X(stderr) X(stdin) X(environ) X(__environ)
 
 #endif

@@ -289,10 +289,8 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
     char *path = realpath(library, NULL);
     mz__w.threads = mmap(NULL, MZ_MAX_THREADS * sizeof *mz__w.threads, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    mz__w.cell_clocks = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_clocks,
-                             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    mz__w.cell_releasers = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.cell_releasers,
-                                PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__w.published = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.published, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__w.errno_now = &errno;
     mz__trail_create();
     mz__memory_create();

@@ -337,6 +337,7 @@ static const mz_machine_class native_class = {
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
+    .independent = mz__independent,
     .step = mz__step,
     .run = run_sequence,
     .rewind = rewind_steps,

@@ -96,7 +96,7 @@ static bool lock_again(mz__mutex *mutex, int *result)
     return mutex->kind == PTHREAD_MUTEX_ERRORCHECK;
 }
 
-MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
     if (!mz__is_running())
         return 0;
@@ -113,7 +113,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
 {
     if (!mz__is_running())
         return 0;
@@ -136,7 +136,7 @@ MZ__HOOK(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
 {
     if (!mz__is_running())
         return 0;
@@ -194,7 +194,7 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, pthread_cond_t *condition)
 MZ__WITHOUT_EFFECT(pthread_condattr_init)
 MZ__WITHOUT_EFFECT(pthread_condattr_destroy)
 
-MZ__HOOK(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     check_mutex(mutex);
@@ -229,30 +229,36 @@ static void signal_thread(uint32_t number)
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }
 
-MZ__HOOK(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
+/* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
+static __attribute__((noinline)) void signal_threads(const pthread_cond_t *condition, bool all)
+{
+    uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
+    if (count > 0 && !all)
+        signal_thread(who[mz__choose(0, count - 1)]);
+    for (uint32_t i = 0; i < count && all; i++)
+        signal_thread(who[i]);
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
 {
     if (!mz__is_running())
         return 0;
-    uint32_t cell = MZ__OBJECT(condition), who[MZ_MAX_THREADS];
+    uint32_t cell = MZ__OBJECT(condition);
     mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
     mz__begin_operation(p, false);
     mz__made_progress();
-    uint32_t count = mz__waiting_for((uintptr_t)condition, who);
-    if (count > 0)
-        signal_thread(who[mz__choose(0, count - 1)]);
+    signal_threads(condition, false);
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
+MZ__OPERATION(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
 {
     if (!mz__is_running())
         return 0;
-    uint32_t cell = MZ__OBJECT(condition), who[MZ_MAX_THREADS];
+    uint32_t cell = MZ__OBJECT(condition);
     mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
     mz__begin_operation(p, false);
     mz__made_progress();
-    uint32_t count = mz__waiting_for((uintptr_t)condition, who);
-    for (uint32_t i = 0; i < count; i++)
-        signal_thread(who[i]);
+    signal_threads(condition, true);
     return 0;
 }

@@ -70,6 +70,9 @@ void mz__inherit_causes(mz__thread *to, const mz__thread *from)
 bool mz__alone(void)
 {
     const mz__thread *me = mz__w.current;
+    const mz_status *status = &mz__w.state.status;
+    if ((status->ready | status->blocked) & ~mz_threads_of(me->number))
+        return false; /* a thread leaves these sets when it has run and ended */
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
         const mz__thread *other = &mz__w.threads[u];
         if (other != me && other->life != MZ__UNBORN &&
@@ -77,6 +80,14 @@ bool mz__alone(void)
             return false;
     }
     return true;
+}
+
+static inline bool is_shared(const mz__pending *p)
+{
+    bool shared = p->access_count > 0;
+    for (uint32_t i = 0; i < p->access_count; i++)
+        shared &= mz__w.cells[p->accesses[i].location].owner == MZ__SHARED;
+    return shared;
 }
 
 /* Until a second thread touches it, nobody can notice. */
@@ -91,13 +102,13 @@ static bool is_private(const mz__pending *p)
 /* More than this many times in one step: a loop that waits for somebody after all. */
 enum { PRIVATE_LIMIT = 100000 };
 
-static bool nobody_can_notice(const mz__pending *p)
+static inline bool nobody_can_notice(const mz__pending *p, bool shared)
 {
     if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
         return false; /* it waits: that is to be seen */
     if (mz__alone())
         return true;
-    return is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
+    return !shared && is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
 }
 
 mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
@@ -111,13 +122,10 @@ mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
     return p;
 }
 
-/* The frame of the running function reaches from its stack pointer at least to that of its caller. */
-void mz__note_frame(mz__thread *t)
+void mz__note_large_frame(uintptr_t size)
 {
-    enum { OF_INTEREST = 8192 };
-    uintptr_t frame = t->body_sp - mz__caller.sp;
-    if (frame > OF_INTEREST && frame > mz__w.largest_frame && frame < MZ__STACK_BYTES) {
-        mz__w.largest_frame = frame;
+    if (size > mz__w.largest_frame && size < MZ__STACK_BYTES) {
+        mz__w.largest_frame = size;
         mz__learned();
     }
 }
@@ -135,12 +143,14 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
         mz__section_operation(p);
         return false;
     }
-    if (nobody_can_notice(p))
+    bool shared = is_shared(p);
+    if (nobody_can_notice(p, shared))
         return false;
     mz__is_noticed(t);
-    for (uint32_t i = 0; i < p->access_count; i++)
+    for (uint32_t i = 0; i < p->access_count && !shared; i++)
         mz__share_cell(p->accesses[i].location);
-    mz__count_iteration(t);
+    if (mz__w.unroll > 0)
+        mz__count_iteration(t);
     if (reads)
         mz__look_for_spinning(t);
     return true;
@@ -150,7 +160,8 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 void mz__begin_section(void)
 {
     mz__is_noticed(mz__w.current);
-    mz__count_iteration(mz__w.current);
+    if (mz__w.unroll > 0)
+        mz__count_iteration(mz__w.current);
     mz__leave_fiber();
 }
 
@@ -158,8 +169,8 @@ void mz__executed_as(mz_operation_kind kind, bool writes)
 {
     if (!mz__w.in_operation)
         return;
-    mz__w.executed.kind = kind;
-    for (uint32_t i = 0; i < mz__w.executed.access_count; i++)
+    mz__w.executed->kind = kind;
+    for (uint32_t i = 0; i < mz__w.executed->access_count; i++)
         mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
 }
 
@@ -200,22 +211,60 @@ static const mz_access *without_writes(mz__thread *t)
     return t->reads_only;
 }
 
+/* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
+static __attribute__((noinline)) void add_details(mz__thread *t, mz_operation *operation)
+{
+    const mz__pending *p = &t->pending;
+    if (p->kind == MZ_OP_ATOMIC) {
+        operation->dynamic = true;
+        operation->blocking = mz__w.base.complex_blocking;
+        operation->access_count = t->section_access_count;
+        operation->accesses = t->section_accesses;
+    }
+    if (t->caused_by | t->joined)
+        operation->cause_count = mz__list_causes(t, t->causes);
+    if (p->condition != MZ__FREE) {
+        operation->conditional = true;
+        if (!mz__condition_holds(p, t)) {
+            operation->kind = MZ_OP_READ;
+            operation->accesses = without_writes(t);
+        }
+    }
+}
+
 void mz__operation_of(mz__thread *t, mz_operation *operation)
 {
     const mz__pending *p = &t->pending;
-    bool section = p->kind == MZ_OP_ATOMIC;
     *operation = (mz_operation){
         .kind = p->kind,
-        .blocking = p->guard != MZ__FREE && (!section || mz__w.base.complex_blocking),
-        .dynamic = section,
-        .conditional = p->condition != MZ__FREE,
-        .access_count = section ? t->section_access_count : p->access_count,
-        .accesses = section ? t->section_accesses : p->accesses,
-        .cause_count = t->caused_by | t->joined ? mz__list_causes(t, t->causes) : 0,
+        .blocking = p->guard != MZ__FREE,
+        .access_count = p->access_count,
+        .accesses = p->accesses,
         .causes = t->causes,
     };
-    if (p->condition != MZ__FREE && !mz__condition_holds(p, t)) {
-        operation->kind = MZ_OP_READ;
-        operation->accesses = without_writes(t);
+    if (p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (t->caused_by | t->joined))
+        add_details(t, operation);
+}
+
+/* Without describing the operation in full, which sleep sets would ask for at every step. */
+static inline bool conflicts(mz__thread *t, const mz_operation *operation)
+{
+    const mz__pending *p = &t->pending;
+    mz_operation own;
+    if (p->condition == MZ__FREE && p->kind != MZ_OP_ATOMIC)
+        return mz_accesses_conflict(p->accesses, p->access_count, operation->accesses,
+                                    operation->access_count);
+    mz__operation_of(t, &own); /* what it touches depends on what is there now */
+    return mz_operations_conflict(&own, operation);
+}
+
+mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation)
+{
+    (void)machine;
+    mz_threads independent = 0;
+    MZ_FOR_EACH_THREAD(u, threads)
+    {
+        independent |= (mz_threads)!conflicts(&mz__w.threads[u], operation) << u;
     }
+    return independent;
 }

@@ -32,117 +32,116 @@ static bool is_before_me(uint32_t epoch, const mz__thread *me)
     return me->clock.of[epoch >> CLOCK_BITS] >= (epoch & CLOCK_MASK);
 }
 
+/* How many numbers of a clock are in use. */
 static size_t width(void)
 {
-    return mz__w.state.thread_count * sizeof(uint32_t);
+    return (mz__w.state.thread_count + MZ_CLOCK_WIDTH - 1) & ~(size_t)(MZ_CLOCK_WIDTH - 1);
 }
 
-/* Four components at a time; signed, because comparing signed numbers is one instruction everywhere. */
-typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-
-static uint32_t widest(void)
+/* … and how many there can be in this step. */
+static size_t widest(void)
 {
     uint32_t capacity = mz__w.base.thread_capacity, now = mz__w.state.thread_count;
     return capacity > now ? capacity : now;
 }
 
-/* Once per step for the clock of the running thread, which changes most. */
-static void save_clock(mz__clock *clock)
+/* Once per step for the running thread, whose clock changes most. */
+MZ_INLINE void save_clock_of(mz__thread *t)
 {
-    mz__thread *t = mz__w.current;
-    bool own = t && clock == &t->clock;
-    if (own && t->clock_saved_in == mz__trail_now.serial)
+    if (t->clock_saved_in == mz__trail_now.serial)
         return;
-    if (own)
+    if (t == mz__w.current)
         t->clock_saved_in = mz__trail_now.serial;
-    /* as wide as it can get in this step */
-    mz__save(clock, (own ? widest() : mz__w.state.thread_count) * sizeof(uint32_t));
+    mz__save(&t->clock, (t == mz__w.current ? widest() : width()) * sizeof(uint32_t));
 }
 
-static void join(mz__clock *into, const mz__clock *from)
+/* What is known from others is, most often, nothing new. */
+MZ_INLINE void join_into_thread(mz__thread *t, const mz__clock *from)
 {
-    four *to = (four *)(void *)into->of;
-    const four *other = (const four *)(const void *)from->of;
-    size_t fours = (mz__w.state.thread_count + 3) / 4;
-    four more = {0};
-    for (size_t i = 0; i < fours; i++)
-        more |= other[i] > to[i];
-    if (!(more[0] | more[1] | more[2] | more[3]))
-        return; /* nothing new: most often so */
-    save_clock(into);
-    for (size_t i = 0; i < fours; i++) {
-        four greater = other[i] > to[i];
-        to[i] = (other[i] & greater) | (to[i] & ~greater);
+    size_t count = width();
+    if (t->clock_saved_in != mz__trail_now.serial) {
+        if (!mz_clock_is_behind(t->clock.of, from->of, count))
+            return;
+        save_clock_of(t);
     }
-}
-
-static void assign(mz__clock *to, const mz__clock *from)
-{
-    mz__save(to, width());
-    memcpy(to, from, width());
+    mz_join_clock(t->clock.of, from->of, count);
 }
 
 /* What the thread does from now on is not what it has just published. */
-static void tick(uint32_t thread)
+MZ_INLINE void tick(mz__thread *t)
 {
-    uint32_t *own = &mz__w.threads[thread].clock.of[thread];
-    MZ__SAVE(*own);
-    if (++*own >= CLOCK_MASK)
+    save_clock_of(t);
+    if (++t->clock.of[t->number] >= CLOCK_MASK)
         mz__give_up(mz__caller.pc, "an execution has more than %u synchronisation operations", CLOCK_MASK);
 }
 
-void mz__acquire(uint32_t cell)
+/* A location publishes this clock, or this one as well. */
+MZ_INLINE void publish(mz__published *p, const mz__clock *clock, bool joins)
 {
-    if (!mz__w.current)
-        return; /* a constructor */
-    join(&mz__w.current->clock, &mz__w.cell_clocks[cell]);
+    size_t count = width();
+    mz__save(p, offsetof(mz__published, clock) + count * sizeof(uint32_t));
+    if (joins)
+        mz_join_clock(p->clock.of, clock->of, count);
+    else
+        mz_copy_clock(p->clock.of, clock->of, count);
 }
 
-void mz__release(uint32_t cell, bool joins)
+MZ_VECTOR void mz__acquire(uint32_t cell)
 {
-    if (!mz__w.current)
-        return; /* a constructor */
-    (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->clock);
-    MZ__SAVE(mz__w.cell_releasers[cell]);
-    mz__w.cell_releasers[cell] = mz__me() + 1;
-    tick(mz__me());
+    if (mz__w.current) /* otherwise a constructor */
+        join_into_thread(mz__w.current, &mz__w.published[cell].clock);
 }
 
-void mz__acquire_relaxed(uint32_t cell)
+MZ_VECTOR void mz__release(uint32_t cell, bool joins)
 {
-    join(&mz__w.current->unfenced, &mz__w.cell_clocks[cell]);
+    mz__thread *me = mz__w.current;
+    if (!me)
+        return; /* a constructor */
+    publish(&mz__w.published[cell], &me->clock, joins);
+    mz__w.published[cell].releaser = me->number + 1;
+    tick(me);
+}
+
+MZ_VECTOR void mz__acquire_relaxed(uint32_t cell)
+{
+    mz__clock *unfenced = &mz__w.current->unfenced;
+    const mz__clock *published = &mz__w.published[cell].clock;
+    if (!mz_clock_is_behind(unfenced->of, published->of, width()))
+        return;
+    mz__save(unfenced, width() * sizeof(uint32_t));
+    mz_join_clock(unfenced->of, published->of, width());
 }
 
 /* A later store of the thread that released continues what it published (C11 to C17). */
-void mz__release_relaxed(uint32_t cell, bool joins)
+MZ_VECTOR void mz__release_relaxed(uint32_t cell, bool joins)
 {
-    joins |= mz__w.cell_releasers[cell] == mz__me() + 1;
-    (joins ? join : assign)(&mz__w.cell_clocks[cell], &mz__w.current->fenced);
+    mz__published *p = &mz__w.published[cell];
+    publish(p, &mz__w.current->fenced, joins || p->releaser == mz__me() + 1);
 }
 
-void mz__fence(bool acquires, bool releases)
+MZ_VECTOR void mz__fence(bool acquires, bool releases)
 {
     mz__thread *me = mz__w.current;
     if (acquires)
-        join(&me->clock, &me->unfenced);
+        join_into_thread(me, &me->unfenced);
     if (releases) {
-        assign(&me->fenced, &me->clock);
-        tick(mz__me());
+        mz__save(&me->fenced, width() * sizeof(uint32_t));
+        mz_copy_clock(me->fenced.of, me->clock.of, width());
+        tick(me);
     }
 }
 
-void mz__acquire_thread(uint32_t other)
+MZ_VECTOR void mz__acquire_thread(uint32_t other)
 {
-    if (!mz__w.current)
-        return; /* a constructor */
-    join(&mz__w.current->clock, &mz__w.threads[other].clock);
+    if (mz__w.current) /* otherwise a constructor */
+        join_into_thread(mz__w.current, &mz__w.threads[other].clock);
 }
 
 /* What `from` has done so far comes before what `to` does from now on. */
-void mz__order_threads(uint32_t from, uint32_t to)
+MZ_VECTOR void mz__order_threads(uint32_t from, uint32_t to)
 {
-    join(&mz__w.threads[to].clock, &mz__w.threads[from].clock);
-    tick(from);
+    join_into_thread(&mz__w.threads[to], &mz__w.threads[from].clock);
+    tick(&mz__w.threads[from]);
 }
 
 /* ---- races -------------------------------------------------------------------------------------------- */
@@ -294,12 +293,15 @@ static inline bool is_known(const look *l, const mz__shadow *shadow, int i)
 }
 
 /* Atomic accesses race with plain ones only, and most words see one sort. Until a word has seen both, atomic
- * ones are not kept; when it has, that was wrong, and the search begins again knowing better. */
+ * ones are not kept; when it has, that was wrong, and the search begins again knowing better. That a variable
+ * of the program was accessed atomically is not taken back: it will be again, and at worst the search begins
+ * again without need. */
 static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
 {
     bool was_plain = shadow->epoch[0] || shadow->epoch[1], was_atomic = shadow->more & MZ__WORD_IS_ATOMIC;
     if (atomic && !was_atomic) {
-        mz__touch(shadow, sizeof *shadow);
+        if (word - MZ__ARENA < MZ__ARENA_BYTES)
+            mz__touch(shadow, sizeof *shadow);
         shadow->more |= MZ__WORD_IS_ATOMIC;
     }
     if (atomic ? was_plain : was_atomic)
@@ -309,20 +311,10 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
 
 static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch);
 
-/* An atomic access to a word that has seen nothing else. */
-static inline bool is_settled(uintptr_t address)
-{
-    const mz__shadow *shadow = mz__shadow_of(address);
-    return shadow && (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED)) == MZ__WORD_IS_ATOMIC &&
-           !shadow->epoch[0] && !shadow->epoch[1];
-}
-
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
     if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current)
         return; /* whatever there is now comes before everything the others will do */
-    if (atomic && size <= 8 && is_settled(address))
-        return;
     uint32_t me = mz__me();
     look l = {.me = mz__w.current,
               .epoch = epoch_of(me),

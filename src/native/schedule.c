@@ -42,35 +42,64 @@ void mz__save_more_stack(mz__thread *t, uintptr_t sp)
  * compares it): it is the same each time. */
 enum { BELOW = 256 };
 
-/* Once per step, before the thread runs in it: its record and the parts of its stacks that are in use. */
-static void save_thread(mz__thread *t)
+static inline uintptr_t line_below(uintptr_t address)
+{
+    return address & ~(uintptr_t)(MZ__LINE - 1);
+}
+
+/* Once per step, before the thread runs in it: its record and the parts of its stacks that are in use. The
+ * copy of an earlier step holds all of that which was in use then, so that of several only the oldest is
+ * needed; unless its stack was so deep that a part of it was not saved then.
+ *
+ * Whole lines are saved: what lies below a stack pointer does not matter, and what lies above is what it
+ * should be. */
+MZ_VECTOR static void save_thread(mz__thread *t)
 {
     if (t->saved_in == mz__trail_now.serial)
         return;
-    uintptr_t sp = (uintptr_t)t->sp;
-    bool in_hook = (uintptr_t)&t->sp - sp < MZ__HOOK_STACK_BYTES;
-    if (in_hook)
-        save_stack(sp, record_end(t));
-    else
-        save_record(t);
+    uintptr_t sp = (uintptr_t)t->sp, record = (uintptr_t)&t->sp, end = record_end(t);
+    if (record - sp < MZ__HOOK_STACK_BYTES) { /* in a hook */
+        record = line_below(sp);
+        sp = t->entry_sp - sizeof(void *);
+    }
+    uintptr_t stack = line_below(sp), top = t->stack_top;
+    bool whole = top - stack <= mz__window();
+    if (!whole)
+        top = stack + mz__window();
+    mz__save_anew((void *)record, line_below(end + MZ__LINE - 1) - record, (void *)stack, top - stack,
+                  t->saved_at);
     t->saved_in = mz__trail_now.serial;
-    sp = (in_hook ? t->entry_sp - sizeof(void *) : sp) & ~(uintptr_t)15;
-    t->saved_top = t->stack_top - sp > mz__window() ? sp + mz__window() : t->stack_top;
-    save_stack(sp, t->saved_top);
-    for (size_t i = 0; i < BELOW; i += 16) /* a call of memset would take longer */
-        *(mz__sixteen *)(sp - BELOW + i) = (mz__sixteen){0, 0};
+    t->saved_at = whole ? mz__trail_now.used : 0;
+    t->saved_top = top;
+    for (size_t i = 0; i < BELOW; i += sizeof(mz_chunk)) /* a call of memset would take longer */
+        *(mz_chunk *)((sp & ~(uintptr_t)15) - BELOW + i) = (mz_chunk){0};
 }
 
-/* Inline, like all that surrounds a switch: see fiber.h. */
-static inline void run_fiber(mz__thread *t)
+static inline void before_entering(mz__thread *t)
 {
-    save_thread(t);
     mz__w.current = t;
     mz__hook_stack = t->rare.hook_stack_now;
     *mz__w.errno_now = t->errno_value;
-    mz__switch(&mz__w.scheduler_sp, t->sp);
+}
+
+static inline void after_leaving(mz__thread *t)
+{
     t->errno_value = *mz__w.errno_now;
     mz__w.current = NULL;
+}
+
+/* Inline, like all that surrounds a switch: see fiber.h. */
+static inline void resume(mz__thread *t)
+{
+    before_entering(t);
+    mz__enter(&mz__scheduler_sp, t->sp);
+    after_leaving(t);
+}
+
+static inline void run_fiber(mz__thread *t)
+{
+    save_thread(t);
+    resume(t);
 }
 
 void mz__stop(mz__life life)
@@ -78,8 +107,9 @@ void mz__stop(mz__life life)
     if (!mz__w.current)
         _exit(0); /* a constructor ends the program */
     mz__w.current->life = life;
-    mz__leave_fiber();
-    abort(); /* nobody resumes it */
+    mz__note_place(mz__w.current);
+    mz__w.pulse++;
+    mz__leave_for_good(mz__scheduler_sp);
 }
 
 static void thread_main(void)
@@ -112,11 +142,8 @@ static void end_join(uint32_t joiner)
         mz__w.state.put_off |= mz_threads_of(joiner); /* saved with the step */
 }
 
-/* The running thread does something that others can notice. */
-void mz__is_noticed(mz__thread *t)
+void mz__was_put_off_wrongly(mz__thread *t)
 {
-    if (!t->put_off)
-        return;
     t->put_off = false;
     if (mz__w.eager_join_count < MZ__EAGER_JOINS)
         mz__w.eager_joins[mz__w.eager_join_count++] = t->put_off_at;
@@ -223,15 +250,15 @@ void mz__call_program(void (*function)(void))
 void mz__change_thread(mz__thread *t)
 {
     save_record(t);
+    mz__w.state.guarded |= mz_threads_of(t->number); /* it may wait for something else from now on */
 }
 
 /* ---- steps -------------------------------------------------------------------------------------------- */
 
-static void set_status(uint32_t thread)
+static inline void set_status(const mz__thread *t)
 {
-    const mz__thread *t = &mz__w.threads[thread];
     mz_status *status = &mz__w.state.status;
-    mz_threads bit = mz_threads_of(thread);
+    mz_threads bit = mz_threads_of(t->number);
     status->ready &= ~bit;
     status->blocked &= ~bit;
     status->spinning &= ~bit;
@@ -244,6 +271,8 @@ static void set_status(uint32_t thread)
         status->pruned |= bit;
     else if (t->pending.guard == MZ__FREE)
         status->ready |= bit;
+    else if (t->pending.guard == MZ__WOKEN)
+        status->blocked |= bit;
     else
         mz__w.state.guarded |= bit;
 }
@@ -254,7 +283,7 @@ static bool is_spinning(const mz__thread *t)
            t->pending.guard == MZ__MUTEX_CHANGED;
 }
 
-static void look_at_guards(void)
+static inline void look_at_guards(void)
 {
     mz_status *status = &mz__w.state.status;
     MZ_FOR_EACH_THREAD(u, mz__w.state.guarded)
@@ -270,18 +299,18 @@ static void look_at_guards(void)
 }
 
 /* The threads that were woken or created go on up to their next operations. */
-static void run_woken(void)
+static __attribute__((noinline)) void run_woken(void)
 {
     for (uint32_t i = 0; i < mz__w.woken_count && !mz__w.gave_up; i++) {
-        uint32_t thread = mz__w.woken[i];
-        run_fiber(&mz__w.threads[thread]);
-        set_status(thread);
+        mz__thread *t = &mz__w.threads[mz__w.woken[i]];
+        run_fiber(t);
+        set_status(t);
     }
     mz__w.woken_count = 0;
 }
 
 /* Nobody else can go on: those who were put off do. */
-static void run_put_off(void)
+static __attribute__((noinline)) void run_put_off(void)
 {
     while (!mz__w.state.status.ready && mz__w.state.put_off && !mz__w.gave_up) {
         uint32_t thread = mz_threads_first(mz__w.state.put_off);
@@ -296,12 +325,13 @@ static void run_put_off(void)
     }
 }
 
-static mz_outcome outcome(void)
+static inline mz_outcome outcome(void)
 {
     if (mz__w.gave_up)
         return MZ_STEP_GIVEN_UP;
     look_at_guards();
-    run_put_off();
+    if (!mz__w.state.status.ready)
+        run_put_off();
     if (mz__w.gave_up) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
     if (mz__w.base.failure_count > 0)
@@ -336,17 +366,28 @@ mz_outcome mz__reset(mz_choices *choices)
     return result;
 }
 
-static void note_executed(mz__thread *t)
+/* What is pending now is what will have happened. Its accesses are copied, because the thread goes on to its
+ * next operation; an atomic section reports them itself. */
+static inline void note_executed(mz__thread *t, mz_operation *executed)
 {
-    mz_operation *executed = &mz__w.executed;
+    mz__w.executed = executed;
     mz__operation_of(t, executed);
-    if (t->pending.kind != MZ_OP_ATOMIC) {
-        memcpy(mz__w.executed_accesses, executed->accesses, executed->access_count * sizeof(mz_access));
+    if (!executed->dynamic) {
+        mz__w.executed_accesses[0] = executed->accesses[0];
+        for (uint32_t i = 1; i < executed->access_count; i++)
+            mz__w.executed_accesses[i] = executed->accesses[i];
         executed->accesses = mz__w.executed_accesses;
     }
-    for (uint32_t i = 0; i < executed->cause_count; i++)
-        mz__w.executed_causes[i] = t->causes[i];
-    executed->causes = mz__w.executed_causes;
+    if (executed->cause_count > 0) {
+        memcpy(mz__w.executed_causes, t->causes, executed->cause_count * sizeof *t->causes);
+        executed->causes = mz__w.executed_causes;
+    }
+}
+
+static void go_back_to(const mz__mark *mark)
+{
+    mz__trail_rewind(mark->trail);
+    mz__w.state = mark->state;
 }
 
 /* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
@@ -354,12 +395,11 @@ static void note_executed(mz__thread *t)
 static void run_section(mz__thread *t)
 {
     mz__section_footprint_clear();
-    run_fiber(t);
+    resume(t);
     bool inside = t->life != MZ__ALIVE && t->section > 0;
     if (inside) {
         mz__life life = t->life;
-        mz__trail_rewind(mz__w.marks[mz__w.steps - 1]);
-        MZ__SAVE(mz__w.state);
+        go_back_to(&mz__w.marks[mz__w.steps - 1]);
         save_thread(t);
         t->events++;
         t->caused_by = t->joined = 0;
@@ -373,8 +413,8 @@ static void run_section(mz__thread *t)
                                      sizeof *mz__w.executed_section);
     if (count > 0)
         memcpy(mz__w.executed_section, accesses, count * sizeof *accesses);
-    mz__w.executed.accesses = mz__w.executed_section;
-    mz__w.executed.access_count = count;
+    mz__w.executed->accesses = mz__w.executed_section;
+    mz__w.executed->access_count = count;
 }
 
 static void record_step(mz_flight *flight, uint32_t thread)
@@ -390,40 +430,63 @@ static void record_step(mz_flight *flight, uint32_t thread)
 
 #define MOST_TRAIL (INT64_C(8) << 30)
 
-mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+/* A step, up to where its thread goes on: the stack pointer of its fiber, NULL if it has run already. */
+__attribute__((used, visibility("hidden"))) void *mz__begin_step(mz_machine *machine, uint32_t thread,
+                                                                 mz_choices *choices, mz_operation *executed);
+void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
     (void)machine;
     mz__thread *t = &mz__w.threads[thread];
+    mz__w.stepping = t;
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
-    mz__w.marks[mz__w.steps++] = mz__trail_now.used;
+    mz__w.marks[mz__w.steps++] = (mz__mark){mz__trail_now.used, mz__w.state};
     mz__w.total_steps++;
     if (mz__w.flight)
         record_step(mz__w.flight, thread);
     begin(choices);
-    MZ__SAVE(mz__w.state);
-    note_executed(t);
+    note_executed(t, executed);
     save_thread(t);
     t->events++;
     t->caused_by = t->joined = 0;
-    if (t->pending.kind == MZ_OP_ATOMIC)
+    if (t->pending.kind == MZ_OP_ATOMIC) {
         run_section(t);
-    else
-        run_fiber(t);
-    set_status(thread);
-    run_woken();
+        return NULL;
+    }
+    before_entering(t);
+    return t->sp;
+}
+
+__attribute__((used, visibility("hidden"))) mz_outcome mz__end_step(void);
+mz_outcome mz__end_step(void)
+{
+    mz__thread *t = mz__w.stepping;
+    after_leaving(t);
+    set_status(t);
+    if (mz__w.woken_count > 0)
+        run_woken();
     if ((int64_t)mz__trail_now.used > MOST_TRAIL)
         mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
                     (int)(MOST_TRAIL >> 30));
-    mz_outcome result = outcome();
-    *executed = mz__w.executed;
-    return result;
+    return outcome();
 }
+
+#if defined(__x86_64__)
+MZ__THROUGH_FIBER(mz__step, mz__begin_step, mz__end_step)
+#else
+mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    void *fiber = mz__begin_step(machine, thread, choices, executed);
+    if (fiber)
+        mz__enter(&mz__scheduler_sp, fiber);
+    return mz__end_step();
+}
+#endif
 
 void mz__rewind(size_t steps)
 {
     if (steps >= mz__w.steps)
         return;
-    mz__trail_rewind(mz__w.marks[steps]);
+    go_back_to(&mz__w.marks[steps]);
     mz__w.steps = steps;
     if (mz__w.flight && steps < mz__w.flight->steps) {
         mz__w.flight->choice_count = mz__w.flight->first_choice[steps];

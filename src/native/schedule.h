@@ -29,25 +29,43 @@ void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* It does something that others can notice. */
-void mz__is_noticed(mz__thread *thread);
+void mz__was_put_off_wrongly(mz__thread *thread);
+static inline void mz__is_noticed(mz__thread *thread)
+{
+    if (thread->put_off)
+        mz__was_put_off_wrongly(thread);
+}
 /* Every other thread is over, and all it did comes before us. */
 bool mz__alone(void);
 int64_t mz__choose(int64_t low, int64_t high);
 void mz__call_program(void (*function)(void));
+/* The frame of the running function reaches from its stack pointer at least to that of its caller: how large
+ * frames are decides how much of a stack is looked at. */
+void mz__note_large_frame(uintptr_t size);
+static inline void mz__note_frame(const mz__thread *thread)
+{
+    enum { OF_INTEREST = 8192 };
+    if (thread->body_sp - mz__caller.sp > OF_INTEREST)
+        mz__note_large_frame(thread->body_sp - mz__caller.sp);
+}
 /* It is about to return from a function whose frame lies at sp. */
-void mz__note_frame(mz__thread *thread);
 void mz__save_more_stack(mz__thread *thread, uintptr_t sp);
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
+
+static inline void mz__note_place(mz__thread *t)
+{
+    t->pc = mz__caller.pc;
+    t->entry_sp = mz__caller.sp;
+    t->frame_pointer = mz__caller.preserved[MZ__FRAME_POINTER];
+}
 
 /* Back to the scheduler; returns when the thread is resumed. */
 static inline __attribute__((always_inline)) void mz__leave_fiber(void)
 {
     mz__thread *t = mz__w.current;
-    t->pc = mz__caller.pc;
-    t->entry_sp = mz__caller.sp;
-    t->frame_pointer = mz__caller.preserved[MZ__FRAME_POINTER];
+    mz__note_place(t);
     mz__w.pulse++;
-    mz__switch(&t->sp, mz__w.scheduler_sp);
+    mz__leave(&t->sp, mz__scheduler_sp);
     t = mz__w.current;
     mz__caller.pc = t->pc; /* the others have called hooks, too */
     mz__caller.sp = t->entry_sp;
@@ -95,11 +113,17 @@ void mz__look_for_spinning(mz__thread *thread);
 /* The operation has read this: while it stays so, the same loop does the same again. */
 void mz__note_read(uintptr_t address, uint32_t size);
 /* … and plain data, outside of its stack. */
+static inline bool mz__may_be_spinning(const mz__thread *thread)
+{
+    return thread->visit_count > thread->visits_from;
+}
 void mz__note_plain_read(uintptr_t address, uint32_t size);
 /* The thread has changed something: what it did before is no part of a loop without effect. */
 static inline void mz__made_progress(void)
 {
-    mz__w.current->visit_count = mz__w.current->read_count = 0;
+    mz__thread *t = mz__w.current;
+    t->visits_from = t->visit_count;
+    t->reads_from = t->read_count;
 }
 static inline void mz__progress_if_running(void)
 {
@@ -131,6 +155,15 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
+/* The same for an atomic access. Most often its word has seen no others, so that there is nothing to do. */
+static inline void mz__atomic_access(uintptr_t address, size_t size, bool writes)
+{
+    const mz__shadow *shadow = mz__shadow_of(address);
+    bool settled = size <= 8 && shadow && !shadow->epoch[0] && !shadow->epoch[1] &&
+                   (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED)) == MZ__WORD_IS_ATOMIC;
+    if (!settled)
+        mz__access(address, size, writes, true, mz__caller.pc);
+}
 void mz__acquire(uint32_t cell);
 void mz__acquire_relaxed(uint32_t cell);
 void mz__release(uint32_t cell, bool joins);
@@ -161,6 +194,7 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
 void mz__rewind(size_t steps);
 /* Valid until the thread runs. */
 void mz__operation_of(mz__thread *thread, mz_operation *operation);
+mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);
 
 /* The program ends here: exit(), return of main. */
 void mz__exit(int status, uintptr_t pc) __attribute__((noreturn));

@@ -58,7 +58,7 @@ void mz__section_access(uintptr_t address, size_t size, bool writes)
         if (part > 8)
             break;
     }
-    mz__access(address, size, writes, true, mz__caller.pc);
+    mz__atomic_access(address, size, writes);
     if (writes)
         mz__made_progress();
 }
@@ -115,11 +115,10 @@ void mz__section_end(void)
 /* Run it and take it back. */
 bool mz__section_is_possible(mz__thread *t)
 {
-    size_t mark = mz__trail_now.used;
+    mz__mark mark = {mz__trail_now.used, mz__w.state};
     uint32_t woken = mz__w.woken_count;
     mz_choices *choices = mz__w.choices;
     mz__trail_now.serial++;
-    MZ__SAVE(mz__w.state);
     mz__section_footprint_clear();
     mz__w.trying = true;
     mz__w.section_blocked = false;
@@ -127,7 +126,8 @@ bool mz__section_is_possible(mz__thread *t)
     mz__w.trying = false;
     bool possible = !mz__w.section_blocked;
     mz__w.section_blocked = false;
-    mz__trail_rewind(mark);
+    mz__trail_rewind(mark.trail);
+    mz__w.state = mark.state;
     mz__w.woken_count = woken;
     mz__w.choices = choices;
     t->section_accesses = mz_grow(t->section_accesses, &t->section_access_capacity, mz__w.footprint_count,

@@ -18,6 +18,7 @@
  * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "base/hash.h"
+#include "base/memory.h"
 #include "native/schedule.h"
 
 /* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
@@ -33,20 +34,10 @@ static inline void add_word(local_hash *h, size_t lane, uint64_t word)
     h->lanes[lane] = x ^ (x >> 32);
 }
 
-/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
- * to it, which its hooks notice. */
-static uint64_t hash_of_local_state(mz__thread *t)
+static uint64_t hash_of_stack(const uint64_t *word, const uint64_t *top)
 {
-    local_hash h = {{t->held, mz__caller.sp, UINT64_C(0x94d049bb133111eb), UINT64_C(0xd6e8feb86659fd93)}};
-    for (size_t i = 0; i < sizeof mz__caller.preserved / sizeof *mz__caller.preserved; i++)
-        add_word(&h, i & 3, mz__caller.preserved[i]);
-    const uint64_t *word = (const uint64_t *)(mz__caller.sp & ~(uintptr_t)7);
-    const uint64_t *top = (const uint64_t *)t->stack_top;
-    t->hashed_to = UINTPTR_MAX;
-    if ((uintptr_t)top - (uintptr_t)word > mz__window()) {
-        top = word + mz__window() / sizeof *word;
-        t->hashed_to = (uintptr_t)top;
-    }
+    local_hash h = {{(uintptr_t)word, UINT64_C(0xa0761d6478bd642f), UINT64_C(0x94d049bb133111eb),
+                     UINT64_C(0xd6e8feb86659fd93)}};
     for (; top - word >= 4; word += 4)
         for (size_t lane = 0; lane < 4; lane++)
             add_word(&h, lane, word[lane]);
@@ -55,7 +46,50 @@ static uint64_t hash_of_local_state(mz__thread *t)
     uint64_t all = 0;
     for (size_t lane = 0; lane < 4; lane++)
         all = mz_mix64(all ^ h.lanes[lane]) + lane;
-    return all;
+    return all | 1;
+}
+
+static inline uintptr_t stack_now(void)
+{
+    return mz__caller.sp & ~(uintptr_t)7;
+}
+
+/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
+ * to it, which its hooks notice. */
+static inline void note_state(mz__thread *t, mz__visit *visit)
+{
+    uintptr_t begin = stack_now(), line = begin & ~(uintptr_t)(MZ__LINE - 1), top = t->stack_top;
+    visit->registers = mz__caller;
+    visit->held = t->held;
+    visit->deep = 0;
+    t->hashed_to = UINTPTR_MAX;
+    if (top - line <= MZ__SHORT_STACK) {
+        mz__copy_lines(visit->stack, (const char *)line, top - line);
+        return;
+    }
+    if (top - begin > mz__window())
+        t->hashed_to = top = begin + mz__window();
+    visit->deep = hash_of_stack((const uint64_t *)begin, (const uint64_t *)top);
+}
+
+/* At the same place, with the same registers and the same stack. */
+static inline bool is_same_state(const mz__thread *t, const mz__visit *a, const mz__visit *b)
+{
+    if (a->registers.pc != b->registers.pc || a->registers.sp != b->registers.sp || a->held != b->held ||
+        a->deep != b->deep || memcmp(&a->registers, &b->registers, sizeof a->registers) != 0)
+        return false;
+    size_t below = stack_now() % MZ__LINE; /* what is in the copy, but not on the stack */
+    return a->deep || memcmp(a->stack + below, b->stack + below, t->stack_top - stack_now()) == 0;
+}
+
+static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
+{
+    uint64_t hash = visit->held ^ visit->deep;
+    for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
+        hash = mz_mix64(hash + visit->registers.preserved[i]);
+    if (!visit->deep)
+        hash += hash_of_stack((const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
+    return mz_mix64(hash ^ visit->registers.sp);
 }
 
 static void add_read_access(mz__pending *p, uint32_t cell)
@@ -95,6 +129,11 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
 /* ---- single reads in vain -------------------------------------------------------------------------------
  */
 
+static inline uint64_t place_bit(uintptr_t pc)
+{
+    return UINT64_C(1) << (pc * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
 static mz__vain *vain_at(uintptr_t pc, uint64_t state)
 {
     size_t slot = mz_mix64(state ^ pc) % MZ__VAIN_SLOTS;
@@ -116,6 +155,7 @@ void mz__forget_vain(void)
     if (mz__w.vain_count > 0)
         memset(mz__w.vain, 0, sizeof mz__w.vain);
     mz__w.vain_count = 0;
+    mz__w.vain_places = 0;
 }
 
 bool mz__is_not_in_vain(const mz__pending *p)
@@ -139,6 +179,7 @@ static void learn_vain(const mz__thread *t, uint64_t state)
         is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
+    mz__w.vain_places |= place_bit(mz__caller.pc);
     vain->pc = mz__caller.pc;
     vain->state = state;
     vain->values[vain->count][0] = seen->value[0];
@@ -153,79 +194,104 @@ static bool is_single_read(const mz__thread *t, const mz__visit *visit)
            t->reads[visit->first_read].address == p->address && t->reads[visit->first_read].size == p->size;
 }
 
-/* The reads from this one on stay. */
-static void forget_all_but(mz__thread *t, uint32_t first)
+/* If some values are known to be read in vain here, it waits for another one. */
+static void wait_for_better(mz__thread *t, uint64_t state)
 {
-    mz__save(t->reads, sizeof t->reads);
-    memmove(t->reads, t->reads + first, (t->read_count - first) * sizeof *t->reads);
-    t->read_count -= first;
-    t->spins_from = 0;
-    t->spins_to = t->read_count;
-    t->visit_count = 0;
-}
-
-void mz__look_for_spinning(mz__thread *t)
-{
-    uint64_t state = hash_of_local_state(t);
-    const mz__vain *vain = mz__w.vain_count > 0 ? vain_at(mz__caller.pc, state) : NULL;
-    if (vain && vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
+    const mz__vain *vain = vain_at(mz__caller.pc, state);
+    if (vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
         t->pending.guard = MZ__NOT_IN_VAIN;
         t->pending.vain = vain;
     }
-    for (uint32_t i = t->visit_count; i-- > 0;) { /* the last round counts */
-        if (t->visits[i].pc != mz__caller.pc || t->visits[i].state != state)
-            continue;
-        if (is_single_read(t, &t->visits[i]))
-            learn_vain(t, state);
-        if (t->pending.guard == MZ__FREE || t->pending.guard == MZ__MUTEX_FREE)
-            wait_for_change(t, &t->visits[i]);
-        break;
-    }
-    if (t->visit_count == MZ__MOST_VISITS) /* forget the older ones, but not what it waits for */
-        forget_all_but(t, t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED
-                              ? t->spins_from
-                              : t->read_count);
-    mz__visit *visit = &t->visits[t->visit_count++];
-    MZ__SAVE(*visit);
-    *visit = (mz__visit){mz__caller.pc, state, t->read_count};
 }
 
-static void copy_value(const mz__seen *seen, uint64_t value[2])
+/* Back at this visit, and nothing has happened. */
+static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
-    value[0] = value[1] = 0;
-    memcpy(value, (const void *)seen->address, seen->size);
+    if (is_single_read(t, then))
+        learn_vain(t, hash_of_state(t, now));
+    if (t->pending.guard == MZ__FREE || t->pending.guard == MZ__MUTEX_FREE)
+        wait_for_change(t, then);
+}
+
+/* Forget the older visits, but not what it waits for. */
+static void forget_visits(mz__thread *t)
+{
+    bool waits = t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED;
+    t->visits_from = t->visit_count;
+    t->reads_from = waits ? t->spins_from : t->read_count;
+}
+
+MZ_VECTOR void mz__look_for_spinning(mz__thread *t)
+{
+    t->visits = mz_grow(t->visits, &t->visit_capacity, t->visit_count + 1, sizeof *t->visits);
+    mz__visit *now = &t->visits[t->visit_count];
+    note_state(t, now);
+    if (mz__w.vain_places & place_bit(mz__caller.pc))
+        wait_for_better(t, hash_of_state(t, now));
+    for (uint32_t i = t->visit_count; i-- > t->visits_from;) { /* the last round counts */
+        if (is_same_state(t, &t->visits[i], now)) {
+            wait_after_round(t, &t->visits[i], now);
+            break;
+        }
+    }
+    if (t->visit_count - t->visits_from == MZ__MOST_VISITS)
+        forget_visits(t);
+    now->first_read = t->read_count;
+    t->visit_count++;
+}
+
+static inline void copy_value(const mz__seen *seen, uint64_t value[2])
+{
+    const volatile void *address = (const volatile void *)seen->address;
+    value[1] = 0;
+    switch (seen->size) { /* a call of memcpy would take longer */
+    case 1:
+        value[0] = *(const volatile uint8_t *)address;
+        break;
+    case 4:
+        value[0] = *(const volatile uint32_t *)address;
+        break;
+    case 8:
+        value[0] = *(const volatile uint64_t *)address;
+        break;
+    default:
+        value[0] = 0;
+        memcpy(value, (const void *)seen->address, seen->size);
+    }
+}
+
+static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uint32_t cell)
+{
+    t->reads = mz_grow(t->reads, &t->read_capacity, t->read_count + 1, sizeof *t->reads);
+    mz__seen *seen = &t->reads[t->read_count++];
+    seen->address = address;
+    seen->size = size;
+    seen->cell = cell;
+    copy_value(seen, seen->value);
 }
 
 void mz__note_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
-    if (t->visit_count == 0 || !mz__w.in_operation)
+    if (!mz__may_be_spinning(t) || !mz__w.in_operation)
         return;
     uint32_t count = t->pending.own_count;
-    if (t->read_count + count > MZ__MOST_READS) {
+    if (t->read_count - t->reads_from + count > MZ__MOST_READS) {
         mz__made_progress();
         return;
     }
-    for (uint32_t i = 0; i < count; i++) { /* several cells are one byte each */
-        mz__seen *seen = &t->reads[t->read_count++];
-        MZ__SAVE(*seen);
-        *seen = (mz__seen){
-            .address = address + i, .size = count > 1 ? 1 : size, .cell = t->pending.accesses[i].location};
-        copy_value(seen, seen->value);
-    }
+    add_read(t, address, count > 1 ? 1 : size, t->pending.accesses[0].location);
+    for (uint32_t i = 1; i < count; i++) /* several cells are one byte each */
+        add_read(t, address + i, 1, t->pending.accesses[i].location);
 }
 
 void mz__note_plain_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
-    if (t->read_count == MZ__MOST_READS) {
+    if (t->read_count - t->reads_from == MZ__MOST_READS)
         mz__made_progress();
-        return;
-    }
-    mz__seen *seen = &t->reads[t->read_count++];
-    MZ__SAVE(*seen);
-    *seen = (mz__seen){.address = address, .size = size, .cell = MZ__NO_CELL};
-    copy_value(seen, seen->value);
+    else
+        add_read(t, address, size, MZ__NO_CELL);
 }
 
 bool mz__has_changed(const mz__thread *t)
@@ -242,8 +308,6 @@ bool mz__has_changed(const mz__thread *t)
 /* --unroll: a thread that comes to the same operation once too often goes no further. */
 void mz__count_iteration(mz__thread *t)
 {
-    if (mz__w.unroll == 0)
-        return;
     uintptr_t pc = mz__caller.pc;
     uint32_t slot = (uint32_t)(mz_mix64(pc) % MZ__UNROLL_SLOTS);
     uint32_t tried = 0;

@@ -26,7 +26,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
+MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
 {
     uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
@@ -71,7 +71,7 @@ MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_sem_wait, uint32_t *semaphore)
+MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
 {
     uint32_t cell = MZ__OBJECT(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
@@ -82,7 +82,7 @@ MZ__HOOK(int, __wrap_sem_wait, uint32_t *semaphore)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
+MZ__OPERATION(int, __wrap_sem_trywait, uint32_t *semaphore)
 {
     uint32_t cell = MZ__OBJECT(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
@@ -100,7 +100,7 @@ MZ__HOOK(int, __wrap_sem_trywait, uint32_t *semaphore)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_sem_post, uint32_t *semaphore)
+MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
 {
     uint32_t cell = MZ__OBJECT(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
@@ -164,7 +164,7 @@ static void begin_writing(mz__rwlock *lock, uint32_t cell)
     mz__acquire(MZ__MOST_CELLS + cell);
 }
 
-MZ__HOOK(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
+MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (lock->writer == (uint32_t)mz__holder())
@@ -175,7 +175,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
+MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (lock->writer == (uint32_t)mz__holder())
@@ -198,7 +198,7 @@ static bool try_rwlock(mz__rwlock *lock, uint32_t cell, bool writes, const char 
     return false;
 }
 
-MZ__HOOK(int, __wrap_pthread_rwlock_tryrdlock, mz__rwlock *lock)
+MZ__OPERATION(int, __wrap_pthread_rwlock_tryrdlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (!try_rwlock(lock, cell, false, "pthread_rwlock_tryrdlock"))
@@ -207,7 +207,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_tryrdlock, mz__rwlock *lock)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_rwlock_trywrlock, mz__rwlock *lock)
+MZ__OPERATION(int, __wrap_pthread_rwlock_trywrlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (!try_rwlock(lock, cell, true, "pthread_rwlock_trywrlock"))
@@ -216,7 +216,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_trywrlock, mz__rwlock *lock)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
+MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     bool writes = lock->writer == (uint32_t)mz__holder();
@@ -263,7 +263,7 @@ static void take_spin_lock(int32_t *lock, uint32_t cell)
     mz__acquire(cell);
 }
 
-MZ__HOOK(int, __wrap_pthread_spin_lock, int32_t *lock)
+MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
@@ -272,7 +272,7 @@ MZ__HOOK(int, __wrap_pthread_spin_lock, int32_t *lock)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_spin_trylock, int32_t *lock)
+MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
@@ -287,7 +287,7 @@ MZ__HOOK(int, __wrap_pthread_spin_trylock, int32_t *lock)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_spin_unlock, int32_t *lock)
+MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (*lock != mz__holder())

@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void mz__begin_operation(mz__pendin
     mz__announce(p, reads);
     if (!mz__w.current)
         return;
-    mz__access(mz__w.current->pending.address, 1, true, true, mz__caller.pc);
+    mz__atomic_access(mz__w.current->pending.address, 1, true);
 }
 
 /* How the running thread is entered as the holder of an object. */

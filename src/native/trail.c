@@ -19,18 +19,35 @@ void mz__trail_create(void)
     mz__trail_now.serial = 1;
 }
 
-void mz__trail_rewind(size_t used)
+/* Back to the beginning of the copy that ends here. */
+MZ_INLINE char *take_back_series(char *end, char *home, size_t size, size_t used)
+{
+    end -= sizeof(mz__series);
+    mz__series series = *(mz__series *)(void *)end;
+    end -= size + series.second_size;
+    if (series.previous > used)
+        return end; /* an older one will be written home */
+    mz__copy_lines(home, end, size);
+    mz__copy_lines(series.second_home, end + size, series.second_size);
+    return end;
+}
+
+MZ_VECTOR void mz__trail_rewind(size_t used)
 {
     mz__trail *trail = &mz__trail_now;
-    while (trail->used > used) {
-        trail->used -= sizeof(mz__trail_entry);
-        mz__trail_entry entry = *(mz__trail_entry *)(void *)(trail->bytes + trail->used);
-        if (entry.size & MZ__WAS_ZERO) {
+    char *first = trail->bytes + used, *end = trail->bytes + trail->used;
+    while (end > first) {
+        end -= sizeof(mz__trail_entry);
+        mz__trail_entry entry = *(mz__trail_entry *)(void *)end;
+        if (entry.size & MZ__IS_SERIES) {
+            end = take_back_series(end, entry.home, entry.size & ~MZ__IS_SERIES, used);
+        } else if (entry.size & MZ__WAS_ZERO) {
             memset(entry.home, 0, entry.size & ~MZ__WAS_ZERO);
-            continue;
+        } else {
+            end -= entry.size;
+            mz__copy(entry.home, end, entry.size);
         }
-        trail->used -= entry.size;
-        mz__copy(entry.home, trail->bytes + trail->used, entry.size);
     }
+    trail->used = used;
     trail->serial++;
 }

@@ -4,16 +4,19 @@
  * latest first. A step costs what it changes, however large the program is, and so does taking it back:
  * exploring a tree depth first costs no more than twice what running its branches costs.
  *
- * Two ways in. mz__save() is for our own records, which know when they change. mz__touch() is for the memory
- * of the program, which is written all the time: it saves whole lines, each once per step, and remembers in a
- * small table which ones it has (a line that has lost its place there is saved twice, which does no harm:
- * the older copy is written back last). */
+ * Three ways in. mz__save() is for our own records, which know when they change. mz__touch() is for the
+ * memory of the program, which is written all the time: it saves whole lines, each once per step, and
+ * remembers in a small table which ones it has (a line that has lost its place there is saved twice, which
+ * does no harm: the older copy is written back last). mz__save_anew() is for what is saved as a whole in one
+ * step after the other: going back over several of them, only the oldest copy is written home. */
 #ifndef MZ_NATIVE_TRAIL_H
 #define MZ_NATIVE_TRAIL_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/vector.h"
 
 enum { MZ__LINE = 64, MZ__LINE_TABLE = 1024 };
 
@@ -32,39 +35,50 @@ extern mz__trail mz__trail_now;
 /* An entry is the old bytes and then this, so that it can be read from the end. */
 typedef struct mz__trail_entry {
     void *home;
-    size_t size; /* of the old bytes; MZ__WAS_ZERO is added where they were all zero and are not kept */
+    size_t size; /* of the old bytes, and one of these: */
 } mz__trail_entry;
 
-#define MZ__WAS_ZERO ((size_t)1 << 62)
+#define MZ__WAS_ZERO  ((size_t)1 << 62) /* they were all zero and are not kept */
+#define MZ__IS_SERIES ((size_t)1 << 61) /* it follows an mz__series */
+
+/* One of several copies of the same thing, which has a second part elsewhere. Before it stand the bytes of
+ * that part, and before those the bytes of the first one. */
+typedef struct mz__series {
+    size_t previous; /* length of the trail after the copy before, 0: there is none */
+    void *second_home;
+    size_t second_size;
+    size_t unused; /* all that is saved begins at a multiple of 16 bytes */
+} mz__series;
 
 void mz__trail_create(void);
 /* Write back everything since the trail was this long. */
 void mz__trail_rewind(size_t used);
 
-/* Sixteen bytes at a time: most of what is saved is small. */
 typedef uint64_t mz__sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
-static inline void mz__copy(void *to, const void *from, size_t size)
+/* A multiple of MZ__LINE bytes. */
+MZ_INLINE void mz__copy_lines(char *to, const char *from, size_t size)
 {
-    char *t = to;
-    const char *f = from, *end = f + size;
-    for (; end - f >= 64; f += 64, t += 64) {
-        mz__sixteen a = *(const mz__sixteen *)(const void *)f,
-                    b = *(const mz__sixteen *)(const void *)(f + 16);
-        mz__sixteen c = *(const mz__sixteen *)(const void *)(f + 32),
-                    d = *(const mz__sixteen *)(const void *)(f + 48);
-        *(mz__sixteen *)(void *)t = a;
-        *(mz__sixteen *)(void *)(t + 16) = b;
-        *(mz__sixteen *)(void *)(t + 32) = c;
-        *(mz__sixteen *)(void *)(t + 48) = d;
+    for (size_t at = 0; at < size; at += MZ__LINE) {
+        mz_chunk a = *(const mz_chunk *)(const void *)(from + at);
+        mz_chunk b = *(const mz_chunk *)(const void *)(from + at + sizeof a);
+        *(mz_chunk *)(void *)(to + at) = a;
+        *(mz_chunk *)(void *)(to + at + sizeof a) = b;
     }
-    for (; f < end; f += 16, t += 16)
-        *(mz__sixteen *)(void *)t = *(const mz__sixteen *)(const void *)f;
+}
+
+/* A multiple of sixteen bytes. */
+MZ_INLINE void mz__copy(char *to, const char *from, size_t size)
+{
+    size_t at = size & ~(size_t)(MZ__LINE - 1);
+    mz__copy_lines(to, from, at);
+    for (; at < size; at += sizeof(mz__sixteen))
+        *(mz__sixteen *)(void *)(to + at) = *(const mz__sixteen *)(const void *)(from + at);
 }
 
 /* The size is rounded up. That does no harm: what lies behind gets back the value it has now, which is the
  * one it should have then. */
-static inline void mz__save(void *home, size_t size)
+MZ_INLINE void mz__save(void *home, size_t size)
 {
     mz__trail *trail = &mz__trail_now;
     size = (size + 15) & ~(size_t)15;
@@ -75,6 +89,22 @@ static inline void mz__save(void *home, size_t size)
 }
 
 #define MZ__SAVE(object) mz__save(&(object), sizeof(object))
+
+/* Two parts, each of whole lines. The copy before this one, if there is any, must be of everything that will
+ * matter when it is back: then this one is not written home where that one is. */
+MZ_INLINE void mz__save_anew(void *home, size_t size, void *second_home, size_t second_size, size_t previous)
+{
+    mz__trail *trail = &mz__trail_now;
+    char *end = trail->bytes + trail->used;
+    mz__copy_lines(end, home, size);
+    mz__copy_lines(end + size, second_home, second_size);
+    end += size + second_size;
+    *(mz__series *)(void *)end =
+        (mz__series){.previous = previous, .second_home = second_home, .second_size = second_size};
+    end += sizeof(mz__series);
+    *(mz__trail_entry *)(void *)end = (mz__trail_entry){home, size | MZ__IS_SERIES};
+    trail->used += size + second_size + sizeof(mz__series) + sizeof(mz__trail_entry);
+}
 
 /* The bytes are zero now. */
 static inline void mz__save_zero(void *home, size_t size)

@@ -25,6 +25,7 @@ enum {
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
     MZ__MOST_VAIN = 8,
+    MZ__SHORT_STACK = 256, /* up to here copying is faster than hashing */
     MZ__VAIN_SLOTS = 4096,
 };
 
@@ -119,6 +120,12 @@ typedef struct mz__clock {
     uint32_t of[MZ_MAX_THREADS];
 } mz__clock;
 
+/* What the releases of a location have published. */
+typedef struct mz__published {
+    uint32_t releaser;            /* thread + 1 whose release the last one was */
+    _Alignas(16) mz__clock clock; /* last: only as much of it is saved as there are threads */
+} mz__published;
+
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
 typedef enum mz__guard {
@@ -163,10 +170,13 @@ typedef struct mz__pending {
     mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
 
+/* The thread was about to perform an operation, in this local state. */
 typedef struct mz__visit {
-    uintptr_t pc;
-    uint64_t state; /* hash of registers and stack */
+    mz__registers registers; /* the place, too */
+    uint64_t held;           /* as in its record */
+    uint64_t deep;           /* hash of its stack, 0 if that is short and stands in `stack` */
     uint32_t first_read;
+    char stack[MZ__SHORT_STACK]; /* from the line in which it begins */
 } mz__visit;
 
 typedef struct mz__seen {
@@ -204,7 +214,8 @@ typedef struct mz__thread {
 
     /* Saved as a whole whenever the thread runs. */
     _Alignas(64) void *sp;
-    uint64_t saved_in;                     /* serial of the step that has saved it */
+    uint64_t saved_in; /* serial of the step that has saved it */
+    size_t saved_at;   /* length of the trail after that, 0 if its stack was not saved up to the top */
     uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
     uintptr_t body_sp;                     /* the stack pointer in the body of the function entered last */
     uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
@@ -214,7 +225,9 @@ typedef struct mz__thread {
     uint32_t events;      /* operations performed */
     mz_threads joined;    /* since its last event: all that these have done comes before its next one, too */
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
-    uint32_t visit_count, read_count;
+    /* Visits and reads since its last progress: [from, count). Both lists only grow in an execution, so that
+     * going back means going back to an earlier count, and nothing in them is saved. */
+    uint32_t visits_from, visit_count, reads_from, read_count;
     uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
     uint64_t held;                 /* sum of hashes of the mutexes it holds */
     int errno_value;
@@ -235,8 +248,6 @@ typedef struct mz__thread {
 
     /* Saved piece by piece. */
     uint32_t cause_index[MZ_MAX_THREADS];
-    mz__visit visits[MZ__MOST_VISITS];
-    mz__seen reads[MZ__MOST_READS];
     struct {
         uintptr_t pc;
         uint32_t count;
@@ -246,6 +257,11 @@ typedef struct mz__thread {
     mz__clock fenced;                /* … as of its last release fence */
     mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
     mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
+
+    /* Never forgotten. */
+    mz__visit *visits;
+    mz__seen *reads;
+    size_t visit_capacity, read_capacity;
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
@@ -257,29 +273,35 @@ typedef struct mz__state {
     mz_status status;
     mz_threads joined;
     mz_threads put_off; /* threads whose join is over, but that have not gone on yet */
-    mz_threads guarded; /* threads whose pending operation may have to wait */
+    mz_threads guarded; /* threads whose pending operation may have to wait, but not to be woken */
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers;
 } mz__state;
 
+/* How to go back to where a step began. */
+typedef struct mz__mark {
+    size_t trail; /* its length */
+    mz__state state;
+} mz__mark;
+
 typedef struct mz__world {
     mz_machine base; /* first: what the algorithms see */
     mz__memory memory;
     mz__state state;
     mz__thread *threads;
-    mz__thread *current; /* NULL: the checker itself runs */
-    void *scheduler_sp;
+    mz__thread *current;    /* NULL: the checker itself runs */
     int *errno_now;         /* where errno is: all fibers run in one thread */
     char *early_hook_stack; /* for the time before there is any thread */
     mz_choices *choices;
 
-    size_t *marks; /* [steps]: length of the trail before each step since the reset */
+    mz__mark *marks; /* [steps]: before each step since the reset */
     size_t steps, mark_capacity;
     uint32_t woken[4 * MZ_MAX_THREADS]; /* threads that go on in this step, beside the one that was chosen */
     uint32_t woken_count;
-    mz_operation executed;
+    mz_operation *executed; /* the step that is being performed */
+    mz__thread *stepping;   /* … and who performs it */
     mz_access executed_accesses[MZ__MOST_ACCESSES];
     mz_access *executed_section;
     size_t executed_section_capacity;
@@ -298,10 +320,9 @@ typedef struct mz__world {
     size_t cell_table_size;
     mz__vain vain[MZ__VAIN_SLOTS]; /* by place and state, open addressing */
     uint32_t vain_count;
+    uint64_t vain_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
-    uint32_t *cell_releasers; /* [cell]: thread + 1 whose release it was */
-    mz__clock
-        *cell_clocks; /* [cell]: what its releases have published; [MZ__MOST_CELLS + cell]: by readers */
+    mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
         uintptr_t word;
         uint32_t flags;
@@ -370,7 +391,7 @@ extern mz__world mz__w;
  * must lie within: locals that nobody else can see are written without a hook. */
 static inline uintptr_t mz__window(void)
 {
-    return (65536 + 2 * mz__w.largest_frame) & ~(uintptr_t)15;
+    return (65536 + 2 * mz__w.largest_frame) & ~(uintptr_t)(MZ__LINE - 1);
 }
 
 /* A function that ends with its stack pointer this close below returns into what was not looked at. */

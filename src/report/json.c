@@ -22,6 +22,11 @@ static void add_string(mz_text *out, const char *text)
     mz_text_add(out, "\"");
 }
 
+void mz_json_add_string(mz_text *out, const char *text)
+{
+    add_string(out, text);
+}
+
 static void add_member(mz_text *out, const char *key, const char *value)
 {
     mz_text_add(out, "\"%s\":", key);

@@ -74,5 +74,9 @@ uint64_t mz_report_count_of(const mz_report *report, const char *key);
 /* 1234567 → 1,234,567 */
 void mz_text_add_grouped(mz_text *out, uint64_t number);
 void mz_text_add_seconds(mz_text *out, double seconds);
+/* The same for what may be long and is not exact: "40 s", "3 min", "2 h", "5 days". */
+void mz_text_add_duration(mz_text *out, double seconds);
+/* Quoted, as JSON wants it. */
+void mz_json_add_string(mz_text *out, const char *text);
 
 #endif

@@ -38,6 +38,22 @@ void mz_text_add_seconds(mz_text *out, double s)
         mz_text_add(out, "%.1f min", s / 60);
 }
 
+void mz_text_add_duration(mz_text *out, double s)
+{
+    if (s < 1)
+        mz_text_add(out, "1 s");
+    else if (s < 100)
+        mz_text_add(out, "%.0f s", s);
+    else if (s < 100 * 60)
+        mz_text_add(out, "%.0f min", s / 60);
+    else if (s < 72 * 3600)
+        mz_text_add(out, "%.0f h", s / 3600);
+    else if (s < 1000 * 86400.0)
+        mz_text_add(out, "%.0f days", s / 86400);
+    else
+        mz_text_add(out, "%.3g years", s / 86400 / 365);
+}
+
 uint64_t mz_report_count_of(const mz_report *r, const char *key)
 {
     for (size_t i = 0; i < r->count_count; i++)
@@ -403,6 +419,17 @@ static void add_checked(const mz_report *r, mz_text *out)
         mz_text_add(out, "  assuming: %s\n", r->assumptions[i]);
 }
 
+/* The search has not come to its end. */
+static void add_covered(const mz_report *r, mz_text *out)
+{
+    if (r->share_done > 0)
+        mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
+    else if (mz_report_count_of(r, "traces") == 0)
+        mz_text_add(out, "  covered so far: no whole execution\n");
+    else
+        mz_text_add(out, "  covered so far: these, of how many is not known\n");
+}
+
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
@@ -424,7 +451,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
             mz_text_add(out, "  not finished: %s\n", r->reason);
     }
     if (r->reason[0])
-        mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
+        add_covered(r, out);
     add_numbers(r, out);
     add_checked(r, out);
 }

@@ -28,7 +28,7 @@ typedef struct tally {
 
 /* What an algorithm has visited. */
 typedef struct visits {
-    string_set traces;
+    string_set traces, finals;
     mz_hash_set hashes;
     uint64_t repeated;
     bool too_long, hashes_differ;
@@ -40,6 +40,10 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     const mz_execution *x = search->execution;
     if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED || leaf == MZ_LEAF_VISITED)
         return;
+    if (search->options.stateful) { /* which visits few of the traces, but all of their final states */
+        mz_search_return_to(search, x->length); /* a counterexample may have moved the machine */
+        reference_add_final(&v->finals, search->machine);
+    }
     reference_prefix prefix = {.initial_choice_count = (uint32_t)x->initial_choices};
     for (size_t i = 0; i < x->initial_choices; i++)
         prefix.initial_choices[i] = x->choices[i].value;
@@ -94,8 +98,18 @@ static void compare_errors(const mz_search *search, const reference_result *refe
 /* One way to run an algorithm. */
 typedef struct variant {
     const mz_algorithm *algorithm;
-    bool stateful, sleep_sets;
+    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections;
 } variant;
+
+/* Beside every algorithm as it is. */
+static const variant MORE_VARIANTS[] = {
+    {.algorithm = &mz_algorithm_full, .stateful = true},
+    {.algorithm = &mz_algorithm_dpor, .stateful = true},
+    {.algorithm = &mz_algorithm_dpor, .stateful = true, .object_dependency = true},
+    {.algorithm = &mz_algorithm_dpor, .sleep_sets = true},
+    {.algorithm = &mz_algorithm_eager, .all_sections = true},
+    {.algorithm = &mz_algorithm_lazy, .visited_calls = true},
+};
 
 /* The others may take too long even for programs that can be enumerated. */
 static bool visits_once(const variant *v)
@@ -111,7 +125,10 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
     mz_search_options options = {.checks = MZ_FAILURES_ALL,
                                  .all_errors = true,
                                  .stateful = way->stateful,
-                                 .sleep_sets = way->sleep_sets};
+                                 .sleep_sets = way->sleep_sets,
+                                 .object_dependency = way->object_dependency,
+                                 .visited_calls = way->visited_calls,
+                                 .all_sections = way->all_sections};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
     mz_search_init(&search, machine, &options);
@@ -124,12 +141,18 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
     else if (search.incomplete && once)
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
     else if (!search.incomplete && !v.too_long) {
-        size_t missed = way->stateful ? 0 : missing(&reference->traces, &v.traces);
-        size_t extra = missing(&v.traces, &reference->traces);
+        /* With --dependency=object traces are finer. */
+        size_t missed = way->stateful || way->object_dependency ? 0 : missing(&reference->traces, &v.traces);
+        size_t extra = way->object_dependency ? 0 : missing(&v.traces, &reference->traces);
+        size_t finals = way->stateful
+                            ? missing(&reference->finals, &v.finals) + missing(&v.finals, &reference->finals)
+                            : 0;
         if (missed)
             mz_text_add(&wrong, "  %zu of %zu traces missed\n", missed, reference->traces.count);
         if (extra)
             mz_text_add(&wrong, "  %zu traces that do not exist\n", extra);
+        if (finals)
+            mz_text_add(&wrong, "  %zu final states missed or too many\n", finals);
         if (once && v.repeated)
             mz_text_add(&wrong, "  %llu traces visited again\n", (unsigned long long)v.repeated);
         if (v.hashes_differ)
@@ -141,11 +164,17 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
     if (once)
         t->blocked += search.statistics.blocked;
     if (wrong.length > 0)
-        mz_text_add(problem, "%s%s%s:\n%s", way->algorithm->name, way->stateful ? " --stateful" : "",
-                    way->sleep_sets ? " --sleep" : "", mz_text_string(&wrong));
+        mz_text_add(problem, "%s%s%s%s:\n%s", way->algorithm->name, way->stateful ? " --stateful" : "",
+                    way->sleep_sets ? " --sleep" : "",
+                    way->object_dependency ? " --dependency=object"
+                    : way->visited_calls   ? " --lazy=visited"
+                    : way->all_sections    ? " --sections=all"
+                                           : "",
+                    mz_text_string(&wrong));
     mz_text_release(&wrong);
     mz_search_release(&search);
     string_set_release(&v.traces);
+    string_set_release(&v.finals);
     mz_hash_set_release(&v.hashes);
 }
 
@@ -169,14 +198,10 @@ static outcome try_program(const char *source, size_t length, const settings *s,
     if (!reference.too_large) {
         if (reference.broken_promise.length > 0)
             mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
-        for (size_t i = 0; i < mz_algorithm_count; i++) {
-            const mz_algorithm *a = mz_algorithms[i];
-            try_variant(&(variant){.algorithm = a}, machine, &reference, t, problem);
-            if (a->can_be_stateful)
-                try_variant(&(variant){.algorithm = a, .stateful = true}, machine, &reference, t, problem);
-            if (a->repeats)
-                try_variant(&(variant){.algorithm = a, .sleep_sets = true}, machine, &reference, t, problem);
-        }
+        for (size_t i = 0; i < mz_algorithm_count; i++)
+            try_variant(&(variant){.algorithm = mz_algorithms[i]}, machine, &reference, t, problem);
+        for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
+            try_variant(&MORE_VARIANTS[i], machine, &reference, t, problem);
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;
         t->complex += machine->complex_blocking;

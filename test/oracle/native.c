@@ -137,7 +137,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         bool sleep, once;
     } ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
                 {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
-                {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false}};
+                {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
+                {&mz_algorithm_lazy, false, false}};
     visits reference = {0}, v = {0};
     for (bool settled = false; !settled;) {
         mz_text_clear(out);

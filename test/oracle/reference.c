@@ -131,6 +131,14 @@ void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_tex
     }
 }
 
+void reference_add_final(string_set *finals, const mz_machine *machine)
+{
+    if (!machine->class->fingerprint)
+        return;
+    mz_hash hash = machine->class->fingerprint(machine);
+    string_set_add(finals, (const char *)&hash, sizeof hash);
+}
+
 void reference_error_name(const mz_failure *f, mz_text *out)
 {
     mz_text_add(out, "%s %u %u:%u", mz_failure_name(f->kind), f->thread, f->position.line,
@@ -198,6 +206,7 @@ static void finish(enumeration *n, const reference_prefix *prefix)
     mz_text identity = {0};
     reference_identity(prefix, n->machine->thread_capacity, &identity);
     string_set_add(&n->result->traces, mz_text_string(&identity), identity.length);
+    reference_add_final(&n->result->finals, n->machine);
     mz_text_release(&identity);
 }
 
@@ -374,5 +383,6 @@ void reference_release(reference_result *result)
 {
     string_set_release(&result->traces);
     string_set_release(&result->errors);
+    string_set_release(&result->finals);
     mz_text_release(&result->broken_promise);
 }

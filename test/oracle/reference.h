@@ -42,11 +42,14 @@ bool reference_append(reference_prefix *prefix, uint32_t thread, const mz_access
                       uint32_t access_count, const mz_choice *choices, uint32_t choice_count);
 /* The trace as bytes: equal exactly for equivalent prefixes. */
 void reference_identity(const reference_prefix *prefix, uint32_t thread_count, mz_text *out);
+/* The machine is in a final state. */
+void reference_add_final(string_set *finals, const mz_machine *machine);
 void reference_error_name(const mz_failure *failure, mz_text *out);
 
 typedef struct reference_result {
     string_set traces; /* complete executions (deadlocks and failures included, pruned ones not) */
     string_set errors; /* "kind thread line:column" */
+    string_set finals; /* fingerprints of the states in which the traces end, where the machine has them */
     size_t prefixes;
     bool too_large;
     mz_text broken_promise; /* of machine.h, if one was seen to be broken */

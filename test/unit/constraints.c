@@ -1,6 +1,7 @@
 #include "explore/constraints.h"
 
 #include "explore/least_words.h"
+#include "explore/smt.h"
 #include "support.h"
 
 enum { MOST_EVENTS = 10, MOST_CONSTRAINTS = 14, MOST_PERMUTED = 7 };
@@ -348,6 +349,35 @@ static void known_numbers(void **state)
     mz_constraints_release(&c);
 }
 
+/* The SMT solver's solutions obey what is decided. */
+static void solutions_by_smt(void **state)
+{
+    (void)state;
+    uint64_t random = 4;
+    mz_constraints c = {0};
+    mz_smt *smt = mz_smt_create();
+    assert_int_equal(smt != NULL, mz_smt_is_available());
+    if (!smt)
+        skip();
+    for (int round = 0; round < 60; round++) {
+        graph g = make_graph(&random);
+        add_graph(&c, &g);
+        for (int i = 0; i < 10 && mz_constraints_next(&c); i++) {
+            uint32_t word[MOST_EVENTS + 1];
+            bool placed[MOST_EVENTS] = {false};
+            assert_true(mz_smt_solve(smt, &c, word));
+            for (uint32_t k = 0; k < g.event_count; k++) {
+                assert_true(word[k] < g.event_count && !placed[word[k]]);
+                placed[word[k]] = true;
+                for (uint32_t before = 0; before < g.event_count; before++)
+                    assert_true(placed[before] || !mz_constraints_is_before(&c, before, word[k]));
+            }
+        }
+    }
+    mz_smt_destroy(smt);
+    mz_constraints_release(&c);
+}
+
 static void large_numbers_saturate(void **state)
 {
     (void)state;
@@ -371,6 +401,7 @@ int main(void)
         cmocka_unit_test(least_words_in_order),
         cmocka_unit_test(maximal_satisfiable_prefixes),
         cmocka_unit_test(known_numbers),
+        cmocka_unit_test(solutions_by_smt),
         cmocka_unit_test(large_numbers_saturate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

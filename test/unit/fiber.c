@@ -21,13 +21,13 @@ static char *stacks[FIBERS];
 
 static void leave(void)
 {
-    mz__switch(&fibers.sp[fibers.current], fibers.main_sp);
+    mz__leave(&fibers.sp[fibers.current], fibers.main_sp);
 }
 
 static void enter(int fiber)
 {
     fibers.current = fiber;
-    mz__switch(&fibers.main_sp, fibers.sp[fiber]);
+    mz__enter(&fibers.main_sp, fibers.sp[fiber]);
 }
 
 /* Whoever is resumed after this is a mistake of the test. */
@@ -118,7 +118,7 @@ static void nothing(void)
 static void leave_inlined(void)
 {
     volatile int before = fibers.current;
-    mz__switch(&fibers.sp[fibers.current], fibers.main_sp);
+    mz__leave(&fibers.sp[fibers.current], fibers.main_sp);
     if (before != fibers.current)
         abort();
 }

@@ -160,6 +160,26 @@ static void zero_can_be_an_element(void **state)
     mz_hash_set_release(&set);
 }
 
+static void a_set_knows_what_it_has(void **state)
+{
+    (void)state;
+    mz_hash_set some = {0}, all = {0};
+    assert_false(mz_hash_set_has(&some, mz_hash_start(1)));
+    for (uint64_t i = 0; i < 1000; i += 2)
+        mz_hash_set_add(&some, mz_hash_start(i));
+    mz_hash_set_add(&some, (mz_hash){0, 0}); /* what marks a free slot is an element like any other */
+    mz_hash_set_add(&all, mz_hash_start(1));
+    mz_hash_set_add_all(&all, &some);
+    assert_int_equal(all.count, some.count + 1);
+    for (uint64_t i = 0; i < 1000; i++) {
+        assert_int_equal(mz_hash_set_has(&some, mz_hash_start(i)), i % 2 == 0);
+        assert_int_equal(mz_hash_set_has(&all, mz_hash_start(i)), i % 2 == 0 || i == 1);
+    }
+    assert_true(mz_hash_set_has(&all, (mz_hash){0, 0}));
+    mz_hash_set_release(&some);
+    mz_hash_set_release(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_cleared_set_is_empty),
         cmocka_unit_test(elements_that_collide_are_kept_apart),
         cmocka_unit_test(zero_can_be_an_element),
+        cmocka_unit_test(a_set_knows_what_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,35 @@ static void zeroes(void **state)
     assert_int_equal(now->bytes[10000], 4);
 }
 
+/* Of several copies of the same thing, the oldest one goes home. */
+static void series(void **state)
+{
+    (void)state;
+    unsigned char *first = now->bytes, *second = now->bytes + 8 * MZ__LINE;
+    size_t before = mz__trail_now.used;
+    memset(now->bytes, 1, 16 * MZ__LINE);
+    mz__save_anew(first, MZ__LINE, second, 2 * MZ__LINE, 0);
+    size_t between = mz__trail_now.used;
+    memset(now->bytes, 2, 16 * MZ__LINE);
+    mz__save_anew(first, 2 * MZ__LINE, second, MZ__LINE, between);
+    memset(now->bytes, 3, 16 * MZ__LINE);
+    mz__trail_rewind(between); /* the older one stays where it is: the younger one goes home */
+    assert_int_equal(first[0], 2);
+    assert_int_equal(first[2 * MZ__LINE - 1], 2);
+    assert_int_equal(first[2 * MZ__LINE], 3);
+    assert_int_equal(second[MZ__LINE - 1], 2);
+    assert_int_equal(second[MZ__LINE], 3);
+    mz__save_anew(first, 2 * MZ__LINE, second, MZ__LINE, between);
+    memset(now->bytes, 4, 16 * MZ__LINE);
+    mz__trail_rewind(before); /* over both: only the older one, with what it holds */
+    assert_int_equal(mz__trail_now.used, before);
+    assert_int_equal(first[MZ__LINE - 1], 1);
+    assert_int_equal(first[MZ__LINE], 4);
+    assert_int_equal(second[2 * MZ__LINE - 1], 1);
+    assert_int_equal(second[2 * MZ__LINE], 4);
+    memset(now->bytes, 0, 16 * MZ__LINE);
+}
+
 /* ---- all at once ----------------------------------------------------------------------------------------
  */
 
@@ -232,8 +261,9 @@ static void random_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goes_back), cmocka_unit_test(lines_once),   cmocka_unit_test(lost_place),
-        cmocka_unit_test(zeroes),    cmocka_unit_test(random_small), cmocka_unit_test(random_large),
+        cmocka_unit_test(goes_back),    cmocka_unit_test(lines_once), cmocka_unit_test(lost_place),
+        cmocka_unit_test(zeroes),       cmocka_unit_test(series),     cmocka_unit_test(random_small),
+        cmocka_unit_test(random_large),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
