@@ -35,17 +35,10 @@ typedef struct place {
 
 typedef struct eager {
     bool short_sections;
-    bool adaptive; /* plan only a section that is the whole program */
-    bool stepwise; /* it is not: every event is a section of its own, */
-    bool instead;  /* and `source` can do that from the start */
     place *places; /* one per node of the path */
     size_t place_capacity;
     mz_section **sections; /* those on the path, one behind the other */
     size_t section_capacity;
-    /* A word of the first section up to which all has been run, being followed: its threads, its length (0:
-     * none) and how far the path is along it. */
-    uint32_t *resumed;
-    size_t resumed_capacity, resumed_length, resumed_at;
 } eager;
 
 static eager *eager_of(const mz_search *s)
@@ -87,53 +80,15 @@ static void close_section(mz_search *s, mz_section *section)
         plan(s, section->start + length, mz_section_children(section, s, length));
 }
 
-/* There is more than one section. Whatever is done inside them, the races between them have to be looked at,
- * at every step and for every trace; that leaves nothing to gain, and a trie to walk. So this becomes
- * `source`: from the start, if nothing has been found so far, or from here on. */
-static void go_stepwise(mz_search *s)
-{
-    eager *g = eager_of(s);
-    g->stepwise = true;
-    for (size_t position = 0; position < s->execution->length; position++)
-        g->places[position].start = (uint32_t)position;
-}
-
 static void begin_section(mz_search *s, mz_node *node, uint32_t index)
 {
     eager *g = eager_of(s);
     size_t depth = s->execution->length;
-    if (index > 0 && g->adaptive)
-        go_stepwise(s);
-    if (g->stepwise) {
-        g->instead = s->statistics.executions == 0 && s->problem_count == 0;
-        s->stop |= g->instead;
-        plan(s, depth, mz_threads_of(mz_threads_first(node->enabled & ~node->sleep)));
-        return;
-    }
     mz_section *section = section_at(g, index);
     mz_section_leave(section, s); /* the one that was here before */
     mz_section_begin(section, s, node->enabled & ~node->sleep, g->short_sections);
     g->places[depth].section = index;
     plan(s, depth, mz_threads_of(mz_section_next(section, node->enabled)));
-}
-
-/* Of the threads planned at this depth, those before the resumed word's are done with. */
-static void skip_to_resumed(mz_search *s, size_t depth)
-{
-    eager *g = eager_of(s);
-    const mz_section *section = g->sections[0];
-    MZ_FOR_EACH_THREAD(t, g->places[depth].planned)
-    {
-        if (section->rank[t] < section->rank[g->resumed[depth]])
-            s->nodes[depth].done |= mz_threads_of(t);
-    }
-    g->resumed_at = depth + 1;
-}
-
-static void end_section(mz_search *s, mz_node *node, uint32_t index)
-{
-    mz_section_visit(eager_of(s)->sections[index], s);
-    begin_section(s, node, index + 1);
 }
 
 /* The machine has arrived at a new state. */
@@ -143,7 +98,7 @@ static void enter(mz_search *s, mz_node *node)
     size_t depth = s->execution->length;
     place *here = place_at(g, depth);
     *here = (place){0};
-    if (depth == 0 || g->stepwise) {
+    if (depth == 0) {
         begin_section(s, node, 0);
         return;
     }
@@ -163,13 +118,12 @@ static void enter(mz_search *s, mz_node *node)
         close_section(s, section);
     }
     mz_threads children = mz_section_children(section, s, (uint32_t)depth - section->start);
-    if (children)
+    if (children) {
         plan(s, depth, children);
-    else
-        end_section(s, node, before->section);
-    if (depth == g->resumed_at && depth < g->resumed_length &&
-        s->execution->events[depth - 1].thread == g->resumed[depth - 1])
-        skip_to_resumed(s, depth);
+        return;
+    }
+    mz_section_visit(section, s);
+    begin_section(s, node, before->section + 1);
 }
 
 /* First what is planned, in the order of the words (what comes later in it may rely on the earlier ones being
@@ -182,11 +136,10 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     if (!left)
         return false;
     mz_threads planned = left & here->planned;
-    if ((here->planned & node->sleep) && !g->stepwise)
+    if ((here->planned & node->sleep))
         g->sections[here->section]->passed_over = true;
     here->free = !planned;
-    *thread = planned && !g->stepwise ? mz_section_first(g->sections[here->section], planned)
-                                      : mz_threads_first(left);
+    *thread = planned ? mz_section_first(g->sections[here->section], planned) : mz_threads_first(left);
     mz_choices_prescribe(&s->choices, NULL, 0);
     return true;
 }
@@ -198,15 +151,11 @@ static void assign_section(mz_search *s)
     uint32_t position = (uint32_t)s->execution->length - 1;
     place *here = &g->places[position];
     here->start = position;
-    if (here->free || g->stepwise)
+    if (here->free)
         return;
     mz_section *section = g->sections[here->section];
     if (section->closed || mz_section_admit(section, s)) {
         here->start = section->start;
-        return;
-    }
-    if (g->adaptive) {
-        go_stepwise(s);
         return;
     }
     /* it may not be a member: the next section begins with it */
@@ -234,46 +183,16 @@ static void reverse(mz_search *s, const mz_reversal *v)
         mz_require_initial(s, v);
 }
 
-/* The first section is the whole program: run its words. If one of them turns out to be different, go there.
- */
-static void run_words(mz_search *s, mz_section *section)
-{
-    eager *g = eager_of(s);
-    uint32_t *first = g->resumed =
-        mz_grow(g->resumed, &g->resumed_capacity, section->count, sizeof *g->resumed);
-    for (size_t i = 0; i < section->count; i++)
-        first[i] = section->members[i].thread;
-    bool differs = mz_run_words(s, section, g->resumed);
-    size_t depth = 0;
-    while (differs && g->resumed[depth] == section->members[depth].thread)
-        depth++;
-    for (size_t i = differs ? depth + 1 : 0; i < section->count; i++)
-        s->nodes[i].done |= g->places[i].planned;
-    if (differs) {
-        g->resumed_length = section->count;
-        skip_to_resumed(s, depth);
-    }
-}
-
 static void leaf(mz_search *s)
 {
     eager *g = eager_of(s);
     size_t length = s->execution->length;
-    bool in_section = length > 0 && !g->stepwise;
-    mz_section *section = in_section ? g->sections[g->places[length - 1].section] : NULL;
-    bool is_first = section && !section->closed;
-    if (is_first && g->adaptive && !(section->start == 0 && mz_words_are_all(s, section))) {
-        go_stepwise(s);
-        section = NULL;
-    } else if (is_first) {
+    mz_section *section = length > 0 ? g->sections[g->places[length - 1].section] : NULL;
+    if (section && !section->closed)
         close_section(s, section);
-    }
     if (section && length == section->start + section->count)
         mz_section_visit(section, s);
-    if (section && is_first && mz_words_are_all(s, section))
-        run_words(s, section);
-    else
-        mz_reverse_races(s, reverse);
+    mz_reverse_races(s, reverse);
 }
 
 static void run_with(mz_search *search, bool short_sections)
@@ -282,8 +201,7 @@ static void run_with(mz_search *search, bool short_sections)
         mz_algorithm_source.run(search);
         return;
     }
-    eager g = {.short_sections = short_sections,
-               .adaptive = !short_sections && !search->options.all_sections};
+    eager g = {.short_sections = short_sections};
     search->algorithm_data = &g;
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
@@ -299,22 +217,23 @@ static void run_with(mz_search *search, bool short_sections)
     }
     mz_release(g.sections);
     mz_release(g.places);
-    mz_release(g.resumed);
-    if (!g.instead)
-        return;
-    search->stop = false;
-    mz_execution_destroy(search->execution);
-    mz_algorithm_source.run(search);
 }
 
+/* A program that is one section is run word by word. Where there are more sections, whatever is done inside
+ * them, the races between them have to be looked at, at every step and for every trace; that leaves nothing
+ * to gain from planning, and a trie to walk. So this is `source` then, unless all sections are asked for. */
 static void run(mz_search *search)
 {
-    run_with(search, false);
+    if (search->options.all_sections)
+        run_with(search, false);
+    else if (!mz_explore_words(search, false))
+        mz_algorithm_source.run(search);
 }
 
 static void run_short(mz_search *search)
 {
-    run_with(search, true);
+    if (!mz_explore_words(search, true))
+        run_with(search, true);
 }
 
 const mz_algorithm mz_algorithm_eager = {

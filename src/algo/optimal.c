@@ -39,6 +39,9 @@
  * Children wait at their nodes until the search comes back there, the deepest first. An event keeps its place
  * in the normal form (mz_place) as long as it is on the path.
  *
+ * Where the whole program is one section (explore/sections.h), its traces are known without looking for
+ * races, and explore/words.h runs them.
+ *
  * Where an operation waits for more than one fixed location (machine->complex_blocking), "the first event
  * that makes it wait" is not defined: different orders of concurrent events have different first ones. To
  * know whether an execution can be completed without being redundant is NP-hard then (Herbreteau,
@@ -47,6 +50,7 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "explore/children.h"
+#include "explore/words.h"
 
 /* One operation of a planned sequence, with the choices to make after it. */
 typedef struct planned_step {
@@ -233,6 +237,8 @@ static void leaf(mz_search *s)
 
 static void run(mz_search *search)
 {
+    if (mz_explore_words(search, false))
+        return;
     if (search->machine->complex_blocking) {
         mz_algorithm_source.run(search);
         return;

@@ -183,11 +183,8 @@ static inline __attribute__((always_inline)) void descend(mz_search *s, const mz
                        (unsigned long long)s->options.limits.depth);
         return;
     }
-    if (s->options.limits.traces > 0 && s->statistics.traces >= s->options.limits.traces) {
-        mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
-                       (unsigned long long)s->options.limits.traces);
+    if (mz_search_has_enough(s))
         return;
-    }
     mz_search_return_to(s, depth);
     if (s->stop)
         return;

@@ -151,6 +151,12 @@ void mz_search_look_around(mz_search *s)
     report_progress(s, now);
 }
 
+void mz_search_stop_with_traces(mz_search *s)
+{
+    mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
+                   (unsigned long long)s->options.limits.traces);
+}
+
 void mz_search_count_event(mz_search *s)
 {
     const mz_limits *limits = &s->options.limits;

@@ -146,6 +146,18 @@ void mz_search_sample(mz_search *search, double seconds);
 /* The same in the middle of it, the machine being put back; at a node, that is with nothing half done. */
 void mz_search_sample_meanwhile(mz_search *search);
 
+void mz_search_stop_with_traces(mz_search *search);
+
+/* There is more to explore, but have enough traces been explored? Ends the search if so. */
+static inline bool mz_search_has_enough(mz_search *search)
+{
+    uint64_t limit = search->options.limits.traces;
+    bool enough = limit > 0 && search->statistics.traces >= limit;
+    if (enough)
+        mz_search_stop_with_traces(search);
+    return enough;
+}
+
 /* Put the machine back into the state of a node on the path. */
 void mz_search_go_to(mz_search *search, size_t depth);
 

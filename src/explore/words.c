@@ -1,53 +1,87 @@
 #include "explore/words.h"
 
-bool mz_words_are_all(const mz_search *s, const mz_section *c)
+#include "base/memory.h"
+#include "explore/sections.h"
+
+static bool all_have_finished(const mz_search *s)
 {
     const mz_status *status = s->machine->status;
-    return c->start == 0 && c->count == s->execution->length && mz_section_is_planned(c) &&
-           s->open_count == 0 && s->execution->choice_count == 0 && !s->options.stateful && !s->stop &&
-           !(status->ready | status->blocked | status->failed | status->pruned);
+    return !(status->ready | status->blocked | status->failed | status->pruned);
 }
 
-static void return_to(mz_search *s, uint32_t depth)
+/* ---- the first word --------------------------------------------------------------------------------- */
+
+static void arrive(mz_search *s, size_t depth)
+{
+    const mz_machine *machine = s->machine;
+    size_t bytes = machine->snapshot_bytes;
+    s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
+    s->nodes[depth] = (mz_node){.enabled = machine->status->ready};
+    if (!machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
+        return;
+    s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
+    machine->class->save(machine, s->snapshots + depth * bytes);
+}
+
+static void return_to(mz_search *s, size_t depth)
 {
     const mz_machine_class *class = s->machine->class;
     if (class->restore)
-        class->restore(s->machine, s->snapshots + (size_t)depth * s->machine->snapshot_bytes);
+        class->restore(s->machine, s->snapshots + depth * s->machine->snapshot_bytes);
     else
         class->rewind(s->machine, depth);
 }
 
-/* With the event in the execution, for who wants to see it. */
-static bool step_openly(mz_search *s, uint32_t thread)
+static bool step(mz_search *s, uint32_t thread)
 {
     mz_machine *machine = s->machine;
     mz_operation executed;
     mz_choices_prescribe(&s->choices, NULL, 0);
     if (!mz_threads_has(machine->status->ready, thread) ||
-        machine->class->step(machine, thread, &s->choices, &executed) != MZ_STEP_DONE)
+        machine->class->step(machine, thread, &s->choices, &executed) != MZ_STEP_DONE ||
+        s->choices.count > 0 || machine->begin_again)
         return false;
     mz_execution_push(s->execution, thread, &executed, &s->choices);
-    return s->choices.count == 0;
+    return true;
 }
 
-static void cut_execution(mz_search *s, size_t length)
+/* Is the whole program a section? */
+static bool run_first_word(mz_search *s, mz_section *c, bool short_section)
 {
-    while (s->execution->length > length)
-        mz_execution_pop(s->execution);
+    mz_machine *machine = s->machine;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    if (machine->class->reset(machine, &s->choices) != MZ_STEP_DONE || s->choices.count > 0 ||
+        machine->begin_again)
+        return false;
+    mz_execution_restart(s->execution, &s->choices);
+    mz_section_begin(c, s, UINT64_MAX, short_section);
+    arrive(s, 0);
+    for (size_t depth = 0; machine->status->ready && !s->stop; depth++) {
+        uint32_t thread = mz_section_next(c, machine->status->ready);
+        if (thread == MZ_NONE || depth + 1 == s->options.limits.depth || !step(s, thread) || !mz_section_admit(c, s))
+            return false;
+        mz_search_count_event(s);
+        arrive(s, depth + 1);
+    }
+    return all_have_finished(s) && !s->stop;
 }
 
+/* ---- the others ------------------------------------------------------------------------------------- */
+
+/* With the events in the execution, for who wants to see them. */
 static bool run_openly(mz_search *s, const uint32_t *threads, uint32_t from, uint32_t to)
 {
-    cut_execution(s, from);
+    while (s->execution->length > from)
+        mz_execution_pop(s->execution);
     for (uint32_t i = from; i < to; i++)
-        if (!step_openly(s, threads[i]))
+        if (!step(s, threads[i]))
             return false;
     return true;
 }
 
-static bool run(mz_search *s, const uint32_t *threads, uint32_t from, uint32_t to)
+static bool run(mz_search *s, bool openly, const uint32_t *threads, uint32_t from, uint32_t to)
 {
-    if (s->observe)
+    if (openly)
         return run_openly(s, threads, from, to);
     mz_choices_prescribe(&s->choices, NULL, 0);
     return s->machine->class->run(s->machine, threads + from, to - from, &s->choices) == to - from &&
@@ -56,7 +90,7 @@ static bool run(mz_search *s, const uint32_t *threads, uint32_t from, uint32_t t
 
 /* Run the word from where it differs from the one before, and keep the states to which a later one returns.
  */
-static bool run_word(mz_search *s, const mz_section *c, const uint32_t *threads, uint32_t shared)
+static bool run_word(mz_search *s, const mz_section *c, bool openly, const uint32_t *threads, uint32_t shared)
 {
     const mz_machine *machine = s->machine;
     uint32_t from = shared;
@@ -64,59 +98,86 @@ static bool run_word(mz_search *s, const mz_section *c, const uint32_t *threads,
     for (uint32_t at = shared + 1; at < c->count && machine->class->save; at++) {
         if (!c->words.nodes[at].children)
             continue;
-        if (!run(s, threads, from, at))
+        if (!run(s, openly, threads, from, at))
             return false;
-        machine->class->save(machine, s->snapshots + (size_t)at * machine->snapshot_bytes);
+        machine->class->save(machine, s->snapshots + at * machine->snapshot_bytes);
         from = at;
     }
-    if (!run(s, threads, from, (uint32_t)c->count))
-        return false;
-    const mz_status *status = machine->status;
-    return !(status->ready | status->blocked | status->failed | status->pruned);
+    return run(s, openly, threads, from, (uint32_t)c->count) && !machine->begin_again && all_have_finished(s);
 }
 
-static void count_word(mz_search *s, mz_section *c, uint32_t events)
+static void count_trace(mz_search *s, mz_section *c)
 {
-    const mz_limits *limits = &s->options.limits;
     s->statistics.traces++;
     s->statistics.executions++;
     mz_section_visit(c, s);
-    s->statistics.events += events - 1;
-    mz_search_count_event(s);
     if (s->observe)
         s->observe(s->observe_context, s, MZ_LEAF_COMPLETE);
-    if (limits->traces > 0 && s->statistics.traces >= limits->traces)
-        mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
-                       (unsigned long long)limits->traces);
 }
 
-static void show_first_word(mz_search *s, const mz_section *c)
+/* Run all words; false if one does not go to its end as the first did. */
+static bool run_words(mz_search *s, mz_section *c, bool openly)
 {
-    return_to(s, 0);
-    cut_execution(s, 0);
-    for (uint32_t i = 0; i < c->count; i++)
-        step_openly(s, c->members[i].thread);
-}
-
-bool mz_run_words(mz_search *s, mz_section *c, uint32_t *word)
-{
-    uint32_t shared;
-    bool differs = false;
+    uint32_t shared, threads[MZ_MOST_LETTERS];
+    bool lost =
+        false; /* the machine has been used for something else, and cannot go back to the word before */
+    if (!mz_section_is_planned(c)) { /* the first one is the only one */
+        if (openly || !s->observe)
+            count_trace(s, c);
+        return true;
+    }
     mz_least_words_start(&c->words, &c->system);
-    mz_least_words_next(&c->words, &shared); /* the first one has been explored */
-    s->machine_depth = SIZE_MAX;
-    while (!s->stop && !differs && mz_least_words_next(&c->words, &shared)) {
+    while (!s->stop && mz_least_words_next(&c->words, &shared) && !mz_search_has_enough(s)) {
         for (uint32_t i = shared; i < c->count; i++)
-            word[i] = c->thread_of[c->system.threads[c->words.word[i]]];
-        differs = !run_word(s, c, word, shared);
-        if (s->machine->begin_again)
-            s->stop = s->begin_again = true;
-        else if (!differs)
-            count_word(s, c, (uint32_t)c->count - shared);
+            threads[i] = c->thread_of[c->system.threads[c->words.word[i]]];
+        if (!run_word(s, c, openly, threads, lost ? 0 : shared))
+            return false;
+        lost = false;
+        s->statistics.events += (uint32_t)c->count - shared - 1;
+        mz_search_count_event(s);
+        if (openly || !s->observe)
+            count_trace(s, c);
+        if (s->sampling_due > 0) {
+            mz_search_sample_meanwhile(s);
+            lost = s->machine->class->rewind;
+        }
     }
     s->execution->dependency_checks += c->words.dependency_checks;
-    c->words.dependency_checks = 0;
-    if (s->observe) /* the search goes on from the first word */
-        show_first_word(s, c);
-    return differs && !s->stop;
+    return true;
+}
+
+static bool explore(mz_search *s, mz_section *c, bool short_section)
+{
+    if (!run_first_word(s, c, short_section))
+        return false;
+    if (s->machine->class->rewind) /* a real program: does it do the same when it is repeated? */
+        mz_search_repeat(s);
+    mz_section_close(c);
+    s->statistics.sections = 1;
+    if (s->observe && !run_words(s, c, false))
+        return false; /* nobody has seen any */
+    return run_words(s, c, s->observe);
+}
+
+bool mz_explore_words(mz_search *s, bool short_section)
+{
+    if (s->options.limits.events > 0)
+        return false; /* words are not counted event by event */
+    mz_section *section = mz_allocate_zeroed(1, sizeof *section);
+    s->execution = mz_execution_create(s->machine, s->observe);
+    s->machine_depth = SIZE_MAX;
+    bool explored = explore(s, section, short_section);
+    if (explored)
+        mz_section_leave(section, s);
+    mz_section_release(section);
+    mz_release(section);
+    s->statistics.dependency_checks = s->execution->dependency_checks;
+    s->begin_again = s->machine->begin_again;
+    s->stop |= s->begin_again;
+    if (explored || s->stop)
+        return true;
+    s->statistics = (mz_statistics){.events = s->statistics.events};
+    mz_execution_destroy(s->execution);
+    s->execution = NULL;
+    return false;
 }

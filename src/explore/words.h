@@ -1,17 +1,13 @@
-/* A section that is the whole program: its traces are executions, and can be run one after the other without
- * a stop, without clocks, races or sleep sets. */
+/* A program that is one section: its traces are known once the first one has been executed, and are run one
+ * after the other without a stop, without clocks, races or sleep sets. */
 #ifndef MZ_EXPLORE_WORDS_H
 #define MZ_EXPLORE_WORDS_H
 
-#include "explore/sections.h"
+#include "explore/search.h"
 
-/* The execution, the first word of the section, has just come to its end. Is all that is left the section's
- * other words? */
-bool mz_words_are_all(const mz_search *search, const mz_section *section);
-
-/* Run them. Where one does not go to its end as the first did (a thread fails, or has something more to do),
- * this stops and returns true: that word, now in `word` (threads), and those behind it are to be explored in
- * detail. */
-bool mz_run_words(mz_search *search, mz_section *section, uint32_t *word);
+/* Explore the program in this way, each trace once. (short_section: the section must be a short one.) False
+ * if it is none of those: some thread waits, fails, chooses, or does something else in another order. Then
+ * nothing has been counted but the events. */
+bool mz_explore_words(mz_search *search, bool short_section);
 
 #endif
