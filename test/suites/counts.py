@@ -48,7 +48,7 @@ KNOWN = {
 
 
 # Algorithms that visit each trace once.
-ONCE = ["source", "optimal", "eager", "eager-short", "dpor --sleep"]
+ONCE = ["source", "optimal", "eager", "eager --sections=all", "eager-short", "dpor --sleep"]
 
 # They may repeat some; where nothing read decides what is done, they do not: all is planned at once.
 LAZY = ["lazy", "lazy --lazy=visited"]
