@@ -43,10 +43,14 @@
  * races, and explore/words.h runs them.
  *
  * Where an operation waits for more than one fixed location (machine->complex_blocking), "the first event
- * that makes it wait" is not defined: different orders of concurrent events have different first ones. To
- * know whether an execution can be completed without being redundant is NP-hard then (Herbreteau,
- * Larroze-Jardiné, Walukiewicz, CONCUR 2025, for programs with just awaits). In such programs this is
- * `source`: exact, but executions may end blocked. */
+ * that makes it wait" is not defined: different orders of concurrent events have different first ones. That
+ * matters only if such an operation is a pivot and is made to wait. So the default is a thread with another
+ * operation if there is one, and if a pivot of that kind is found to be made to wait all the same, this gives
+ * up (kinship.gave_up) and `source` begins again: exact, but executions may end blocked. Nothing is missed
+ * before: if there is a trace without a normal form, take events away from it as above until the pivot does
+ * not wait; the parent of that is visited, and the last event taken away is found to make the pivot wait. We
+ * know of no way around it (whether a state has a completion that avoids given first steps is NP-hard in
+ * general where operations wait: Herbreteau, Larroze-Jardiné, Walukiewicz, CONCUR 2025). */
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "explore/children.h"
@@ -187,6 +191,21 @@ static uint32_t last_bend(const mz_search *s, size_t length)
     return mz_is_bend(s->execution, f->places, last) ? last : f->places[last].last_bend;
 }
 
+/* The first one that is ready; one that waits for more than one fixed location only if there is no other. */
+static uint32_t default_thread(const mz_search *s, mz_threads ready)
+{
+    mz_machine *machine = s->machine;
+    mz_threads simple = ready;
+    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : 0)
+    {
+        mz_operation operation;
+        machine->class->pending(machine, t, &operation);
+        if (mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
+            simple &= ~mz_threads_of(t);
+    }
+    return mz_threads_first(simple ? simple : ready);
+}
+
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     if (!node->enabled)
@@ -213,7 +232,7 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         *thread = step->thread;
         mz_choices_prescribe(&s->choices, t->followed->choices + step->first_choice, step->choice_count);
     } else {
-        *thread = mz_threads_first(node->enabled);
+        *thread = default_thread(s, node->enabled);
         mz_choices_prescribe(&s->choices, NULL, 0);
     }
     node->backtrack |= mz_threads_of(*thread); /* only for the estimate of what is left */
@@ -233,16 +252,12 @@ static void leaf(mz_search *s)
     f->kinship.places = f->places;
     f->kinship.last_bend = last_bend(s, s->execution->length);
     mz_find_children(s, &f->kinship);
+    s->stop |= f->kinship.gave_up;
 }
 
-static void run(mz_search *search)
+/* False if it had to give up. */
+static bool search_in_reverse(mz_search *search)
 {
-    if (mz_explore_words(search, false))
-        return;
-    if (search->machine->complex_blocking) {
-        mz_algorithm_source.run(search);
-        return;
-    }
     family f = {.kinship.adopt = adopt};
     search->algorithm_data = &f;
     mz_explore_depth_first(search, &(mz_depth_first){
@@ -256,6 +271,31 @@ static void run(mz_search *search)
     mz_kinship_release(&f.kinship);
     mz_release(f.turns);
     mz_release(f.places);
+    return !f.kinship.gave_up;
+}
+
+/* It may have to give up: nobody is to see anything before that is known. */
+static bool try_in_reverse(mz_search *search)
+{
+    void (*observe)(void *, mz_search *, mz_leaf) = search->observe;
+    search->observe = NULL;
+    bool done = search_in_reverse(search);
+    search->observe = observe;
+    if (!done || observe)
+        mz_search_restart(search);
+    if (done && observe)
+        search_in_reverse(search);
+    return done;
+}
+
+static void run(mz_search *search)
+{
+    if (mz_explore_words(search, false))
+        return;
+    if (!search->machine->complex_blocking)
+        search_in_reverse(search);
+    else if (!try_in_reverse(search))
+        mz_algorithm_source.run(search);
 }
 
 const mz_algorithm mz_algorithm_optimal = {

@@ -127,6 +127,12 @@ static inline mz_location_state mz_location_now(const mz_execution *x, uint32_t 
     return location < x->location_count ? x->locations[location] : (mz_location_state){MZ_NONE, MZ_NONE};
 }
 
+/* Does it wait for more than one fixed location? */
+static inline bool mz_waits_complexly(bool blocking, bool dynamic, uint32_t access_count)
+{
+    return blocking && (dynamic || access_count > 1);
+}
+
 bool mz_event_conflicts(const mz_execution *execution, const mz_event *event, const mz_operation *operation);
 bool mz_events_conflict(const mz_execution *execution, const mz_event *a, const mz_event *b);
 /* Does e write a location that the other event reads? */

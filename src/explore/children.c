@@ -55,6 +55,11 @@ static uint32_t bend_before(const finding *f, uint32_t bend)
     return f->k->places[bend].last_bend;
 }
 
+static bool is_complex(const mz_event *event)
+{
+    return mz_waits_complexly(event->blocking, event->dynamic, event->access_count);
+}
+
 /* ---- asking the machine ---------------------------------------------------------------------------- */
 
 static void perform(mz_search *s, const uint32_t *positions, size_t count)
@@ -224,25 +229,28 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
     mz_search *s = f->s;
     mz_machine *machine = s->machine;
     uint32_t pivot_thread = f->x->events[c->e].thread;
-    if (was_tried(k, k->kept + first, count))
+    if (was_tried(k, k->kept + first, count) || k->gave_up)
         return;
-    if (c->waits && is_ready_after(s, c->e + 1, k->kept + first, count, c->thread))
-        return;
-    if (!is_ready_after(s, c->e, k->kept + first, count, c->thread))
-        return;
-    mz_operation x, pivot;
-    mz_choices_prescribe(&s->choices, NULL, 0);
-    machine->class->step(machine, c->thread, &s->choices, &x);
-    x = keep(f, scratch, &x);
-    machine->class->pending(machine, pivot_thread, &pivot);
-    pivot = keep(f, scratch + x.access_count, &pivot);
-    bool pivot_waits = !mz_threads_has(machine->status->ready, pivot_thread);
-    x.accesses = k->accesses + scratch;
-    pivot.accesses = x.accesses + x.access_count;
+    bool waits_after_e = !c->waits || !is_ready_after(s, c->e + 1, k->kept + first, count, c->thread);
+    mz_operation x, pivot = {0};
     s->statistics.race_checks++;
-    if (all_suit(f, c, k->kept + first, count, &x, &pivot, pivot_waits))
-        k->adopt(s, &(mz_child){c->e, k->kept + first, count, c->thread, pivot_waits});
-    for (uint32_t z = c->e + 1; z < f->x->length; z++) {
+    if (is_ready_after(s, c->e, k->kept + first, count, c->thread)) {
+        mz_choices_prescribe(&s->choices, NULL, 0);
+        machine->class->step(machine, c->thread, &s->choices, &x);
+        x = keep(f, scratch, &x);
+        machine->class->pending(machine, pivot_thread, &pivot);
+        pivot = keep(f, scratch + x.access_count, &pivot);
+        bool pivot_waits = !mz_threads_has(machine->status->ready, pivot_thread);
+        x.accesses = k->accesses + scratch;
+        pivot.accesses = x.accesses + x.access_count;
+        k->gave_up = waits_after_e && pivot_waits && is_complex(&f->x->events[c->e]);
+        if (waits_after_e && !k->gave_up && all_suit(f, c, k->kept + first, count, &x, &pivot, pivot_waits))
+            k->adopt(s, &(mz_child){c->e, k->kept + first, count, c->thread, pivot_waits});
+    } else {
+        machine->class->pending(machine, c->thread, &x); /* what is kept may have to hold what it waits for */
+        x = keep(f, scratch, &x);
+    }
+    for (uint32_t z = c->e + 1; z < f->x->length && !k->gave_up; z++) {
         x.accesses = k->accesses + scratch; /* may have moved */
         pivot.accesses = x.accesses + x.access_count;
         if (!can_be_kept(f, c, z) || (!mz_event_conflicts(f->x, &f->x->events[z], &x) &&
@@ -343,7 +351,7 @@ static treatment treatment_of(const finding *f, uint32_t e, const mz_event *even
     bool pivot_changes = is_changeable(pivot) && (event_changes || mz_writes_what_it_reads(x, event, pivot));
     if (event->kind == MZ_OP_LOCK && pivot->kind == MZ_OP_UNLOCK && event_changes)
         return IMPOSSIBLE; /* it was held (an unlock that fails writes nothing) */
-    if ((event_changes && event->dynamic) || (pivot_changes && pivot->dynamic))
+    if ((event_changes && (event->dynamic || is_complex(event))) || (pivot_changes && pivot->dynamic))
         return BY_MACHINE_ALWAYS; /* R may hold events behind x: also if x has been looked at before */
     /* one location only: that it is written or not matters to the old detour, and to what waits */
     bool turning = f->k->places[e].detour > 0 && (event_changes || pivot_changes);
@@ -394,13 +402,23 @@ static void try_waiting(finding *f, candidate *c, bool is_lock, uint32_t last_wr
     }
 }
 
+/* x waits for more than one fixed location, which may be others by now: anything may have made it wait. */
+static void try_waiting_complexly(finding *f, candidate *c, uint32_t end)
+{
+    c->waits = true;
+    for (c->e = 0; c->e < end; c->e++)
+        if (f->x->events[c->e].thread != c->thread && can_be_moved(f, c->e) &&
+            !happens_before_candidate(f, c, c->e))
+            ask_machine(f, c);
+}
+
 static void try_event(finding *f, uint32_t position, bool is_new)
 {
     const mz_execution *x = f->x;
     const mz_event *event = &x->events[position];
     for (uint32_t i = 0; i < event->race_count; i++)
         try_direct(f, x->races[event->first_race + i], position, is_new);
-    if (!is_new || !event->blocking || event->access_count == 0)
+    if (!event->blocking || event->access_count == 0 || (!is_new && !is_complex(event)))
         return;
     candidate c = {.thread = event->thread,
                    .index = event->index,
@@ -408,7 +426,10 @@ static void try_event(finding *f, uint32_t position, bool is_new)
                    .previous = event->previous,
                    .causes = x->causes + event->first_cause,
                    .cause_count = event->cause_count};
-    try_waiting(f, &c, event->kind == MZ_OP_LOCK, x->records[event->first_access].previous_write);
+    if (is_complex(event))
+        try_waiting_complexly(f, &c, position);
+    else
+        try_waiting(f, &c, event->kind == MZ_OP_LOCK, x->records[event->first_access].previous_write);
 }
 
 static void try_pending(finding *f, uint32_t thread, const mz_operation *operation)
@@ -421,8 +442,11 @@ static void try_pending(finding *f, uint32_t thread, const mz_operation *operati
                    .previous = done > 0 ? mz_position_of(x, thread, done) : MZ_NONE,
                    .causes = operation->causes,
                    .cause_count = operation->cause_count};
-    try_waiting(f, &c, operation->kind == MZ_OP_LOCK,
-                mz_location_now(x, operation->accesses[0].location).last_write);
+    if (mz_waits_complexly(operation->blocking, operation->dynamic, operation->access_count))
+        try_waiting_complexly(f, &c, (uint32_t)x->length);
+    else
+        try_waiting(f, &c, operation->kind == MZ_OP_LOCK,
+                    mz_location_now(x, operation->accesses[0].location).last_write);
 }
 
 /* With fixed footprints x comes after every bend behind e, so that events before the last bend, which earlier
@@ -432,9 +456,10 @@ void mz_find_children(mz_search *s, mz_kinship *k)
     const mz_execution *x = s->execution;
     finding f = {s, k, x};
     uint32_t first_new = k->last_bend == MZ_NONE ? 0 : k->last_bend;
+    bool old_ones = x->dynamic_count > 0 || s->machine->complex_blocking;
     mz_waiting waiting;
     mz_collect_waiting(s, &waiting);
-    for (uint32_t position = 0; x->dynamic_count > 0 && position < first_new; position++)
+    for (uint32_t position = 0; old_ones && position < first_new; position++)
         try_event(&f, position, false);
     for (uint32_t position = first_new; position < x->length; position++)
         try_event(&f, position, true);

@@ -28,6 +28,9 @@ typedef struct mz_kinship {
     const mz_place *places; /* of the events of the execution */
     uint32_t last_bend;     /* of the whole execution */
     mz_adopt adopt;
+    /* A pivot that waits for more than one fixed location has been found to be made to wait: there is no
+     * normal form for that (algo/optimal.c). What has been found so far is right, but not all. */
+    bool gave_up;
     /* Scratch. */
     uint32_t *kept, *tried;
     size_t kept_capacity, tried_count, tried_capacity;

@@ -37,6 +37,17 @@ void mz_search_release(mz_search *s)
     mz_text_release(&s->reason);
 }
 
+void mz_search_restart(mz_search *s)
+{
+    mz_execution_destroy(s->execution);
+    s->execution = NULL;
+    for (size_t i = 0; i < s->problem_count; i++)
+        mz_problem_release(&s->problems[i]);
+    s->problem_count = s->open_count = 0;
+    s->statistics = (mz_statistics){.events = s->statistics.events};
+    s->stop = s->internal_error = false;
+}
+
 mz_verdict mz_search_verdict(const mz_search *s)
 {
     if (s->internal_error)

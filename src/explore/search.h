@@ -126,6 +126,8 @@ typedef struct mz_depth_first {
 
 void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);
 void mz_search_release(mz_search *search);
+/* Forget all that has been found, but not the events that have been performed. */
+void mz_search_restart(mz_search *search);
 mz_verdict mz_search_verdict(const mz_search *search);
 
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);

@@ -176,8 +176,6 @@ bool mz_explore_words(mz_search *s, bool short_section)
     s->stop |= s->begin_again;
     if (explored || s->stop)
         return true;
-    s->statistics = (mz_statistics){.events = s->statistics.events};
-    mz_execution_destroy(s->execution);
-    s->execution = NULL;
+    mz_search_restart(s);
     return false;
 }
