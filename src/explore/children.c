@@ -3,10 +3,11 @@
  * A candidate is a pivot e of E and an operation x of another thread that conflicts with e, where everything
  * that happens before x other than through e is kept. It yields a child if E is the parent of what results:
  *
- *   (bends)   every bend of E behind e is kept, or is x itself: E deviates from the default for the sake of
- *             x alone;
- *   (closed)  after the new detour V = V⁻·R·x (V⁻ the old detour of e, R what is kept) every event of V
- * happens before the pivot; (last)    x is the one of the highest thread among the maximal events of V.
+ *  - (bends) Every bend of E behind e is kept, or is x itself: E deviates from the default for the sake of
+ *    x alone.
+ *  - (closed) After the new detour V = V⁻·R·x (V⁻ the old detour of e, R what is kept) every event of V
+ *    happens before the pivot.
+ *  - (last) x is the one of the highest thread among the maximal events of V.
  *
  * Where footprints are fixed, R is what happens before x, (closed) holds by itself, and all is decided with
  * the clocks. Where x does something else without e, or e's thread something else after x, the machine is
