@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a C file that holds other files, so that an installed mazurka finds the models and published numbers of
-'mazurka bench' in itself.
+"""Writes a C file that holds other files, so that an installed mazurka finds in itself the models and published numbers
+of 'mazurka bench', and the parts of a C++ library that programs need.
 
-    tools/embed.py OUTPUT.c FILE …
+    tools/embed.py HEADER TYPE OUTPUT.c FILE …
 
-A file is found by its base name (src/cmd/embedded.h)."""
+HEADER declares the type, an array TYPE_files and the number TYPE_count. A file is found by its base name."""
 
 import os
 import sys
@@ -17,10 +17,10 @@ def literal(line):
 
 
 def main():
-    output, paths = sys.argv[1], sys.argv[2:]
+    header, kind, output, paths = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
     with open(output, "w", encoding="ascii") as out:
-        out.write('/* Made by tools/embed.py. */\n#include "cmd/embedded.h"\n\n')
-        out.write("const mz_embedded mz_embedded_files[] = {\n")
+        out.write(f'/* Made by tools/embed.py. */\n#include "{header}"\n\n')
+        out.write(f"const {kind} {kind}_files[] = {{\n")
         for path in paths:
             with open(path, "rb") as file:
                 lines = file.read().splitlines(keepends=True)
@@ -28,7 +28,7 @@ def main():
             name = os.path.basename(path)
             out.write(f'    {{"{name}",\n{text}, {sum(map(len, lines))}}},\n')
         out.write("};\n")
-        out.write("const size_t mz_embedded_count = sizeof mz_embedded_files / sizeof *mz_embedded_files;\n")
+        out.write(f"const size_t {kind}_count = sizeof {kind}_files / sizeof *{kind}_files;\n")
 
 
 if __name__ == "__main__":

@@ -45,10 +45,8 @@ void mz_execution_destroy(mz_execution *x)
     mz_release(x);
 }
 
-static void add_choices(mz_execution *x, const mz_choices *choices)
+static __attribute__((noinline)) void add_choices(mz_execution *x, const mz_choices *choices)
 {
-    if (choices->count == 0)
-        return;
     x->choices =
         mz_grow(x->choices, &x->choice_capacity, x->choice_count + choices->count, sizeof *x->choices);
     memcpy(x->choices + x->choice_count, choices->made, choices->count * sizeof *x->choices);
@@ -61,7 +59,8 @@ void mz_execution_restart(mz_execution *x, const mz_choices *choices)
     for (size_t i = 0; i < x->location_count; i++)
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
     memset(x->thread_length, 0, x->thread_capacity * sizeof *x->thread_length);
-    add_choices(x, choices);
+    if (choices->count > 0)
+        add_choices(x, choices);
     x->initial_choices = choices->count;
 }
 
@@ -85,12 +84,29 @@ static __attribute__((noinline)) void make_room_for_location(mz_execution *x, ui
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
 }
 
+static __attribute__((noinline)) void make_room_for_records(mz_execution *x, uint32_t count)
+{
+    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + count, sizeof *x->records);
+}
+
+static __attribute__((noinline)) void make_room_for_race(mz_execution *x)
+{
+    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + 1, sizeof *x->races);
+}
+
+static __attribute__((noinline)) void make_room_for_position(mz_execution *x, uint32_t thread)
+{
+    x->positions[thread] = mz_grow(x->positions[thread], &x->position_capacity[thread],
+                                   (size_t)x->thread_length[thread] + 1, sizeof **x->positions);
+}
+
 static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
 {
     return x->positions[cause->thread][cause->index - 1];
 }
 
-static void add_causes(mz_execution *x, mz_event *event, const mz_operation *executed, uint32_t *clock)
+static __attribute__((noinline)) void add_causes(mz_execution *x, mz_event *event,
+                                                 const mz_operation *executed, uint32_t *clock)
 {
     x->causes =
         mz_grow(x->causes, &x->cause_capacity, x->cause_total + executed->cause_count, sizeof *x->causes);
@@ -102,6 +118,7 @@ static void add_causes(mz_execution *x, mz_event *event, const mz_operation *exe
         if (x->track_order)
             mz_join_clock(clock, mz_clock(x, position), x->width);
     }
+    event->last_dependency = event->past;
 }
 
 /* An earlier event that the new one depends on. They come from the latest to the earliest: one that is in the
@@ -114,7 +131,8 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;
-    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + 1, sizeof *x->races);
+    if (x->race_total == x->race_capacity)
+        make_room_for_race(x);
     x->races[x->race_total++] = position;
     mz_join_clock(clock, mz_clock(x, position), x->width);
 }
@@ -177,34 +195,54 @@ static inline mz_location_state record_access(mz_execution *x, uint32_t position
     return before;
 }
 
-/* The accesses, and what follows from them: the event's clock and races. */
-static inline void add_accesses(mz_execution *x, mz_event *event, uint32_t position, uint32_t *clock,
-                                const mz_operation *executed)
+/* The accesses, if they are not one, which is most often the case. */
+static __attribute__((noinline)) void add_several_accesses(mz_execution *x, mz_event *event,
+                                                           uint32_t position, uint32_t *clock,
+                                                           const mz_operation *executed)
 {
-    uint32_t count = executed->access_count;
-    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + count, sizeof *x->records);
-    event->last_dependency = event->past;
-    if (count == 1) { /* most often */
-        mz_location_state before = record_access(x, position, executed->accesses[0]);
-        if (x->track_order)
-            meet_location(x, event, clock, before, executed->accesses[0].kind);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < executed->access_count; i++)
         record_access(x, position, executed->accesses[i]);
     if (x->track_order)
         meet_locations(x, event, clock);
 }
 
+/* The accesses, and what follows from them: the event's clock and races. */
+static inline void add_accesses(mz_execution *x, mz_event *event, uint32_t position, uint32_t *clock,
+                                const mz_operation *executed)
+{
+    uint32_t count = executed->access_count;
+    if (x->record_count + count > x->record_capacity)
+        make_room_for_records(x, count);
+    if (count != 1) {
+        add_several_accesses(x, event, position, clock, executed);
+        return;
+    }
+    mz_location_state before = record_access(x, position, executed->accesses[0]);
+    if (x->track_order)
+        meet_location(x, event, clock, before, executed->accesses[0].kind);
+}
+
 /* Enter the event as the thread's next one; returns the position of the one before. */
 static inline uint32_t add_position(mz_execution *x, uint32_t thread, uint32_t position)
 {
-    uint32_t before = x->thread_length[thread]++;
-    uint32_t *positions = mz_grow(x->positions[thread], &x->position_capacity[thread], (size_t)before + 1,
-                                  sizeof **x->positions);
-    x->positions[thread] = positions;
+    uint32_t before = x->thread_length[thread];
+    if (before == x->position_capacity[thread])
+        make_room_for_position(x, thread);
+    uint32_t *positions = x->positions[thread];
     positions[before] = position;
+    x->thread_length[thread] = before + 1;
     return before > 0 ? positions[before - 1] : MZ_NONE;
+}
+
+/* What kind of operation it was, which both tell in the same words. */
+static inline void copy_nature(mz_event *event, const mz_operation *executed)
+{
+    enum { BYTES = offsetof(mz_event, conditional) + sizeof(bool) - offsetof(mz_event, kind) };
+    _Static_assert(offsetof(mz_operation, conditional) - offsetof(mz_operation, kind) ==
+                       offsetof(mz_event, conditional) - offsetof(mz_event, kind),
+                   "kind … conditional stand in the same order");
+    memcpy((char *)event + offsetof(mz_event, kind), (const char *)executed + offsetof(mz_operation, kind),
+           BYTES);
 }
 
 MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
@@ -214,51 +252,32 @@ MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, co
     if (position == x->event_capacity)
         make_room_for_event(x);
     mz_event *event = &x->events[position];
+    uint32_t previous = add_position(x, thread, position), choice_count = (uint32_t)choices->count;
     event->thread = thread;
-    event->previous = event->past = add_position(x, thread, position);
     event->index = x->thread_length[thread];
+    event->previous = event->past = event->last_dependency = previous;
     event->first_access = (uint32_t)x->record_count;
     event->access_count = executed->access_count;
     event->first_race = (uint32_t)x->race_total;
     event->race_count = 0;
     event->first_choice = (uint32_t)x->choice_count;
-    event->choice_count = (uint32_t)choices->count;
+    event->choice_count = choice_count;
     event->first_cause = (uint32_t)x->cause_total;
     event->cause_count = executed->cause_count;
-    event->kind = executed->kind;
-    event->blocking = executed->blocking;
-    event->branching = executed->branching;
-    event->steering = executed->steering;
-    event->dynamic = executed->dynamic;
-    event->conditional = executed->conditional;
+    copy_nature(event, executed);
     uint32_t *clock = x->clocks + (size_t)position * x->width;
     if (x->track_order)
-        mz_copy_clock(clock, event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous),
-                      x->width);
+        mz_copy_clock(clock, previous == MZ_NONE ? x->zero_clock : mz_clock(x, previous), x->width);
     if (executed->cause_count > 0)
         add_causes(x, event, executed, clock);
     add_accesses(x, event, position, clock, executed);
     if (x->track_order)
         clock[thread] = event->index;
-    add_choices(x, choices);
+    if (choice_count > 0)
+        add_choices(x, choices);
     x->dynamic_count += executed->dynamic;
-    x->length++;
+    x->length = (size_t)position + 1;
     return event;
-}
-
-void mz_execution_pop(mz_execution *x)
-{
-    const mz_event *event = &x->events[--x->length];
-    while (x->record_count > event->first_access) {
-        const mz_access_record *record = &x->records[--x->record_count];
-        x->locations[record->access.location] =
-            (mz_location_state){record->previous_write, record->previous_read};
-    }
-    x->dynamic_count -= event->dynamic;
-    x->race_total = event->first_race;
-    x->choice_count = event->first_choice;
-    x->cause_total = event->first_cause;
-    x->thread_length[event->thread]--;
 }
 
 bool mz_is_past(const mz_execution *x, uint32_t e, uint32_t previous, const mz_cause *causes,

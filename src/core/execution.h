@@ -88,8 +88,6 @@ void mz_execution_restart(mz_execution *execution, const mz_choices *choices);
 /* Append what the thread just did. */
 const mz_event *mz_execution_push(mz_execution *execution, uint32_t thread, const mz_operation *executed,
                                   const mz_choices *choices);
-void mz_execution_pop(mz_execution *execution);
-
 static inline const uint32_t *mz_clock(const mz_execution *x, uint32_t position)
 {
     return x->clocks + (size_t)position * x->width;
@@ -111,6 +109,24 @@ static inline uint32_t mz_position_of(const mz_execution *x, uint32_t thread, ui
 static inline bool mz_stands_before(uint32_t a, uint32_t b)
 {
     return a + 1 < b + 1;
+}
+
+/* Take the last event back. */
+static inline void mz_execution_pop(mz_execution *x)
+{
+    const mz_event *event = &x->events[--x->length];
+    size_t first = event->first_access;
+    for (size_t r = x->record_count; r-- > first;) {
+        const mz_access_record *record = &x->records[r];
+        x->locations[record->access.location] =
+            (mz_location_state){record->previous_write, record->previous_read};
+    }
+    x->record_count = first;
+    x->dynamic_count -= event->dynamic;
+    x->race_total = event->first_race;
+    x->choice_count = event->first_choice;
+    x->cause_total = event->first_cause;
+    x->thread_length[event->thread]--;
 }
 
 /* Does the event at position e happen before an operation's past: its thread's previous event, at `previous`

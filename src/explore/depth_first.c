@@ -82,13 +82,19 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
     s->first_new = s->execution->length;
 }
 
+static __attribute__((noinline)) void make_room_for_node(mz_search *s)
+{
+    s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
+}
+
 /* The machine has just reached this state: the node at depth execution->length. */
 static inline void arrive(mz_search *s)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
     s->machine_depth = s->machine_prefix = depth;
-    s->nodes = mz_grow(s->nodes, &s->node_capacity, depth + 1, sizeof *s->nodes);
+    if (depth == s->node_capacity)
+        make_room_for_node(s);
     s->nodes[depth] = (mz_node){.enabled = machine->status->ready,
                                 .entered = s->statistics.executions,
                                 .began = s->statistics.executions};
@@ -112,19 +118,19 @@ static inline void enter(mz_search *s, const mz_depth_first *algorithm, mz_threa
     mz_machine *machine = s->machine;
     mz_node *node = &s->nodes[s->execution->length];
     node->sleep = sleep;
-    mz_search_return_to(s, s->execution->length); /* building a counterexample has moved it */
     if (s->stop)
         return;
-    if (is_visited(s, algorithm))
+    if (is_visited(s, algorithm)) {
         end_execution(s, algorithm, MZ_LEAF_VISITED);
-    else if (!node->enabled)
+    } else if (!node->enabled) {
         end_execution(s, algorithm, classify(machine->status));
-    else if (!(node->enabled & ~sleep))
+    } else if (!(node->enabled & ~sleep)) {
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
-    else
+    } else {
         algorithm->enter(s, node);
-    if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
-        end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+        if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
+            end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+    }
 }
 
 /* The accesses with every one of them a write: then all on one location depend on each other. */
@@ -152,6 +158,8 @@ static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
     mz_release(failures);
     if (s->stop)
         count_leaf(s, algorithm, MZ_LEAF_FAILED);
+    else
+        mz_search_return_to(s, s->execution->length);
     return !s->stop;
 }
 
@@ -191,8 +199,10 @@ static inline __attribute__((always_inline)) void descend(mz_search *s, const mz
     mz_operation executed;
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
     s->machine_depth = SIZE_MAX;
-    if (begins_again(s))
+    if (machine->begin_again) {
+        begins_again(s);
         return;
+    }
     if (algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
@@ -210,6 +220,16 @@ static inline __attribute__((always_inline)) void descend(mz_search *s, const mz
     enter(s, algorithm, sleep);
 }
 
+/* A thread, by now done, has been explored from the node, with all that follows. */
+static inline void end_branch(mz_search *s, mz_node *node)
+{
+    uint64_t executions = s->statistics.executions, size = executions - node->began;
+    if (node->began > node->entered)
+        mz_share_compare_branch(s, node, size);
+    node->previous = size;
+    node->began = executions;
+}
+
 /* Leave the child that was explored last: try its thread's next choices, or be done with the thread. */
 static void retreat(mz_search *s, const mz_depth_first *algorithm)
 {
@@ -218,14 +238,14 @@ static void retreat(mz_search *s, const mz_depth_first *algorithm)
     const mz_event *event = &x->events[x->length - 1];
     uint32_t thread = event->thread;
     size_t next = 0;
-    if (!algorithm->try_choices || algorithm->try_choices(s))
+    if (event->choice_count > 0 && (!algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
-    if (next > 0)
+    if (next > 0) {
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
-    else
+    } else {
         node->done |= mz_threads_of(thread);
-    if (next == 0)
-        mz_share_end_branch(s, node);
+        end_branch(s, node);
+    }
     mz_execution_pop(x);
     if (s->first_new > x->length)
         s->first_new = x->length;

@@ -201,7 +201,8 @@ void mz_reverse_races(mz_search *s, mz_reverse reverse)
         if (x->events[position].dynamic)
             reverse_event(&r, position, false);
     for (uint32_t position = (uint32_t)s->first_new; position < x->length; position++)
-        reverse_event(&r, position, true);
+        if (x->events[position].race_count > 0 || x->events[position].blocking)
+            reverse_event(&r, position, true);
     MZ_FOR_EACH_THREAD(thread, waiting.threads)
     {
         reverse_waiting(&r, thread, x->thread_length[thread] + 1, MZ_NONE, &waiting.of[thread].operation,

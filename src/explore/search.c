@@ -149,6 +149,8 @@ void mz_search_look_around(mz_search *s)
                                                  : s->look_interval;
     s->last_look = now;
     s->next_look = s->statistics.events + s->look_interval;
+    if (limits->events > 0 && s->next_look > limits->events)
+        s->next_look = limits->events;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
     if (limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds)
@@ -160,23 +162,15 @@ void mz_search_look_around(mz_search *s)
     }
     plan_sampling(s, now);
     report_progress(s, now);
+    if (limits->events > 0 && s->statistics.events >= limits->events)
+        mz_search_stop(s, "the limit of %llu events was reached (--max-events)",
+                       (unsigned long long)limits->events);
 }
 
 void mz_search_stop_with_traces(mz_search *s)
 {
     mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
                    (unsigned long long)s->options.limits.traces);
-}
-
-void mz_search_count_event(mz_search *s)
-{
-    const mz_limits *limits = &s->options.limits;
-    s->statistics.events++;
-    if (s->statistics.events >= s->next_look)
-        mz_search_look_around(s);
-    if (limits->events > 0 && s->statistics.events >= limits->events)
-        mz_search_stop(s, "the limit of %llu events was reached (--max-events)",
-                       (unsigned long long)limits->events);
 }
 
 void mz_search_found(mz_search *s, const mz_failure *failure)

@@ -87,7 +87,7 @@ struct mz_search {
     double next_sampling;
     double sampling_due; /* seconds that it may take; 0: not due */
     double started, next_report, next_memory_look;
-    uint64_t next_look, look_interval; /* at the clock, in events */
+    uint64_t next_look, look_interval; /* at the clock and the limits, in events */
     double last_look;
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
@@ -132,10 +132,14 @@ mz_verdict mz_search_verdict(const mz_search *search);
 
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
 
-/* Count an event and end the search if a limit is reached. */
-void mz_search_count_event(mz_search *search);
-/* Time, memory, Ctrl-C, progress. */
+/* Limits, Ctrl-C, progress. */
 void mz_search_look_around(mz_search *search);
+/* Count an event and end the search if a limit is reached. */
+static inline void mz_search_count_event(mz_search *search)
+{
+    if (++search->statistics.events >= search->next_look)
+        mz_search_look_around(search);
+}
 /* May the snapshots grow to this size? Ends the search if that would pass the memory limit. */
 bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -20,16 +20,13 @@ static double executions_of(const mz_search *s)
     return (double)s->statistics.executions;
 }
 
-void mz_share_end_branch(mz_search *s, mz_node *node)
+void mz_share_compare_branch(mz_search *s, const mz_node *node, uint64_t size)
 {
-    uint64_t size = s->statistics.executions - node->began;
     uint32_t rank = mz_threads_count(node->done);
-    if (node->began > node->entered && rank < MZ_SHARE_RANKS) {
+    if (rank < MZ_SHARE_RANKS) {
         s->share.ranks[rank].before += (double)node->previous;
         s->share.ranks[rank].after += (double)size;
     }
-    node->previous = size;
-    node->began = s->statistics.executions;
 }
 
 /* The sizes of `count` more children, the last before them being of the given rank and size. */

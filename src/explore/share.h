@@ -16,8 +16,9 @@ typedef struct mz_share {
     } ranks[MZ_SHARE_RANKS];
 } mz_share;
 
-/* A thread, by now done, has been explored from the node, with all that follows. */
-void mz_share_end_branch(struct mz_search *search, struct mz_node *node);
+/* A thread, by now done, has been explored from the node, with all that follows: so many executions, and it
+ * was not the first. */
+void mz_share_compare_branch(struct mz_search *search, const struct mz_node *node, uint64_t size);
 
 /* Of the executions that there will be, the share there have been: 0 … 1; 0 also if that is not known. */
 double mz_search_share_done(const struct mz_search *search);

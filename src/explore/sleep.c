@@ -20,6 +20,10 @@ mz_threads mz_sleep_after(mz_search *s, mz_node *node, uint32_t thread, const mz
     mz_threads asleep = (node->sleep | node->done) & ~mz_threads_of(thread);
     if (!asleep)
         return 0; /* most often, while a search goes down */
-    s->execution->dependency_checks += mz_threads_count(asleep);
-    return mz_still_asleep(s->machine, asleep, executed);
+    for (mz_threads rest = asleep; rest;
+         rest &= rest - 1) /* few: faster than counting bits in a portable way */
+        s->execution->dependency_checks++;
+    mz_machine *machine = s->machine;
+    return machine->class->independent ? machine->class->independent(machine, asleep, executed)
+                                       : mz_still_asleep(machine, asleep, executed);
 }

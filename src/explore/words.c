@@ -58,7 +58,8 @@ static bool run_first_word(mz_search *s, mz_section *c, bool short_section)
     arrive(s, 0);
     for (size_t depth = 0; machine->status->ready && !s->stop; depth++) {
         uint32_t thread = mz_section_next(c, machine->status->ready);
-        if (thread == MZ_NONE || depth + 1 == s->options.limits.depth || !step(s, thread) || !mz_section_admit(c, s))
+        if (thread == MZ_NONE || depth + 1 == s->options.limits.depth || !step(s, thread) ||
+            !mz_section_admit(c, s))
             return false;
         mz_search_count_event(s);
         arrive(s, depth + 1);

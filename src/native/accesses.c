@@ -46,7 +46,7 @@ void mz__before_write(uintptr_t address, size_t size)
     mz__made_progress();
 }
 
-void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
+void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
     uint32_t cells[MZ__MOST_ACCESSES], count = mz__cells_of(address, size, false, cells);
     p->address = address;

@@ -93,10 +93,10 @@ static void will_write(const atomic *a, bool update)
             mz__release_relaxed(p->accesses[i].location, update);
 }
 
-static void note_access(const atomic *a, bool writes)
+static inline void note_access(const atomic *a, bool writes)
 {
     if (!a->quiet)
-        mz__atomic_access(a->address, a->size, writes);
+        mz__operation_access(a->address, a->size, writes);
 }
 
 #define ATOMIC(bits, T)                                                                                      \

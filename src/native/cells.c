@@ -8,8 +8,7 @@ enum { WIDEST = 16 };
 
 static inline size_t slot_of(uintptr_t address)
 {
-    size_t mask = mz__w.cell_table_size - 1;
-    size_t slot = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    size_t mask = mz__w.cell_table_size - 1, slot = mz__first_slot(address);
     while (mz__w.cell_table[slot] && mz__w.cells[mz__w.cell_table[slot] - 1].address != address)
         slot = (slot + 1) & mask;
     return slot;

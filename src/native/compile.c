@@ -33,6 +33,7 @@
 #include "base/memory.h"
 #include "native/compile_internal.h"
 #include "native/functions.h"
+#include "native/functions_cxx.h"
 
 /* After the user's flags, so that these hold. */
 static const char *const common_flags[] = {"-g",
@@ -191,6 +192,15 @@ static void add_compile_words(mz_words *words, const mz_compile_options *options
         mz__words_add_list(words, clang_flags, LENGTH(clang_flags));
     else
         mz__words_add_list(words, gcc_flags, LENGTH(gcc_flags));
+    if (is_cxx_source(source)) {
+        mz_text prelude = {0};
+        mz_text_add(&prelude, "%s/prelude.h", directory);
+        mz__words_add(words, "-include");
+        mz__words_add(words, mz_text_string(&prelude));
+        mz__words_add(words, "-I"); /* bits/atomic_wait.h */
+        mz__words_add(words, directory);
+        mz_text_release(&prelude);
+    }
     if (options->include_directory) {
         mz__words_add(words, "-I");
         mz__words_add(words, options->include_directory);
@@ -209,19 +219,21 @@ static bool compile_sources(const mz_compile_options *options, const char *const
     mz_job *jobs = mz_allocate_zeroed(count, sizeof *jobs);
     for (size_t i = 0; i < count; i++) {
         mz_text path = {0};
-        mz_text_add(&path, "%s/%zu.s", directory, i);
+        mz_text_add(&path, "%s/%zu.s", directory, assemblies->count);
+        jobs[i].subject = sources[i];
+        add_compile_words(&jobs[i].words, options, sources[i], mz_text_string(&path), directory);
         mz__words_add(assemblies, mz_text_string(&path));
         mz_text_release(&path);
-        jobs[i].subject = sources[i];
-        add_compile_words(&jobs[i].words, options, sources[i], assemblies->items[i], directory);
     }
+    const char *const *made = (const char *const *)assemblies->items + (assemblies->count - count);
     size_t failed = 0;
-    bool good = mz__run_jobs(jobs, count, directory, &failed, error);
+    bool good =
+        mz__write_cxx_headers(directory, error) && mz__run_jobs(jobs, count, directory, &failed, error);
     if (!good && count > 0)
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
                      sources[failed]);
     for (size_t i = 0; good && i < count; i++)
-        good = mz__prepare_assembly(assemblies->items[i], error);
+        good = mz__prepare_assembly(made[i], error);
     for (size_t i = 0; i < count; i++)
         mz__words_release(&jobs[i].words);
     mz_release(jobs);
@@ -242,7 +254,7 @@ static void add_link_flags(mz_words *words)
 {
     static const char *const flags[] = {
 #define MZ_X(name) "-Wl,--wrap=" #name,
-        MZ_MODELLED(MZ_X)
+        MZ_MODELLED(MZ_X) MZ_CXX_MODELLED(MZ_X)
 #undef MZ_X
             "-Wl,-z,now",
         "-Wl,-z,undefs",
@@ -267,6 +279,23 @@ static bool is_source_word(const char *word)
     return *word != '-' && mz_is_source(word);
 }
 
+/* Compile what else a C++ program needs; its flags are ours alone. */
+static bool add_cxx_parts(const mz_compile_options *options, const mz_words *inputs, const char *directory,
+                          mz_words *assemblies, mz_error *error)
+{
+    static const char *const flags[] = {"-std=gnu++20", "-w"};
+    mz_compile_options own = {
+        .compiler = options->compiler, .flags = (const char **)flags, .flag_count = LENGTH(flags)};
+    mz_words sources = {0};
+    bool good =
+        mz__write_cxx_parts((const char *const *)inputs->items, inputs->count, directory, &sources, error);
+    if (good && sources.count > 0)
+        good = compile_sources(&own, (const char *const *)sources.items, sources.count, directory, assemblies,
+                               error);
+    mz__words_release(&sources);
+    return good;
+}
+
 static bool link_in(const mz_compile_options *options, const char *const *words, size_t count,
                     const char *directory, const char *output, mz_error *error)
 {
@@ -278,8 +307,17 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
             sources[source_count++] = words[i];
             cxx |= is_cxx_source(words[i]);
         }
-    mz_words assemblies = {0}, command = {0};
+    mz_words assemblies = {0}, inputs = {0}, command = {0};
     bool good = compile_sources(options, sources, source_count, directory, &assemblies, error);
+    size_t own_count = assemblies.count;
+    if (good) {
+        mz__words_add_list(&inputs, (const char *const *)assemblies.items, own_count);
+        for (size_t i = 0; i < count; i++)
+            if (*words[i] != '-' && !is_source_word(words[i]))
+                mz__words_add(&inputs, words[i]);
+        good = add_cxx_parts(options, &inputs, directory, &assemblies, error);
+        cxx |= assemblies.count > own_count;
+    }
     if (good) {
         char *compiler = driver(options, cxx);
         mz__words_add(&command, compiler);
@@ -294,6 +332,8 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
                 mz__words_add(&command, assemblies.items[next++]);
             else if (!is_unwanted_link_flag(words[i]))
                 mz__words_add(&command, words[i]);
+        for (size_t i = own_count; i < assemblies.count; i++)
+            mz__words_add(&command, assemblies.items[i]);
         for (size_t i = 0; i < options->link_flag_count; i++)
             if (!is_unwanted_link_flag(options->link_flags[i]))
                 mz__words_add(&command, options->link_flags[i]);
@@ -301,6 +341,7 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         good = run_one(&command, directory, "link the program", error);
     }
     mz__words_release(&assemblies);
+    mz__words_release(&inputs);
     mz__words_release(&command);
     mz_release(sources);
     return good;

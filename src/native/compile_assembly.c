@@ -13,6 +13,7 @@
 #include "native/compile.h"
 #include "native/compile_internal.h"
 #include "native/functions.h"
+#include "native/functions_cxx.h"
 
 typedef struct slice {
     const char *start;
@@ -41,10 +42,9 @@ typedef struct mz_assembly {
 #define MZ_X(name) {#name, sizeof #name - 1},
 static const slice replaced_names[] = {MZ_RUNTIME_REPLACED(MZ_X)};
 static const slice known_names[] = {
-    MZ_RUNTIME_NAMES(MZ_X) MZ_MODELLED(MZ_X) MZ_HARMLESS(MZ_X)
+    MZ_RUNTIME_NAMES(MZ_X) MZ_MODELLED(MZ_X) MZ_HARMLESS(MZ_X) MZ_CXX_MODELLED(MZ_X) MZ_CXX_HARMLESS(MZ_X)
     /* What compilers and linkers refer to on their own account: unwinding tables and the like. */
-    MZ_X(_GLOBAL_OFFSET_TABLE_) MZ_X(__gxx_personality_v0) MZ_X(__gcc_personality_v0) MZ_X(_Unwind_Resume)
-        MZ_X(__stack_chk_guard) MZ_X(__cxa_pure_virtual) MZ_X(__cxa_begin_catch) MZ_X(_ZSt9terminatev)};
+    MZ_X(_GLOBAL_OFFSET_TABLE_) MZ_X(__gcc_personality_v0) MZ_X(__stack_chk_guard)};
 #undef MZ_X
 
 static bool same(slice a, const char *start, size_t length)
@@ -74,7 +74,7 @@ bool mz__name_is_replaced(const char *name, size_t length)
 bool mz__name_is_known(const char *name, size_t length)
 {
     slice text = {name, length};
-    if (begins(text, "__tsan_"))
+    if (begins(text, "__tsan_") || begins(text, "_ZTI") || begins(text, "_ZTVN10__cxxabiv1"))
         return true;
     if (begins(text, "__wrap_")) {
         name += 7;

@@ -47,6 +47,15 @@ void mz__remove_directory(const char *directory);
 /* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. */
 bool mz__prepare_assembly(const char *path, mz_error *error);
 
+/* Write the headers that C++ sources are to find in that directory. */
+bool mz__write_cxx_headers(const char *directory, mz_error *error);
+/* Write the sources that a C++ program needs beside its own; *sources: their paths. Inputs: its assembly
+ * files, objects and archives. */
+bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
+                         mz_error *error);
+/* A mangled C++ name as it is written, any other as it is. */
+void mz__add_readable_name(const char *name, mz_text *out);
+
 /* Is the name one the program may leave undefined? */
 bool mz__name_is_known(const char *name, size_t length);
 bool mz__name_is_replaced(const char *name, size_t length);
@@ -66,6 +75,10 @@ void mz__object_notes(const mz_text *file, mz_text *notes);
 /* The next undefined, not weak, name of the dynamic symbol table that is not known; NULL when there is none.
  * *has_main: the program defines main. */
 const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main);
+
+/* A global operator new or delete that the program defines itself; NULL if there is none. Its calls would go
+ * to ours. */
+const char *mz__object_own_new(const mz_text *file);
 
 /* Fill in the rest of *out from out->library; refuse a program that calls what is not known. */
 bool mz__read_result(mz_compiled *out, mz_error *error);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "native/compile_internal.h"
+#include "native/functions_cxx.h"
 
 typedef struct bytes {
     const char *start;
@@ -146,6 +147,27 @@ const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_ma
         }
         if (*name && ELF64_ST_BIND(symbol.st_info) != STB_WEAK && !mz__name_is_known(name, strlen(name)))
             return name;
+    }
+    return NULL;
+}
+
+const char *mz__object_own_new(const mz_text *file)
+{
+    static const char *const names[] = {
+#define MZ_X(name) #name,
+        MZ_CXX_MODELLED(MZ_X)
+#undef MZ_X
+    };
+    bytes symbols, strings;
+    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &strings))
+        return NULL;
+    Elf64_Sym symbol;
+    for (size_t i = 0; (i + 1) * sizeof symbol <= symbols.length; i++) {
+        memcpy(&symbol, symbols.start + i * sizeof symbol, sizeof symbol);
+        const char *name = string_at(strings, symbol.st_name);
+        for (size_t k = 0; k < sizeof names / sizeof *names && symbol.st_shndx != SHN_UNDEF; k++)
+            if (strcmp(name, names[k]) == 0)
+                return name;
     }
     return NULL;
 }

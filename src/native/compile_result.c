@@ -61,6 +61,15 @@ typedef struct call_note {
     char *file, *line, *column, *name;
 } call_note;
 
+static bool is_stream(const char *name)
+{
+    static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin"};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+        if (strcmp(name, streams[i]) == 0)
+            return true;
+    return false;
+}
+
 static void refuse_call(const char *name, const call_note *calls, size_t count, mz_error *error)
 {
     mz_position position = {0};
@@ -69,16 +78,37 @@ static void refuse_call(const char *name, const call_note *calls, size_t count, 
             position = (mz_position){.file = calls[i].file,
                                      .line = (uint32_t)strtoul(calls[i].line, NULL, 10),
                                      .column = (uint32_t)strtoul(calls[i].column, NULL, 10)};
-    mz_error_set(error, position, "the program calls '%s', which cannot be checked", name);
+    mz_text readable = {0};
+    mz__add_readable_name(name, &readable);
+    mz_error_set(error, position, "the program calls '%s', which cannot be checked",
+                 mz_text_string(&readable));
+    mz_text_release(&readable);
     if (position.line)
         add_source_line(error, position.file, position.line);
+    if (strstr(name, "stream") || strstr(name, "ios_") || is_stream(name))
+        mz_error_set_hint(error, "C++ streams cannot be checked; printf can");
 }
 
 static bool check_symbols(const mz_text *library, const call_note *calls, size_t count, mz_error *error)
 {
+    const char *own = mz__object_own_new(library);
+    if (own) {
+        mz_text readable = {0};
+        mz__add_readable_name(own, &readable);
+        mz_error_set(error, (mz_position){0}, "the program defines its own '%s', which cannot be checked",
+                     mz_text_string(&readable));
+        mz_text_release(&readable);
+        return false;
+    }
     size_t cursor = 0;
     bool has_main = false;
     const char *name = mz__object_unknown(library, &cursor, &has_main);
+    for (const char *other = name;
+         other && !is_stream(name);) { /* the cause rather than what it drags along */
+        other = mz__object_unknown(library, &cursor, &has_main);
+        if (other && is_stream(other))
+            name = other;
+    }
     if (name) {
         refuse_call(name, calls, count, error);
         return false;

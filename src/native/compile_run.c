@@ -73,8 +73,13 @@ void mz__remove_directory(const char *directory)
         return;
     struct dirent *entry;
     while ((entry = readdir(open)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(open), entry->d_name, 0);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            unlinkat(dirfd(open), entry->d_name, 0) != 0) {
+            mz_text inner = {0};
+            mz_text_add(&inner, "%s/%s", directory, entry->d_name);
+            mz__remove_directory(mz_text_string(&inner));
+            mz_text_release(&inner);
+        }
     closedir(open);
     rmdir(directory);
 }

@@ -15,6 +15,10 @@
     X(pthread_join)                                                                                          \
     X(pthread_detach)                                                                                        \
     X(pthread_exit)                                                                                          \
+    X(pthread_cancel)                                                                                        \
+    X(pthread_testcancel)                                                                                    \
+    X(pthread_setcancelstate)                                                                                \
+    X(pthread_setcanceltype)                                                                                 \
     X(pthread_self)                                                                                          \
     X(pthread_equal)                                                                                         \
     X(pthread_once)                                                                                          \
@@ -25,6 +29,32 @@
     X(pthread_attr_setscope)                                                                                 \
     X(pthread_attr_setschedpolicy)                                                                           \
     X(pthread_attr_setinheritsched)                                                                          \
+    X(pthread_attr_getdetachstate)                                                                           \
+    X(pthread_attr_getstacksize)                                                                             \
+    X(pthread_attr_setguardsize)                                                                             \
+    X(pthread_attr_getguardsize)                                                                             \
+    X(pthread_attr_getscope)                                                                                 \
+    X(pthread_attr_getinheritsched)                                                                          \
+    X(pthread_attr_getschedpolicy)                                                                           \
+    X(pthread_attr_setschedparam)                                                                            \
+    X(pthread_attr_getschedparam)                                                                            \
+    X(pthread_attr_setaffinity_np)                                                                           \
+    X(pthread_getconcurrency)                                                                                \
+    X(pthread_setaffinity_np)                                                                                \
+    X(pthread_getaffinity_np)                                                                                \
+    X(pthread_setschedparam)                                                                                 \
+    X(pthread_getschedparam)                                                                                 \
+    X(pthread_setschedprio)                                                                                  \
+    X(pthread_getname_np)                                                                                    \
+    X(pthread_atfork)                                                                                        \
+    X(pthread_key_create)                                                                                    \
+    X(pthread_key_delete)                                                                                    \
+    X(pthread_setspecific)                                                                                   \
+    X(pthread_getspecific)                                                                                   \
+    X(__sigsetjmp)                                                                                           \
+    X(__pthread_register_cancel)                                                                             \
+    X(__pthread_unregister_cancel)                                                                           \
+    X(__pthread_unwind_next)                                                                                 \
     X(pthread_setconcurrency)                                                                                \
     X(pthread_setname_np)                                                                                    \
     X(sched_yield)                                                                                           \
@@ -32,37 +62,58 @@
     X(sleep)                                                                                                 \
     X(usleep)                                                                                                \
     X(nanosleep)                                                                                             \
+    X(clock_nanosleep)                                                                                       \
     /* mutexes */                                                                                            \
     X(pthread_mutex_init)                                                                                    \
     X(pthread_mutex_destroy)                                                                                 \
     X(pthread_mutex_lock)                                                                                    \
     X(pthread_mutex_trylock)                                                                                 \
     X(pthread_mutex_unlock)                                                                                  \
+    X(pthread_mutex_timedlock)                                                                               \
+    X(pthread_mutex_clocklock)                                                                               \
+    X(pthread_mutex_consistent)                                                                              \
+    X(pthread_mutex_consistent_np)                                                                           \
     X(pthread_mutexattr_init)                                                                                \
     X(pthread_mutexattr_destroy)                                                                             \
     X(pthread_mutexattr_settype)                                                                             \
     X(pthread_mutexattr_gettype)                                                                             \
     X(pthread_mutexattr_setpshared)                                                                          \
     X(pthread_mutexattr_setprotocol)                                                                         \
+    X(pthread_mutexattr_getpshared)                                                                          \
+    X(pthread_mutexattr_getprotocol)                                                                         \
+    X(pthread_mutexattr_setrobust)                                                                           \
+    X(pthread_mutexattr_getrobust)                                                                           \
+    X(pthread_mutexattr_setrobust_np)                                                                        \
+    X(pthread_mutexattr_getrobust_np)                                                                        \
     /* condition variables */                                                                                \
     X(pthread_cond_init)                                                                                     \
     X(pthread_cond_destroy)                                                                                  \
     X(pthread_cond_wait)                                                                                     \
+    X(pthread_cond_timedwait)                                                                                \
+    X(pthread_cond_clockwait)                                                                                \
     X(pthread_cond_signal)                                                                                   \
     X(pthread_cond_broadcast)                                                                                \
     X(pthread_condattr_init)                                                                                 \
     X(pthread_condattr_destroy)                                                                              \
     X(pthread_condattr_setclock)                                                                             \
     X(pthread_condattr_setpshared)                                                                           \
+    X(pthread_condattr_getclock)                                                                             \
+    X(pthread_condattr_getpshared)                                                                           \
     /* barriers */                                                                                           \
     X(pthread_barrier_init)                                                                                  \
     X(pthread_barrier_destroy)                                                                               \
     X(pthread_barrier_wait)                                                                                  \
+    X(pthread_barrierattr_init)                                                                              \
+    X(pthread_barrierattr_destroy)                                                                           \
+    X(pthread_barrierattr_setpshared)                                                                        \
+    X(pthread_barrierattr_getpshared)                                                                        \
     /* semaphores */                                                                                         \
     X(sem_init)                                                                                              \
     X(sem_destroy)                                                                                           \
     X(sem_wait)                                                                                              \
     X(sem_trywait)                                                                                           \
+    X(sem_timedwait)                                                                                         \
+    X(sem_clockwait)                                                                                         \
     X(sem_post)                                                                                              \
     X(sem_getvalue)                                                                                          \
     /* read-write locks */                                                                                   \
@@ -70,17 +121,51 @@
     X(pthread_rwlock_destroy)                                                                                \
     X(pthread_rwlock_rdlock)                                                                                 \
     X(pthread_rwlock_tryrdlock)                                                                              \
+    X(pthread_rwlock_timedrdlock)                                                                            \
+    X(pthread_rwlock_clockrdlock)                                                                            \
     X(pthread_rwlock_wrlock)                                                                                 \
     X(pthread_rwlock_trywrlock)                                                                              \
+    X(pthread_rwlock_timedwrlock)                                                                            \
+    X(pthread_rwlock_clockwrlock)                                                                            \
     X(pthread_rwlock_unlock)                                                                                 \
     X(pthread_rwlockattr_init)                                                                               \
     X(pthread_rwlockattr_destroy)                                                                            \
+    X(pthread_rwlockattr_setkind_np)                                                                         \
+    X(pthread_rwlockattr_getkind_np)                                                                         \
+    X(pthread_rwlockattr_setpshared)                                                                         \
+    X(pthread_rwlockattr_getpshared)                                                                         \
     /* spin locks */                                                                                         \
     X(pthread_spin_init)                                                                                     \
     X(pthread_spin_destroy)                                                                                  \
     X(pthread_spin_lock)                                                                                     \
     X(pthread_spin_trylock)                                                                                  \
     X(pthread_spin_unlock)                                                                                   \
+    /* C11 threads */                                                                                        \
+    X(thrd_create)                                                                                           \
+    X(thrd_join)                                                                                             \
+    X(thrd_detach)                                                                                           \
+    X(thrd_exit)                                                                                             \
+    X(thrd_sleep)                                                                                            \
+    X(thrd_yield)                                                                                            \
+    X(thrd_current)                                                                                          \
+    X(thrd_equal)                                                                                            \
+    X(mtx_init)                                                                                              \
+    X(mtx_destroy)                                                                                           \
+    X(mtx_lock)                                                                                              \
+    X(mtx_trylock)                                                                                           \
+    X(mtx_timedlock)                                                                                         \
+    X(mtx_unlock)                                                                                            \
+    X(cnd_init)                                                                                              \
+    X(cnd_destroy)                                                                                           \
+    X(cnd_wait)                                                                                              \
+    X(cnd_timedwait)                                                                                         \
+    X(cnd_signal)                                                                                            \
+    X(cnd_broadcast)                                                                                         \
+    X(call_once)                                                                                             \
+    X(tss_create)                                                                                            \
+    X(tss_delete)                                                                                            \
+    X(tss_get)                                                                                               \
+    X(tss_set)                                                                                               \
     /* memory */                                                                                             \
     X(malloc)                                                                                                \
     X(calloc)                                                                                                \
@@ -88,27 +173,52 @@
     X(free)                                                                                                  \
     X(aligned_alloc)                                                                                         \
     X(posix_memalign)                                                                                        \
+    X(memalign)                                                                                              \
+    X(valloc)                                                                                                \
+    X(reallocarray)                                                                                          \
+    X(malloc_usable_size)                                                                                    \
     X(strdup)                                                                                                \
     X(strndup)                                                                                               \
     X(memcpy)                                                                                                \
     X(memmove)                                                                                               \
     X(memset)                                                                                                \
+    X(mempcpy)                                                                                               \
+    X(memccpy)                                                                                               \
+    X(memrchr)                                                                                               \
+    X(memmem)                                                                                                \
+    X(bcopy)                                                                                                 \
+    X(bzero)                                                                                                 \
+    X(bcmp)                                                                                                  \
+    X(explicit_bzero)                                                                                        \
     X(strcpy)                                                                                                \
     X(strncpy)                                                                                               \
     X(strcat)                                                                                                \
     X(strncat)                                                                                               \
+    X(stpcpy)                                                                                                \
+    X(stpncpy)                                                                                               \
     X(strlen)                                                                                                \
     X(strnlen)                                                                                               \
     X(strcmp)                                                                                                \
     X(strncmp)                                                                                               \
     X(strcasecmp)                                                                                            \
     X(strncasecmp)                                                                                           \
+    X(strcoll)                                                                                               \
     X(strchr)                                                                                                \
     X(strrchr)                                                                                               \
     X(strstr)                                                                                                \
     X(strspn)                                                                                                \
     X(strcspn)                                                                                               \
     X(strpbrk)                                                                                               \
+    X(index)                                                                                                 \
+    X(rindex)                                                                                                \
+    X(strchrnul)                                                                                             \
+    X(strcasestr)                                                                                            \
+    X(strtok)                                                                                                \
+    X(strtok_r)                                                                                              \
+    X(__strtok_r)                                                                                            \
+    X(strsep)                                                                                                \
+    X(strerror_r)                                                                                            \
+    X(__xpg_strerror_r)                                                                                      \
     X(memcmp)                                                                                                \
     X(memchr)                                                                                                \
     X(atoi)                                                                                                  \
@@ -119,6 +229,14 @@
     X(strtoul)                                                                                               \
     X(strtoll)                                                                                               \
     X(strtoull)                                                                                              \
+    X(strtoimax)                                                                                             \
+    X(strtoumax)                                                                                             \
+    X(strtod)                                                                                                \
+    X(strtof)                                                                                                \
+    X(__isoc23_strtol)                                                                                       \
+    X(__isoc23_strtoul)                                                                                      \
+    X(__isoc23_strtoll)                                                                                      \
+    X(__isoc23_strtoull)                                                                                     \
     /* the end */                                                                                            \
     X(exit)                                                                                                  \
     X(_exit)                                                                                                 \
@@ -145,10 +263,16 @@
     X(sprintf)                                                                                               \
     X(snprintf)                                                                                              \
     X(vsnprintf)                                                                                             \
+    X(vsprintf)                                                                                              \
+    X(asprintf)                                                                                              \
+    X(vasprintf)                                                                                             \
+    X(dprintf)                                                                                               \
+    X(write)                                                                                                 \
+    X(setlinebuf)                                                                                            \
+    X(isatty)                                                                                                \
     X(setvbuf)                                                                                               \
     X(setbuf)                                                                                                \
     X(close)                                                                                                 \
-    X(fclose)                                                                                                \
     X(__printf_chk)                                                                                          \
     X(__fprintf_chk)                                                                                         \
     X(__vprintf_chk)                                                                                         \
@@ -159,16 +283,92 @@
     X(__memset_chk)                                                                                          \
     X(__memmove_chk)                                                                                         \
     X(__strcpy_chk)                                                                                          \
+    X(__strncpy_chk)                                                                                         \
+    X(__strcat_chk)                                                                                          \
+    X(__strncat_chk)                                                                                         \
+    X(__vsprintf_chk)                                                                                        \
+    X(__vsnprintf_chk)                                                                                       \
+    X(__asprintf_chk)                                                                                        \
+    X(__vasprintf_chk)                                                                                       \
+    /* files: read only */                                                                                   \
+    X(fopen)                                                                                                 \
+    X(fopen64)                                                                                               \
+    X(fclose)                                                                                                \
+    X(fileno)                                                                                                \
+    X(fgetc)                                                                                                 \
+    X(getc)                                                                                                  \
+    X(getchar)                                                                                               \
+    X(ungetc)                                                                                                \
+    X(fgets)                                                                                                 \
+    X(fread)                                                                                                 \
+    X(getline)                                                                                               \
+    X(getdelim)                                                                                              \
+    X(__getdelim)                                                                                            \
+    X(feof)                                                                                                  \
+    X(ferror)                                                                                                \
+    X(clearerr)                                                                                              \
+    X(ftell)                                                                                                 \
+    X(fseek)                                                                                                 \
+    X(rewind)                                                                                                \
+    X(sscanf)                                                                                                \
+    X(vsscanf)                                                                                               \
+    X(fscanf)                                                                                                \
+    X(scanf)                                                                                                 \
+    X(__isoc99_sscanf)                                                                                       \
+    X(__isoc99_vsscanf)                                                                                      \
+    X(__isoc99_fscanf)                                                                                       \
+    X(__isoc99_scanf)                                                                                        \
+    X(__isoc23_sscanf)                                                                                       \
+    X(__isoc23_vsscanf)                                                                                      \
+    X(__isoc23_fscanf)                                                                                       \
+    X(__isoc23_scanf)                                                                                        \
+    /* callbacks */                                                                                          \
+    X(qsort)                                                                                                 \
+    X(qsort_r)                                                                                               \
+    X(bsearch)                                                                                               \
+    /* jumps */                                                                                              \
+    X(setjmp)                                                                                                \
+    X(_setjmp)                                                                                               \
+    X(sigsetjmp)                                                                                             \
+    X(longjmp)                                                                                               \
+    X(_longjmp)                                                                                              \
+    X(siglongjmp)                                                                                            \
+    X(__longjmp_chk)                                                                                         \
+    /* surroundings: the same everywhere */                                                                  \
+    X(getpid)                                                                                                \
+    X(getppid)                                                                                               \
+    X(gettid)                                                                                                \
+    X(get_nprocs)                                                                                            \
+    X(get_nprocs_conf)                                                                                       \
+    X(sysconf)                                                                                               \
+    X(gethostname)                                                                                           \
     /* time and randomness: a virtual clock, a fixed seed */                                                 \
     X(time)                                                                                                  \
     X(clock)                                                                                                 \
     X(clock_gettime)                                                                                         \
     X(gettimeofday)                                                                                          \
+    X(clock_getres)                                                                                          \
+    X(timespec_get)                                                                                          \
+    X(gmtime)                                                                                                \
+    X(gmtime_r)                                                                                              \
+    X(localtime)                                                                                             \
+    X(localtime_r)                                                                                           \
+    X(mktime)                                                                                                \
+    X(strftime)                                                                                              \
+    X(ctime)                                                                                                 \
     X(rand)                                                                                                  \
     X(srand)                                                                                                 \
     X(random)                                                                                                \
     X(srandom)                                                                                               \
     X(rand_r)                                                                                                \
+    X(getrandom)                                                                                             \
+    X(srand48)                                                                                               \
+    X(drand48)                                                                                               \
+    X(erand48)                                                                                               \
+    X(lrand48)                                                                                               \
+    X(nrand48)                                                                                               \
+    X(mrand48)                                                                                               \
+    X(jrand48)                                                                                               \
     /* thread-local variables */                                                                             \
     X(__tls_get_addr)
 
@@ -182,11 +382,15 @@
     X(isdigit)                                                                                               \
     X(isalnum)                                                                                               \
     X(isspace)                                                                                               \
-    X(isupper) X(islower) X(isprint) X(ispunct) X(isxdigit) X(toupper) X(tolower) X(__ctype_b_loc)           \
-        X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow) X(exp) X(log)      \
-            X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin) X(fmax) X(sqrtf)    \
-                X(floorf) X(ceilf) X(fabsf) X(getpid) X(getppid) X(sysconf) X(getpagesize) X(strerror)       \
-                    X(ffs) X(__cxa_finalize) X(_ITM_deregisterTMCloneTable) X(_ITM_registerTMCloneTable)     \
-                        X(__gmon_start__) X(stdout) X(stderr) X(stdin) X(environ) X(__environ)
+    X(isupper)                                                                                               \
+    X(islower)                                                                                               \
+    X(isprint)                                                                                               \
+    X(ispunct) X(isxdigit) X(toupper) X(tolower) X(__ctype_b_loc) X(__ctype_tolower_loc)                     \
+        X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow) X(exp) X(log) X(log2) X(log10) X(floor)   \
+            X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin) X(fmax) X(sqrtf) X(floorf) X(ceilf) X(fabsf)  \
+                X(getpagesize) X(strerror) X(ffs) X(div) X(ldiv) X(lldiv) X(imaxabs) X(difftime)             \
+                    X(secure_getenv) X(strsignal) X(__cxa_finalize) X(_ITM_deregisterTMCloneTable)           \
+                        X(_ITM_registerTMCloneTable) X(__gmon_start__) X(stdout) X(stderr) X(stdin)          \
+                            X(environ) X(__environ)
 
 #endif

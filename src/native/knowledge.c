@@ -10,6 +10,7 @@
  *   heap:2          others touch the part of the heap of thread 2
  *   join+12f0       after this call of pthread_join a thread goes on at once
  *   all             everything is taken for shared
+ *   cancel          threads are cancelled: where that can end one is an event
  *
  * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
 #include <stdlib.h>
@@ -84,6 +85,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         mz_text_add(&words, " join+%lx", (unsigned long)(mz__w.eager_joins[i] - mz__w.memory.code));
     if (mz__w.all_shared)
         mz_text_add(&words, " all");
+    if (mz__w.cancellation_used)
+        mz_text_add(&words, " cancel");
     add_cells(&words);
     for (size_t i = 0; i < mz__w.special_word_count; i++)
         if (add_place(mz__w.special_words[i].word, &words))
@@ -212,6 +215,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_heap(&words);
         else if (begins(&words, "join+"))
             right = read_join(&words);
+        else if (begins(&words, "cancel"))
+            mz__w.cancellation_used = mz__w.base.complex_blocking = true;
         else
             right = mz__w.all_shared = begins(&words, "all");
         right = right && (!*words || *words == ' ');

@@ -1,18 +1,11 @@
-/* Output of the program: kept for the execution that somebody is shown. */
+/* Output of the program: kept for the execution that somebody is shown. And formatting, also into memory. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "native/schedule.h"
-
-static int print_list(const char *format, va_list arguments)
-{
-    char text[4096];
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    if (mz__w.narrating && length > 0)
-        mz_text_add(&mz__w.output, "%s", text);
-    return length;
-}
+#include "native/libc.h"
 
 static int print(const char *text, size_t length)
 {
@@ -21,64 +14,220 @@ static int print(const char *text, size_t length)
     return (int)length;
 }
 
-#define FORMATTED(last)                                                                                      \
-    va_list arguments;                                                                                       \
-    va_start(arguments, last);                                                                               \
-    int length = print_list(last, arguments);                                                                \
-    va_end(arguments);                                                                                       \
+/* ---- what a format reads ----------------------------------------------------------------------------------
+ */
+
+typedef struct arguments {
+    va_list list;
+} arguments;
+
+static const char *skip(const char *at, const char *set)
+{
+    return at + strspn(at, set);
+}
+
+/* A width or precision; -1 if there is none. */
+static long read_count(const char **at, arguments *given)
+{
+    if (**at == '*') {
+        ++*at;
+        return va_arg(given->list, int);
+    }
+    const char *end = skip(*at, "0123456789");
+    long count = end > *at ? strtol(*at, NULL, 10) : -1;
+    *at = end;
+    return count;
+}
+
+static void read_string(const char *text, long most)
+{
+    if (text && most >= 0)
+        mz__limited_length(text, (size_t)most);
+    else if (text) /* otherwise "(null)" is printed */
+        mz__string_length(text);
+}
+
+/* %n: how many characters there are so far. Its size is that of the integer the modifier says. */
+static void write_position(void *to, const char *modifier)
+{
+    size_t size = strncmp(modifier, "hh", 2) == 0 ? 1
+                  : *modifier == 'h'              ? sizeof(short)
+                  : strchr("ljztq", *modifier)    ? sizeof(long)
+                                                  : sizeof(int);
+    mz__plain_access((uintptr_t)to, size, true);
+}
+
+/* One conversion: the argument that it takes. False if it is none we know. */
+static bool read_argument(char conversion, const char *modifier, long precision, arguments *given)
+{
+    bool is_long = strchr("ljztq", *modifier);
+    if (strchr("diouxXc", conversion) && !(conversion == 'c' && is_long)) {
+        if (is_long)
+            (void)va_arg(given->list, long);
+        else
+            (void)va_arg(given->list, int);
+    } else if (strchr("eEfFgGaA", conversion)) {
+        if (*modifier == 'L')
+            (void)va_arg(given->list, long double);
+        else
+            (void)va_arg(given->list, double);
+    } else if (conversion == 's' && !is_long) {
+        read_string(va_arg(given->list, const char *), precision);
+    } else if (conversion == 'p') {
+        (void)va_arg(given->list, void *);
+    } else if (conversion == 'n') {
+        write_position(va_arg(given->list, void *), modifier);
+    } else {
+        return conversion == 'm';
+    }
+    return true;
+}
+
+/* The format and the strings that it prints are read. From the first conversion on that is not understood
+ * (numbered arguments, wide characters), what it reads is not seen. */
+static void read_arguments(const char *format, va_list list)
+{
+    arguments given;
+    mz__string_length(format);
+    va_copy(given.list, list);
+    for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
+        at = skip(at + 1, "-+ #0'I");
+        read_count(&at, &given);
+        long precision = -1;
+        if (*at == '.') {
+            at++;
+            precision = read_count(&at, &given);
+            precision = precision < 0 ? 0 : precision;
+        }
+        const char *modifier = at;
+        at = skip(at, "hlLjztq");
+        if (*at != '%' && !(*at && read_argument(*at, at > modifier ? modifier : "-", precision, &given)))
+            break;
+        at++;
+    }
+    va_end(given.list);
+}
+
+/* ---- printing
+ * ---------------------------------------------------------------------------------------------- */
+
+/* A function with a variable number of arguments cannot be a hook, because those may be on the stack. It
+ * calls one, and says for whom. */
+int mz__print(const char *format, va_list list, uintptr_t pc);
+int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
+int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
+
+MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    read_arguments(format, list);
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (mz__w.narrating && length > 0)
+        mz_text_add_list(&mz__w.output, format, list);
     return length;
+}
+
+MZ__HOOK(int, mz__print_into, char *to, size_t room, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    read_arguments(format, list);
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t written = length < 0 ? 0 : (size_t)length + 1 < room ? (size_t)length + 1 : room;
+    mz__plain_access((uintptr_t)to, written, true);
+    return vsnprintf(to, room, format, list);
+}
+
+MZ__HOOK(int, mz__print_anew, char **to, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    read_arguments(format, list);
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : mz__allocate((size_t)length + 1, 16);
+    if (!text)
+        return -1;
+    mz__plain_access((uintptr_t)text, (size_t)length + 1, true);
+    vsnprintf(text, (size_t)length + 1, format, list);
+    mz__write_memory(to, &text, sizeof text);
+    return length;
+}
 
 #define FUNCTION(result, name, ...)                                                                          \
     result name(__VA_ARGS__);                                                                                \
     result name(__VA_ARGS__)
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+/* The body of a function whose arguments follow FORMAT: what CALL makes of the list. */
+#define WITH_LIST(format, call)                                                                              \
+    va_list list;                                                                                            \
+    va_start(list, format);                                                                                  \
+    int length = call;                                                                                       \
+    va_end(list);                                                                                            \
+    return length;
 
-FUNCTION(int, __wrap_printf, const char *format, ...){FORMATTED(format)}
+/* Other files than the standard streams cannot be opened for writing. */
+static bool is_output(int descriptor)
+{
+    if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
+        return true;
+    errno = EBADF;
+    return false;
+}
+
+FUNCTION(int, __wrap_printf, const char *format, ...){WITH_LIST(format, mz__print(format, list, CALLER))}
 
 FUNCTION(int, __wrap_fprintf, FILE *file, const char *format, ...)
 {
     (void)file;
-    FORMATTED(format)
+    WITH_LIST(format, mz__print(format, list, CALLER))
 }
+
+FUNCTION(int, __wrap_dprintf, int descriptor, const char *format,
+         ...){WITH_LIST(format, is_output(descriptor) ? mz__print(format, list, CALLER) : -1)}
 
 FUNCTION(int, __wrap___printf_chk, int flag, const char *format, ...)
 {
     (void)flag;
-    FORMATTED(format)
+    WITH_LIST(format, mz__print(format, list, CALLER))
 }
 
 FUNCTION(int, __wrap___fprintf_chk, FILE *file, int flag, const char *format, ...)
 {
     (void)file;
     (void)flag;
-    FORMATTED(format)
+    WITH_LIST(format, mz__print(format, list, CALLER))
 }
 
-FUNCTION(int, __wrap_vprintf, const char *format, va_list arguments)
+FUNCTION(int, __wrap_vprintf, const char *format, va_list list)
 {
-    return print_list(format, arguments);
+    return mz__print(format, list, CALLER);
 }
 
-FUNCTION(int, __wrap_vfprintf, FILE *file, const char *format, va_list arguments)
-{
-    (void)file;
-    return print_list(format, arguments);
-}
-
-FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list arguments)
-{
-    (void)flag;
-    return print_list(format, arguments);
-}
-
-FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list arguments)
+FUNCTION(int, __wrap_vfprintf, FILE *file, const char *format, va_list list)
 {
     (void)file;
-    (void)flag;
-    return print_list(format, arguments);
+    return mz__print(format, list, CALLER);
 }
 
-/* Variadic ones cannot be hooks: they say themselves where they are called. */
-#define NOTE_CALLER() (mz__caller.pc = (uintptr_t)__builtin_return_address(0))
+FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return mz__print(format, list, CALLER);
+}
+
+FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
+{
+    (void)file;
+    (void)flag;
+    return mz__print(format, list, CALLER);
+}
 
 MZ__HOOK(int, __wrap_puts, const char *text)
 {
@@ -93,23 +242,23 @@ MZ__HOOK(int, __wrap_fputs, const char *text, FILE *file)
     return print(text, strlen(text));
 }
 
-FUNCTION(int, __wrap_putchar, int c)
+MZ__HOOK(int, __wrap_putchar, int c)
 {
     char byte = (char)c;
     print(&byte, 1);
-    return c;
+    return (unsigned char)c;
 }
 
-FUNCTION(int, __wrap_putc, int c, FILE *file)
+MZ__HOOK(int, __wrap_putc, int c, FILE *file)
 {
     (void)file;
-    return __wrap_putchar(c);
+    return mz__hook___wrap_putchar(c);
 }
 
-FUNCTION(int, __wrap_fputc, int c, FILE *file)
+MZ__HOOK(int, __wrap_fputc, int c, FILE *file)
 {
     (void)file;
-    return __wrap_putchar(c);
+    return mz__hook___wrap_putchar(c);
 }
 
 MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
@@ -120,101 +269,104 @@ MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FI
     return count;
 }
 
-FUNCTION(int, __wrap_fflush, FILE *file)
+MZ__HOOK(ssize_t, __wrap_write, int descriptor, const void *bytes, size_t count)
 {
-    (void)file;
-    return 0;
+    if (!is_output(descriptor))
+        return -1;
+    mz__plain_access((uintptr_t)bytes, count, false);
+    return print(bytes, count);
 }
 
-FUNCTION(int, __wrap_setvbuf, FILE *file, char *buffer, int mode, size_t size)
+MZ__HOOK(void, __wrap_perror, const char *text)
 {
-    (void)file;
-    (void)buffer;
-    (void)mode;
-    (void)size;
-    return 0;
+    const char *words = strerror(errno);
+    if (text) {
+        print(text, mz__string_length(text));
+        print(": ", 2);
+    }
+    print(words, strlen(words));
+    print("\n", 1);
 }
 
-FUNCTION(void, __wrap_setbuf, FILE *file, char *buffer)
-{
-    (void)file;
-    (void)buffer;
-}
+MZ__WITHOUT_EFFECT(fflush)
+MZ__WITHOUT_EFFECT(setvbuf)
+MZ__WITHOUT_EFFECT(setbuf)
+MZ__WITHOUT_EFFECT(setlinebuf)
+MZ__WITHOUT_EFFECT(isatty)
 
 /* The standard streams are the checker's: the program may close them for itself. */
 FUNCTION(int, __wrap_close, int descriptor)
 {
-    if (descriptor >= 0 && descriptor <= 2)
+    if (descriptor >= STDIN_FILENO && descriptor <= STDERR_FILENO)
         return 0;
     errno = EBADF;
     return -1;
 }
 
-FUNCTION(int, __wrap_fclose, FILE *file)
+/* ---- into memory
+ * ------------------------------------------------------------------------------------------- */
+
+FUNCTION(int, __wrap_vsnprintf, char *to, size_t room, const char *format, va_list list)
 {
-    (void)file;
-    return 0;
+    return mz__print_into(to, room, format, list, CALLER);
 }
 
-FUNCTION(void, __wrap_perror, const char *text)
+FUNCTION(int, __wrap_vsprintf, char *to, const char *format, va_list list)
 {
-    if (mz__w.narrating)
-        mz_text_add(&mz__w.output, "%s: %s\n", text, strerror(errno));
+    return mz__print_into(to, INT32_MAX, format, list, CALLER);
 }
 
-static int print_into(char *to, size_t room, const char *format, va_list arguments)
-{
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    size_t written = length < 0 ? 0 : (size_t)length + 1 < room ? (size_t)length + 1 : room;
-    NOTE_CALLER();
-    mz__plain_access((uintptr_t)to, written, true);
-    return vsnprintf(to, room, format, arguments);
-}
+FUNCTION(int, __wrap_snprintf, char *to, size_t room, const char *format,
+         ...){WITH_LIST(format, mz__print_into(to, room, format, list, CALLER))}
 
-FUNCTION(int, __wrap_vsnprintf, char *to, size_t room, const char *format, va_list arguments)
-{
-    return print_into(to, room, format, arguments);
-}
-
-FUNCTION(int, __wrap_snprintf, char *to, size_t room, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = print_into(to, room, format, arguments);
-    va_end(arguments);
-    return length;
-}
-
-FUNCTION(int, __wrap_sprintf, char *to, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = print_into(to, INT32_MAX, format, arguments);
-    va_end(arguments);
-    return length;
-}
+FUNCTION(int, __wrap_sprintf, char *to, const char *format,
+         ...){WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, CALLER))}
 
 FUNCTION(int, __wrap___snprintf_chk, char *to, size_t room, int flag, size_t size, const char *format, ...)
 {
     (void)flag;
     (void)size;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = print_into(to, room, format, arguments);
-    va_end(arguments);
-    return length;
+    WITH_LIST(format, mz__print_into(to, room, format, list, CALLER))
 }
 
 FUNCTION(int, __wrap___sprintf_chk, char *to, int flag, size_t size, const char *format, ...)
 {
     (void)flag;
     (void)size;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = print_into(to, INT32_MAX, format, arguments);
-    va_end(arguments);
-    return length;
+    WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, CALLER))
+}
+
+FUNCTION(int, __wrap___vsnprintf_chk, char *to, size_t room, int flag, size_t size, const char *format,
+         va_list list)
+{
+    (void)flag;
+    (void)size;
+    return mz__print_into(to, room, format, list, CALLER);
+}
+
+FUNCTION(int, __wrap___vsprintf_chk, char *to, int flag, size_t size, const char *format, va_list list)
+{
+    (void)flag;
+    (void)size;
+    return mz__print_into(to, INT32_MAX, format, list, CALLER);
+}
+
+FUNCTION(int, __wrap_vasprintf, char **to, const char *format, va_list list)
+{
+    return mz__print_anew(to, format, list, CALLER);
+}
+
+FUNCTION(int, __wrap_asprintf, char **to, const char *format,
+         ...){WITH_LIST(format, mz__print_anew(to, format, list, CALLER))}
+
+FUNCTION(int, __wrap___asprintf_chk, char **to, int flag, const char *format, ...)
+{
+    (void)flag;
+    WITH_LIST(format, mz__print_anew(to, format, list, CALLER))
+}
+
+FUNCTION(int, __wrap___vasprintf_chk, char **to, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return mz__print_anew(to, format, list, CALLER);
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "native/schedule.h"
+#include "native/libc.h"
 
 /* ---- segments ---------------------------------------------------------------------------------------------
  */
@@ -323,6 +323,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
     copy_arguments(argument_count, arguments);
+    mz__libc_create();
     mz__w.initial_heap = mz__w.threads[0].rare.heap_used;
     if (m->image < m->image_end) {
         m->image_copy = mz_allocate(m->image_end - m->image);

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/endings.h"
 #include "native/load.h"
 #include "native/native.h"
 #include "native/schedule.h"
@@ -204,6 +205,8 @@ static void add_object_value(uint32_t location, mz_text *out)
 {
     const void *object = (const void *)mz__w.cells[location].address;
     const char *verb = described.verb;
+    if (mz__is_cancellation((uintptr_t)object))
+        return;
     bool first = location == described.first, second = location == described.second;
     if ((first && strncmp(verb, "pthread_mutex", 13) == 0) ||
         (second && strcmp(verb, "pthread_cond_wait") == 0)) {
@@ -395,7 +398,7 @@ void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
     mz_operation executed;
-    mz__w.exploring = false;
+    mz__w.exploring = mz__w.ignores_order = false;
     machine->begin_again = false;
     if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
         mz__w.all_shared = true;
@@ -418,6 +421,7 @@ void mz_native_prepare(mz_machine *machine)
     mz_release(choices.made);
     machine->thread_capacity = mz__w.birth_count;
     mz__w.total_steps = 0;
+    mz__w.ignores_order = !mz__w.plain_accesses;
     mz__w.exploring = true;
 }
 

@@ -11,7 +11,7 @@ enum { HEADER = 32, PAGE = 4096, COLOUR = 4096 + 5 * 64 };
 
 /* Stands before every block. */
 typedef struct header {
-    uint64_t size;
+    uint64_t size : 56, family : 8;
     uintptr_t allocated_by, freed_by;
     uint64_t magic; /* + number of the allocation in its thread */
 } header;
@@ -94,7 +94,8 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
     rare->allocations++;
     header *h = (header *)(block - HEADER);
     mz__save_zero(h, sizeof *h);
-    *h = (header){.size = bytes, .allocated_by = pc, .magic = MAGIC + rare->allocations};
+    *h = (header){
+        .size = bytes & ((UINT64_C(1) << 56) - 1), .allocated_by = pc, .magic = MAGIC + rare->allocations};
     mz__save_zero(valid_of(block), (bytes + 7) / 8);
     memset(valid_of(block), 8, bytes / 8);
     if (bytes % 8)
@@ -117,9 +118,33 @@ size_t mz__heap_size(const void *block)
     return h ? h->size : 0;
 }
 
+void mz__heap_set_family(void *block, mz__family family)
+{
+    header_of(block)->family = family; /* fresh: its header is on the trail */
+}
+
+static void check_family(const header *h, mz__family family, uintptr_t pc)
+{
+    static const char *const allocated[] = {"malloc", "new", "new[]"}, *const freed[] = {"free", "delete",
+                                                                                         "delete[]"};
+    if (h->family == family)
+        return;
+    mz_position place;
+    mz__position_of(h->allocated_by, &place);
+    mz__fail(MZ_FAIL_MEMORY, pc, "%s of a block that comes from %s, at %s:%u", freed[family],
+             allocated[h->family], place.file ? place.file : "?", place.line);
+}
+
 void mz__heap_free(void *block, uintptr_t pc)
 {
+    mz__heap_delete(block, MZ__BY_MALLOC, pc);
+}
+
+void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
+{
     header *h = header_of(block);
+    if (!h && header_of((char *)block - 8)) /* an array whose number of elements stands in front of them */
+        check_family(header_of((char *)block - 8), family, pc);
     if (!h)
         mz__fail(MZ_FAIL_MEMORY, pc, "free of an address that malloc did not return");
     if (h->freed_by) {
@@ -128,6 +153,7 @@ void mz__heap_free(void *block, uintptr_t pc)
         mz__fail(MZ_FAIL_MEMORY, pc, "freed twice; the first time at %s:%u", first.file ? first.file : "?",
                  first.line);
     }
+    check_family(h, family, pc);
     mz__is_own_only((uintptr_t)block);
     mz__caller.pc = pc;
     mz__plain_access((uintptr_t)block, h->size, true); /* whoever uses it at the same time races with us */

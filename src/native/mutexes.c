@@ -3,8 +3,11 @@
 #include <pthread.h>
 
 #include "base/hash.h"
+#include "native/attributes.h"
+#include "native/endings.h"
 #include "native/schedule.h"
 #include "native/sync.h"
+#include "native/timed.h"
 
 /* ---- mutexes ------------------------------------------------------------------------------------------ */
 
@@ -12,7 +15,9 @@ MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexat
 {
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_init");
     mz__change_object(mutex, sizeof *mutex);
-    *mutex = (mz__mutex){.kind = attributes ? *(const int32_t *)(const void *)attributes & 3 : 0};
+    int32_t bits = attributes ? *(const int32_t *)(const void *)attributes : 0;
+    *mutex = (mz__mutex){.kind = bits >> MZ__TYPE_BITS & 3,
+                         .robust = bits >> MZ__ROBUST_BITS & 1 ? MZ__CONSISTENT : MZ__NOT_ROBUST};
     return 0;
 }
 
@@ -27,29 +32,6 @@ MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_mutexattr_init, int32_t *attributes)
-{
-    mz__touch(attributes, sizeof *attributes);
-    *attributes = 0;
-    return 0;
-}
-
-MZ__WITHOUT_EFFECT(pthread_mutexattr_destroy)
-
-MZ__HOOK(int, __wrap_pthread_mutexattr_settype, int32_t *attributes, int kind)
-{
-    mz__touch(attributes, sizeof *attributes);
-    *attributes = kind;
-    return 0;
-}
-
-MZ__HOOK(int, __wrap_pthread_mutexattr_gettype, const int32_t *attributes, int *kind)
-{
-    mz__touch(kind, sizeof *kind);
-    *kind = *attributes;
-    return 0;
-}
-
 static void check_mutex(const mz__mutex *mutex)
 {
     if (mutex->destroyed)
@@ -58,9 +40,8 @@ static void check_mutex(const mz__mutex *mutex)
 
 /* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
  * meanwhile is another one. */
-static void take_mutex(mz__mutex *mutex, uint32_t cell)
+static void take_unnoted(mz__mutex *mutex, uint32_t cell)
 {
-    mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
     mz__touch(mutex, sizeof *mutex);
     mutex->owner = mz__holder();
     mutex->count = 1;
@@ -68,6 +49,12 @@ static void take_mutex(mz__mutex *mutex, uint32_t cell)
     if (mz__w.cells[cell].watched)
         mz__made_progress();
     mz__acquire(cell);
+}
+
+static void take_mutex(mz__mutex *mutex, uint32_t cell)
+{
+    mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
+    take_unnoted(mutex, cell);
 }
 
 static void give_mutex(mz__mutex *mutex, uint32_t cell)
@@ -110,10 +97,10 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     mz__begin_operation(p, true);
     check_mutex(mutex);
     take_mutex(mutex, cell);
-    return 0;
+    return mutex->robust ? mz__took_robust(mutex) : 0;
 }
 
-MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
+static inline __attribute__((always_inline)) int try_mutex(mz__mutex *mutex, const char *verb)
 {
     if (!mz__is_running())
         return 0;
@@ -123,7 +110,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
     if (lock_again(mutex, &result))
         return result == 0 ? 0 : EBUSY;
     mz__watch_mutex(cell);
-    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, "pthread_mutex_trylock");
+    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, verb);
     p->condition = MZ__MUTEX_FREE;
     mz__begin_operation(p, true);
     check_mutex(mutex);
@@ -133,7 +120,17 @@ MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
         return EBUSY;
     }
     take_mutex(mutex, cell);
-    return 0;
+    return mutex->robust ? mz__took_robust(mutex) : 0;
+}
+
+MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
+{
+    return try_mutex(mutex, "pthread_mutex_trylock");
+}
+
+int mz__try_mutex(mz__mutex *mutex, const char *verb)
+{
+    return try_mutex(mutex, verb);
 }
 
 MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
@@ -162,8 +159,21 @@ MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
                  "a mutex is unlocked by thread %u, which holds it no more: it was "
                  "initialised meanwhile",
                  mz__me());
+    if (mutex->robust)
+        mz__gives_robust(mutex);
     give_mutex(mutex, cell);
     return 0;
+}
+
+/* Its owner is about to end. */
+void mz__abandon_mutex(mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    mz__watch_mutex(cell);
+    mz__begin_operation(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "end of its owner"), false);
+    mz__gives_robust(mutex);
+    give_mutex(mutex, cell);
+    mutex->robust = MZ__OWNER_DIED;
 }
 
 /* ---- condition variables --------------------------------------------------------------------------------
@@ -191,28 +201,86 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, pthread_cond_t *condition)
     return 0;
 }
 
-MZ__WITHOUT_EFFECT(pthread_condattr_init)
-MZ__WITHOUT_EFFECT(pthread_condattr_destroy)
-
-MZ__OPERATION(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mutex)
+static inline __attribute__((always_inline)) void begin_waiting(pthread_cond_t *condition, uint32_t cell,
+                                                                mz__mutex *mutex, uint32_t mutex_cell,
+                                                                const char *verb)
 {
-    uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     check_mutex(mutex);
     if (mutex->owner != mz__holder())
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "pthread_cond_wait with a mutex that thread %u does not hold",
-                 mz__me());
-    mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, "pthread_cond_wait");
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u does not hold", verb, mz__me());
+    mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);
+    if (mutex->robust)
+        mz__gives_robust(mutex);
     give_mutex(mutex, mutex_cell);
     mz__w.conditions_used = true;
     mz__rarely(mz__w.current)->waits_for = (uintptr_t)condition;
+}
+
+/* With a time limit it is three operations: between the two it stops waiting, because it was signalled or the
+ * time is up, whichever has happened by then. That may be at any time, so this one can always happen, and it
+ * races with every signal. (If the second operation were put into the signalled thread by the signal, as it
+ * is without a time limit, nothing would tell the search that the time could have been up before.)
+ *
+ * A loop that waits again when the time is up and has changed nothing is a loop without effect (spin.c). Its
+ * rounds can be left out of an execution, unless a signal came while the thread was not waiting for one: so
+ * after the first round there is another one only after something that it looks at has changed, the number of
+ * signals included. The mutex belongs to that, because the data change under it; who holds it does not.
+ *
+ * A thread that may be cancelled stops waiting in the same way, when it was signalled or is to end: the guard
+ * says which. */
+static int wait_with(mz__guard guard, pthread_cond_t *condition, mz__mutex *mutex, const char *verb)
+{
+    mz__test_cancel(verb, false);
+    const mz__registers caller = mz__caller; /* others call hooks while it waits */
+    uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
+    begin_waiting(condition, cell, mutex, mutex_cell, verb);
+    mz__rare *rare = mz__rarely(mz__w.current);
+    rare->relocks = 0;
+    mz__caller = caller;
+    mz__pending *p =
+        mz__on_object(guard == MZ__FREE ? MZ_OP_UPDATE : MZ_OP_AWAIT, guard, condition, cell, verb);
+    if (mz__may_be_cancelled())
+        mz__look_for_cancel(p);
+    else
+        p->condition = MZ__UNSIGNALLED;
+    mz__begin_operation(p, guard == MZ__FREE);
+    bool signalled = !rare->waits_for, cancelled = !signalled && mz__is_cancelled(mz__w.current);
+    mz__note_read((uintptr_t)condition, sizeof(uint64_t));
+    if (signalled && p->condition != MZ__FREE)
+        mz__executed_as(MZ_OP_READ, false);
+    else
+        mz__rarely(mz__w.current)->waits_for = 0;
+    mz_operation_kind kind = mz__w.cells[mutex_cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__begin_operation(mz__on_object(kind, MZ__MUTEX_FREE, mutex, mutex_cell, verb), false);
+    mz__note_read((uintptr_t)mutex, 0);
+    take_unnoted(mutex, mutex_cell);
+    if (signalled)
+        mz__made_progress();
+    int result = mutex->robust ? mz__took_robust(mutex) : 0;
+    if (cancelled)
+        mz__obey_cancel();
+    return result != 0 ? result : signalled ? 0 : ETIMEDOUT;
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mutex)
+{
+    if (mz__may_be_cancelled())
+        return wait_with(MZ__SIGNAL_OR_CANCEL, condition, mutex, "pthread_cond_wait");
+    uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
+    begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
     mz__wait();
     take_mutex(mutex, mutex_cell);
     mz__made_progress();
-    return 0;
+    return mutex->robust ? mz__took_robust(mutex) : 0;
+}
+
+int mz__wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const char *verb)
+{
+    return wait_with(MZ__FREE, condition, mutex, verb);
 }
 
 /* From now on the thread only waits for its mutex. */
@@ -221,8 +289,12 @@ static void signal_thread(uint32_t number)
     mz__thread *t = &mz__w.threads[number];
     mz__mutex *mutex = (mz__mutex *)t->rare.relocks;
     uint32_t cell;
-    mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz__change_thread(t);
+    if (!mutex) { /* it will see that it was signalled */
+        mz__rarely(t)->waits_for = 0;
+        return;
+    }
+    mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
     mz__rarely(t)->waits_for = 0;
@@ -230,8 +302,10 @@ static void signal_thread(uint32_t number)
 }
 
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
-static __attribute__((noinline)) void signal_threads(const pthread_cond_t *condition, bool all)
+static __attribute__((noinline)) void signal_threads(pthread_cond_t *condition, bool all)
 {
+    mz__touch(condition, sizeof(uint64_t));
+    ++*(uint64_t *)(void *)condition; /* signals so far: see mz__wait_with_limit() */
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
     if (count > 0 && !all)
         signal_thread(who[mz__choose(0, count - 1)]);

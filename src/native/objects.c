@@ -2,6 +2,8 @@
  * announced. */
 #include "native/sync.h"
 
+#include "native/endings.h"
+
 #include <string.h>
 
 static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
@@ -27,6 +29,12 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return *(const int32_t *)object != 1;
     case MZ__ONCE_NEW:
         return *(const int32_t *)object == 0;
+    case MZ__SEMAPHORE_OR_CANCEL:
+        return *(const uint32_t *)object > 0 || mz__is_cancelled(thread);
+    case MZ__SIGNAL_OR_CANCEL:
+        return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
+    case MZ__UNSIGNALLED:
+        return thread->rare.waits_for != 0;
     case MZ__EQUAL:
         return memcmp(object, p->expected, p->size) == 0;
     case MZ__CHANGED:

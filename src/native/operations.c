@@ -111,17 +111,6 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
     return !shared && is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
 }
 
-mz__pending *mz__plan(mz__thread *t, mz_operation_kind kind, const char *verb)
-{
-    mz__pending *p = &t->pending;
-    p->kind = kind;
-    p->guard = p->condition = MZ__FREE;
-    p->size = 0;
-    p->verb = verb;
-    p->access_count = 0;
-    return p;
-}
-
 void mz__note_large_frame(uintptr_t size)
 {
     if (size > mz__w.largest_frame && size < MZ__STACK_BYTES) {
@@ -211,8 +200,7 @@ static const mz_access *without_writes(mz__thread *t)
     return t->reads_only;
 }
 
-/* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
-static __attribute__((noinline)) void add_details(mz__thread *t, mz_operation *operation)
+void mz__add_details(mz__thread *t, mz_operation *operation)
 {
     const mz__pending *p = &t->pending;
     if (p->kind == MZ_OP_ATOMIC) {
@@ -232,22 +220,8 @@ static __attribute__((noinline)) void add_details(mz__thread *t, mz_operation *o
     }
 }
 
-void mz__operation_of(mz__thread *t, mz_operation *operation)
-{
-    const mz__pending *p = &t->pending;
-    *operation = (mz_operation){
-        .kind = p->kind,
-        .blocking = p->guard != MZ__FREE,
-        .access_count = p->access_count,
-        .accesses = p->accesses,
-        .causes = t->causes,
-    };
-    if (p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (t->caused_by | t->joined))
-        add_details(t, operation);
-}
-
 /* Without describing the operation in full, which sleep sets would ask for at every step. */
-static inline bool conflicts(mz__thread *t, const mz_operation *operation)
+static __attribute__((noinline)) bool conflicts(mz__thread *t, const mz_operation *operation)
 {
     const mz__pending *p = &t->pending;
     mz_operation own;
@@ -258,13 +232,27 @@ static inline bool conflicts(mz__thread *t, const mz_operation *operation)
     return mz_operations_conflict(&own, operation);
 }
 
+/* The same for what most operations are: one access of a kind that is known. */
+static inline bool conflicts_with_one(mz__thread *t, const mz_operation *operation, mz_access access)
+{
+    const mz__pending *p = &t->pending;
+    if (p->condition == MZ__FREE && p->access_count == 1 && p->kind != MZ_OP_ATOMIC)
+        return p->accesses[0].location == access.location && ((p->accesses[0].kind | access.kind) & MZ_WRITE);
+    return conflicts(t, operation);
+}
+
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation)
 {
     (void)machine;
-    mz_threads independent = 0;
+    mz__thread *all = mz__w.threads;
+    mz_threads independent = threads;
+    bool one = operation->access_count == 1;
+    mz_access access = one ? operation->accesses[0] : (mz_access){0, 0};
     MZ_FOR_EACH_THREAD(u, threads)
     {
-        independent |= (mz_threads)!conflicts(&mz__w.threads[u], operation) << u;
+        bool conflict = one ? conflicts_with_one(&all[u], operation, access) : conflicts(&all[u], operation);
+        if (conflict)
+            independent &= ~mz_threads_of(u);
     }
     return independent;
 }

@@ -11,7 +11,13 @@
  *
  * The record of who touched a word is exact: an entry is dropped only when a later access, ordered after it
  * and at least as strong (a write, or both are reads), covers its bytes: whatever would race with the dropped
- * one races with the new one as well. Atomic accesses race with plain ones, not among each other. */
+ * one races with the new one as well. Atomic accesses race with plain ones, not among each other.
+ *
+ * While nobody accesses memory that is not its own but by atomic operations, there is nothing to order, and
+ * what operations acquire and release is not kept (ignores_order); the first plain access makes the search
+ * begin again with it. What creating and joining order is always kept: mz__alone() asks for it. (It asks for
+ * nothing else: a thread's count goes up when it publishes, so that nobody knows its last one but by joining
+ * it.) */
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -86,13 +92,13 @@ MZ_INLINE void publish(mz__published *p, const mz__clock *clock, bool joins)
         mz_copy_clock(p->clock.of, clock->of, count);
 }
 
-MZ_VECTOR void mz__acquire(uint32_t cell)
+MZ_VECTOR void mz__acquire_clock(uint32_t cell)
 {
     if (mz__w.current) /* otherwise a constructor */
         join_into_thread(mz__w.current, &mz__w.published[cell].clock);
 }
 
-MZ_VECTOR void mz__release(uint32_t cell, bool joins)
+MZ_VECTOR void mz__release_clock(uint32_t cell, bool joins)
 {
     mz__thread *me = mz__w.current;
     if (!me)
@@ -104,6 +110,8 @@ MZ_VECTOR void mz__release(uint32_t cell, bool joins)
 
 MZ_VECTOR void mz__acquire_relaxed(uint32_t cell)
 {
+    if (mz__w.ignores_order)
+        return;
     mz__clock *unfenced = &mz__w.current->unfenced;
     const mz__clock *published = &mz__w.published[cell].clock;
     if (!mz_clock_is_behind(unfenced->of, published->of, width()))
@@ -115,12 +123,16 @@ MZ_VECTOR void mz__acquire_relaxed(uint32_t cell)
 /* A later store of the thread that released continues what it published (C11 to C17). */
 MZ_VECTOR void mz__release_relaxed(uint32_t cell, bool joins)
 {
+    if (mz__w.ignores_order)
+        return;
     mz__published *p = &mz__w.published[cell];
     publish(p, &mz__w.current->fenced, joins || p->releaser == mz__me() + 1);
 }
 
 MZ_VECTOR void mz__fence(bool acquires, bool releases)
 {
+    if (mz__w.ignores_order)
+        return;
     mz__thread *me = mz__w.current;
     if (acquires)
         join_into_thread(me, &me->unfenced);
@@ -160,6 +172,8 @@ static void remember(uintptr_t word, uint32_t flag)
 
 void mz__mark_special_words(void)
 {
+    for (size_t i = 0; i < mz__w.cell_count && mz__w.special_word_count > 0; i++)
+        mz__w.cells[i].settled = false;
     for (size_t i = 0; i < mz__w.special_word_count; i++) {
         mz__shadow *shadow = mz__shadow_of(mz__w.special_words[i].word);
         MZ__SAVE(*shadow);
@@ -311,10 +325,41 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
 
 static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch);
 
+/* Main goes on after its last join. Once it is alone, it stays so until it creates a thread or the step ends.
+ */
+static inline bool is_main_alone(void)
+{
+    if (mz__w.main_alone_in == mz__trail_now.serial)
+        return true;
+    if (!mz__alone())
+        return false;
+    mz__w.main_alone_in = mz__trail_now.serial;
+    return true;
+}
+
+/* An access of a thread that is alone races with nothing: all that others did comes before it, and all they
+ * will do after it. So it need not be known either. That is asked where it is likely, and where it matters:
+ * before the first plain access. */
+static inline bool is_of_interest(bool atomic)
+{
+    if (mz__w.current->put_off && is_main_alone())
+        return false;
+    if (atomic || mz__w.plain_accesses)
+        return true;
+    if (mz__alone())
+        return false;
+    mz__w.plain_accesses = true;
+    if (mz__w.ignores_order)
+        mz__learned();
+    return true;
+}
+
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
     if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current)
         return; /* whatever there is now comes before everything the others will do */
+    if (!is_of_interest(atomic))
+        return;
     uint32_t me = mz__me();
     look l = {.me = mz__w.current,
               .epoch = epoch_of(me),
@@ -335,6 +380,26 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
             look_at_word(&l, shadow);
     }
+}
+
+bool mz__atomic_access(uintptr_t address, size_t size, bool writes)
+{
+    const mz__shadow *shadow = mz__shadow_of(address);
+    bool settled = size <= 8 && shadow && !shadow->epoch[0] && !shadow->epoch[1] &&
+                   (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED)) == MZ__WORD_IS_ATOMIC;
+    if (!settled)
+        mz__access(address, size, writes, true, mz__caller.pc);
+    return settled;
+}
+
+/* The word of a variable that has seen atomic accesses only does not forget that: if there is a plain one
+ * after all, the search begins again (is_only_atomic). Till then its cell need not be looked at any more. */
+void mz__unsettled_access(uintptr_t address, size_t size, bool writes)
+{
+    const mz__pending *p = &mz__w.current->pending;
+    bool variable = address - MZ__ARENA >= MZ__ARENA_BYTES;
+    if (mz__atomic_access(address, size, writes) && variable && p->own_count == 1)
+        mz__w.cells[p->accesses[0].location].settled = true;
 }
 
 /* The earlier access of a race, met again while its execution is repeated. */

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/endings.h"
 #include "native/native.h"
 #include "native/schedule.h"
 #include "native/sync.h"
@@ -53,7 +54,7 @@ static inline uintptr_t line_below(uintptr_t address)
  *
  * Whole lines are saved: what lies below a stack pointer does not matter, and what lies above is what it
  * should be. */
-MZ_VECTOR static void save_thread(mz__thread *t)
+MZ_INLINE void save_thread_once(mz__thread *t)
 {
     if (t->saved_in == mz__trail_now.serial)
         return;
@@ -73,6 +74,11 @@ MZ_VECTOR static void save_thread(mz__thread *t)
     t->saved_top = top;
     for (size_t i = 0; i < BELOW; i += sizeof(mz_chunk)) /* a call of memset would take longer */
         *(mz_chunk *)((sp & ~(uintptr_t)15) - BELOW + i) = (mz_chunk){0};
+}
+
+MZ_VECTOR static void save_thread(mz__thread *t)
+{
+    save_thread_once(t);
 }
 
 static inline void before_entering(mz__thread *t)
@@ -118,7 +124,7 @@ static void thread_main(void)
     void *result = t->rare.start(t->rare.argument);
     if (result != t->rare.result)
         mz__rarely(t)->result = result;
-    mz__finish_thread();
+    mz__end_thread();
 }
 
 /* A thread that waits for the end of another one could go on at once. Main, joining its threads one after the
@@ -188,6 +194,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     if (number >= mz__w.base.thread_capacity)
         mz__learned();
     mz__thread *t = &mz__w.threads[number];
+    mz__w.main_alone_in = 0;
     save_record(t);
     memset(&t->sp, 0, offsetof(mz__thread, pending.accesses) - offsetof(mz__thread, sp));
     t->number = number;
@@ -374,8 +381,9 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
     mz__operation_of(t, executed);
     if (!executed->dynamic) {
         mz__w.executed_accesses[0] = executed->accesses[0];
-        for (uint32_t i = 1; i < executed->access_count; i++)
-            mz__w.executed_accesses[i] = executed->accesses[i];
+        if (executed->access_count > 1)
+            memcpy(mz__w.executed_accesses, executed->accesses,
+                   executed->access_count * sizeof *executed->accesses);
         executed->accesses = mz__w.executed_accesses;
     }
     if (executed->cause_count > 0) {
@@ -392,7 +400,7 @@ static void go_back_to(const mz__mark *mark)
 
 /* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
  * failure is taken back. */
-static void run_section(mz__thread *t)
+static __attribute__((noinline)) void run_section(mz__thread *t)
 {
     mz__section_footprint_clear();
     resume(t);
@@ -428,24 +436,31 @@ static void record_step(mz_flight *flight, uint32_t thread)
     flight->pulse++;
 }
 
+static __attribute__((noinline)) void make_room_for_mark(void)
+{
+    mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
+}
+
 #define MOST_TRAIL (INT64_C(8) << 30)
 
 /* A step, up to where its thread goes on: the stack pointer of its fiber, NULL if it has run already. */
 __attribute__((used, visibility("hidden"))) void *mz__begin_step(mz_machine *machine, uint32_t thread,
                                                                  mz_choices *choices, mz_operation *executed);
-void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices,
+                               mz_operation *executed)
 {
     (void)machine;
     mz__thread *t = &mz__w.threads[thread];
     mz__w.stepping = t;
-    mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
+    if (mz__w.steps == mz__w.mark_capacity)
+        make_room_for_mark();
     mz__w.marks[mz__w.steps++] = (mz__mark){mz__trail_now.used, mz__w.state};
     mz__w.total_steps++;
     if (mz__w.flight)
         record_step(mz__w.flight, thread);
     begin(choices);
     note_executed(t, executed);
-    save_thread(t);
+    save_thread_once(t);
     t->events++;
     t->caused_by = t->joined = 0;
     if (t->pending.kind == MZ_OP_ATOMIC) {
@@ -461,7 +476,10 @@ mz_outcome mz__end_step(void)
 {
     mz__thread *t = mz__w.stepping;
     after_leaving(t);
-    set_status(t);
+    if (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE)
+        mz__w.state.guarded &= ~mz_threads_of(t->number); /* it was ready, and is again */
+    else
+        set_status(t);
     if (mz__w.woken_count > 0)
         run_woken();
     if ((int64_t)mz__trail_now.used > MOST_TRAIL)

@@ -10,8 +10,29 @@
  * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop.
  */
 /* Begin to describe it: nothing touched yet, free to happen. */
-mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, const char *verb);
-void mz__plan_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
+static inline mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, const char *verb)
+{
+    mz__pending *p = &thread->pending;
+    p->kind = kind;
+    p->guard = p->condition = MZ__FREE;
+    p->size = 0;
+    p->verb = verb;
+    p->access_count = 0;
+    return p;
+}
+void mz__plan_new_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
+static inline void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
+{
+    uint32_t cell = mz__known_cell(address, size);
+    if (cell == MZ__NO_CELL) {
+        mz__plan_new_data(p, address, size, kind);
+        return;
+    }
+    p->address = address;
+    p->size = size;
+    p->access_count = p->own_count = 1;
+    p->accesses[0] = (mz_access){cell, kind};
+}
 static inline void mz__announce(mz__pending *pending, bool reads);
 /* The operation turned out to be less than announced: a failed compare-and-swap is a read. */
 void mz__executed_as(mz_operation_kind kind, bool writes);
@@ -155,18 +176,30 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
-/* The same for an atomic access. Most often its word has seen no others, so that there is nothing to do. */
-static inline void mz__atomic_access(uintptr_t address, size_t size, bool writes)
+/* The same for an atomic access. Most often its word has seen no others, so that there is nothing to do:
+ * tells whether that is so. */
+bool mz__atomic_access(uintptr_t address, size_t size, bool writes);
+/* The same for the operation that the running thread performs. */
+void mz__unsettled_access(uintptr_t address, size_t size, bool writes);
+static inline void mz__operation_access(uintptr_t address, size_t size, bool writes)
 {
-    const mz__shadow *shadow = mz__shadow_of(address);
-    bool settled = size <= 8 && shadow && !shadow->epoch[0] && !shadow->epoch[1] &&
-                   (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED)) == MZ__WORD_IS_ATOMIC;
-    if (!settled)
-        mz__access(address, size, writes, true, mz__caller.pc);
+    const mz__pending *p = &mz__w.current->pending;
+    if (p->own_count != 1 || !mz__w.cells[p->accesses[0].location].settled)
+        mz__unsettled_access(address, size, writes);
 }
-void mz__acquire(uint32_t cell);
+void mz__acquire_clock(uint32_t cell);
+static inline void mz__acquire(uint32_t cell)
+{
+    if (!mz__w.ignores_order)
+        mz__acquire_clock(cell);
+}
+void mz__release_clock(uint32_t cell, bool joins);
+static inline void mz__release(uint32_t cell, bool joins)
+{
+    if (!mz__w.ignores_order)
+        mz__release_clock(cell, joins);
+}
 void mz__acquire_relaxed(uint32_t cell);
-void mz__release(uint32_t cell, bool joins);
 void mz__release_relaxed(uint32_t cell, bool joins);
 void mz__fence(bool acquires, bool releases);
 void mz__order_threads(uint32_t from, uint32_t to);
@@ -192,8 +225,22 @@ void mz__run_fiber(mz__thread *thread);
 mz_outcome mz__reset(mz_choices *choices);
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 void mz__rewind(size_t steps);
+/* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
+void mz__add_details(mz__thread *thread, mz_operation *operation);
 /* Valid until the thread runs. */
-void mz__operation_of(mz__thread *thread, mz_operation *operation);
+static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
+{
+    const mz__pending *p = &thread->pending;
+    *operation = (mz_operation){
+        .kind = p->kind,
+        .blocking = p->guard != MZ__FREE,
+        .access_count = p->access_count,
+        .accesses = p->accesses,
+        .causes = thread->causes,
+    };
+    if (p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (thread->caused_by | thread->joined))
+        mz__add_details(thread, operation);
+}
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);
 
 /* The program ends here: exit(), return of main. */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "native/endings.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
@@ -75,29 +76,42 @@ MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
 {
     uint32_t cell = MZ__OBJECT(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
+    if (mz__may_be_cancelled()) {
+        p->guard = MZ__SEMAPHORE_OR_CANCEL;
+        mz__look_for_cancel(p);
+    }
     mz__begin_operation(p, false);
+    if (mz__may_be_cancelled() && mz__is_cancelled(mz__w.current))
+        mz__obey_cancel();
     mz__change_object(semaphore, sizeof *semaphore);
     --*semaphore;
     mz__acquire(cell);
     return 0;
 }
 
-MZ__OPERATION(int, __wrap_sem_trywait, uint32_t *semaphore)
+bool mz__try_semaphore(uint32_t *semaphore, const char *verb)
 {
     uint32_t cell = MZ__OBJECT(semaphore);
-    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, "sem_trywait");
+    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, verb);
     p->condition = MZ__POSITIVE;
     mz__begin_operation(p, true);
     if (*semaphore == 0) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
-        errno = EAGAIN;
-        return -1;
+        return false;
     }
     mz__change_object(semaphore, sizeof *semaphore);
     --*semaphore;
     mz__acquire(cell);
-    return 0;
+    return true;
+}
+
+MZ__OPERATION(int, __wrap_sem_trywait, uint32_t *semaphore)
+{
+    if (mz__try_semaphore(semaphore, "sem_trywait"))
+        return 0;
+    errno = EAGAIN;
+    return -1;
 }
 
 MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
@@ -144,9 +158,6 @@ MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
     return 0;
 }
 
-MZ__WITHOUT_EFFECT(pthread_rwlockattr_init)
-MZ__WITHOUT_EFFECT(pthread_rwlockattr_destroy)
-
 static void begin_reading(mz__rwlock *lock, uint32_t cell)
 {
     mz__change_object(lock, sizeof *lock);
@@ -186,34 +197,32 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
     return 0;
 }
 
-static bool try_rwlock(mz__rwlock *lock, uint32_t cell, bool writes, const char *verb)
+bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb)
 {
+    uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
     p->condition = writes ? MZ__WRITABLE : MZ__READABLE;
     mz__begin_operation(p, true);
-    if (!lock->writer && (!writes || !lock->readers))
-        return true;
-    mz__executed_as(MZ_OP_READ, false);
-    mz__note_read((uintptr_t)lock, sizeof *lock);
-    return false;
+    if (lock->writer || (writes && lock->readers)) {
+        mz__executed_as(MZ_OP_READ, false);
+        mz__note_read((uintptr_t)lock, sizeof *lock);
+        return false;
+    }
+    if (writes)
+        begin_writing(lock, cell);
+    else
+        begin_reading(lock, cell);
+    return true;
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_tryrdlock, mz__rwlock *lock)
 {
-    uint32_t cell = MZ__OBJECT(lock);
-    if (!try_rwlock(lock, cell, false, "pthread_rwlock_tryrdlock"))
-        return EBUSY;
-    begin_reading(lock, cell);
-    return 0;
+    return mz__try_rwlock(lock, false, "pthread_rwlock_tryrdlock") ? 0 : EBUSY;
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_trywrlock, mz__rwlock *lock)
 {
-    uint32_t cell = MZ__OBJECT(lock);
-    if (!try_rwlock(lock, cell, true, "pthread_rwlock_trywrlock"))
-        return EBUSY;
-    begin_writing(lock, cell);
-    return 0;
+    return mz__try_rwlock(lock, true, "pthread_rwlock_trywrlock") ? 0 : EBUSY;
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)

@@ -9,10 +9,14 @@
 typedef struct mz__mutex {
     int32_t destroyed;
     uint32_t count;
-    int32_t owner; /* thread + 1 */
-    uint32_t unused;
-    int32_t kind; /* PTHREAD_MUTEX_… */
+    int32_t owner;                 /* thread + 1 */
+    uint32_t robust;               /* MZ__NOT_ROBUST … */
+    int32_t kind;                  /* PTHREAD_MUTEX_… */
+    struct mz__mutex *next_robust; /* of those that its owner holds */
 } mz__mutex;
+
+/* A mutex whose owner may end without giving it back, and what has become of it. */
+enum { MZ__NOT_ROBUST, MZ__CONSISTENT, MZ__OWNER_DIED, MZ__NOT_RECOVERABLE };
 
 typedef struct mz__rwlock {
     uint32_t writer; /* thread + 1 */
@@ -50,6 +54,11 @@ void mz__begin_change(const void *object, size_t size, const char *verb);
 /* The calling thread changes an object of the program. */
 void mz__change_object(void *object, size_t size);
 void mz__watch_mutex(uint32_t cell);
+/* 0, or EBUSY (and the same that taking it would give). */
+int mz__try_mutex(mz__mutex *mutex, const char *verb);
+bool mz__try_semaphore(uint32_t *semaphore, const char *verb);
+/* Taken or not. */
+bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb);
 /* The threads that wait for it to be signalled or completed. */
 uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 
@@ -60,7 +69,7 @@ static inline __attribute__((always_inline)) void mz__begin_operation(mz__pendin
     mz__announce(p, reads);
     if (!mz__w.current)
         return;
-    mz__atomic_access(mz__w.current->pending.address, 1, true);
+    mz__operation_access(mz__w.current->pending.address, 1, true);
 }
 
 /* How the running thread is entered as the holder of an object. */

@@ -5,14 +5,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "native/schedule.h"
+#include "native/attributes.h"
+#include "native/cxx.h"
+#include "native/endings.h"
 
 static pthread_t handle_of(uint32_t thread)
 {
     return (pthread_t)(thread + 1);
 }
 
-static mz__thread *thread_of(pthread_t handle)
+mz__thread *mz__thread_of(pthread_t handle)
 {
     uintptr_t number = (uintptr_t)handle - 1;
     if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
@@ -21,10 +23,8 @@ static mz__thread *thread_of(pthread_t handle)
     return &mz__w.threads[number];
 }
 
-enum { DETACHED = 1 };
-
-MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const int *attributes, void *(*start)(void *),
-         void *argument)
+MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const mz__thread_attributes *attributes,
+         void *(*start)(void *), void *argument)
 {
     uintptr_t pc = mz__caller.pc;
     if (!mz__w.current) {
@@ -33,7 +33,7 @@ MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const int *attributes, v
     }
     mz__made_progress();
     mz__plain_access((uintptr_t)handle, sizeof *handle, true);
-    bool detached = attributes && *attributes == DETACHED;
+    bool detached = attributes && attributes->detach_state == PTHREAD_CREATE_DETACHED;
     *handle = handle_of(mz__create_thread(start, argument, detached, pc));
     return 0;
 }
@@ -52,10 +52,11 @@ static __attribute__((noinline)) void wait_for_end(mz__thread *t)
 
 MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
 {
-    mz__thread *t = thread_of(handle);
+    mz__thread *t = mz__thread_of(handle);
     uint32_t number = t->number;
     if (number == mz__me())
         return EDEADLK;
+    mz__test_cancel("pthread_join", false);
     bool joined = mz_threads_has(mz__w.state.joined, number);
     if (t->detached || joined)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
@@ -75,7 +76,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
 
 MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 {
-    mz__thread *t = thread_of(handle);
+    mz__thread *t = mz__thread_of(handle);
     if (t->detached || mz_threads_has(mz__w.state.joined, t->number))
         return EINVAL;
     MZ__SAVE(t->detached);
@@ -85,8 +86,7 @@ MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 
 MZ__HOOK(void, __wrap_pthread_exit, void *result)
 {
-    mz__rarely(mz__w.current)->result = result;
-    mz__finish_thread();
+    mz__exit_thread(result);
 }
 
 MZ__HOOK(pthread_t, __wrap_pthread_self, void)
@@ -99,41 +99,9 @@ MZ__HOOK(int, __wrap_pthread_equal, pthread_t a, pthread_t b)
     return a == b;
 }
 
-MZ__HOOK(int, __wrap_pthread_attr_init, int *attributes)
-{
-    mz__plain_access((uintptr_t)attributes, sizeof *attributes, true);
-    *attributes = 0;
-    return 0;
-}
-
-MZ__WITHOUT_EFFECT(pthread_attr_destroy)
-
-MZ__HOOK(int, __wrap_pthread_attr_setdetachstate, int *attributes, int state)
-{
-    mz__plain_access((uintptr_t)attributes, sizeof *attributes, true);
-    *attributes = state == PTHREAD_CREATE_DETACHED ? DETACHED : 0;
-    return 0;
-}
-
-MZ__WITHOUT_EFFECT(pthread_attr_setstacksize)
-
-/* Settings that change nothing here. */
-MZ__WITHOUT_EFFECT(pthread_attr_setscope)
-MZ__WITHOUT_EFFECT(pthread_attr_setschedpolicy)
-MZ__WITHOUT_EFFECT(pthread_attr_setinheritsched)
-MZ__WITHOUT_EFFECT(pthread_setconcurrency)
-MZ__WITHOUT_EFFECT(pthread_setname_np)
-MZ__WITHOUT_EFFECT(pthread_mutexattr_setpshared)
-MZ__WITHOUT_EFFECT(pthread_mutexattr_setprotocol)
-MZ__WITHOUT_EFFECT(pthread_condattr_setclock)
-MZ__WITHOUT_EFFECT(pthread_condattr_setpshared)
-
-/* Yielding and sleeping say nothing about what others do meanwhile. */
+/* Yielding says nothing about what others do meanwhile. */
 MZ__WITHOUT_EFFECT(sched_yield)
 MZ__WITHOUT_EFFECT(pthread_yield)
-MZ__WITHOUT_EFFECT(sleep)
-MZ__WITHOUT_EFFECT(usleep)
-MZ__WITHOUT_EFFECT(nanosleep)
 
 /* ---- the end --------------------------------------------------------------------------------------------
  */
@@ -146,16 +114,22 @@ static void end_program(void)
     mz__stop(MZ__FINISHED);
 }
 
-void mz__exit(int status, uintptr_t pc)
+static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
 {
-    while (mz__w.state.exit_handlers > 0)
-        mz__call_program(mz__w.exit_handlers[--mz__w.state.exit_handlers]);
     if (mz__w.report_exit && (status & 0xff) != 0)
         mz__fail(MZ_FAIL_EXIT, pc, "the program ends with status %d", status & 0xff);
     if (mz__w.join_at_exit && mz__me() == 0)
         mz__finish_thread();
     end_program();
     __builtin_unreachable();
+}
+
+void mz__exit(int status, uintptr_t pc)
+{
+    while (mz__w.state.exit_handlers > 0)
+        mz__call_program(mz__w.exit_handlers[--mz__w.state.exit_handlers]);
+    mz__end_static_objects();
+    exit_at_once(status, pc);
 }
 
 void mz__assertion(uintptr_t pc, const char *format, ...)
@@ -177,21 +151,17 @@ MZ__HOOK(void, __wrap_exit, int status)
 
 MZ__HOOK(void, __wrap__exit, int status)
 {
-    MZ__SAVE(mz__w.state.exit_handlers);
-    mz__w.state.exit_handlers = 0;
-    mz__exit(status, mz__caller.pc);
+    exit_at_once(status, mz__caller.pc);
 }
 
 MZ__HOOK(void, __wrap__Exit, int status)
 {
-    mz__w.state.exit_handlers = 0;
-    mz__exit(status, mz__caller.pc);
+    exit_at_once(status, mz__caller.pc);
 }
 
 MZ__HOOK(void, __wrap_quick_exit, int status)
 {
-    mz__w.state.exit_handlers = 0;
-    mz__exit(status, mz__caller.pc);
+    exit_at_once(status, mz__caller.pc);
 }
 
 MZ__HOOK(int, __wrap_atexit, void (*handler)(void))

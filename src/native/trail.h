@@ -56,14 +56,22 @@ void mz__trail_rewind(size_t used);
 
 typedef uint64_t mz__sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
+MZ_INLINE void mz__copy_line(char *to, const char *from)
+{
+    mz_chunk a = *(const mz_chunk *)(const void *)from;
+    mz_chunk b = *(const mz_chunk *)(const void *)(from + sizeof a);
+    *(mz_chunk *)(void *)to = a;
+    *(mz_chunk *)(void *)(to + sizeof a) = b;
+}
+
 /* A multiple of MZ__LINE bytes. */
 MZ_INLINE void mz__copy_lines(char *to, const char *from, size_t size)
 {
-    for (size_t at = 0; at < size; at += MZ__LINE) {
-        mz_chunk a = *(const mz_chunk *)(const void *)(from + at);
-        mz_chunk b = *(const mz_chunk *)(const void *)(from + at + sizeof a);
-        *(mz_chunk *)(void *)(to + at) = a;
-        *(mz_chunk *)(void *)(to + at + sizeof a) = b;
+    if (size & MZ__LINE)
+        mz__copy_line(to, from);
+    for (size_t at = size & MZ__LINE; at < size; at += 2 * MZ__LINE) {
+        mz__copy_line(to + at, from + at);
+        mz__copy_line(to + at + MZ__LINE, from + at + MZ__LINE);
     }
 }
 

@@ -84,6 +84,10 @@ uintptr_t mz__tls_block(uint32_t thread);
 
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
 void mz__heap_free(void *block, uintptr_t pc);
+/* Who a block comes from says who has to free it. */
+typedef enum mz__family { MZ__BY_MALLOC, MZ__BY_NEW, MZ__BY_NEW_ARRAY } mz__family;
+void mz__heap_set_family(void *block, mz__family family);
+void mz__heap_delete(void *block, mz__family family, uintptr_t pc);
 size_t mz__heap_size(const void *block);
 /* The block that contains the address or ends just before it; false if there is none. */
 typedef struct mz__block {
@@ -104,12 +108,15 @@ typedef struct mz__cell {
     uint32_t owner; /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
     bool object;    /* a synchronisation object */
     bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
+    bool settled;   /* a variable of the program that only operations touch: see order.c */
 } mz__cell;
 
 enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
+/* If it is one cell that is easy to find; otherwise MZ__NO_CELL. */
+static inline uint32_t mz__known_cell(uintptr_t address, size_t size);
 /* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */
 bool mz__is_mine(uint32_t cell);
 void mz__share_cell(uint32_t cell);
@@ -139,11 +146,14 @@ typedef enum mz__guard {
     MZ__WRITABLE,      /* pthread_rwlock_t */
     MZ__ONCE_SETTLED,  /* pthread_once_t */
     MZ__ONCE_NEW,      /* pthread_once_t */
-    MZ__EQUAL,         /* data: has the expected value */
-    MZ__CHANGED,       /* the thread spins: one of the values it read has changed */
-    MZ__NOT_IN_VAIN,   /* data: has a value that does not lead straight back here (spin.c) */
-    MZ__SECTION,       /* an atomic section whose assumptions may not hold now */
-    MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
+    MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
+    MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
+    MZ__UNSIGNALLED, /* the thread itself: it waits for a condition variable and was not signalled yet */
+    MZ__EQUAL,       /* data: has the expected value */
+    MZ__CHANGED,     /* the thread spins: one of the values it read has changed */
+    MZ__NOT_IN_VAIN, /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__SECTION,     /* an atomic section whose assumptions may not hold now */
+    MZ__WOKEN,       /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
 /* Of a thread that is about to read at this place, in this local state: with these values it comes back here
@@ -205,7 +215,10 @@ typedef struct mz__rare {
     void *argument;
     uintptr_t created_by;
     uint64_t random_state;
-    uint32_t virtual_time;
+    struct place *cleanup;    /* the innermost cleanup handler: cleanup.c */
+    struct mz__mutex *robust; /* those that it holds */
+    bool cancelled;           /* it is to end … */
+    bool uncancellable;       /* … but not now */
 } mz__rare;
 
 typedef struct mz__thread {
@@ -347,6 +360,9 @@ typedef struct mz__world {
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
+    uint64_t main_alone_in;  /* serial of the step in which main was found to be alone */
+    bool plain_accesses;     /* threads touch memory that is not their own otherwise than by operations */
+    bool ignores_order;      /* they do not: what orders such accesses is not kept, see order.c */
     uintptr_t
         stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
     bool stack_is_shared[MZ_MAX_THREADS],
@@ -355,6 +371,7 @@ typedef struct mz__world {
     double patience;                    /* seconds of processor time that local work may take */
     bool unrolled;                      /* the limit was reached somewhere */
     bool conditions_used;               /* pthread_cond_wait */
+    bool cancellation_used;             /* pthread_cancel: waiting for something is to look for that, too */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
     uint32_t lessons;                                             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
@@ -423,6 +440,23 @@ static inline mz__shadow *mz__shadow_of(uintptr_t address)
     if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
         return mz__w.memory.image_shadow + ((address - mz__w.memory.image) >> 3);
     return NULL;
+}
+
+/* Where in the table of cells a search for the address begins. */
+static inline size_t mz__first_slot(uintptr_t address)
+{
+    return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (mz__w.cell_table_size - 1);
+}
+
+static inline uint32_t mz__known_cell(uintptr_t address, size_t size)
+{
+    if (!mz__w.cell_table)
+        return MZ__NO_CELL;
+    uint32_t found = mz__w.cell_table[mz__first_slot(address)];
+    if (!found)
+        return MZ__NO_CELL;
+    const mz__cell *cell = &mz__w.cells[found - 1];
+    return cell->address == address && cell->size == size ? found - 1 : MZ__NO_CELL;
 }
 
 void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);

@@ -106,7 +106,10 @@ static void lock_statement(generator *g)
 {
     uint32_t m = below(g, 2);
     if (below(g, 5) == 0) {
-        add(g, "if (pthread_mutex_trylock(&@m[%u]) == 0) {", m, 0);
+        add(g,
+            below(g, 2) ? "if (pthread_mutex_trylock(&@m[%u]) == 0) {"
+                        : "if (pthread_mutex_timedlock(&@m[%u], &soon) == 0) {",
+            m, 0);
         g->depth++;
         statements(g, 1);
         add(g, "pthread_mutex_unlock(&@m[%u]);", m, 0);
@@ -126,7 +129,15 @@ static void lock_statement(generator *g)
 static void condition_statement(generator *g)
 {
     uint32_t c = below(g, 2);
-    switch (below(g, 5)) {
+    switch (below(g, 6)) {
+    case 5:
+        add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
+        add(g,
+            below(g, 2) ? "while (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;"
+                        : "if (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;",
+            c, 0);
+        add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
+        break;
     case 4:
         add(g,
             "for (int polled = 0; !polled;) { pthread_mutex_lock(&@m[0]); polled = @flag > 0; "
@@ -226,8 +237,9 @@ static void special_statement(generator *g)
         break;
     case SEMAPHORES:
         add(g,
-            (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);",
-                                  "r = sem_trywait(&@s) == 0;"}[below(g, 3)],
+            (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);", "r = sem_trywait(&@s) == 0;",
+                                  "r = sem_timedwait(&@s, &soon) == 0;",
+                                  "pthread_testcancel();"}[below(g, 5)],
             0, 0);
         break;
     case RW_LOCKS:
@@ -283,11 +295,11 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(out,
-                "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
-                "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
-                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-                "__VERIFIER_assume(int);\n");
+    mz_text_add(out, "#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
+                     "<semaphore.h>\n#include <stdatomic.h>\n"
+                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
+                     "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                     "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
@@ -329,6 +341,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
+    if (below(&g, 6) == 0)
+        mz_text_add(out, "  pthread_cancel(t[%u]);\n", below(&g, g.threads));
     uint32_t joined = below(&g, 6) ? g.threads : 1;
     for (uint32_t t = 0; t < joined; t++)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);

@@ -1,4 +1,4 @@
-"""The C programs of test/native and bench/c: what to expect stands inside each of them, in comment lines as in model.py.
+"""The C and C++ programs of test/native and bench/c: what to expect stands inside each of them, in comment lines as in model.py.
 
     // expect: safe traces=6 full=yes        verified; 6 traces by every algorithm; run `full`, too (which counts otherwise)
     // expect: unsafe assertion 12           one error: its kind and its line
@@ -127,7 +127,7 @@ def check(build, path, expected):
 
 def tests(build):
     todo = []
-    for path in sorted(glob.glob("test/native/*.c")) + sorted(glob.glob("bench/c/*.c")):
+    for path in sorted(glob.glob("test/native/*.c") + glob.glob("test/native/*.cpp")) + sorted(glob.glob("bench/c/*.c")):
         name = os.path.basename(path)
         try:
             wanted = list(model.expectations(path, Expectation))

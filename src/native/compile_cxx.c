@@ -1,0 +1,123 @@
+/* The parts of a C++ library that a program needs (cxx/) are compiled and linked with it. Which ones those
+ * are is seen from the names that stand in the assembly or in the objects: most programs need few, and
+ * compiling them takes longer than compiling the program. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "native/compile_internal.h"
+#include "native/cxx_sources.h"
+
+/* A file is needed if one of the names occurs, in part, in the program or in one of the files above it. */
+static const struct {
+    const char *file;
+    const char *names[14];
+} parts[] = {
+    {"futures.cpp", {"__future_base", "__atomic_futex", "St12future_error"}},
+    {"threads.cpp", {"St6thread", "St18condition_variable", "__once_"}},
+    {"errors.cpp",
+     {"St11logic_error", "St12domain_error", "St16invalid_argument", "St12length_error", "St12out_of_range",
+      "St13runtime_error", "St11range_error", "St14overflow_error", "St15underflow_error", "St12system_error",
+      "__throw_", "error_category", "_V2"}},
+    {"containers.cpp", {"_Rb_tree_", "_List_node_base", "_Prime_rehash_policy", "_Hash_bytes"}},
+    {"runtime.cpp", {"__gxx_personality_v0", "__cxa_", "_Zn", "_Zd", "_ZTV", "_ZSt", "_ZNSt"}},
+};
+
+enum { ERRORS = 2, PARTS = sizeof parts / sizeof *parts };
+
+static const mz__cxx_source *find_source(const char *name)
+{
+    for (size_t i = 0; i < mz__cxx_source_count; i++)
+        if (strcmp(mz__cxx_source_files[i].name, name) == 0)
+            return &mz__cxx_source_files[i];
+    abort(); /* the list of meson.build lacks it */
+}
+
+static bool mentions(const mz_text *text, size_t part)
+{
+    for (size_t i = 0; i < sizeof parts->names / sizeof *parts->names && parts[part].names[i]; i++)
+        if (text->length > 0 &&
+            memmem(text->bytes, text->length, parts[part].names[i], strlen(parts[part].names[i])))
+            return true;
+    return false;
+}
+
+/* C programs have none of these; that an archive mentions one by chance costs time and nothing else. */
+static void find_needed(const char *const *inputs, size_t count, bool *needed)
+{
+    for (size_t i = 0; i < count; i++) {
+        mz_text text = {0};
+        if (mz__read_file(inputs[i], &text))
+            for (size_t part = 0; part < PARTS; part++)
+                needed[part] |= mentions(&text, part);
+        mz_text_release(&text);
+    }
+    for (size_t part = 0; part + 1 < PARTS; part++) /* they throw, wait and allocate */
+        if (needed[part])
+            needed[PARTS - 1] = true;
+    needed[ERRORS] |= needed[0] || needed[1];
+}
+
+static bool write_file(const char *name, const char *directory, mz_error *error)
+{
+    const mz__cxx_source *source = find_source(name);
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, name);
+    FILE *file = fopen(mz_text_string(&path), "wb");
+    bool good = file && fwrite(source->text, 1, source->length, file) == source->length;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", mz_text_string(&path),
+                     strerror(errno));
+    mz_text_release(&path);
+    return good;
+}
+
+bool mz__write_cxx_headers(const char *directory, mz_error *error)
+{
+    mz_text bits = {0};
+    mz_text_add(&bits, "%s/bits", directory);
+    mkdir(mz_text_string(&bits), 0700); /* there already, if this is the second time */
+    bool good = write_file("prelude.h", directory, error) &&
+                write_file("atomic_wait.h", mz_text_string(&bits), error) &&
+                write_file("atomic_timed_wait.h", mz_text_string(&bits), error);
+    mz_text_release(&bits);
+    return good;
+}
+
+bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
+                         mz_error *error)
+{
+    bool needed[PARTS] = {0}, good = true;
+    find_needed(inputs, count, needed);
+    for (size_t part = 0; good && part < PARTS; part++) {
+        if (!needed[part])
+            continue;
+        mz_text path = {0};
+        mz_text_add(&path, "%s/%s", directory, parts[part].file);
+        mz__words_add(sources, mz_text_string(&path));
+        good = write_file(parts[part].file, directory, error);
+        mz_text_release(&path);
+    }
+    return good;
+}
+
+/* As it stands in the source: "std::basic_ostream<…>& std::endl<…>(…)". The C++ library is there, since its
+ * compiler is. */
+void mz__add_readable_name(const char *name, mz_text *out)
+{
+    void *library = strncmp(name, "_Z", 2) == 0 ? dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL) : NULL;
+    char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
+    if (library)
+        *(void **)&demangle = dlsym(library, "__cxa_demangle");
+    int status = 0;
+    char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+    mz_text_add(out, "%s", readable ? readable : name);
+    free(readable);
+    if (library)
+        dlclose(library);
+}

@@ -1,0 +1,79 @@
+// The parts of <future> that are no templates.
+#include <future>
+
+extern "C" int mz_choose(int low, int high);
+
+namespace std {
+
+// ---- futures ----------------------------------------------------------------------------------------------
+
+namespace {
+struct future_errors : error_category {
+    const char *name() const noexcept override
+    {
+        return "future";
+    }
+    string message(int code) const override
+    {
+        switch (future_errc(code)) {
+        case future_errc::promise_already_satisfied:
+            return "Promise already satisfied";
+        case future_errc::future_already_retrieved:
+            return "Future already retrieved";
+        case future_errc::no_state:
+            return "No associated state";
+        case future_errc::broken_promise:
+            return "Broken promise";
+        }
+        return "Unknown error";
+    }
+};
+future_errors future_instance;
+} // namespace
+
+const error_category &future_category() noexcept
+{
+    return future_instance;
+}
+
+future_error::~future_error() noexcept {}
+
+const char *future_error::what() const noexcept
+{
+    return logic_error::what();
+}
+
+void __throw_future_error(int code)
+{
+    throw future_error(make_error_code(future_errc(code)));
+}
+
+__future_base::_Result_base::_Result_base() = default;
+__future_base::_Result_base::~_Result_base() = default;
+
+// The value of the word says whether to wait; whoever changes it wakes whoever waits (the headers see to
+// that), so that waiting for the value is the same as waiting to be woken.
+static bool wait_for_change(unsigned *word, unsigned value, bool limited)
+{
+    if (limited && mz_choose(0, 1) == 0)
+        return false;
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+        ;
+    return true;
+}
+
+bool __atomic_futex_unsigned_base::_M_futex_wait_until(unsigned *word, unsigned value, bool limited,
+                                                       chrono::seconds, chrono::nanoseconds)
+{
+    return wait_for_change(word, value, limited);
+}
+
+bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(unsigned *word, unsigned value, bool limited,
+                                                              chrono::seconds, chrono::nanoseconds)
+{
+    return wait_for_change(word, value, limited);
+}
+
+void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned *) {}
+
+} // namespace std

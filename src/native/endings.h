@@ -1,0 +1,50 @@
+/* How a thread ends, by itself or because another one cancels it, and what happens on the way: cleanup
+ * handlers (cleanup.c), destructors of thread-specific data (thread_data.c), mutexes whose owner dies
+ * (robust.c). */
+#ifndef MZ_NATIVE_ENDINGS_H
+#define MZ_NATIVE_ENDINGS_H
+
+#include <pthread.h>
+
+#include "native/sync.h"
+
+/* The running thread ends as by pthread_exit: cleanup handlers first. From a hook only. */
+void mz__exit_thread(void *result) __attribute__((noreturn));
+/* It ends after its cleanup handlers: on the program's stack, because destructors are code of the program. */
+void mz__end_thread(void) __attribute__((noreturn));
+void mz__run_destructors(void);
+void mz__abandon_mutexes(void);
+void mz__abandon_mutex(mz__mutex *mutex);
+
+/* ---- cancellation (cancel.c) ---------------------------------------------------------------------------
+ */
+
+static inline bool mz__is_cancelled(const mz__thread *thread)
+{
+    return thread->rare.cancelled && !thread->rare.uncancellable;
+}
+/* Is anybody ever cancelled, and may it be the running thread, now? */
+static inline bool mz__may_be_cancelled(void)
+{
+    return mz__w.cancellation_used && mz__w.current && !mz__w.current->rare.uncancellable;
+}
+/* If it is to end, it does so here. `polls`: a loop around this may wait for something (spin.c), as it may
+ * not where the call gives up a mutex right after. */
+void mz__test_cancel(const char *verb, bool polls);
+/* Is this the location of a thread's cancellation? There is no memory at its address. */
+static inline bool mz__is_cancellation(uintptr_t address)
+{
+    uintptr_t offset = address - MZ__STACK_BASE(0);
+    return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES == 0;
+}
+/* The operation that is described also looks at that. */
+void mz__look_for_cancel(mz__pending *pending);
+/* It ends because of that. */
+void mz__obey_cancel(void) __attribute__((noreturn));
+mz__thread *mz__thread_of(pthread_t handle);
+
+/* A robust mutex was taken: what the call is to return. About to be given back. */
+int mz__took_robust(mz__mutex *mutex);
+void mz__gives_robust(mz__mutex *mutex);
+
+#endif

@@ -1,0 +1,45 @@
+/* What the parts of the modelled C library share. All memory that these touch is touched in the name of the
+ * program: it is checked, looked at for races, and on the trail. */
+#ifndef MZ_NATIVE_LIBC_H
+#define MZ_NATIVE_LIBC_H
+
+#include <stdio.h>
+
+#include "native/schedule.h"
+
+/* Of the heap of the running thread; NULL and ENOMEM if it is full. */
+void *mz__allocate(size_t bytes, size_t alignment);
+void *mz__reallocate(void *block, size_t bytes);
+/* The two may overlap. */
+void mz__copy_memory(void *to, const void *from, size_t bytes);
+void mz__fill_memory(void *to, int value, size_t bytes);
+/* Up to the end of the string or the limit, read as a whole. */
+size_t mz__limited_length(const char *text, size_t most);
+/* One of several bytes that a function reads. */
+char mz__read_byte(const void *byte);
+/* From the checker's own memory. */
+void mz__write_memory(void *to, const void *from, size_t bytes);
+
+/* Variables that the C library keeps for the whole program. They are memory of the program: two threads that
+ * call such a function at the same time race. */
+typedef struct mz__libc_variables {
+    uint64_t standard_input[3]; /* a stream, see libc_files.c */
+    char *token;                /* where strtok() goes on */
+    uint64_t calendar[8];       /* a struct tm: result of gmtime(), localtime() */
+    char calendar_text[64];     /* result of ctime(), asctime() */
+} mz__libc_variables;
+
+extern mz__libc_variables *mz__libc;
+/* When the program is loaded, before its first execution. */
+void mz__libc_create(void);
+
+/* What is left of a file, for the running thread alone up to its next event; and some of it is read. */
+const char *mz__file_rest(FILE *file, const char *verb, size_t *length);
+void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
+
+/* Nanoseconds on the clock of the running thread. Asking takes time, too. */
+uint64_t mz__clock_now(void);
+void mz__clock_advance(uint64_t nanoseconds);
+void mz__clock_advance_to(uint64_t time);
+
+#endif

@@ -1,0 +1,16 @@
+/* Waits with a time limit (timed.c). */
+#ifndef MZ_NATIVE_TIMED_H
+#define MZ_NATIVE_TIMED_H
+
+#include <pthread.h>
+#include <time.h>
+
+#include "native/sync.h"
+
+/* 0 or ETIMEDOUT, and what the object has to say. */
+int mz__wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const char *verb);
+int mz__lock_with_limit(mz__mutex *mutex, const struct timespec *deadline, const char *verb);
+/* What the deadline makes of a wait that is over: EINVAL if it is none. */
+int mz__time_is_up(const struct timespec *deadline);
+
+#endif
