@@ -302,6 +302,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
         return false;
     }
     *(void **)&mz__w.main = dlsym(mz__w.library, "main");
+    mz__w.has_exceptions = dlsym(mz__w.library, "__gxx_personality_v0");
     dl_iterate_phdr(note_object, path);
     struct link_map *map = NULL;
     dlinfo(mz__w.library, RTLD_DI_LINKMAP, &map);

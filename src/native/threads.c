@@ -86,6 +86,9 @@ MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 
 MZ__HOOK(void, __wrap_pthread_exit, void *result)
 {
+    if (mz__w.has_exceptions) /* local objects would have to be destroyed on the way */
+        mz__give_up(mz__caller.pc,
+                    "pthread_exit in a C++ program is not modelled: return from the thread's function");
     mz__exit_thread(result);
 }
 

@@ -389,6 +389,7 @@ typedef struct mz__world {
 
     mz_symbols *symbols;
     void *library;
+    bool has_exceptions; /* it is C++ */
     int (*main)(int, char **, char **);
     uintptr_t main_pc;
     uint64_t initial_heap; /* what constructors and argv take of the heap of thread 0 */
