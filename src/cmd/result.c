@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -11,15 +12,28 @@
 
 volatile sig_atomic_t mz_interrupted = 0;
 
+static bool insistence_ends; /* a second signal ends the process at once */
+
+/* `timeout` and process groups deliver one interrupt twice within a moment: only one that comes later is meant as
+ * impatience. */
 static void on_interrupt(int signal_number)
 {
-    (void)signal_number;
-    mz_interrupted = 1;
+    static struct timespec first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!mz_interrupted) {
+        first = now;
+        mz_interrupted = 1;
+    } else if (insistence_ends && now.tv_sec - first.tv_sec > 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
 void mz_catch_interrupts(bool once)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = once ? (int)SA_RESETHAND : 0};
+    insistence_ends = once;
+    struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

@@ -16,7 +16,7 @@ typedef struct mz_result {
 
 /* What a signal handler can reach: Ctrl-C ends a search early. */
 extern volatile sig_atomic_t mz_interrupted;
-/* once: the second time the signal does what it always does. */
+/* once: a second signal, a while after the first, does what it always does. */
 void mz_catch_interrupts(bool once);
 
 void mz_result_run(mz_result *result, mz_machine *machine, const mz_settings *settings, const char *program,

@@ -238,13 +238,15 @@ def json_odd_file_names(build):
 # ---- signals, terminals, broken pipes -------------------------------------------------------------------
 
 
-def interrupted(build, signal_number, *options):
+def interrupted(build, signal_number, *options, times=1):
     """Start a long check, let it work, send the signal: (exit code, stdout, stderr)."""
     command = [os.path.join(build, "mazurka"), "check", "bench/models/ring_extended.dlang", "-DN=9", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         time.sleep(0.7)
         assert process.poll() is None, "ended too soon"
-        process.send_signal(signal_number)
+        for _ in range(times):
+            process.send_signal(signal_number)
+            time.sleep(0.01)
         try:
             out, err = process.communicate(timeout=5)
         except subprocess.TimeoutExpired:
@@ -271,6 +273,12 @@ def signal_interrupt_json(build):
 def signal_terminate(build):
     code, out, err = interrupted(build, signal.SIGTERM)
     assert code == 3 and "interrupted" in out, f"exit code {code}\n{out}{err}"
+
+
+def signal_interrupt_doubled(build):
+    """timeout(1) delivers its signal to the process and to its group: the report is not lost."""
+    code, out, err = interrupted(build, signal.SIGINT, times=2)
+    assert code == 3 and "INCOMPLETE  interrupted" in out, f"exit code {code}\n{out}{err}"
 
 
 def signal_interrupt_several(build):
@@ -374,7 +382,8 @@ def stateful(build):
 
 
 PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
-            json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_terminate,
+            json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
+            signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_colour, output_lost,
             options_are_not_combined, double_dash, stateful]
 
