@@ -1,0 +1,97 @@
+/* Plans: which schedules of a program are verified, so that only these may happen (safe execution).
+ *
+ * A plan is the first trace T of a verification, complete and safe, and a number d: of every execution that
+ * begins with the first d events of T, in any order that agrees with happens-before, all continuations are
+ * verified. It begins as d = |T| and only ever shrinks. An execution under a plan keeps these two rules:
+ *
+ *   - an event of T whose rank (position in T) is less than d happens after those of its happens-before
+ *     predecessors that are of other threads: its *waits*, transitively reduced;
+ *   - any other event happens after all events of T with a rank less than d, unless it is known to be
+ * independent of those that have not happened yet.
+ *
+ * Why that keeps an execution inside what was verified: enforce/plan.c.
+ *
+ * NAMES. A thread is named by its path: the i-th thread created by thread p, from main down. An event is
+ * named by its thread and its count: how many *counted operations* the thread had begun, itself included
+ * (from 1). What is counted depends on nothing but the thread's own code and what it reads, neither on the
+ * schedule nor on what was found to be shared:
+ *
+ *   - every atomic access (all __tsan_atomic…, whatever its order; a fence is not counted);
+ *   - every operation on a synchronisation object, once per operation that doc/events.md lists for it,
+ * whether or not it turns out to be an event (pthread_cond_wait: 2; what is "no event" there is not counted:
+ * a recursive mutex that is kept, create, join, exit);
+ *   - if the plan says `accesses` (races were found, and are no errors), also every plain access of compiled
+ *     code (__tsan_read…, __tsan_write…, ranges). The C library's functions are not counted.
+ *
+ * THE FILE (.mzs), version 1. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
+ * 'mazurka-plan 1'; then
+ *
+ *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
+ *   image HASH               of the compiled code that was verified
+ *   counts operations|accesses
+ *   fences yes|no            racy stores are to be followed by a fence
+ *   verified TRACES SHARE    for people
+ *   bug MESSAGE              there is an execution that fails: the plan will not shrink any more
+ *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
+ *   prefix D of LENGTH       d, and |T|
+ *   event THREAD COUNT KIND PLACE WAITS PICKS | FILE:LINE | OPERATION
+ *                            those with rank 0, 1, … d - 1, and then, of each thread, the next one (which
+ * waits for all) end
+ *
+ * KIND is a name of operation.h. PLACE is +OFFSET in the program's image, or '-': the object or data that it
+ * touches, as far as that is the same in every run. WAITS are THREAD:COUNT with commas between them, or '-'.
+ * PICKS is the thread that a signal wakes, or '-'. What follows the first bar is for people.
+ *
+ * THE IMAGE is the same as the runtime needs it: one block of memory, shared between the verifier, which
+ * makes `prefix` smaller, and the program, which reads it. All offsets are in bytes from its beginning. */
+#ifndef MZ_WIRE_PLAN_H
+#define MZ_WIRE_PLAN_H
+
+#include <stdint.h>
+
+#define MZ_PLAN_MAGIC        "mazurka-plan"
+#define MZ_PLAN_VERSION      1
+#define MZ_PLAN_IMAGE_MAGIC  UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
+#define MZ_PLAN_NO_PLACE     UINT64_MAX
+#define MZ_PLAN_PICKS_NOBODY UINT32_MAX
+#define MZ_PLAN_MOST_THREADS 64
+
+/* The file descriptor of the image, as a decimal number, in the environment of a program that is run. */
+#define MZ_PLAN_ENVIRONMENT "MAZURKA_PLAN"
+
+enum {
+    MZ_PLAN_COUNTS_ACCESSES = 1, /* plain accesses are counted, too */
+    MZ_PLAN_NEEDS_FENCES = 2,    /* racy stores are followed by a fence */
+    MZ_PLAN_WARNS = 4,   /* leaving verified ground is told, and the program goes on; otherwise it stops */
+    MZ_PLAN_RECORDS = 8, /* the order of events is written down */
+};
+
+typedef struct mz_plan_wait {
+    uint32_t thread, count;
+} mz_plan_wait;
+
+/* An event of T. */
+typedef struct mz_plan_entry {
+    uint32_t count, rank;
+    uint32_t kind;  /* mz_operation_kind */
+    uint32_t picks; /* a signal wakes this thread, or MZ_PLAN_PICKS_NOBODY */
+    uint64_t place; /* offset in the program's image, or MZ_PLAN_NO_PLACE */
+    uint32_t first_wait, wait_count;
+} mz_plan_entry;
+
+/* A thread of T; its entries are in the order of their counts, and so of their ranks. */
+typedef struct mz_plan_thread {
+    uint32_t parent, child; /* of main: 0, 0 */
+    uint32_t first_entry, entry_count;
+} mz_plan_thread;
+
+typedef struct mz_plan_image {
+    uint64_t magic;
+    uint32_t flags, thread_count;
+    uint32_t entry_count, wait_count;
+    uint64_t threads, entries, waits; /* offsets of the arrays */
+    uint64_t bytes;                   /* of all */
+    _Alignas(64) uint32_t prefix;     /* d: atomic, only ever made smaller */
+} mz_plan_image;
+
+#endif
