@@ -17,6 +17,13 @@ typedef struct mz_option {
     int id; /* for the caller's switch */
 } mz_option;
 
+/* From a list OPTIONS(X) of X(id, name, letter, argument, help): enum { OPTION_id, … } and option_table[]. */
+#define MZ_DEFINE_OPTIONS(OPTIONS)                                                                           \
+    enum option_id { OPTIONS(MZ_OPTION_ID_) OPTION_COUNT };                                                  \
+    static const mz_option option_table[] = {OPTIONS(MZ_OPTION_ROW_)}
+#define MZ_OPTION_ID_(id, name, letter, argument, help)  OPTION_##id,
+#define MZ_OPTION_ROW_(id, name, letter, argument, help) {name, letter, argument, help, OPTION_##id},
+
 typedef struct mz_option_parser {
     const mz_option *options;
     size_t count;

@@ -26,18 +26,7 @@ static const uint64_t most_memory = UINT64_C(4) << 30;
     X(plot, "plot", 0, "FILE.svg", "also draw time and traces over N (needs gnuplot)")                       \
     X(help, "help", 'h', NULL, "this text")
 
-enum option_id {
-#define MZ_X(id, name, letter, argument, help) OPTION_##id,
-    OPTIONS(MZ_X)
-#undef MZ_X
-        OPTION_COUNT
-};
-
-static const mz_option option_table[] = {
-#define MZ_X(id, name, letter, argument, help) {name, letter, argument, help, OPTION_##id},
-    OPTIONS(MZ_X)
-#undef MZ_X
-};
+MZ_DEFINE_OPTIONS(OPTIONS);
 
 typedef struct request {
     const mz_bench_table *table; /* NULL: none was named */

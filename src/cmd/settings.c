@@ -51,18 +51,7 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
 
-enum option_id {
-#define MZ_X(id, name, letter, argument, help) OPTION_##id,
-    OPTIONS(MZ_X)
-#undef MZ_X
-        OPTION_COUNT
-};
-
-static const mz_option option_table[] = {
-#define MZ_X(id, name, letter, argument, help) {name, letter, argument, help, OPTION_##id},
-    OPTIONS(MZ_X)
-#undef MZ_X
-};
+MZ_DEFINE_OPTIONS(OPTIONS);
 
 /* The options that there are for the purpose; the rest would have no effect. */
 static size_t options_for(mz_purpose purpose, mz_option *options)

@@ -125,9 +125,8 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
-    bool moving_footprints; /* some operation is dynamic */
-    bool knows_steering;    /* operations say whether they steer; otherwise all that read may */
-    mz_failure *failures;   /* of the last step or reset; room for one per thread, and one more */
+    bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
+    mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;

@@ -84,7 +84,7 @@ typedef struct mz_code {
     int64_t *local_initials; /* process after process */
     size_t local_initial_count, local_initial_capacity;
     uint32_t shared_count;
-    bool complex_blocking, moving_footprints;
+    bool complex_blocking;
     uint32_t stack_needed;
 } mz_code;
 

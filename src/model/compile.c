@@ -225,7 +225,6 @@ static bool begin_operation(compiler *c, const mz_statement *s)
     mz_operation_kind kind = kind_of(s, &f);
     bool blocking = kind == MZ_OP_LOCK || kind == MZ_OP_AWAIT;
     bool condition = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME;
-    code->moving_footprints |= f.dynamic;
     code->complex_blocking |= blocking && (f.dynamic || f.sites != 1);
     code->operations[code->operation_count] = (mz_static_operation){
         .kind = kind,

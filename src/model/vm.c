@@ -576,7 +576,6 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
         .location_count = code->shared_count,
         .snapshot_bytes = bytes,
         .complex_blocking = code->complex_blocking,
-        .moving_footprints = code->moving_footprints,
         .knows_steering = true,
         .failures = mz_allocate_zeroed(code->process_count + 1, sizeof(mz_failure)),
     };

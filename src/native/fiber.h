@@ -18,18 +18,17 @@
         "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",    \
         "xmm12", "xmm13", "xmm14", "xmm15"
 
+/* Leaves the frame pointer and where to go on (the label 1) on the old stack; takes both from the new one,
+ * the latter into rax. */
+#define MZ__CHANGE_STACKS                                                                                    \
+    "pushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\t"                            \
+    "movq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\t"
+
 static inline __attribute__((always_inline)) void mz__enter(void **from, void *to)
 {
-    __asm__ volatile("pushq %%rbp\n\t"
-                     "leaq 1f(%%rip), %%rax\n\t"
-                     "pushq %%rax\n\t"
-                     "movq %%rsp, (%0)\n\t"
-                     "movq %1, %%rsp\n\t"
-                     "popq %%rax\n\t"
-                     "popq %%rbp\n\t"
-                     "movb $1, mz__was_entered(%%rip)\n\t"
-                     "jmp mz__call_hook\n"
-                     "1:"
+    __asm__ volatile(MZ__CHANGE_STACKS "movb $1, mz__was_entered(%%rip)\n\t"
+                                       "jmp mz__call_hook\n"
+                                       "1:"
                      : "+D"(from), "+S"(to)
                      :
                      : MZ__ALL_REGISTERS);
@@ -37,16 +36,9 @@ static inline __attribute__((always_inline)) void mz__enter(void **from, void *t
 
 static inline __attribute__((always_inline)) void mz__leave(void **from, void *to)
 {
-    __asm__ volatile("pushq %%rbp\n\t"
-                     "leaq 1f(%%rip), %%rax\n\t"
-                     "pushq %%rax\n\t"
-                     "movq %%rsp, (%0)\n\t"
-                     "movq %1, %%rsp\n\t"
-                     "popq %%rax\n\t"
-                     "popq %%rbp\n\t"
-                     "jmp *%%rax\n"
-                     "1:\n\t"
-                     "addq $8, %%rsp" /* the return address of the call in mz__call_hook */
+    __asm__ volatile(MZ__CHANGE_STACKS "jmp *%%rax\n"
+                                       "1:\n\t"
+                                       "addq $8, %%rsp" /* the return address of the call in mz__call_hook */
                      : "+D"(from), "+S"(to)
                      :
                      : MZ__ALL_REGISTERS);

@@ -510,7 +510,7 @@ void mz__rewind(size_t steps)
         mz__w.flight->choice_count = mz__w.flight->first_choice[steps];
         mz__w.flight->steps = (uint32_t)steps;
     }
-    MZ_FOR_EACH_THREAD(u, mz__w.base.moving_footprints ? mz__w.state.guarded : 0)
+    MZ_FOR_EACH_THREAD(u, mz__w.has_sections ? mz__w.state.guarded : 0)
     { /* what a section would touch is not on the trail: it is found again */
         if (mz__w.threads[u].pending.guard == MZ__SECTION)
             mz__section_is_possible(&mz__w.threads[u]);

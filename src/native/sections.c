@@ -88,10 +88,7 @@ void mz__section_begin(void)
         t->section++;
         return;
     }
-    if (!mz__w.base.moving_footprints) {
-        mz__w.base.moving_footprints = true;
-        mz__learned();
-    }
+    mz__w.has_sections = true;
     mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, "atomic section");
     p->guard = MZ__SECTION;
     mz__begin_section();

@@ -349,6 +349,7 @@ typedef struct mz__world {
     mz_access *footprint;        /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
+    bool has_sections; /* some thread has come to one */
 
     bool trying;      /* an atomic section is run only to see what it would touch */
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
