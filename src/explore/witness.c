@@ -11,7 +11,8 @@
  * and of what else it came after): that set is closed under happens-before, hence an execution of its own. A
  * deadlock needs everything. Threads that stopped earlier for another reason (a failed assumption, another
  * failure) are in the execution only because the search went on past them; where their last event wrote
- * nothing, nothing needs it and it is left out. */
+ * nothing, nothing needs it and it is left out. (Not so of the thread that fails now: it may have gone on
+ * after its own last event because of another thread's step, as after a join.) */
 static bool is_deadlock(const mz_failure *failure)
 {
     return failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
@@ -61,7 +62,8 @@ static void select_events(const mz_problem *problem, const mz_machine *machine, 
     for (uint32_t i = 0; i < x->length; i++) {
         const mz_event *event = &x->events[i];
         bool final = event->index == x->thread_length[event->thread];
-        if (i != last && final && mz_threads_has(stopped, event->thread) && !writes(x, event))
+        if (i != last && final && event->thread != problem->failure.thread &&
+            mz_threads_has(stopped, event->thread) && !writes(x, event))
             in[i] = false;
         else
             in[i] = deadlock || !x->track_order || is_needed(x, i, roots, root_count);
