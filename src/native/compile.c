@@ -110,7 +110,7 @@ static const char *extension(const char *path)
     return dot ? dot : "";
 }
 
-static bool is_cxx_source(const char *file)
+bool mz__is_cxx_source(const char *file)
 {
     static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
     for (size_t i = 0; i < LENGTH(endings); i++)
@@ -121,11 +121,11 @@ static bool is_cxx_source(const char *file)
 
 bool mz_is_source(const char *file)
 {
-    return strcmp(extension(file), ".c") == 0 || is_cxx_source(file);
+    return strcmp(extension(file), ".c") == 0 || mz__is_cxx_source(file);
 }
 
 /* gcc → g++, clang → clang++, cc → c++; versions (gcc-12) and folders stay. */
-static char *driver(const mz_compile_options *options, bool cxx)
+char *mz__driver(const mz_compile_options *options, bool cxx)
 {
     static const char *const pairs[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
     const char *compiler = options->compiler ? options->compiler : "gcc";
@@ -145,7 +145,7 @@ static char *driver(const mz_compile_options *options, bool cxx)
 }
 
 /* A compiler whose name does not tell is asked. */
-static bool is_clang(const char *compiler, const char *directory)
+bool mz__is_clang(const char *compiler, const char *directory)
 {
     const char *base = base_name(compiler);
     if (strstr(base, "clang"))
@@ -163,7 +163,7 @@ static bool is_clang(const char *compiler, const char *directory)
 }
 
 /* A file whose name begins with - or @ is no option. */
-static void add_file(mz_words *words, const char *file)
+void mz__add_file(mz_words *words, const char *file)
 {
     mz_text name = {0};
     mz_text_add(&name, "%s%s", *file == '-' || *file == '@' ? "./" : "", file);
@@ -172,7 +172,7 @@ static void add_file(mz_words *words, const char *file)
 }
 
 /* The messages take a detour through a file; on a terminal they keep their colours. */
-static void add_colour(mz_words *words)
+void mz__add_colour(mz_words *words)
 {
     const char *terminal = getenv("TERM");
     if (isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && !getenv("NO_COLOR"))
@@ -182,17 +182,17 @@ static void add_colour(mz_words *words)
 static void add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                               const char *assembly, const char *directory)
 {
-    char *compiler = driver(options, is_cxx_source(source));
+    char *compiler = mz__driver(options, mz__is_cxx_source(source));
     mz__words_add(words, compiler);
-    add_colour(words);
+    mz__add_colour(words);
     mz__words_add(words, "-O1");
     mz__words_add_list(words, options->flags, options->flag_count);
     mz__words_add_list(words, common_flags, LENGTH(common_flags));
-    if (is_clang(compiler, directory))
+    if (mz__is_clang(compiler, directory))
         mz__words_add_list(words, clang_flags, LENGTH(clang_flags));
     else
         mz__words_add_list(words, gcc_flags, LENGTH(gcc_flags));
-    if (is_cxx_source(source)) {
+    if (mz__is_cxx_source(source)) {
         mz_text prelude = {0};
         mz_text_add(&prelude, "%s/prelude.h", directory);
         mz__words_add(words, "-include");
@@ -208,7 +208,7 @@ static void add_compile_words(mz_words *words, const mz_compile_options *options
     mz__words_add(words, "-S");
     mz__words_add(words, "-o");
     mz__words_add(words, assembly);
-    add_file(words, source);
+    mz__add_file(words, source);
     mz_release(compiler);
 }
 
@@ -240,7 +240,7 @@ static bool compile_sources(const mz_compile_options *options, const char *const
     return good;
 }
 
-static bool run_one(mz_words *words, const char *directory, const char *what, mz_error *error)
+bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error)
 {
     mz_job job = {.words = *words};
     size_t failed = 0;
@@ -264,7 +264,7 @@ static void add_link_flags(mz_words *words)
 }
 
 /* What a Makefile may give for an ordinary executable, and what would spoil a shared object. */
-static bool is_unwanted_link_flag(const char *word)
+bool mz__is_unwanted_link_flag(const char *word)
 {
     static const char *const unwanted[] = {"-static", "-static-pie", "-pie",     "-no-pie",
                                            "-s",      "-flto",       "-rdynamic"};
@@ -274,7 +274,7 @@ static bool is_unwanted_link_flag(const char *word)
     return strncmp(word, "-fsanitize", 10) == 0 || strncmp(word, "-flto=", 6) == 0;
 }
 
-static bool is_source_word(const char *word)
+bool mz__is_source_word(const char *word)
 {
     return *word != '-' && mz_is_source(word);
 }
@@ -296,16 +296,26 @@ static bool add_cxx_parts(const mz_compile_options *options, const mz_words *inp
     return good;
 }
 
+static bool names_shared(const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], "-shared") == 0)
+            return true;
+    return false;
+}
+
+/* The shared object that is checked, and, unless that is NULL, the program that is run, which holds it. What
+ * cannot be run (C++; a library) is the shared object alone. */
 static bool link_in(const mz_compile_options *options, const char *const *words, size_t count,
-                    const char *directory, const char *output, mz_error *error)
+                    const char *directory, const char *library, const char *program, mz_error *error)
 {
     const char **sources = mz_allocate_zeroed(count, sizeof *sources);
     size_t source_count = 0, next = 0;
     bool cxx = false;
     for (size_t i = 0; i < count; i++)
-        if (is_source_word(words[i])) {
+        if (mz__is_source_word(words[i])) {
             sources[source_count++] = words[i];
-            cxx |= is_cxx_source(words[i]);
+            cxx |= mz__is_cxx_source(words[i]);
         }
     mz_words assemblies = {0}, inputs = {0}, command = {0};
     bool good = compile_sources(options, sources, source_count, directory, &assemblies, error);
@@ -313,33 +323,36 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
     if (good) {
         mz__words_add_list(&inputs, (const char *const *)assemblies.items, own_count);
         for (size_t i = 0; i < count; i++)
-            if (*words[i] != '-' && !is_source_word(words[i]))
+            if (*words[i] != '-' && !mz__is_source_word(words[i]))
                 mz__words_add(&inputs, words[i]);
         good = add_cxx_parts(options, &inputs, directory, &assemblies, error);
         cxx |= assemblies.count > own_count;
     }
+    bool runnable = program && !cxx && !names_shared(words, count);
     if (good) {
-        char *compiler = driver(options, cxx);
+        char *compiler = mz__driver(options, cxx);
         mz__words_add(&command, compiler);
         mz_release(compiler);
-        add_colour(&command);
+        mz__add_colour(&command);
         mz__words_add(&command, "-shared");
         mz__words_add(&command, "-o");
-        mz__words_add(&command, output);
+        mz__words_add(&command, program && !runnable ? program : library);
         for (size_t i = 0; i < count;
              i++) /* the assembler is part of this command: one process less to start */
-            if (is_source_word(words[i]))
+            if (mz__is_source_word(words[i]))
                 mz__words_add(&command, assemblies.items[next++]);
-            else if (!is_unwanted_link_flag(words[i]))
+            else if (!mz__is_unwanted_link_flag(words[i]))
                 mz__words_add(&command, words[i]);
         for (size_t i = own_count; i < assemblies.count; i++)
             mz__words_add(&command, assemblies.items[i]);
         for (size_t i = 0; i < options->link_flag_count; i++)
-            if (!is_unwanted_link_flag(options->link_flags[i]))
+            if (!mz__is_unwanted_link_flag(options->link_flags[i]))
                 mz__words_add(&command, options->link_flags[i]);
         add_link_flags(&command); /* last: a Makefile's -Wl,-z,defs must not win */
-        good = run_one(&command, directory, "link the program", error);
+        good = mz__run_one(&command, directory, "link the program", error);
     }
+    if (good && runnable)
+        good = mz__link_program(options, words, count, &assemblies, directory, library, program, error);
     mz__words_release(&assemblies);
     mz__words_release(&inputs);
     mz__words_release(&command);
@@ -353,7 +366,10 @@ bool mz_compile_and_link(const mz_compile_options *options, const char *const *w
     char *directory = mz__make_directory(error);
     if (!directory)
         return false;
-    bool good = link_in(options, words, count, directory, output, error);
+    mz_text library = {0};
+    mz_text_add(&library, "%s/program.so", directory);
+    bool good = link_in(options, words, count, directory, mz_text_string(&library), output, error);
+    mz_text_release(&library);
     mz__remove_directory(directory);
     mz_release(directory);
     return good;
@@ -368,14 +384,14 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
     mz_words assembly = {0}, command = {0};
     bool good = compile_sources(options, &source, 1, directory, &assembly, error);
     if (good) {
-        char *compiler = driver(options, is_cxx_source(source));
+        char *compiler = mz__driver(options, mz__is_cxx_source(source));
         mz__words_add(&command, compiler);
         mz_release(compiler);
         mz__words_add(&command, "-c");
         mz__words_add(&command, "-o");
         mz__words_add(&command, object);
         mz__words_add(&command, assembly.items[0]);
-        good = run_one(&command, directory, "assemble the compiled program", error);
+        good = mz__run_one(&command, directory, "assemble the compiled program", error);
     }
     mz__words_release(&assembly);
     mz__words_release(&command);
@@ -427,11 +443,16 @@ static bool build(const mz_compile_options *options, const char *const *files, s
     mz_text library = {0};
     mz_text_add(&library, "%s/program.so", out->directory);
     out->library = library.bytes;
+    if (options->run != MZ_RUN_NOT) {
+        mz_text program = {0};
+        mz_text_add(&program, "%s/program", out->directory);
+        out->program = program.bytes;
+    }
     mz_words words = {0};
     for (size_t i = 0; i < count; i++)
-        add_file(&words, files[i]);
-    bool good =
-        link_in(options, (const char *const *)words.items, words.count, out->directory, out->library, error);
+        mz__add_file(&words, files[i]);
+    bool good = link_in(options, (const char *const *)words.items, words.count, out->directory, out->library,
+                        out->program, error);
     mz__words_release(&words);
     return good;
 }
@@ -444,10 +465,12 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
     for (size_t i = 0; i < count; i++)
         if (!check_file(files[i], &linked, error))
             return false;
-    if (linked && count == 1)
-        out->library = mz_copy_string(files[0]);
-    else if (!build(options, files, count, out, error))
+    if (linked && count == 1) {
+        if (!mz__use_linked(files[0], out, error))
+            return false;
+    } else if (!build(options, files, count, out, error)) {
         return false;
+    }
     return mz__read_result(out, error);
 }
 
@@ -457,6 +480,7 @@ void mz_compiled_release(mz_compiled *compiled)
         mz__remove_directory(compiled->directory);
     mz_release(compiled->directory);
     mz_release(compiled->library);
+    mz_release(compiled->program);
     mz_release(compiled->warnings);
     mz_release(compiled->compiler_version);
     mz_release(compiled->notes);

@@ -66,6 +66,13 @@
 
 #define MZ_RUNTIME_NAMES(X) MZ_RUNTIME_REPLACED(X) MZ_RUNTIME_KEPT(X)
 
+/* Which code a program consists of that is not only checked but run (compile_program.c). */
+typedef enum mz_run_code {
+    MZ_RUN_NOT,      /* only checked */
+    MZ_RUN_PLAIN,    /* what the compiler makes of it: plain accesses cannot be counted */
+    MZ_RUN_ACCESSES, /* the same code that is checked: slower, and all accesses can be counted */
+} mz_run_code;
+
 typedef struct mz_compile_options {
     const char *compiler; /* NULL: gcc; for C++ sources the matching driver (g++, clang++) is used */
     const char **flags;   /* for compiling: -DN=3, -Iinc, -std=c11, … */
@@ -73,11 +80,14 @@ typedef struct mz_compile_options {
     const char **link_flags;
     size_t link_flag_count;
     const char *include_directory; /* where mazurka.h is; NULL: none */
+    mz_run_code run;
 } mz_compile_options;
 
 typedef struct mz_compiled {
     char *directory;        /* temporary, ours */
     char *library;          /* the shared object: in the directory, or the file that was given */
+    char *program;          /* that can be run; NULL: none */
+    bool counts_accesses;   /* it can count plain accesses */
     char *warnings;         /* for standard error, lines; may be empty */
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */
@@ -103,8 +113,8 @@ char *mz_include_directory(void);
 /* For `mazurka cc`: one source to one object. */
 bool mz_compile_object(const mz_compile_options *options, const char *source, const char *object,
                        mz_error *error);
-/* Sources, objects, archives and link options, in the order of the command line, to one shared object. A word
- * that does not begin with '-' is a file. */
+/* Sources, objects, archives and link options, in the order of the command line, to one program, which can be
+ * run and checked. A word that does not begin with '-' is a file. */
 bool mz_compile_and_link(const mz_compile_options *options, const char *const *words, size_t count,
                          const char *output, mz_error *error);
 

@@ -355,17 +355,6 @@ static void append_notes(mz_assembly *a)
     mz_text_release(&all);
 }
 
-static bool write_file(const char *path, const mz_text *text, mz_error *error)
-{
-    FILE *file = fopen(path, "wb");
-    bool good = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length;
-    if (file && fclose(file) != 0)
-        good = false;
-    if (!good)
-        mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", path, strerror(errno));
-    return good;
-}
-
 bool mz__prepare_assembly(const char *path, mz_error *error)
 {
     mz_text text = {0};
@@ -382,7 +371,7 @@ bool mz__prepare_assembly(const char *path, mz_error *error)
             scan_line(&a, line);
         append_weak_names(&a);
         append_notes(&a);
-        good = write_file(path, &a.out, error);
+        good = mz__write_file(path, mz_text_string(&a.out), a.out.length, error);
     }
     for (size_t i = 0; i < a.file_count; i++)
         mz_release(a.files[i]);

@@ -18,6 +18,10 @@
 #define MZ_NOTE_SECTION ".mazurka"
 #define MZ_NOTE_VERSION "1"
 
+/* A program that can be run holds the shared object that is checked, and says which code it has itself. */
+#define MZ_CHECKED_SECTION ".mazurka.checked"
+#define MZ_RUN_SECTION     ".mazurka.run"
+
 /* A growing list of words that ends in NULL, as programs are started with. All words are copies. */
 typedef struct mz_words {
     char **items;
@@ -40,9 +44,31 @@ bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *fai
 /* Run one and take what it says. */
 bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages);
 
+/* Run one; *error says what it could not do. */
+bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error);
+
 bool mz__read_file(const char *path, mz_text *out);
+bool mz__write_file(const char *path, const void *bytes, size_t length, mz_error *error);
 char *mz__make_directory(mz_error *error);
 void mz__remove_directory(const char *directory);
+
+/* The compiler for C or C++, to be released. */
+char *mz__driver(const mz_compile_options *options, bool cxx);
+bool mz__is_clang(const char *compiler, const char *directory);
+bool mz__is_cxx_source(const char *file);
+/* Words of command lines. */
+bool mz__is_source_word(const char *word);
+bool mz__is_unwanted_link_flag(const char *word);
+void mz__add_file(mz_words *words, const char *file);
+void mz__add_colour(mz_words *words);
+
+/* The program that is run, from what the shared object `library` was made of; `assemblies` are those of its
+ * sources, in their order. It holds the shared object. */
+bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
+                      const mz_words *assemblies, const char *directory, const char *library,
+                      const char *program, mz_error *error);
+/* A program that was linked before: out->library is made of what it holds. */
+bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 
 /* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. */
 bool mz__prepare_assembly(const char *path, mz_error *error);
@@ -70,6 +96,8 @@ typedef enum mz_object_kind {
 
 /* *foreign: it was not made by `mazurka cc`; of an archive, the first such member is named. */
 mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *foreign);
+/* The contents of a section; false: there is none. */
+bool mz__object_section(const mz_text *file, const char *name, mz_text *contents);
 /* The joined notes. */
 void mz__object_notes(const mz_text *file, mz_text *notes);
 /* The next undefined, not weak, name of the dynamic symbol table that is not known; NULL when there is none.

@@ -102,18 +102,24 @@ mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *
             *foreign = find_foreign_member(file, foreign_member);
         } else if (read_header(file, &header)) {
             kind = header.e_type == ET_REL ? MZ_OBJECT_OBJECT : MZ_OBJECT_PROGRAM;
-            *foreign = !is_ours(file);
+            *foreign = !is_ours(file) && !section_named(file, MZ_CHECKED_SECTION).start;
         }
     }
     mz_text_release(&text);
     return kind;
 }
 
+bool mz__object_section(const mz_text *file, const char *name, mz_text *contents)
+{
+    bytes section = section_named((bytes){mz_text_string(file), file->length}, name);
+    if (section.start)
+        mz_text_add_bytes(contents, section.start, section.length);
+    return section.start != NULL;
+}
+
 void mz__object_notes(const mz_text *file, mz_text *notes)
 {
-    bytes section = section_named((bytes){mz_text_string(file), file->length}, MZ_NOTE_SECTION);
-    if (section.start)
-        mz_text_add_bytes(notes, section.start, section.length);
+    mz__object_section(file, MZ_NOTE_SECTION, notes);
 }
 
 static bool find_dynamic_symbols(bytes file, bytes *symbols, bytes *names)

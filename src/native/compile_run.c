@@ -51,6 +51,17 @@ bool mz__read_file(const char *path, mz_text *out)
     return good;
 }
 
+bool mz__write_file(const char *path, const void *bytes, size_t length, mz_error *error)
+{
+    FILE *file = fopen(path, "wb");
+    bool good = file && fwrite(bytes, 1, length, file) == length;
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", path, strerror(errno));
+    return good;
+}
+
 char *mz__make_directory(mz_error *error)
 {
     const char *parent = getenv("TMPDIR");

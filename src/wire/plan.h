@@ -59,6 +59,9 @@
 /* The file descriptor of the image, as a decimal number, in the environment of a program that is run. */
 #define MZ_PLAN_ENVIRONMENT "MAZURKA_PLAN"
 
+/* With which a program ends that has left verified ground, if it is to stop there. */
+#define MZ_PLAN_EXIT_DIVERGED 70
+
 enum {
     MZ_PLAN_COUNTS_ACCESSES = 1, /* plain accesses are counted, too */
     MZ_PLAN_NEEDS_FENCES = 2,    /* racy stores are followed by a fence */

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -174,6 +175,17 @@ def make_program(p):
     assert error["file"] == "main.c", error
 
 
+def program_runs(p):
+    """What was linked is an ordinary program, too: of sources and of objects, with its arguments and exit codes."""
+    p.cc("-O2", "-Iinclude", "main.c", "counter.c", "-o", "from_sources")
+    p.cc("-c", "-Iinclude", "main.c", "counter.c")
+    p.cc("main.o", "counter.o", "-o", "from_objects")
+    for name in ("from_sources", "from_objects"):
+        p.run(p.path(name), "2")
+        p.run(p.path(name), "3", code=-signal.SIGABRT)
+        p.safe(p.path(name))
+
+
 def make_with_macro(p):
     p.make("CFLAGS=-O2 -Iinclude -DBROKEN")
     error = p.unsafe("data-race", FILES["counter.c"].split("\n").index("    value += amount;") + 1, "program")
@@ -341,7 +353,7 @@ def questions(p):
 TESTS = [make_objects, make_archive, make_program, make_with_macro, make_dependencies, make_with_clang, make_plain_objects,
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
-         nothing_left, questions]
+         nothing_left, questions, program_runs]
 
 
 def tests(build):

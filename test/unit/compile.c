@@ -277,7 +277,8 @@ static void objects_archives_and_programs_are_taken(void **state)
     mz_compiled_release(&compiled);
     assert_true(mz_compile_and_link(&options, with_archive, 2, program, &error));
     assert_true(mz_compile_program(&options, &program, 1, &compiled, &error));
-    assert_string_equal(compiled.library, "prog");
+    assert_string_equal(compiled.program, "prog");
+    assert_string_not_equal(compiled.library, "prog"); /* taken out of it */
     assert_contains(compiled.warnings, "b.c:1: warning: function 'f'");
     mz_compiled_release(&compiled);
     assert_int_equal(access("prog", F_OK), 0); /* it was not ours to remove */

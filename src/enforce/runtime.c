@@ -1,0 +1,429 @@
+/* Keeping the two rules of wire/plan.h.
+ *
+ * An event of the prefix is let happen when its waits have happened: their threads publish the count of their
+ * last event that is over. An event beyond the prefix is let happen when the whole prefix has; its thread is
+ * then free for good.
+ *
+ * A smaller prefix is noticed wherever a thread waits, and where it comes to an event. Threads may disagree
+ * for a while about how long it is. That is harmless: an event e that one thread still takes for a part of
+ * the prefix comes after all that happens before it in T. An event g of the shorter prefix that has not
+ * happened yet is then none of those, so the two are concurrent in T, and e could have waited for g as well:
+ * the same trace.
+ *
+ * Progress. Of those events of the prefix that have not happened, take the first in T. All that happens
+ * before it has happened, and it is enabled in T after exactly that, so in T's thread local work leads to it
+ * and, when it is come to, it need not wait: neither here, nor for its object. Nothing else than a wait in
+ * here holds up the local work on the way; where the program itself waits (pthread_join, a barrier, a
+ * condition variable), it waits in T for events that are earlier in T. What has happened is published at the
+ * end of the operation, and before the thread waits for anything. A plain access happens only after its hook,
+ * so it is published at the next one, or before a wait, or at the end: T is finite, and one of these follows
+ * in it. */
+#include "enforce/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Thread_local mz__self_record mz__self
+    __attribute__((tls_model("initial-exec"))) = {.next = MZ__NEVER, .number = MZ__UNKNOWN};
+mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
+
+static const mz_plan_image *plan; /* NULL: none */
+static _Atomic bool switched_off; /* after a divergence that was to be told only */
+
+/* The program's image, from the linker. */
+extern const char __executable_start[], _end[];
+
+static const void *at(uint64_t offset)
+{
+    return (const char *)plan + offset;
+}
+
+static const mz_plan_thread *thread_of(uint32_t number)
+{
+    return (const mz_plan_thread *)at(plan->threads) + number;
+}
+
+static const mz_plan_entry *entries_of(const mz_plan_thread *thread)
+{
+    return (const mz_plan_entry *)at(plan->entries) + thread->first_entry;
+}
+
+static uint32_t prefix(void)
+{
+    if (atomic_load_explicit(&switched_off, memory_order_relaxed))
+        return 0;
+    return __atomic_load_n(&plan->prefix, __ATOMIC_ACQUIRE);
+}
+
+/* ---- publishing and waiting -----------------------------------------------------------------------------
+ */
+
+/* No wake-up is lost: the store, the loads and the sleeper's increment are sequentially consistent. Either
+ * the sleeper's increment comes before our load of it, and we wake; or our store comes before its second look
+ * at `done`, and it does not sleep. If it is between the two, the kernel compares the word before it lets it
+ * sleep. Only events of the plan pay for this. */
+static void publish(void)
+{
+    mz__participant *own = &mz__participants[mz__self.number];
+    atomic_store(&own->done, mz__self.begun);
+    mz__self.begun = 0;
+    if (atomic_load(&own->sleepers) > 0)
+        mz__wake(&own->done, INT32_MAX);
+}
+
+static uint32_t done_by(uint32_t number)
+{
+    return atomic_load_explicit(&mz__participants[number].done, memory_order_acquire);
+}
+
+/* One look at an event that has not happened; after some it is worth to sleep until it might have. Not for
+ * long at a time: nobody wakes us if the prefix becomes shorter. */
+static void wait_a_little(uint32_t number, uint32_t count, uint32_t *looks)
+{
+    enum { MOST_MILLISECONDS = 10 };
+    if ((*looks)++ < mz__patience()) {
+        mz__pause();
+        return;
+    }
+    mz__participant *other = &mz__participants[number];
+    atomic_fetch_add(&other->sleepers, 1);
+    uint32_t done = atomic_load(&other->done);
+    if (done < count) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += MOST_MILLISECONDS * 1000000L;
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+        mz__sleep_while(&other->done, done, CLOCK_MONOTONIC, &until);
+    }
+    atomic_fetch_sub(&other->sleepers, 1);
+}
+
+/* Until it has happened. False: the prefix has become so short that `rank` is not in it. */
+static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
+{
+    uint32_t looks = 0;
+    while (done_by(wait->thread) < wait->count) {
+        if (rank >= prefix())
+            return false;
+        wait_a_little(wait->thread, wait->count, &looks);
+    }
+    return true;
+}
+
+/* The count of the thread's last event with a rank less than d; 0: it has none. */
+static uint32_t last_count_below(const mz_plan_thread *thread, uint32_t d)
+{
+    const mz_plan_entry *entries = entries_of(thread);
+    uint32_t low = 0, high = thread->entry_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (entries[middle].rank < d)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? entries[low - 1].count : 0;
+}
+
+static void wait_for_prefix(void)
+{
+    for (uint32_t u = 0; u < plan->thread_count; u++) {
+        uint32_t count, looks = 0;
+        while (done_by(u) < (count = last_count_below(thread_of(u), prefix())))
+            wait_a_little(u, count, &looks);
+    }
+}
+
+static bool prefix_is_complete(void)
+{
+    uint32_t d = prefix();
+    for (uint32_t u = 0; u < plan->thread_count; u++)
+        if (done_by(u) < last_count_below(thread_of(u), d))
+            return false;
+    return true;
+}
+
+/* ---- divergence -----------------------------------------------------------------------------------------
+ */
+
+/* Nothing more of the program happens: not even what it does at its end was verified. */
+static void leave_verified_ground(mz__message *message)
+{
+    if (atomic_exchange(&switched_off, true))
+        return; /* told before */
+    bool warns = plan->flags & MZ_PLAN_WARNS;
+    mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
+    mz__say(message);
+    if (!warns)
+        _exit(MZ_PLAN_EXIT_DIVERGED);
+}
+
+static void begin_message(mz__message *message)
+{
+    *message = (mz__message){.length = 0};
+    mz__add_text(message, "mazurka: thread ");
+    mz__add_number(message, mz__self.number);
+    mz__add_text(message, " leaves verified ground at its operation ");
+    mz__add_number(message, mz__self.count);
+    mz__add_text(message, ": ");
+}
+
+static void add_event(mz__message *message, uint32_t kinds, uint64_t place)
+{
+    mz__add_kinds(message, kinds);
+    mz__add_place(message, place);
+}
+
+static bool is_as_planned(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
+{
+    return (kinds >> entry->kind & 1) && (entry->place == MZ_PLAN_NO_PLACE || entry->place == place);
+}
+
+static void tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
+{
+    mz__message message;
+    begin_message(&message);
+    add_event(&message, 1u << entry->kind, entry->place);
+    mz__add_text(&message, " is expected, found ");
+    add_event(&message, kinds, place);
+    leave_verified_ground(&message);
+}
+
+static bool is_enforcing(void)
+{
+    return plan && !mz__self.left && !prefix_is_complete();
+}
+
+void mz__thread_ends(void)
+{
+    mz__settle();
+    if (mz__self.entry == mz__self.end || mz__self.entry->rank >= prefix())
+        return;
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, "it ends, but its operation ");
+    mz__add_number(&message, mz__self.entry->count);
+    add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
+    mz__add_text(&message, " is expected");
+    leave_verified_ground(&message);
+}
+
+void mz__refuse_under_plan(const char *what)
+{
+    if (!plan)
+        return;
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, what);
+    leave_verified_ground(&message);
+}
+
+void mz__refuse(const char *what)
+{
+    if (is_enforcing())
+        mz__refuse_under_plan(what);
+}
+
+/* ---- operations -----------------------------------------------------------------------------------------
+ */
+
+static uint64_t place_of(const volatile void *object)
+{
+    const char *address = (const char *)object;
+    bool inside = address >= __executable_start && address < _end;
+    return inside ? (uint64_t)(address - __executable_start) : MZ_PLAN_NO_PLACE;
+}
+
+/* When the thread has to come here again. */
+static void set_next(void)
+{
+    mz__self_record *self = &mz__self;
+    if (mz__records || mz__delays || self->plain || self->store)
+        self->next = self->count + 1;
+    else
+        self->next = self->entry < self->end ? self->entry->count : MZ__NEVER;
+}
+
+static bool wait_for_turn(const mz_plan_entry *entry)
+{
+    const mz_plan_wait *wait = (const mz_plan_wait *)at(plan->waits) + entry->first_wait;
+    if (entry->rank < prefix()) {
+        uint32_t i = 0;
+        while (i < entry->wait_count && wait_for(&wait[i], entry->rank))
+            i++;
+        if (i == entry->wait_count)
+            return true;
+    }
+    wait_for_prefix();
+    return false;
+}
+
+static mz__mode come_to_event(uint32_t kinds, uint64_t place)
+{
+    mz__self_record *self = &mz__self;
+    const mz_plan_entry *entry = self->entry;
+    /* what comes after the prefix may be another one in every run */
+    if (entry->rank < prefix() && !is_as_planned(entry, kinds, place))
+        tell_difference(entry, kinds, place);
+    if (!wait_for_turn(entry)) {
+        self->entry = self->end;
+        self->left = true;
+        return MZ__FREELY;
+    }
+    self->entry++;
+    self->begun = entry->count;
+    self->picks = entry->picks;
+    return MZ__ENFORCED;
+}
+
+mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
+{
+    mz__self_record *self = &mz__self;
+    mz__settle();
+    if (mz__delays)
+        mz__delay();
+    mz__mode mode = MZ__FREELY;
+    uint64_t place = place_of(object);
+    if (self->entry < self->end && self->entry->count == self->count)
+        mode = come_to_event(kinds, place);
+    if (mode == MZ__FREELY && (mz__records || mz__delays))
+        mode = MZ__NOTED;
+    set_next();
+    if (mz__records) {
+        self->kind = (uint32_t)__builtin_ctz(kinds);
+        self->place = place == MZ_PLAN_NO_PLACE ? (uintptr_t)object : place;
+        mz__record(MZ_RECORD_BEGIN, self->number, self->count, self->kind, self->place);
+    }
+    return mode;
+}
+
+void mz__end_noted(void)
+{
+    if (mz__records)
+        mz__record(MZ_RECORD_END, mz__self.number, mz__self.count, mz__self.kind, mz__self.place);
+    if (mz__self.begun)
+        publish();
+    if (mz__delays)
+        mz__delay();
+}
+
+/* A store that others may race with is in memory before the thread's next access; what is published comes
+ * after it in any case. */
+void mz__settle(void)
+{
+    if (mz__self.store) {
+        mz__self.store = false;
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+    if (mz__self.plain) {
+        mz__self.plain = false;
+        mz__end_noted();
+    }
+}
+
+/* ---- threads --------------------------------------------------------------------------------------------
+ */
+
+void mz__become(uint32_t number)
+{
+    mz__self_record *self = &mz__self;
+    self->number = number;
+    self->random = number;
+    if (plan && number < plan->thread_count && prefix() > 0) {
+        const mz_plan_thread *thread = thread_of(number);
+        self->entry = entries_of(thread);
+        self->end = self->entry + thread->entry_count;
+    }
+    set_next();
+}
+
+/* Names for threads that the plan does not know, in recordings. */
+static uint32_t new_number(void)
+{
+    static _Atomic uint32_t given;
+    uint32_t number = plan->thread_count + atomic_fetch_add(&given, 1);
+    return number < MZ_PLAN_MOST_THREADS ? number : MZ__UNKNOWN;
+}
+
+uint32_t mz__number_of_child(void)
+{
+    uint32_t child = mz__self.children++;
+    if (!plan || mz__self.number == MZ__UNKNOWN)
+        return MZ__UNKNOWN;
+    for (uint32_t u = 1; u < plan->thread_count; u++)
+        if (thread_of(u)->parent == mz__self.number && thread_of(u)->child == child)
+            return u;
+    mz__refuse("it creates a thread that was not expected");
+    uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
+    if (number != MZ__UNKNOWN)
+        mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
+    return number;
+}
+
+/* ---- the beginning --------------------------------------------------------------------------------------
+ */
+
+/* A descriptor that the environment names is ours, and nobody else's. */
+static int take_descriptor(const char *variable)
+{
+    const char *word = getenv(variable);
+    int descriptor = word && *word ? atoi(word) : -1;
+    unsetenv(variable);
+    return descriptor;
+}
+
+static void *map_descriptor(const char *variable, int protection, size_t least)
+{
+    int descriptor = take_descriptor(variable);
+    struct stat status;
+    if (descriptor < 0)
+        return NULL;
+    void *memory = MAP_FAILED;
+    if (fstat(descriptor, &status) == 0 && (size_t)status.st_size >= least)
+        memory = mmap(NULL, (size_t)status.st_size, protection, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void check_plan(void)
+{
+    if (plan->magic == MZ_PLAN_IMAGE_MAGIC)
+        return;
+    mz__message message = {.length = 0};
+    mz__add_text(&message, "mazurka: the plan is none, or of another version\n");
+    mz__say(&message);
+    _exit(MZ_PLAN_EXIT_DIVERGED);
+}
+
+/* Before all else, so that nothing that the program starts inherits the plan. Constructors are not checked:
+ * counting begins with main. */
+__attribute__((constructor(101))) static void find_plan(void)
+{
+    bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
+    plan = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *plan);
+    if (plan)
+        check_plan();
+    else if (wanted) /* rather not at all than without constraints */
+        _exit(MZ_PLAN_EXIT_DIVERGED);
+    mz__count_processors();
+    mz__begin_recording(
+        map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
+    if (plan && (plan->flags & MZ_PLAN_COUNTS_ACCESSES))
+        mz__counts_accesses = true;
+    if (plan && (plan->flags & MZ_PLAN_NEEDS_FENCES))
+        mz__needs_fences = true;
+}
+
+int __real_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment)
+{
+    if (plan)
+        mz__become(0);
+    return __real_main(argc, argv, environment);
+}

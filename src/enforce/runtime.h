@@ -1,0 +1,149 @@
+/* The runtime of safe execution: it is linked into programs that `mazurka run` starts, and lets only verified
+ * schedules happen (wire/plan.h). It needs nothing but wire/ and the C library, allocates nothing, and starts
+ * no thread.
+ *
+ * Every thread counts its operations and compares the count with that of its next event in the plan: that is
+ * all that an operation costs where nothing is constrained. Without a plan, and when a thread has left the
+ * prefix behind, the next event is infinitely far away. A new thread begins so, too (the initial values of
+ * mz__self): one that the plan does not know needs no record. */
+#ifndef MZ_ENFORCE_RUNTIME_H
+#define MZ_ENFORCE_RUNTIME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "wire/operation.h"
+#include "wire/plan.h"
+#include "wire/record.h"
+
+#define MZ__NEVER   UINT64_MAX
+#define MZ__UNKNOWN UINT32_MAX /* the number of a thread that the plan does not name */
+
+typedef struct mz__self {
+    uint64_t count; /* operations begun */
+    uint64_t next;  /* at this count there is something to do */
+    const mz_plan_entry *entry, *end;
+    uint32_t number;   /* in the plan */
+    uint32_t children; /* threads created */
+    uint32_t picks;    /* by the signal that is happening */
+    uint32_t kind, thread_id;
+    uint64_t random, place;
+    uint32_t begun;    /* the count of the event that is happening, to be published; 0: none */
+    bool left;         /* the prefix was complete when this thread went on beyond it */
+    bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
+    uint32_t section;  /* depth of atomic sections */
+    uint64_t section_count, section_next;
+} mz__self_record;
+
+extern _Thread_local mz__self_record mz__self __attribute__((tls_model("initial-exec")));
+
+/* How an operation is to happen. */
+typedef enum mz__mode {
+    MZ__FREELY,   /* as in any program */
+    MZ__NOTED,    /* the same, but its end is to be told */
+    MZ__ENFORCED, /* as it was verified: it need not wait for anything, and does not look at the clock */
+} mz__mode;
+
+/* Before and after every counted operation. `kinds`: those that it may have in a plan, as bits. */
+mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object);
+void mz__end_noted(void);
+
+#define MZ__KIND(name) (1u << MZ_OP_##name)
+
+static inline mz__mode mz__begin(uint32_t kinds, const volatile void *object)
+{
+    if (__builtin_expect(++mz__self.count != mz__self.next, 1))
+        return MZ__FREELY;
+    return mz__begin_noted(kinds, object);
+}
+
+static inline void mz__end(mz__mode mode)
+{
+    if (__builtin_expect(mode != MZ__FREELY, 0))
+        mz__end_noted();
+}
+
+extern bool mz__counts_accesses, mz__needs_fences; /* runtime_accesses.c */
+
+/* Before the thread waits, or ends, in a way that is no operation: what it has done so far is published. */
+void mz__settle(void);
+
+/* The program does what cannot be kept within verified schedules: told, and ended, while the prefix is not
+ * complete; or whenever there is a plan. */
+void mz__refuse(const char *what);
+void mz__refuse_under_plan(const char *what);
+
+/* ---- threads (runtime_threads.c) ------------------------------------------------------------------------
+ */
+
+/* What a thread of the plan shows to others; each has cache lines of its own. */
+typedef struct mz__participant {
+    _Alignas(128) _Atomic uint32_t done; /* count of its last event of the plan that has happened */
+    _Atomic uint32_t sleepers;           /* threads that may sleep until it changes */
+    _Alignas(64) void *(*start)(void *); /* written by its creator */
+    void *argument;
+} mz__participant;
+
+extern mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
+
+/* Become thread `number` of the plan. */
+void mz__become(uint32_t number);
+/* The number of the thread that the calling one is about to create. */
+uint32_t mz__number_of_child(void);
+/* The calling thread is about to end. */
+void mz__thread_ends(void);
+/* Its number in the kernel. */
+uint32_t mz__thread_id(void);
+
+/* ---- recordings and delays (runtime_record.c) -----------------------------------------------------------
+ */
+
+extern bool mz__records, mz__delays;
+
+void mz__begin_recording(void *memory);
+void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, uint64_t place);
+void mz__delay(void);
+
+/* ---- waiting (runtime_wait.c) ----------------------------------------------------------------------------
+ */
+
+/* Wait while *word is `value`, at most until the absolute time, if there is one; ETIMEDOUT, or 0: look again.
+ */
+int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
+                    const struct timespec *until);
+void mz__wake(const _Atomic uint32_t *word, int threads);
+/* How often to look again before it is worth to sleep. */
+void mz__count_processors(void);
+uint32_t mz__patience(void);
+extern _Atomic uint32_t mz__running_threads;
+static inline void mz__pause(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+/* A lock for a few instructions, in a word of the program's object. */
+void mz__take(_Atomic uint32_t *lock);
+void mz__give(_Atomic uint32_t *lock);
+
+/* ---- messages (runtime_message.c) ------------------------------------------------------------------------
+ */
+
+typedef struct mz__message {
+    char text[512];
+    size_t length;
+} mz__message;
+
+void mz__add_text(mz__message *message, const char *text);
+void mz__add_number(mz__message *message, uint64_t number);
+void mz__add_kinds(mz__message *message, uint32_t kinds);
+void mz__add_place(mz__message *message, uint64_t place);
+void mz__say(mz__message *message);
+
+#endif

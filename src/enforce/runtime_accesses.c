@@ -1,0 +1,86 @@
+/* The compiler's hooks before plain accesses. They count only where races were found and are no errors.
+ *
+ * The access happens after its hook. So an event of the plan is published by whatever comes next of the
+ * thread: mz__settle(). */
+#include "enforce/runtime.h"
+
+bool mz__counts_accesses, mz__needs_fences;
+
+static __attribute__((noinline)) void count(uintptr_t address, bool writes)
+{
+    mz__self_record *self = &mz__self;
+    mz__mode mode = mz__begin(writes ? MZ__KIND(WRITE) : MZ__KIND(READ), (const void *)address);
+    self->plain = mode != MZ__FREELY;
+    self->store = writes && mz__needs_fences;
+    if (self->plain || self->store)
+        self->next = self->count + 1;
+}
+
+static inline void plain(uintptr_t address, bool writes)
+{
+    if (__builtin_expect(mz__counts_accesses, 0))
+        count(address, writes);
+}
+
+#define HOOK(name, writes)                                                                                   \
+    void name(uintptr_t address);                                                                            \
+    void name(uintptr_t address)                                                                             \
+    {                                                                                                        \
+        plain(address, writes);                                                                              \
+    }
+
+#define HOOKS(bytes)                                                                                         \
+    HOOK(__tsan_read##bytes, false)                                                                          \
+    HOOK(__tsan_write##bytes, true)                                                                          \
+    HOOK(__tsan_unaligned_read##bytes, false)                                                                \
+    HOOK(__tsan_unaligned_write##bytes, true)                                                                \
+    HOOK(__tsan_volatile_read##bytes, false)                                                                 \
+    HOOK(__tsan_volatile_write##bytes, true)                                                                 \
+    HOOK(__tsan_unaligned_volatile_read##bytes, false)                                                       \
+    HOOK(__tsan_unaligned_volatile_write##bytes, true)                                                       \
+    HOOK(__tsan_read_write##bytes, true)                                                                     \
+    HOOK(__tsan_unaligned_read_write##bytes, true)
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+HOOK(__tsan_vptr_read, false)
+
+void __tsan_read_range(uintptr_t address, size_t size);
+void __tsan_read_range(uintptr_t address, size_t size)
+{
+    (void)size;
+    plain(address, false);
+}
+
+void __tsan_write_range(uintptr_t address, size_t size);
+void __tsan_write_range(uintptr_t address, size_t size)
+{
+    (void)size;
+    plain(address, true);
+}
+
+void __tsan_vptr_update(uintptr_t address, void *value);
+void __tsan_vptr_update(uintptr_t address, void *value)
+{
+    (void)value;
+    plain(address, true);
+}
+
+void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller);
+void __tsan_func_entry(void *caller)
+{
+    (void)caller;
+}
+
+void __tsan_func_exit(void);
+void __tsan_func_exit(void)
+{
+}

@@ -1,0 +1,26 @@
+/* Synchronisation objects under a plan: what their files share. */
+#ifndef MZ_ENFORCE_RUNTIME_SYNC_H
+#define MZ_ENFORCE_RUNTIME_SYNC_H
+
+#include <pthread.h>
+
+#include "enforce/runtime.h"
+
+/* The program's calls to `name` come to __wrap_name; __real_name is the C library's. */
+#define DEFINE(T, name, ...)                                                                                 \
+    T __real_##name(__VA_ARGS__);                                                                            \
+    T __wrap_##name(__VA_ARGS__);                                                                            \
+    T __wrap_##name(__VA_ARGS__)
+
+/* PTHREAD_MUTEX_…: glibc has flags above. */
+static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
+{
+    return mutex->__data.__kind & 3;
+}
+
+/* What a wait returns that had to end at once. */
+int mz__time_is_up(const struct timespec *deadline);
+int mz__wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                   const struct timespec *deadline);
+
+#endif

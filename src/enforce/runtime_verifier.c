@@ -1,0 +1,190 @@
+/* What a program can say to the checker (mazurka.h, and the names of the verification competition), when it
+ * is run: assertions abort as assert() does, an assumption that does not hold ends the program quietly.
+ * Inputs cannot be chosen yet. */
+#include "enforce/runtime.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEFINE(T, name, ...)                                                                                 \
+    T name(__VA_ARGS__);                                                                                     \
+    T name(__VA_ARGS__)
+
+static __attribute__((noreturn)) void fail(const char *text)
+{
+    mz__message message = {.length = 0};
+    mz__add_text(&message, text);
+    mz__add_text(&message, "\n");
+    mz__say(&message);
+    abort();
+}
+
+DEFINE(void, mz_assert_failed, const char *expression, const char *file, int line)
+{
+    mz__message message = {.length = 0};
+    mz__add_text(&message, file);
+    mz__add_text(&message, ":");
+    mz__add_number(&message, (uint64_t)line);
+    mz__add_text(&message, ": assertion failed: ");
+    mz__add_text(&message, expression);
+    mz__add_text(&message, "\n");
+    mz__say(&message);
+    abort();
+}
+
+DEFINE(void, __VERIFIER_assert, int holds)
+{
+    if (!holds)
+        fail("__VERIFIER_assert does not hold");
+}
+
+DEFINE(void, reach_error, void)
+{
+    fail("reach_error() is reached");
+}
+
+DEFINE(void, __VERIFIER_error, void)
+{
+    fail("__VERIFIER_error() is reached");
+}
+
+DEFINE(void, abort_prog, void)
+{
+    fail("abort_prog() is called");
+}
+
+static void assume(int holds)
+{
+    if (!holds)
+        exit(0);
+}
+
+DEFINE(void, mz_assume, int holds)
+{
+    assume(holds);
+}
+
+DEFINE(void, __VERIFIER_assume, int holds)
+{
+    assume(holds);
+}
+
+DEFINE(void, assume_abort_if_not, int holds)
+{
+    assume(holds);
+}
+
+int __wrap_sched_yield(void);
+DEFINE(void, mz_yield, void)
+{
+    __wrap_sched_yield();
+}
+
+/* ---- atomic sections ------------------------------------------------------------------------------------
+ *
+ * One operation; those in it do not count. In the prefix nothing else happens meanwhile. Beyond it, only
+ * other sections can be kept away, which is not what was verified: under a plan, that is refused. */
+
+static _Atomic uint32_t section_lock;
+
+static void begin_section(void)
+{
+    mz__self_record *self = &mz__self;
+    if (self->section++ > 0)
+        return;
+    if (mz__begin(MZ__KIND(ATOMIC) | MZ__KIND(READ) | MZ__KIND(WRITE) | MZ__KIND(UPDATE), NULL) !=
+        MZ__ENFORCED)
+        mz__refuse_under_plan("an atomic section begins, which cannot be kept atomic beyond the prefix");
+    mz__take(&section_lock);
+    self->section_count = self->count;
+    self->section_next = self->next;
+    self->next = MZ__NEVER;
+}
+
+static void end_section(void)
+{
+    mz__self_record *self = &mz__self;
+    if (--self->section > 0)
+        return;
+    self->count = self->section_count;
+    self->next = self->section_next;
+    mz__give(&section_lock);
+    if (self->begun || mz__records || mz__delays)
+        mz__end_noted();
+}
+
+DEFINE(void, mz_atomic_begin, void)
+{
+    begin_section();
+}
+
+DEFINE(void, mz_atomic_end, void)
+{
+    end_section();
+}
+
+DEFINE(void, __VERIFIER_atomic_begin, void)
+{
+    begin_section();
+}
+
+DEFINE(void, __VERIFIER_atomic_end, void)
+{
+    end_section();
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------------------
+ */
+
+static __attribute__((noreturn)) void refuse_input(const char *name)
+{
+    mz__message message = {.length = 0};
+    mz__add_text(&message, "mazurka: ");
+    mz__add_text(&message, name);
+    mz__add_text(&message, ": a program with inputs to choose cannot be run yet\n");
+    mz__say(&message);
+    _exit(MZ_PLAN_EXIT_DIVERGED);
+}
+
+DEFINE(int, mz_choose, int low, int high)
+{
+    (void)low;
+    (void)high;
+    refuse_input("mz_choose");
+}
+
+#define NONDET(T, name)                                                                                      \
+    DEFINE(T, __VERIFIER_nondet_##name, void)                                                                \
+    {                                                                                                        \
+        refuse_input("__VERIFIER_nondet_" #name);                                                            \
+    }
+
+NONDET(_Bool, bool)
+NONDET(_Bool, _Bool)
+NONDET(int, int)
+NONDET(unsigned, uint)
+NONDET(unsigned, unsigned)
+NONDET(unsigned, unsigned_int)
+NONDET(char, char)
+NONDET(signed char, schar)
+NONDET(unsigned char, uchar)
+NONDET(unsigned char, unsigned_char)
+NONDET(short, short)
+NONDET(unsigned short, ushort)
+NONDET(long, long)
+NONDET(unsigned long, ulong)
+NONDET(long long, longlong)
+NONDET(unsigned long long, ulonglong)
+NONDET(float, float)
+NONDET(double, double)
+NONDET(long long, loff_t)
+NONDET(size_t, size_t)
+NONDET(uint8_t, u8)
+NONDET(uint16_t, u16)
+NONDET(uint32_t, u32)
+NONDET(uint64_t, u64)
+NONDET(int8_t, s8)
+NONDET(int16_t, s16)
+NONDET(int32_t, s32)
+NONDET(int64_t, s64)
+NONDET(void *, pointer)

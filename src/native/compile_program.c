@@ -1,0 +1,276 @@
+/* The program that is run: an ordinary executable with the runtime of safe execution (enforce/runtime*.c) in
+ * it, which holds in a section the shared object that is checked.
+ *
+ * Events have the same names in both (wire/plan.h), whatever the optimiser does to plain accesses, as long as
+ * these are not counted. So a source that does no atomic operation is compiled as it would be without us, and
+ * only its calls to pthreads and the like are caught (--wrap). That a race-free program behaves as if its
+ * accesses happened in the order of its operations is what the language promises, for any optimisation.
+ *
+ * A source with atomic operations needs the compiler's calls for those, and only those: clang can be told;
+ * from what gcc makes, the calls before plain accesses are taken out again. A call that is not there does not
+ * harm: it would have changed nothing but registers that the compiler holds for lost.
+ *
+ * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "native/compile.h"
+#include "native/compile_internal.h"
+#include "native/run_library.h"
+#include "wire/enforced.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* ---- sources --------------------------------------------------------------------------------------------
+ */
+
+static bool has_atomics(const char *assembly)
+{
+    mz_text text = {0};
+    bool found = !mz__read_file(assembly, &text) || strstr(mz_text_string(&text), "__tsan_atomic");
+    mz_text_release(&text);
+    return found;
+}
+
+static const char *const atomics_flags[] = {"-fno-sanitize=all", "-fsanitize=thread",
+                                            "-U__SANITIZE_THREAD__"};
+static const char *const gcc_atomics_flags[] = {"--param=tsan-instrument-func-entry-exit=0", "-Wno-tsan"};
+static const char *const clang_atomics_flags[] = {"-mllvm",
+                                                  "-tsan-instrument-memory-accesses=0",
+                                                  "-mllvm",
+                                                  "-tsan-instrument-func-entry-exit=0",
+                                                  "-mllvm",
+                                                  "-tsan-instrument-memintrinsics=0",
+                                                  "-Wno-unused-command-line-argument",
+                                                  "-Wno-builtin-macro-redefined"};
+
+static void add_plain_words(mz_words *words, const mz_compile_options *options, const char *source,
+                            const char *output, bool atomics, const char *directory)
+{
+    char *compiler = mz__driver(options, false);
+    mz__words_add(words, compiler);
+    mz__words_add(words, "-O2");
+    mz__words_add_list(words, options->flags, options->flag_count);
+    mz__words_add(words, "-fno-lto");
+    mz__words_add(words, "-fPIE");
+    mz__words_add(words, "-DMAZURKA=1");
+    if (atomics) {
+        mz__words_add_list(words, atomics_flags, LENGTH(atomics_flags));
+        if (mz__is_clang(compiler, directory))
+            mz__words_add_list(words, clang_atomics_flags, LENGTH(clang_atomics_flags));
+        else
+            mz__words_add_list(words, gcc_atomics_flags, LENGTH(gcc_atomics_flags));
+    }
+    if (options->include_directory) {
+        mz__words_add(words, "-I");
+        mz__words_add(words, options->include_directory);
+    }
+    mz__words_add(words, "-w"); /* what there is to warn of was said when it was compiled for checking */
+    mz__words_add(words, "-S");
+    mz__words_add(words, "-o");
+    mz__words_add(words, output);
+    mz__add_file(words, source);
+    mz_release(compiler);
+}
+
+/* A call of a hook that is not to be counted, or nothing. */
+static const char *plain_hook(const char *line, const char *end)
+{
+    static const char *const calls[] = {"call\t", "callq\t", "jmp\t", "bl\t", "b\t"};
+    while (line < end && (*line == ' ' || *line == '\t'))
+        line++;
+    for (size_t i = 0; i < LENGTH(calls); i++) {
+        size_t length = strlen(calls[i]);
+        const char *name = line + length;
+        if ((size_t)(end - line) > length && strncmp(line, calls[i], length) == 0 &&
+            strncmp(name, "__tsan_", 7) == 0 && strncmp(name, "__tsan_atomic", 13) != 0)
+            return line;
+    }
+    return NULL;
+}
+
+/* A jump to a hook was the end of the function. */
+static bool drop_plain_hooks(const char *path, mz_error *error)
+{
+    mz_text text = {0}, out = {0};
+    bool good = mz__read_file(path, &text);
+    const char *at = mz_text_string(&text), *end = at + text.length;
+    while (good && at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop + 1 : end;
+        const char *hook = plain_hook(at, stop);
+        if (!hook)
+            mz_text_add_bytes(&out, at, (size_t)(stop - at));
+        else if (*hook == 'j' || strncmp(hook, "b\t", 2) == 0)
+            mz_text_add(&out, "\tret\n");
+        at = stop;
+    }
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "the compiler's output '%s' cannot be read", path);
+    else
+        good = mz__write_file(path, mz_text_string(&out), out.length, error);
+    mz_text_release(&text);
+    mz_text_release(&out);
+    return good;
+}
+
+/* Compile the sources again; *made: what is to be linked in their place. */
+static bool compile_plainly(const mz_compile_options *options, const char *const *words, size_t count,
+                            const mz_words *assemblies, const char *directory, mz_words *made,
+                            mz_error *error)
+{
+    mz_job *jobs = mz_allocate_zeroed(count, sizeof *jobs);
+    bool *atomics = mz_allocate_zeroed(count, sizeof *atomics);
+    size_t sources = 0, failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!mz__is_source_word(words[i]))
+            continue;
+        mz_text path = {0};
+        mz_text_add(&path, "%s/run%zu.s", directory, sources);
+        atomics[sources] = has_atomics(assemblies->items[sources]);
+        jobs[sources].subject = words[i];
+        add_plain_words(&jobs[sources].words, options, words[i], mz_text_string(&path), atomics[sources],
+                        directory);
+        mz__words_add(made, mz_text_string(&path));
+        mz_text_release(&path);
+        sources++;
+    }
+    bool good = mz__run_jobs(jobs, sources, directory, &failed, error);
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "%s could not compile '%s' to be run",
+                     jobs[failed].words.items[0], jobs[failed].subject);
+    for (size_t i = 0; good && i < sources; i++)
+        if (atomics[i])
+            good = drop_plain_hooks(made->items[i], error);
+    for (size_t i = 0; i < sources; i++)
+        mz__words_release(&jobs[i].words);
+    mz_release(jobs);
+    mz_release(atomics);
+    return good;
+}
+
+/* ---- linking --------------------------------------------------------------------------------------------
+ */
+
+static void add_path(mz_words *words, const char *directory, const char *name)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, name);
+    mz__words_add(words, mz_text_string(&path));
+    mz_text_release(&path);
+}
+
+static void add_quoted(mz_text *out, const char *path)
+{
+    for (; *path; path++) {
+        if (*path == '"' || *path == '\\')
+            mz_text_add_bytes(out, "\\", 1);
+        mz_text_add_bytes(out, path, 1);
+    }
+}
+
+/* What the program holds beside its code: the linker's command assembles it. */
+static bool write_contents(const char *directory, const char *library, bool plain, mz_error *error)
+{
+    mz_text text = {0}, path = {0};
+    mz_text_add(&text, "\t.section " MZ_CHECKED_SECTION ",\"\",@progbits\n\t.incbin \"");
+    add_quoted(&text, library);
+    mz_text_add(&text,
+                "\"\n\t.section " MZ_RUN_SECTION ",\"\",@progbits\n\t.ascii \"%s\\n\"\n"
+                "\t.section .note.GNU-stack,\"\",@progbits\n",
+                plain ? "operations" : "accesses");
+    mz_text_add(&path, "%s/contents.s", directory);
+    bool good = mz__write_file(mz_text_string(&path), mz_text_string(&text), text.length, error);
+    mz_text_release(&path);
+    mz_text_clear(&text);
+    mz_text_add(&text, "%s/libmazurka_run.a", directory);
+    good = good && mz__write_file(mz_text_string(&text), mz__run_library_files[0].text,
+                                  mz__run_library_files[0].length, error);
+    mz_text_release(&text);
+    return good;
+}
+
+/* The archive's first part is asked for by name: a program may call nothing of it, and weak references, as to
+ * pthread_create, fetch nothing. */
+static void add_link_flags(mz_words *command)
+{
+    static const char *const flags[] = {
+#define MZ_X(name) "-Wl,--wrap=" #name,
+        MZ_ENFORCED(MZ_X)
+#undef MZ_X
+            "-Wl,-u,__wrap_main",
+        "-Wl,-u,__wrap_pthread_create",
+        "-Wl,-z,noexecstack",
+    };
+    mz__words_add_list(command, flags, LENGTH(flags));
+}
+
+static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
+                       const mz_words *code, const char *directory, const char *program, mz_error *error)
+{
+    mz_words command = {0};
+    char *compiler = mz__driver(options, false);
+    size_t next = 0;
+    mz__words_add(&command, compiler);
+    mz__add_colour(&command);
+    mz__words_add(&command, "-pie");
+    mz__words_add(&command, "-pthread");
+    mz__words_add(&command, "-o");
+    mz__words_add(&command, program);
+    for (size_t i = 0; i < count; i++)
+        if (mz__is_source_word(words[i]))
+            mz__words_add(&command, code->items[next++]);
+        else if (!mz__is_unwanted_link_flag(words[i]))
+            mz__words_add(&command, words[i]);
+    add_path(&command, directory, "contents.s");
+    add_link_flags(&command);
+    add_path(&command, directory, "libmazurka_run.a");
+    for (size_t i = 0; i < options->link_flag_count; i++)
+        if (!mz__is_unwanted_link_flag(options->link_flags[i]))
+            mz__words_add(&command, options->link_flags[i]);
+    bool good = mz__run_one(&command, directory, "link the program", error);
+    mz__words_release(&command);
+    mz_release(compiler);
+    return good;
+}
+
+bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
+                      const mz_words *assemblies, const char *directory, const char *library,
+                      const char *program, mz_error *error)
+{
+    bool plain = options->run != MZ_RUN_ACCESSES && assemblies->count > 0;
+    mz_words made = {0};
+    bool good = (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error)) &&
+                write_contents(directory, library, plain, error) &&
+                link_words(options, words, count, plain ? &made : assemblies, directory, program, error);
+    mz__words_release(&made);
+    return good;
+}
+
+/* ---- linked before --------------------------------------------------------------------------------------
+ */
+
+bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error)
+{
+    mz_text whole = {0}, library = {0}, code = {0};
+    bool good = mz__read_file(file, &whole);
+    if (!good || !mz__object_section(&whole, MZ_CHECKED_SECTION, &library)) {
+        out->library = mz_copy_string(file);
+    } else {
+        out->program = mz_copy_string(file);
+        mz__object_section(&whole, MZ_RUN_SECTION, &code);
+        out->counts_accesses = strcmp(mz_text_string(&code), "accesses\n") == 0;
+        out->directory = mz__make_directory(error);
+        good = out->directory != NULL;
+        if (good) {
+            mz_text path = {0};
+            mz_text_add(&path, "%s/program.so", out->directory);
+            out->library = path.bytes;
+            good = mz__write_file(out->library, mz_text_string(&library), library.length, error);
+        }
+    }
+    mz_text_release(&whole);
+    mz_text_release(&library);
+    mz_text_release(&code);
+    return good || !error->set;
+}
