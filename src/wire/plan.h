@@ -18,10 +18,13 @@
  *
  *   - every atomic access (all __tsan_atomic…, whatever its order; a fence is not counted);
  *   - every operation on a synchronisation object, once per operation that doc/events.md lists for it,
- * whether or not it turns out to be an event (pthread_cond_wait: 2; what is "no event" there is not counted:
- * a recursive mutex that is kept, create, join, exit);
+ * whether or not it turns out to be an event (pthread_cond_wait: 2, _timedwait: 3; what is "no event" there
+ * is not counted: a recursive mutex that is kept, create, join, exit);
  *   - if the plan says `accesses` (races were found, and are no errors), also every plain access of compiled
- *     code (__tsan_read…, __tsan_write…, ranges). The C library's functions are not counted.
+ *     code (__tsan_read…, __tsan_write…, ranges; one per call). The C library's functions are not counted.
+ *
+ * Constructors are not counted: counting begins with main. A program with atomic sections (mazurka.h,
+ * __VERIFIER_atomic_…) or pthread_cancel has no plan.
  *
  * THE FILE (.mzs), version 1. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
  * 'mazurka-plan 1'; then
@@ -38,9 +41,12 @@
  *                            those with rank 0, 1, … d - 1, and then, of each thread, the next one (which
  * waits for all) end
  *
- * KIND is a name of operation.h. PLACE is +OFFSET in the program's image, or '-': the object or data that it
- * touches, as far as that is the same in every run. WAITS are THREAD:COUNT with commas between them, or '-'.
- * PICKS is the thread that a signal wakes, or '-'. What follows the first bar is for people.
+ * KIND is a name of operation.h. PLACE is NAME+OFFSET, the bytes of a variable of the program with static
+ * storage, by the name that it has in the symbol table (if one variable alone is called so), or '-': the
+ * object or data that it touches, as far as that is the same in every run. (Not an offset in the image: what
+ * was checked and what runs are linked differently. Who makes an image for a program looks the names up in
+ * it.) WAITS are THREAD:COUNT with commas between them, or '-'. PICKS is the thread that a signal wakes, or
+ * '-'. What follows the first bar is for people.
  *
  * THE IMAGE is the same as the runtime needs it: one block of memory, shared between the verifier, which
  * makes `prefix` smaller, and the program, which reads it. All offsets are in bytes from its beginning. */

@@ -1,0 +1,58 @@
+/* Verification in a process of its own, while the program runs under what is verified so far.
+ *
+ *   mz_beside_begin()           the worker begins; it ends with the process that has begun it
+ *   mz_beside_wait_for_plan()   until a complete execution is verified (or there will be none)
+ *   mz_beside_take()            the plan as an image: from now on only its `prefix` changes
+ *   …start the program with the file descriptor…
+ *   mz_beside_look()            now and then: how far it is
+ *   mz_beside_end()
+ */
+#ifndef MZ_CMD_VERIFY_BESIDE_H
+#define MZ_CMD_VERIFY_BESIDE_H
+
+#include "cmd/settings.h"
+#include "native/compile.h"
+#include "report/report.h"
+
+typedef struct mz_beside mz_beside;
+
+typedef struct mz_beside_status {
+    uint32_t prefix, length;                    /* d, |T| of the plan; as long as there is none: 0 */
+    uint32_t constraints, constraints_at_first; /* cross-thread edges of the prefix, and of all T */
+    uint64_t traces;                            /* verified so far */
+    double share;                               /* of all there are, estimated, 0 … 1; 1: all */
+    bool finished;                              /* the worker is done or gone: the prefix stays as it is */
+    bool has_bug;                               /* an execution fails; the prefix excludes it */
+    char message[512]; /* of the bug; or why there is no plan, or why the search has ended early; or "" */
+} mz_beside_status;
+
+/* How to find a variable of the program that is to run: "lock+8" to an offset in its image, or
+ * MZ_PLAN_NO_PLACE. */
+typedef uint64_t (*mz_place_finder)(const void *context, const char *place);
+
+/* The settings are those of a check (which algorithm and which races are errors is decided here). NULL and
+ * *error set if there is no worker. */
+mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error);
+
+/* The file descriptor becomes readable when something has changed: for poll(). */
+int mz_beside_handle(const mz_beside *beside);
+
+/* True: there is a plan. False: there is none and will be none; the status says why, and the exit code is
+ * mz_beside_exit_code(). Returns early, with false and without a message, when interrupted. */
+bool mz_beside_wait_for_plan(mz_beside *beside);
+int mz_beside_exit_code(const mz_beside *beside);
+
+/* The file descriptor of the image (of memory that lives as long as anybody has it open), or -1. Flags:
+ * MZ_PLAN_WARNS, MZ_PLAN_RECORDS. Once. */
+int mz_beside_take(mz_beside *beside, uint32_t flags, mz_place_finder find, const void *context);
+
+void mz_beside_look(mz_beside *beside, mz_beside_status *status);
+
+/* The errors found, each with its counterexample: for mz_trace_write_all and the printed report. Only after
+ * it has finished; NULL if there is no report. */
+mz_report *mz_beside_report(mz_beside *beside, const char **threads, const char **places);
+
+/* Ends the worker if it still runs. */
+void mz_beside_end(mz_beside *beside);
+
+#endif

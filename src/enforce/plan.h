@@ -1,0 +1,79 @@
+/* Plans in memory: made from the first trace of a search (extract.h), written to and read from files, turned
+ * into the image that the runtime uses. What a plan is, the file and the image: wire/plan.h. */
+#ifndef MZ_ENFORCE_PLAN_H
+#define MZ_ENFORCE_PLAN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "wire/operation.h"
+#include "wire/plan.h"
+
+#define MZ_PLAN_NOWHERE UINT32_MAX
+
+typedef struct mz_plan_event {
+    uint32_t thread, count;
+    mz_operation_kind kind;
+    uint32_t picks; /* a thread, or MZ_PLAN_PICKS_NOBODY */
+    uint32_t place; /* of plan->places, or MZ_PLAN_NOWHERE */
+    uint32_t first_wait, wait_count;
+    const char *file; /* NULL: not known */
+    uint32_t line;
+    const char *text; /* the operation, for people */
+} mz_plan_event;
+
+/* What was verified: a line of the file, "flag -O2". */
+typedef struct mz_plan_line {
+    const char *key, *text;
+} mz_plan_line;
+
+typedef struct mz_plan {
+    mz_plan_line *lines; /* file, compiler, flag, link, argument */
+    size_t line_count, line_capacity;
+    const char *hash; /* of the compiled code; "" if it is not known */
+    bool counts_accesses, needs_fences;
+    uint64_t traces; /* verified */
+    double share;    /* of all, 0 … 1 */
+    const char *bug; /* an execution fails in this way; NULL: none known */
+    mz_plan_thread
+        threads[MZ_PLAN_MOST_THREADS]; /* how they came about; their entries are in the image only */
+    uint32_t thread_count;
+    uint32_t prefix, length; /* d, |T| */
+    mz_plan_event *events; /* in the order of T: all, or, from a file, the prefix and then some that follow */
+    size_t event_count, event_capacity;
+    mz_plan_wait *waits;
+    size_t wait_count, wait_capacity;
+    const char **places; /* names of variables, "lock+0": what to turn into offsets */
+    size_t place_count, place_capacity;
+    mz_arena strings; /* all that is pointed to */
+} mz_plan;
+
+void mz_plan_release(mz_plan *plan);
+void mz_plan_add_line(mz_plan *plan, const char *key, const char *text);
+/* Its number among the places. */
+uint32_t mz_plan_add_place(mz_plan *plan, const char *name);
+
+/* How many waits there are in the first `prefix` events. */
+size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);
+
+/* ---- files (plan_write.c, plan_read.c) ------------------------------------------------------------------
+ */
+
+void mz_plan_text(const mz_plan *plan, mz_text *out);
+/* Whoever reads the file meanwhile sees the old one or the new one, never a part. */
+bool mz_plan_save(const mz_plan *plan, const char *path, mz_error *error);
+/* False and *error set, with the position in the file, if it is not such a file. */
+bool mz_plan_parse(mz_plan *plan, const char *name, const char *text, size_t length, mz_error *error);
+bool mz_plan_load(mz_plan *plan, const char *path, mz_error *error);
+
+/* ---- the image (plan_image.c) -----------------------------------------------------------------------------
+ */
+
+size_t mz_plan_image_bytes(const mz_plan *plan);
+/* Into so many zeroed bytes. Flags: those of wire/plan.h that the plan does not say itself. The places in its
+ * entries are numbers of plan->places still. */
+void mz_plan_image_fill(const mz_plan *plan, uint32_t flags, void *memory);
+/* Then this: offsets[number], MZ_PLAN_NO_PLACE for a variable that the program does not have, or more than
+ * once. NULL: they are not known at all. */
+void mz_plan_image_set_places(void *memory, const uint64_t *offsets);
+
+#endif
