@@ -71,6 +71,12 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     for (size_t i = 0; i < r->assumption_count; i++)
         lines[i] = mz_share_text(s, lines[i]);
     r->assumptions = lines;
+    mz_warning *warnings = mz_share_bytes(s, r->warnings, r->warning_count * sizeof *warnings);
+    for (size_t i = 0; i < r->warning_count; i++) {
+        warnings[i].message = mz_share_text(s, warnings[i].message);
+        warnings[i].position.file = mz_share_text(s, warnings[i].position.file);
+    }
+    r->warnings = warnings;
     r->output = mz_share_text(s, r->output);
     s->finished = true;
 }
@@ -144,6 +150,7 @@ static void search(const void *context, mz_shared *shared)
     const char *lines[8], *incomplete = mz_native_incomplete(machine);
     result.report.assumption_count = mz_native_assumptions(machine, lines, 8);
     result.report.assumptions = lines;
+    result.report.warnings = mz_native_warnings(machine, &result.report.warning_count);
     if (incomplete && strcmp(result.report.verdict, "safe") == 0) {
         result.report.verdict = "incomplete";
         result.report.reason = incomplete;

@@ -8,6 +8,16 @@ static const struct {
 #undef MZ_X
 };
 
+const char *mz_warning_name(mz_warning_kind kind)
+{
+    static const char *const names[] = {
+#define MZ_X(constant, name) name,
+        MZ_WARNING_KINDS(MZ_X)
+#undef MZ_X
+    };
+    return names[kind];
+}
+
 const char *mz_failure_name(mz_failure_kind kind)
 {
     return kinds[kind].name;

@@ -19,7 +19,7 @@
     X(MZ_FAIL_EXIT, "exit", "exits", "the program ends with another status than 0 (only if asked for)")      \
     X(MZ_FAIL_INDEX, "index", "indices", "an index is outside its array")                                    \
     X(MZ_FAIL_DIVISION, "division", "divisions", "a division or remainder by zero")                          \
-    X(MZ_FAIL_LOCK, "lock", "locks", "a lock is released by a thread that does not hold it")                 \
+    X(MZ_FAIL_LOCK, "lock", "locks", "a lock, a condition variable, a thread … is used as it must not be")   \
     X(MZ_FAIL_CHOICE, "choice", "choices", "choose(lo, hi) with nothing to choose from")
 
 typedef enum mz_failure_kind {
@@ -39,6 +39,28 @@ typedef struct mz_failure {
     mz_position position;
     mz_text message;
 } mz_failure;
+
+/* What is suspicious, but has not gone wrong: it does not change the verdict. One line per kind: constant,
+ * name in JSON. */
+#define MZ_WARNING_KINDS(X)                                                                                  \
+    X(MZ_WARN_LOCK_ORDER, "lock-order")                                                                      \
+    X(MZ_WARN_LOCK_KEPT, "lock-kept")                                                                        \
+    X(MZ_WARN_REFUSED, "refused")
+
+typedef enum mz_warning_kind {
+#define MZ_X(constant, name) constant,
+    MZ_WARNING_KINDS(MZ_X)
+#undef MZ_X
+        MZ_WARNING_KIND_COUNT
+} mz_warning_kind;
+
+typedef struct mz_warning {
+    mz_warning_kind kind;
+    mz_position position;
+    const char *message;
+} mz_warning;
+
+const char *mz_warning_name(mz_warning_kind kind);
 
 const char *mz_failure_name(mz_failure_kind kind);
 const char *mz_failure_check_name(mz_failure_kind kind);

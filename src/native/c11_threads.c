@@ -20,11 +20,11 @@ int mz__hook___wrap_pthread_mutex_init(mz__mutex *, const void *);
 int mz__hook___wrap_pthread_mutex_destroy(mz__mutex *);
 int mz__hook___wrap_pthread_mutex_lock(mz__mutex *);
 int mz__hook___wrap_pthread_mutex_unlock(mz__mutex *);
-int mz__hook___wrap_pthread_cond_init(pthread_cond_t *, const void *);
-int mz__hook___wrap_pthread_cond_destroy(pthread_cond_t *);
-int mz__hook___wrap_pthread_cond_wait(pthread_cond_t *, mz__mutex *);
-int mz__hook___wrap_pthread_cond_signal(pthread_cond_t *);
-int mz__hook___wrap_pthread_cond_broadcast(pthread_cond_t *);
+int mz__hook___wrap_pthread_cond_init(mz__condition *, const void *);
+int mz__hook___wrap_pthread_cond_destroy(mz__condition *);
+int mz__hook___wrap_pthread_cond_wait(mz__condition *, mz__mutex *);
+int mz__hook___wrap_pthread_cond_signal(mz__condition *);
+int mz__hook___wrap_pthread_cond_broadcast(mz__condition *);
 int mz__hook___wrap_nanosleep(const struct timespec *, struct timespec *);
 int mz__hook___wrap_pthread_once(int32_t *, void (*)(void));
 int mz__hook___wrap_pthread_key_create(pthread_key_t *, void (*)(void *));
@@ -128,22 +128,22 @@ MZ__OPERATION(int, __wrap_mtx_unlock, mz__mutex *mutex)
     return result_of(mz__hook___wrap_pthread_mutex_unlock(mutex));
 }
 
-MZ__HOOK(int, __wrap_cnd_init, pthread_cond_t *condition)
+MZ__HOOK(int, __wrap_cnd_init, mz__condition *condition)
 {
     return result_of(mz__hook___wrap_pthread_cond_init(condition, NULL));
 }
 
-MZ__HOOK(void, __wrap_cnd_destroy, pthread_cond_t *condition)
+MZ__HOOK(void, __wrap_cnd_destroy, mz__condition *condition)
 {
     mz__hook___wrap_pthread_cond_destroy(condition);
 }
 
-MZ__OPERATION(int, __wrap_cnd_wait, pthread_cond_t *condition, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_cnd_wait, mz__condition *condition, mz__mutex *mutex)
 {
     return result_of(mz__hook___wrap_pthread_cond_wait(condition, mutex));
 }
 
-MZ__OPERATION(int, __wrap_cnd_timedwait, pthread_cond_t *condition, mz__mutex *mutex,
+MZ__OPERATION(int, __wrap_cnd_timedwait, mz__condition *condition, mz__mutex *mutex,
               const struct timespec *deadline)
 {
     if (mz__time_is_up(deadline) == EINVAL)
@@ -151,12 +151,12 @@ MZ__OPERATION(int, __wrap_cnd_timedwait, pthread_cond_t *condition, mz__mutex *m
     return result_of(mz__wait_with_limit(condition, mutex, "cnd_timedwait"));
 }
 
-MZ__OPERATION(int, __wrap_cnd_signal, pthread_cond_t *condition)
+MZ__OPERATION(int, __wrap_cnd_signal, mz__condition *condition)
 {
     return result_of(mz__hook___wrap_pthread_cond_signal(condition));
 }
 
-MZ__OPERATION(int, __wrap_cnd_broadcast, pthread_cond_t *condition)
+MZ__OPERATION(int, __wrap_cnd_broadcast, mz__condition *condition)
 {
     return result_of(mz__hook___wrap_pthread_cond_broadcast(condition));
 }

@@ -103,11 +103,9 @@ static void add_name(uintptr_t address, size_t size, mz_text *out)
 }
 
 /* Objects are named as a whole: "queue.lock", not its first member. */
-static void add_cell_name(const mz__cell *cell, mz_text *out)
+void mz__name_object(uintptr_t address, mz_text *out)
 {
-    add_name(cell->address, cell->object ? 4 : cell->size, out);
-    if (!cell->object)
-        return;
+    add_name(address, 4, out);
     static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
     for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
         char *found = out->bytes ? strstr(out->bytes, inner[i]) : NULL;
@@ -116,6 +114,14 @@ static void add_cell_name(const mz__cell *cell, mz_text *out)
             *found = 0;
         }
     }
+}
+
+static void add_cell_name(const mz__cell *cell, mz_text *out)
+{
+    if (cell->object)
+        mz__name_object(cell->address, out);
+    else
+        add_name(cell->address, cell->size, out);
 }
 
 /* The operation that a report is about: its values are asked for next. */
@@ -361,6 +367,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
         .failures = mz_allocate_zeroed(MZ_MAX_THREADS + 2, sizeof(mz_failure)),
     };
     mz__w.report_races = options->checks & (1u << MZ_FAIL_RACE);
+    mz__w.report_misuse = options->checks & (1u << MZ_FAIL_LOCK);
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.go_on_after_races = options->all_errors;
@@ -447,6 +454,14 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         if (all[i].holds)
             lines[count++] = all[i].line;
     return count;
+}
+
+const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
+{
+    (void)machine;
+    mz__warn_of_lock_orders();
+    *count = mz__w.warning_count;
+    return mz__w.warnings;
 }
 
 const char *mz_native_incomplete(const mz_machine *machine)

@@ -1,6 +1,7 @@
 /* Mutexes and condition variables. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "base/hash.h"
 #include "native/attributes.h"
@@ -21,12 +22,29 @@ MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexat
     return 0;
 }
 
+enum { NOBODY = -1 };
+
+/* A thread that waits for a condition variable and has given up this mutex meanwhile. */
+static int waits_with(const mz__mutex *mutex)
+{
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        const mz__thread *t = &mz__w.threads[u];
+        if (t->life == MZ__ALIVE && t->rare.waits_for && t->rare.waits_with == (uintptr_t)mutex)
+            return (int)u;
+    }
+    return NOBODY;
+}
+
 MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
 {
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
     if (mz__is_running() && mutex->owner)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it",
                  mutex->owner - 1);
+    int waiting = mz__is_running() ? waits_with(mutex) : NOBODY;
+    if (waiting != NOBODY)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a mutex is destroyed while thread %d waits with it for a condition variable", waiting);
     mz__change_object(mutex, sizeof *mutex);
     mutex->destroyed = -1;
     return 0;
@@ -40,21 +58,22 @@ static void check_mutex(const mz__mutex *mutex)
 
 /* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
  * meanwhile is another one. */
-static void take_unnoted(mz__mutex *mutex, uint32_t cell)
+static void take_unnoted(mz__mutex *mutex, uint32_t cell, bool waited)
 {
     mz__touch(mutex, sizeof *mutex);
     mutex->owner = mz__holder();
     mutex->count = 1;
     mz__w.current->held += mz_mix64((uintptr_t)mutex);
+    mz__now_holds(mutex, false, waited);
     if (mz__w.cells[cell].watched)
         mz__made_progress();
     mz__acquire(cell);
 }
 
-static void take_mutex(mz__mutex *mutex, uint32_t cell)
+static void take_mutex(mz__mutex *mutex, uint32_t cell, bool waited)
 {
     mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
-    take_unnoted(mutex, cell);
+    take_unnoted(mutex, cell, waited);
 }
 
 static void give_mutex(mz__mutex *mutex, uint32_t cell)
@@ -63,6 +82,7 @@ static void give_mutex(mz__mutex *mutex, uint32_t cell)
     mutex->owner = 0;
     mutex->count = 0;
     mz__w.current->held -= mz_mix64((uintptr_t)mutex);
+    mz__no_longer_holds(mutex);
     if (mz__w.cells[cell].watched)
         mz__made_progress();
     mz__release(cell, false);
@@ -83,6 +103,20 @@ static bool lock_again(mz__mutex *mutex, int *result)
     return mutex->kind == PTHREAD_MUTEX_ERRORCHECK;
 }
 
+/* A thread that waits for itself waits for ever, whoever comes: that is not only seen when nobody else is
+ * left.
+ */
+static __attribute__((noinline)) void wait_for_oneself(const mz__mutex *mutex)
+{
+    mz_text place = {0};
+    mz__add_held_since(mz__w.current, mutex, &place);
+    char since[256];
+    snprintf(since, sizeof since, "%s", mz_text_string(&place));
+    mz_text_release(&place);
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u waits for ever for a mutex that it holds itself%s",
+             mz__me(), since);
+}
+
 MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
     if (!mz__is_running())
@@ -92,11 +126,13 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
     int result;
     if (lock_again(mutex, &result))
         return result;
+    if (mutex->owner == mz__holder() && mz__w.report_misuse)
+        wait_for_oneself(mutex);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__pending *p = mz__on_object(kind, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
     mz__begin_operation(p, true);
     check_mutex(mutex);
-    take_mutex(mutex, cell);
+    take_mutex(mutex, cell, true);
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }
 
@@ -119,7 +155,7 @@ static inline __attribute__((always_inline)) int try_mutex(mz__mutex *mutex, con
         mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
         return EBUSY;
     }
-    take_mutex(mutex, cell);
+    take_mutex(mutex, cell, false);
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }
 
@@ -182,26 +218,45 @@ void mz__abandon_mutex(mz__mutex *mutex)
  * picked the thread, taking the mutex again. In between it has no operation: the signal is the cause of the
  * second. Which of several waiting threads a signal picks is a choice. */
 
-MZ__HOOK(int, __wrap_pthread_cond_init, pthread_cond_t *condition, const void *attributes)
+MZ__HOOK(int, __wrap_pthread_cond_init, mz__condition *condition, const void *attributes)
 {
     (void)attributes;
     mz__begin_change(condition, sizeof *condition, "pthread_cond_init");
     mz__change_object(condition, sizeof *condition);
-    memset(condition, 0, sizeof *condition);
+    *condition = (mz__condition){0};
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_cond_destroy, pthread_cond_t *condition)
+MZ__HOOK(int, __wrap_pthread_cond_destroy, mz__condition *condition)
 {
     uint32_t who[MZ_MAX_THREADS];
     mz__begin_change(condition, sizeof *condition, "pthread_cond_destroy");
     if (mz__is_running() && mz__waiting_for((uintptr_t)condition, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a condition variable is destroyed while thread %u waits for it", who[0]);
+    mz__change_object(condition, sizeof *condition);
+    condition->destroyed = -1;
     return 0;
 }
 
-static inline __attribute__((always_inline)) void begin_waiting(pthread_cond_t *condition, uint32_t cell,
+static void check_condition(const mz__condition *condition)
+{
+    if (condition->destroyed)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a condition variable is used after it was destroyed");
+}
+
+/* With which mutex do others wait at the same time? (Apart: see signal_threads().) */
+static __attribute__((noinline)) void check_same_mutex(const mz__condition *condition, const mz__mutex *mutex)
+{
+    uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
+    for (uint32_t i = 0; i < count; i++)
+        if (mz__w.threads[who[i]].rare.waits_with != (uintptr_t)mutex)
+            mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                     "thread %u waits for a condition variable with another mutex than thread %u", mz__me(),
+                     who[i]);
+}
+
+static inline __attribute__((always_inline)) void begin_waiting(mz__condition *condition, uint32_t cell,
                                                                 mz__mutex *mutex, uint32_t mutex_cell,
                                                                 const char *verb)
 {
@@ -211,11 +266,15 @@ static inline __attribute__((always_inline)) void begin_waiting(pthread_cond_t *
     mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);
+    check_condition(condition);
+    check_same_mutex(condition, mutex);
     if (mutex->robust)
         mz__gives_robust(mutex);
     give_mutex(mutex, mutex_cell);
     mz__w.conditions_used = true;
-    mz__rarely(mz__w.current)->waits_for = (uintptr_t)condition;
+    mz__rare *rare = mz__rarely(mz__w.current);
+    rare->waits_for = (uintptr_t)condition;
+    rare->waits_with = (uintptr_t)mutex;
 }
 
 /* With a time limit it is three operations: between the two it stops waiting, because it was signalled or the
@@ -230,7 +289,7 @@ static inline __attribute__((always_inline)) void begin_waiting(pthread_cond_t *
  *
  * A thread that may be cancelled stops waiting in the same way, when it was signalled or is to end: the guard
  * says which. */
-static int wait_with(mz__guard guard, pthread_cond_t *condition, mz__mutex *mutex, const char *verb)
+static int wait_with(mz__guard guard, mz__condition *condition, mz__mutex *mutex, const char *verb)
 {
     mz__test_cancel(verb, false);
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
@@ -247,7 +306,7 @@ static int wait_with(mz__guard guard, pthread_cond_t *condition, mz__mutex *mute
         p->condition = MZ__UNSIGNALLED;
     mz__begin_operation(p, guard == MZ__FREE);
     bool signalled = !rare->waits_for, cancelled = !signalled && mz__is_cancelled(mz__w.current);
-    mz__note_read((uintptr_t)condition, sizeof(uint64_t));
+    mz__note_read((uintptr_t)&condition->signals, sizeof condition->signals);
     if (signalled && p->condition != MZ__FREE)
         mz__executed_as(MZ_OP_READ, false);
     else
@@ -255,7 +314,8 @@ static int wait_with(mz__guard guard, pthread_cond_t *condition, mz__mutex *mute
     mz_operation_kind kind = mz__w.cells[mutex_cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__begin_operation(mz__on_object(kind, MZ__MUTEX_FREE, mutex, mutex_cell, verb), false);
     mz__note_read((uintptr_t)mutex, 0);
-    take_unnoted(mutex, mutex_cell);
+    check_mutex(mutex);
+    take_unnoted(mutex, mutex_cell, true);
     if (signalled)
         mz__made_progress();
     int result = mutex->robust ? mz__took_robust(mutex) : 0;
@@ -264,7 +324,7 @@ static int wait_with(mz__guard guard, pthread_cond_t *condition, mz__mutex *mute
     return result != 0 ? result : signalled ? 0 : ETIMEDOUT;
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mutex *mutex)
+MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex *mutex)
 {
     if (mz__may_be_cancelled())
         return wait_with(MZ__SIGNAL_OR_CANCEL, condition, mutex, "pthread_cond_wait");
@@ -273,12 +333,13 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, pthread_cond_t *condition, mz__mute
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
     mz__wait();
-    take_mutex(mutex, mutex_cell);
+    check_mutex(mutex);
+    take_mutex(mutex, mutex_cell, true);
     mz__made_progress();
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }
 
-int mz__wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const char *verb)
+int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *verb)
 {
     return wait_with(MZ__FREE, condition, mutex, verb);
 }
@@ -302,10 +363,10 @@ static void signal_thread(uint32_t number)
 }
 
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
-static __attribute__((noinline)) void signal_threads(pthread_cond_t *condition, bool all)
+static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
 {
-    mz__touch(condition, sizeof(uint64_t));
-    ++*(uint64_t *)(void *)condition; /* signals so far: see mz__wait_with_limit() */
+    mz__touch(&condition->signals, sizeof condition->signals);
+    condition->signals++; /* see mz__wait_with_limit() */
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
     if (count > 0 && !all)
         signal_thread(who[mz__choose(0, count - 1)]);
@@ -313,25 +374,27 @@ static __attribute__((noinline)) void signal_threads(pthread_cond_t *condition, 
         signal_thread(who[i]);
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_signal, pthread_cond_t *condition)
+MZ__OPERATION(int, __wrap_pthread_cond_signal, mz__condition *condition)
 {
     if (!mz__is_running())
         return 0;
     uint32_t cell = MZ__OBJECT(condition);
     mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
     mz__begin_operation(p, false);
+    check_condition(condition);
     mz__made_progress();
     signal_threads(condition, false);
     return 0;
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_broadcast, pthread_cond_t *condition)
+MZ__OPERATION(int, __wrap_pthread_cond_broadcast, mz__condition *condition)
 {
     if (!mz__is_running())
         return 0;
     uint32_t cell = MZ__OBJECT(condition);
     mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
     mz__begin_operation(p, false);
+    check_condition(condition);
     mz__made_progress();
     signal_threads(condition, true);
     return 0;

@@ -14,6 +14,7 @@ static int leave_broken(mz__mutex *mutex)
     mutex->owner = 0;
     mutex->count = 0;
     mz__w.current->held -= mz_mix64((uintptr_t)mutex);
+    mz__no_longer_holds(mutex);
     return ENOTRECOVERABLE;
 }
 

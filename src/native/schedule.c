@@ -160,6 +160,8 @@ void mz__finish_thread(void)
 {
     mz__thread *t = mz__w.current;
     uintptr_t from = mz__w.stack_shared_from[t->number];
+    if (t->held_last)
+        mz__warn_of_kept_locks();
     if (mz__w.stack_is_shared[t->number] &&
         from < t->stack_top) /* it is gone: who uses it now races with that */
         mz__access(from, t->stack_top - from, true, false, mz__caller.pc);

@@ -156,6 +156,14 @@ void mz__forget_vain(void);
 bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 
+/* ---- warnings (warnings.c) ------------------------------------------------------------------------------
+ */
+
+/* Is this the first of its kind at these places? Then it is to be described with mz__warn(). */
+bool mz__is_new_warning(mz_warning_kind kind, uintptr_t place, uintptr_t other_place);
+void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* ---- atomic sections (sections.c) ------------------------------------------------------------------------
  */
 

@@ -10,12 +10,20 @@
 /* ---- barriers -------------------------------------------------------------------------------------------
  */
 
+static void check_barrier_is_idle(const mz__barrier *barrier, const char *what)
+{
+    uint32_t who[MZ_MAX_THREADS];
+    if (mz__is_running() && mz__waiting_for((uintptr_t)barrier, who) > 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is %s while thread %u waits for it", what, who[0]);
+}
+
 MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *attributes, unsigned count)
 {
     (void)attributes;
     mz__begin_change(barrier, sizeof *barrier, "pthread_barrier_init");
     if (count == 0)
         return EINVAL;
+    check_barrier_is_idle(barrier, "initialised");
     mz__change_object(barrier, sizeof *barrier);
     *barrier = (mz__barrier){.needed = count};
     return 0;
@@ -24,6 +32,9 @@ MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *att
 MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
 {
     mz__begin_change(barrier, sizeof *barrier, "pthread_barrier_destroy");
+    check_barrier_is_idle(barrier, "destroyed");
+    mz__change_object(barrier, sizeof *barrier);
+    *barrier = (mz__barrier){0};
     return 0;
 }
 
@@ -32,6 +43,8 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
     mz__begin_operation(p, false);
+    if (barrier->needed == 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is used that is not initialised, or was destroyed");
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
@@ -66,9 +79,19 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
     return 0;
 }
 
+/* Whether it waits already, or is only about to, makes no difference to it. */
+static bool waits_for_semaphore(const mz__thread *t, const uint32_t *semaphore)
+{
+    return t->life == MZ__ALIVE && t->pending.address == (uintptr_t)semaphore && *semaphore == 0 &&
+           (t->pending.guard == MZ__POSITIVE || t->pending.guard == MZ__SEMAPHORE_OR_CANCEL);
+}
+
 MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 {
     mz__begin_change(semaphore, sizeof *semaphore, "sem_destroy");
+    for (uint32_t u = 0; mz__is_running() && u < mz__w.state.thread_count; u++)
+        if (waits_for_semaphore(&mz__w.threads[u], semaphore))
+            mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a semaphore is destroyed while thread %u waits for it", u);
     return 0;
 }
 
@@ -153,24 +176,49 @@ MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const void *attribut
 MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_destroy");
-    if (mz__is_running() && (lock->writer || lock->readers))
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while it is held");
+    if (mz__is_running() && lock->writer)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while thread %u holds it",
+                 lock->writer - 1);
+    if (mz__is_running() && lock->readers)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while it has %u reader%s",
+                 lock->readers, lock->readers == 1 ? "" : "s");
+    mz__change_object(lock, sizeof *lock);
+    lock->destroyed = -1;
     return 0;
 }
 
-static void begin_reading(mz__rwlock *lock, uint32_t cell)
+static void check_rwlock(const mz__rwlock *lock)
 {
+    if (lock->destroyed)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is used after it was destroyed");
+}
+
+/* What it would wait for for ever, the library refuses. */
+static int refuse_rwlock(const char *verb)
+{
+    if (mz__is_new_warning(MZ_WARN_REFUSED, mz__caller.pc, 0))
+        mz__warn(MZ_WARN_REFUSED, mz__caller.pc, "%s of a lock that thread %u holds itself returns EDEADLK",
+                 verb, mz__me());
+    return EDEADLK;
+}
+
+static void begin_reading(mz__rwlock *lock, uint32_t cell, bool waited)
+{
+    check_rwlock(lock);
     mz__change_object(lock, sizeof *lock);
     lock->again |= mz_threads_has(lock->reading, mz__me());
     lock->reading |= mz_threads_of(mz__me());
     lock->readers++;
+    mz__now_holds(lock, true, waited);
     mz__acquire(cell);
 }
 
-static void begin_writing(mz__rwlock *lock, uint32_t cell)
+static void begin_writing(mz__rwlock *lock, uint32_t cell, bool waited)
 {
+    check_rwlock(lock);
     mz__change_object(lock, sizeof *lock);
     lock->writer = (uint32_t)mz__holder();
+    mz__now_holds(lock, false, waited);
     mz__acquire(cell);
     mz__acquire(MZ__MOST_CELLS + cell);
 }
@@ -179,10 +227,10 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (lock->writer == (uint32_t)mz__holder())
-        return EDEADLK;
+        return refuse_rwlock("pthread_rwlock_rdlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
     mz__begin_operation(p, false);
-    begin_reading(lock, cell);
+    begin_reading(lock, cell, true);
     return 0;
 }
 
@@ -190,10 +238,10 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (lock->writer == (uint32_t)mz__holder())
-        return EDEADLK;
+        return refuse_rwlock("pthread_rwlock_wrlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
     mz__begin_operation(p, false);
-    begin_writing(lock, cell);
+    begin_writing(lock, cell, true);
     return 0;
 }
 
@@ -203,15 +251,16 @@ bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb)
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb);
     p->condition = writes ? MZ__WRITABLE : MZ__READABLE;
     mz__begin_operation(p, true);
+    check_rwlock(lock);
     if (lock->writer || (writes && lock->readers)) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)lock, sizeof *lock);
         return false;
     }
     if (writes)
-        begin_writing(lock, cell);
+        begin_writing(lock, cell, false);
     else
-        begin_reading(lock, cell);
+        begin_reading(lock, cell, false);
     return true;
 }
 
@@ -235,6 +284,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
     mz__begin_operation(p, false);
     mz__change_object(lock, sizeof *lock);
+    mz__no_longer_holds(lock);
     if (writes)
         lock->writer = 0;
     else
@@ -262,13 +312,16 @@ MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
 MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_spin_destroy");
+    if (mz__is_running() && *lock)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is destroyed while thread %d holds it", *lock - 1);
     return 0;
 }
 
-static void take_spin_lock(int32_t *lock, uint32_t cell)
+static void take_spin_lock(int32_t *lock, uint32_t cell, bool waited)
 {
     mz__change_object(lock, sizeof *lock);
     *lock = mz__holder();
+    mz__now_holds(lock, false, waited);
     mz__acquire(cell);
 }
 
@@ -277,7 +330,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
     uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
     mz__begin_operation(p, false);
-    take_spin_lock(lock, cell);
+    take_spin_lock(lock, cell, true);
     return 0;
 }
 
@@ -292,7 +345,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
         mz__note_read((uintptr_t)lock, sizeof *lock);
         return EBUSY;
     }
-    take_spin_lock(lock, cell);
+    take_spin_lock(lock, cell, false);
     return 0;
 }
 
@@ -306,6 +359,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
     mz__begin_operation(p, false);
     mz__change_object(lock, sizeof *lock);
     *lock = 0;
+    mz__no_longer_holds(lock);
     mz__release(cell, false);
     return 0;
 }

@@ -19,12 +19,20 @@ typedef struct mz__mutex {
 enum { MZ__NOT_ROBUST, MZ__CONSISTENT, MZ__OWNER_DIED, MZ__NOT_RECOVERABLE };
 
 typedef struct mz__rwlock {
+    int32_t destroyed;
     uint32_t writer; /* thread + 1 */
     uint32_t readers;
     uint64_t reading; /* which threads */
     uint32_t again;   /* some thread reads more than once: then they cannot be told apart */
 } mz__rwlock;
 
+/* … a condition variable. */
+typedef struct mz__condition {
+    uint64_t signals; /* so far */
+    int32_t destroyed;
+} mz__condition;
+
+/* Nobody needed: it was not initialised, or destroyed. */
 typedef struct mz__barrier {
     uint32_t needed, arrived;
 } mz__barrier;
@@ -37,6 +45,24 @@ bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
 
 /* "…, held by thread 1" */
 void mz__describe_holder(const mz__pending *pending, uint32_t thread, mz_text *out);
+
+/* ---- the locks that threads hold (held.c) --------------------------------------------------------------
+ */
+
+/* The running thread has taken a lock. `waited`: by an operation that waits until the lock is free. */
+void mz__now_holds(const void *object, bool shared, bool waited);
+/* … and given it back. */
+void mz__no_longer_holds(const void *object);
+/* Where a thread has taken a lock that it holds; 0 if it does not. */
+uintptr_t mz__held_since(const mz__thread *thread, const void *object);
+/* " (locked at queue.c:12)" */
+void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out);
+/* The running thread ends: with what it holds nobody can do anything any more. */
+void mz__warn_of_kept_locks(void);
+/* It takes a lock while it holds others (lock_order.c). */
+void mz__note_lock_order(const void *object, bool shared);
+/* All cycles in these orders, as warnings. */
+void mz__warn_of_lock_orders(void);
 
 /* ---- for the hooks
  * ------------------------------------------------------------------------------------------ */

@@ -54,13 +54,21 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
 {
     mz__thread *t = mz__thread_of(handle);
     uint32_t number = t->number;
-    if (number == mz__me())
+    if (number == mz__me()) {
+        if (mz__is_new_warning(MZ_WARN_REFUSED, mz__caller.pc, 0))
+            mz__warn(MZ_WARN_REFUSED, mz__caller.pc, "thread %u joins itself: pthread_join returns EDEADLK",
+                     number);
         return EDEADLK;
+    }
     mz__test_cancel("pthread_join", false);
     bool joined = mz_threads_has(mz__w.state.joined, number);
     if (t->detached || joined)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
                  joined ? "was joined before" : "is detached");
+    if (t->joiner && t->joiner != mz__me() + 1)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "thread %u is joined by thread %u, but thread %u does that already", number, mz__me(),
+                 t->joiner - 1);
     if (t->life != MZ__FINISHED)
         wait_for_end(t);
     mz__made_progress();

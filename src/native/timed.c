@@ -43,7 +43,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_clocklock, mz__mutex *mutex, clockid_t c
     return mz__lock_with_limit(mutex, deadline, "pthread_mutex_clocklock");
 }
 
-static int wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const struct timespec *deadline,
+static int wait_with_limit(mz__condition *condition, mz__mutex *mutex, const struct timespec *deadline,
                            const char *verb)
 {
     if (mz__time_is_up(deadline) == EINVAL)
@@ -51,14 +51,14 @@ static int wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const st
     return mz__wait_with_limit(condition, mutex, verb);
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_timedwait, pthread_cond_t *condition, mz__mutex *mutex,
+MZ__OPERATION(int, __wrap_pthread_cond_timedwait, mz__condition *condition, mz__mutex *mutex,
               const struct timespec *deadline)
 {
     return wait_with_limit(condition, mutex, deadline, "pthread_cond_timedwait");
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_clockwait, pthread_cond_t *condition, mz__mutex *mutex,
-              clockid_t clock, const struct timespec *deadline)
+MZ__OPERATION(int, __wrap_pthread_cond_clockwait, mz__condition *condition, mz__mutex *mutex, clockid_t clock,
+              const struct timespec *deadline)
 {
     (void)clock;
     return wait_with_limit(condition, mutex, deadline, "pthread_cond_clockwait");

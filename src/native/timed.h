@@ -8,7 +8,7 @@
 #include "native/sync.h"
 
 /* 0 or ETIMEDOUT, and what the object has to say. */
-int mz__wait_with_limit(pthread_cond_t *condition, mz__mutex *mutex, const char *verb);
+int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *verb);
 int mz__lock_with_limit(mz__mutex *mutex, const struct timespec *deadline, const char *verb);
 /* What the deadline makes of a wait that is over: EINVAL if it is none. */
 int mz__time_is_up(const struct timespec *deadline);

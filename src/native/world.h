@@ -27,6 +27,7 @@ enum {
     MZ__MOST_VAIN = 8,
     MZ__SHORT_STACK = 256, /* up to here copying is faster than hashing */
     MZ__VAIN_SLOTS = 4096,
+    MZ__KNOWN_LOCK_ORDERS = 1024,
 };
 
 /* ---- memory (memory.c) ------------------------------------------------------------------------------ */
@@ -133,6 +134,18 @@ typedef struct mz__published {
     _Alignas(16) mz__clock clock; /* last: only as much of it is saved as there are threads */
 } mz__published;
 
+/* ---- locks that are held (held.c) -----------------------------------------------------------------------
+ */
+
+/* One that a thread holds: a link of a chain, see held.c. */
+typedef struct mz__hold {
+    uintptr_t object;
+    uintptr_t pc;   /* where it was taken */
+    uint64_t set;   /* sum of hashes of this one and those below */
+    uint32_t outer; /* the one taken before that is still held; 0: none */
+    bool shared;    /* for reading */
+} mz__hold;
+
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
 typedef enum mz__guard {
@@ -207,9 +220,10 @@ typedef struct mz__rare {
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint64_t heap_used;
     uint32_t allocations;
-    uint32_t children;   /* threads created */
-    uintptr_t waits_for; /* condition variable, barrier */
-    uintptr_t relocks;   /* mutex to take again after waiting */
+    uint32_t children;    /* threads created */
+    uintptr_t waits_for;  /* condition variable, barrier */
+    uintptr_t relocks;    /* mutex to take again after waiting */
+    uintptr_t waits_with; /* mutex with which it waits for a condition variable */
     void *result;
     void *(*start)(void *);
     void *argument;
@@ -251,6 +265,8 @@ typedef struct mz__thread {
     bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
     uintptr_t put_off_at; /* the join */
     uint32_t joiner;      /* thread + 1 that waits for the end of this one */
+    uint32_t hold_count;  /* length of its log of locks taken */
+    uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
     mz__pending pending;  /* last: only those of its accesses are saved that there are */
 
     /* These two never change. */
@@ -274,7 +290,8 @@ typedef struct mz__thread {
     /* Never forgotten. */
     mz__visit *visits;
     mz__seen *reads;
-    size_t visit_capacity, read_capacity;
+    mz__hold *holds; /* [1 … hold_count] */
+    size_t visit_capacity, read_capacity, hold_capacity;
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
@@ -354,6 +371,7 @@ typedef struct mz__world {
     bool trying;      /* an atomic section is run only to see what it would touch */
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
     bool report_exit; /* so is a status other than 0 */
+    bool report_misuse;
     bool go_on_after_races;
     bool report_races;                      /* races are errors; otherwise what races becomes an event */
     bool join_at_exit;                      /* --main-exit=join */
@@ -387,6 +405,14 @@ typedef struct mz__world {
     uint32_t watch_thread, watch_epoch;
     uint8_t watch_bytes, watch_how;
     mz_text watch_found;
+
+    /* Found on the way, and never forgotten (warnings.c, lock_order.c). */
+    mz_warning *warnings;
+    size_t warning_count, warning_capacity;
+    mz_hash_set known_warnings;
+    struct mz__lock_edge *lock_edges;
+    size_t lock_edge_count, lock_edge_capacity;
+    uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS]; /* by hash */
 
     mz_symbols *symbols;
     void *library;
@@ -462,6 +488,8 @@ static inline uint32_t mz__known_cell(uintptr_t address, size_t size)
 }
 
 void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+/* A synchronisation object as a whole: "queue.lock". */
+void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 void mz__add_stack(mz_text *out);

@@ -58,6 +58,17 @@ static void add_error(const mz_report_error *e, mz_text *out)
     mz_text_add(out, "]}");
 }
 
+static void add_warning(const mz_warning *w, mz_text *out)
+{
+    mz_text_add(out, "{");
+    add_member(out, "kind", mz_warning_name(w->kind));
+    mz_text_add(out, ",");
+    add_member(out, "message", w->message);
+    mz_text_add(out, ",");
+    add_member(out, "file", w->position.file ? w->position.file : "");
+    mz_text_add(out, ",\"line\":%u,\"column\":%u}", w->position.line, w->position.column);
+}
+
 void mz_report_json(const mz_report *r, mz_text *out)
 {
     mz_text_add(out, "{\"tool\":\"mazurka\",");
@@ -91,7 +102,12 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",");
         add_member(out, "output", r->output);
     }
-    mz_text_add(out, ",\"errors\":[");
+    mz_text_add(out, ",\"warnings\":[");
+    for (size_t i = 0; i < r->warning_count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        add_warning(&r->warnings[i], out);
+    }
+    mz_text_add(out, "],\"errors\":[");
     for (size_t i = 0; i < r->error_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");
         add_error(&r->errors[i], out);

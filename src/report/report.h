@@ -55,6 +55,8 @@ typedef struct mz_report {
     size_t error_count;
     const char *const *assumptions;
     size_t assumption_count;
+    const mz_warning *warnings;
+    size_t warning_count;
     const char *output; /* of the program in the one execution; NULL if there were many */
 } mz_report;
 

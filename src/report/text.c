@@ -430,6 +430,18 @@ static void add_covered(const mz_report *r, mz_text *out)
         mz_text_add(out, "  covered so far: these, of how many is not known\n");
 }
 
+static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
+{
+    for (size_t i = 0; i < r->warning_count; i++) {
+        const mz_warning *w = &r->warnings[i];
+        mz_text_add(out, "%s", i ? "" : "\n");
+        if (w->position.file)
+            mz_text_add(out, "%s:%u:%u: ", w->position.file, w->position.line, w->position.column);
+        add_coloured(out, style, YELLOW, "warning: ");
+        mz_text_add(out, "%s\n", w->message);
+    }
+}
+
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
@@ -454,6 +466,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_covered(r, out);
     add_numbers(r, out);
     add_checked(r, out);
+    add_warnings(r, style, out);
 }
 
 /* What the program printed, line by line, apart from our own words. */

@@ -1,5 +1,5 @@
 // A thread that joins itself would wait for ever; the library says so instead.
-// expect: safe
+// expect: safe warns=refused:8
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

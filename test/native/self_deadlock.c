@@ -1,5 +1,5 @@
 // A normal mutex locked twice by its holder, while there is no other thread at all.
-// expect: unsafe deadlock 16
+// expect: unsafe lock 16
 // args: -DRECURSIVE
 // expect: safe traces=1
 #include <pthread.h>

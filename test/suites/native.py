@@ -4,6 +4,7 @@
     // expect: unsafe assertion 12           one error: its kind and its line
     // expect: unsafe data-race 12|18        the line may be either; several kinds may be given in the same way, * is any line
     // expect: unsafe lock 9 or deadlock *   the one or the other, whichever an algorithm comes to first
+    // expect: safe warns=lock-order:9,refused:12   with these warnings and no others; warns=none: without any
     // expect: incomplete TEXT               not finished, and the reason contains TEXT
     // expect: error 3 TEXT                  does not compile: a message for line 3 that contains TEXT
     // args: -DN=3 --all-errors -- one two   options, and the program's own arguments, for the expectations that follow
@@ -33,6 +34,7 @@ class Expectation(model.Expectation):
     """As for models, but an error's place may be left open: `choices` holds lists of (kinds, lines), one list has to fit."""
 
     algorithms = ALGORITHMS
+    warnings = None
 
     def parse_result(self, words):
         self.choices = [[]]
@@ -41,6 +43,8 @@ class Expectation(model.Expectation):
             key, equals, value = word.partition("=")
             if word == "full=yes":
                 self.algorithms = [*ALGORITHMS, "full"]
+            elif key == "warns":
+                self.warnings = sorted(value.split(",")) if value != "none" else []
             elif equals:
                 if key not in {"traces", "pruned", "found", "switches"}:
                     raise ValueError(f"'{word}' is not known")
@@ -99,6 +103,9 @@ def compare_results(expected, out):
     for result in results:
         for problem in model.compare_result(expected, result["algorithm"], result):
             yield f"{result['algorithm']}: {problem}"
+        warned = sorted(f"{warning['kind']}:{warning['line']}" for warning in result["warnings"])
+        if expected.warnings not in (None, warned):
+            yield f"{result['algorithm']}: expected the warnings {expected.warnings}, got {result['warnings']}"
 
 
 def check(build, path, expected):
