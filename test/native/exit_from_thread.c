@@ -1,9 +1,10 @@
-// A thread ends the whole program while main waits for a lock that nobody gives back.
+// A thread ends the whole program while main waits for a semaphore that nobody posts.
 // expect: safe
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t never;
 
 static void *worker(void *arg) {
   (void)arg;
@@ -12,7 +13,7 @@ static void *worker(void *arg) {
 
 int main(void) {
   pthread_t t;
-  pthread_mutex_lock(&lock);
+  sem_init(&never, 0, 0);
   pthread_create(&t, NULL, worker, NULL);
-  pthread_mutex_lock(&lock);
+  sem_wait(&never);
 }
