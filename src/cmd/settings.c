@@ -23,7 +23,9 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(cc, "cc", 0, "COMPILER", "the program's compiler (default: gcc)")                                      \
     X(cflags, "cflags", 0, "FLAGS", "more options for the compiler")                                         \
     X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
-    X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error (default: all)")                        \
+    X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error; 'default' is a kind, too: see below")  \
+    X(leaks, "leaks", 0, NULL, "memory that nobody can free any more is an error, too")                      \
+    X(uninitialised, "uninitialised", 0, NULL, "so is a read of heap memory that was never written")         \
     X(main_exit, "main-exit", 0, "end|join",                                                                 \
       "return of main ends the program (default), or lets threads end")                                      \
     X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
@@ -107,7 +109,7 @@ void mz_settings_help(mz_purpose purpose, mz_text *out)
     mz_options_help(options, options_for(purpose, options), out);
     mz_text_add(out, "\nkinds of errors for --check:\n");
     for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
-        mz_text_add(out, "  %-12s %s\n", mz_failure_check_name((mz_failure_kind)kind),
+        mz_text_add(out, "  %-13s %s\n", mz_failure_check_name((mz_failure_kind)kind),
                     mz_failure_description((mz_failure_kind)kind));
     if (purpose == MZ_TO_ESTIMATE)
         mz_text_add(out, "\nexample:\n"
@@ -156,8 +158,8 @@ static void add_algorithm(mz_settings *s, const char *name, mz_error *error)
 
 void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
 {
-    if (strcmp(name, "all") == 0) {
-        s->search.checks = MZ_FAILURES_ALL;
+    if (strcmp(name, "all") == 0 || strcmp(name, "default") == 0) {
+        s->search.checks |= name[0] == 'a' ? MZ_FAILURES_ALL : MZ_FAILURES_DEFAULT;
         return;
     }
     mz_text names = {0};
@@ -172,7 +174,7 @@ void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
         }
     }
     mz_error_set(error, (mz_position){0}, "option --check: unknown kind '%s'", name);
-    mz_error_set_hint(error, "there are: %sall", mz_text_string(&names));
+    mz_error_set_hint(error, "there are: %sdefault, all", mz_text_string(&names));
     mz_text_release(&names);
 }
 
@@ -296,6 +298,12 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     case OPTION_check:
         for_each_part(value, mz_settings_add_check, s, error);
         break;
+    case OPTION_leaks:
+        s->more_checks |= 1u << MZ_FAIL_LEAK;
+        break;
+    case OPTION_uninitialised:
+        s->more_checks |= 1u << MZ_FAIL_UNINITIALISED;
+        break;
     case OPTION_all_errors:
         s->search.all_errors = true;
         break;
@@ -385,6 +393,7 @@ static void check_files(mz_settings *s, mz_error *error)
                           : s->unroll > 0           ? "--unroll"
                           : s->patience > 0         ? "--patience"
                           : s->join_at_exit         ? "--main-exit"
+                          : s->more_checks          ? "--leaks or --uninitialised"
                           : s->arguments.count > 0  ? "--"
                                                     : NULL;
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
@@ -431,6 +440,7 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
         return;
     if (s->search.checks == 0)
         s->search.checks = MZ_FAILURES_DEFAULT;
+    s->search.checks |= s->more_checks;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
         if (!s->algorithms[i]->can_be_stateful) {
             mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",

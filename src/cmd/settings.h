@@ -31,6 +31,7 @@ typedef struct mz_settings {
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;
     mz_words compile_flags, link_flags, arguments;
+    uint32_t more_checks; /* beside those of --check */
     bool join_at_exit;
     uint64_t unroll;
     double patience;

@@ -17,6 +17,9 @@
     X(MZ_FAIL_MEMORY, "memory", "memory", "an access to memory that is not there, or no longer")             \
     X(MZ_FAIL_CRASH, "crash", "crashes", "the program is ended by a signal")                                 \
     X(MZ_FAIL_EXIT, "exit", "exits", "the program ends with another status than 0 (only if asked for)")      \
+    X(MZ_FAIL_LEAK, "leak", "leaks", "memory that nobody can free any more (only if asked for)")             \
+    X(MZ_FAIL_UNINITIALISED, "uninitialised", "uninitialised",                                               \
+      "a read of heap memory that was never written (only if asked for)")                                    \
     X(MZ_FAIL_INDEX, "index", "indices", "an index is outside its array")                                    \
     X(MZ_FAIL_DIVISION, "division", "divisions", "a division or remainder by zero")                          \
     X(MZ_FAIL_LOCK, "lock", "locks", "a lock, a condition variable, a thread … is used as it must not be")   \
@@ -30,8 +33,10 @@ typedef enum mz_failure_kind {
 } mz_failure_kind;
 
 #define MZ_FAILURES_ALL ((1u << MZ_FAILURE_KIND_COUNT) - 1)
-/* A status other than 0 is often a result, no error. */
-#define MZ_FAILURES_DEFAULT (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_EXIT))
+/* A status other than 0 is often a result, no error; what a program does not free, its end does; and memory
+ * that was not written may be read on purpose. */
+#define MZ_FAILURES_IF_ASKED (1u << MZ_FAIL_EXIT | 1u << MZ_FAIL_LEAK | 1u << MZ_FAIL_UNINITIALISED)
+#define MZ_FAILURES_DEFAULT  (MZ_FAILURES_ALL & ~MZ_FAILURES_IF_ASKED)
 
 typedef struct mz_failure {
     mz_failure_kind kind;

@@ -9,13 +9,20 @@
  *
  * A failing step needs what happens before it and nothing else (that of the step, of the thread's own events
  * and of what else it came after): that set is closed under happens-before, hence an execution of its own. A
- * deadlock needs everything. Threads that stopped earlier for another reason (a failed assumption, another
- * failure) are in the execution only because the search went on past them; where their last event wrote
- * nothing, nothing needs it and it is left out. (Not so of the thread that fails now: it may have gone on
- * after its own last event because of another thread's step, as after a join.) */
+ * deadlock needs everything, and so does what is found when the program ends. Threads that stopped earlier
+ * for another reason (a failed assumption, another failure) are in the execution only because the search went
+ * on past them; where their last event wrote nothing, nothing needs it and it is left out. (Not so of the
+ * thread that fails now: it may have gone on after its own last event because of another thread's step, as
+ * after a join.) */
 static bool is_deadlock(const mz_failure *failure)
 {
     return failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK;
+}
+
+/* It is one of a whole execution. */
+static bool needs_everything(const mz_failure *failure)
+{
+    return is_deadlock(failure) || failure->kind == MZ_FAIL_LEAK;
 }
 
 static bool writes(const mz_execution *x, const mz_event *event)
@@ -56,7 +63,7 @@ static void select_events(const mz_problem *problem, const mz_machine *machine, 
 {
     uint32_t roots[MZ_MAX_THREADS + 2];
     size_t root_count = roots_of(problem, machine, x, roots);
-    bool deadlock = is_deadlock(&problem->failure);
+    bool everything = needs_everything(&problem->failure);
     mz_threads stopped = machine->status->pruned | machine->status->failed;
     uint32_t last = (uint32_t)x->length - 1;
     for (uint32_t i = 0; i < x->length; i++) {
@@ -66,7 +73,7 @@ static void select_events(const mz_problem *problem, const mz_machine *machine, 
             mz_threads_has(stopped, event->thread) && !writes(x, event))
             in[i] = false;
         else
-            in[i] = deadlock || !x->track_order || is_needed(x, i, roots, root_count);
+            in[i] = everything || !x->track_order || is_needed(x, i, roots, root_count);
     }
 }
 

@@ -1,5 +1,6 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
+#include "native/initialised.h"
 #include "native/schedule.h"
 
 static inline bool is_on_own_stack(uintptr_t address)
@@ -71,6 +72,8 @@ static void announce_plain(uintptr_t address, size_t size, bool writes)
 static void access_word(uintptr_t address, size_t size, bool writes)
 {
     if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()]) {
+        if (address < mz__caller.sp)
+            mz__check_memory((const void *)address, size, writes, mz__caller.pc);
         if (writes && address + size > mz__w.current->saved_top)
             mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
@@ -93,15 +96,18 @@ static void access_word(uintptr_t address, size_t size, bool writes)
         mz__access(address, size, writes, false, mz__caller.pc);
     if (shadow && !writes && mz__may_be_spinning(mz__w.current) && !(shadow->more & MZ__WORD_IS_EVENT))
         mz__note_plain_read(address, (uint32_t)size);
-    if (writes)
+    if (writes) {
         mz__before_write(address, size);
+        mz__has_written(address, size);
+    }
 }
 
-/* Most accesses are to what a thread has on its own stack: nobody else's business, and saved with it. */
+/* Most accesses are to what a thread has on its own stack, in the frames of its functions: nobody else's
+ * business, and saved with it. */
 static inline bool is_local(uintptr_t address, size_t size, bool writes)
 {
     const mz__thread *t = mz__w.current;
-    return t && is_on_own_stack(address) && !mz__w.stack_is_shared[t->number] &&
+    return t && address >= mz__caller.sp && address < t->stack_top && !mz__w.stack_is_shared[t->number] &&
            (!writes || address + size <= t->saved_top);
 }
 
@@ -121,8 +127,11 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes)
 
 static inline void plain(uintptr_t address, size_t size, bool writes)
 {
-    if (!is_local(address, size, writes))
-        mz__plain_access(address, size, writes);
+    if (is_local(address, size, writes))
+        return;
+    mz__plain_access(address, size, writes);
+    if (!writes)
+        mz__has_read_value(address, size);
 }
 
 #define PLAIN(bytes)                                                                                         \

@@ -1,5 +1,6 @@
 /* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
  * two announcements is atomic by itself. */
+#include "native/initialised.h"
 #include "native/schedule.h"
 
 typedef uint8_t u8;
@@ -52,8 +53,10 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         mz__is_own_only(a->address);
     }
     a->quiet = section || mz__w.state.thread_count <= 1;
-    if (a->quiet)
+    if (a->quiet) {
+        mz__has_performed(kind, a->address, a->size, access & MZ_WRITE);
         return;
+    }
     mz__pending *p = mz__plan(mz__w.current, kind, verb);
     mz__plan_data(p, a->address, a->size, access);
     if (expected) {

@@ -2,19 +2,14 @@
 #include <stddef.h>
 
 #include "native/cxx.h"
-#include "native/schedule.h"
+#include "native/libc.h"
 
 /* ---- new and delete --------------------------------------------------------------------------------------
  */
 
 static void *allocate(size_t bytes, size_t alignment, mz__family family, bool may_fail)
 {
-    if (mz__w.current)
-        mz__made_progress();
-    if (mz__w.current && mz__w.tired)
-        mz__give_up_tired();
-    mz__w.heap_used = true;
-    void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
+    void *block = mz__allocate(bytes, alignment);
     if (block)
         mz__heap_set_family(block, family);
     else if (!may_fail)

@@ -13,6 +13,9 @@ void mz__exit_thread(void *result) __attribute__((noreturn));
 /* It ends after its cleanup handlers: on the program's stack, because destructors are code of the program. */
 void mz__end_thread(void) __attribute__((noreturn));
 void mz__run_destructors(void);
+/* The thread's values of its keys, and our own records of keys (thread_data.c). */
+void mz__for_each_value(uint32_t thread, void (*visit)(uintptr_t value));
+void mz__for_each_key(void (*visit)(uintptr_t record));
 void mz__abandon_mutexes(void);
 void mz__abandon_mutex(mz__mutex *mutex);
 

@@ -44,12 +44,30 @@ void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     mz__stop(MZ__FAILED);
 }
 
+/* Who fails does not come back: the text must not be left to it. */
+void mz__fail_with(mz_failure_kind kind, uintptr_t pc, mz_text *message)
+{
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s", mz_text_string(message));
+    mz_text_release(message);
+    mz__fail(kind, pc, "%s", copy);
+}
+
 void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_failure(kind, pc, format, arguments);
     va_end(arguments);
+}
+
+void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text *message)
+{
+    uint32_t before = mz__w.base.failure_count;
+    mz__report(kind, pc, "%s", mz_text_string(message));
+    if (mz__w.base.failure_count > before)
+        mz__w.base.failures[before].thread = thread;
+    mz_text_release(message);
 }
 
 void mz__give_up(uintptr_t pc, const char *format, ...)

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "native/initialised.h"
 #include "native/libc.h"
 
 void *mz__allocate(size_t bytes, size_t alignment)
@@ -31,7 +32,10 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    return mz__allocate(total, 16); /* never used before in this execution: it is zero */
+    void *block = mz__allocate(total, 16); /* never used before in this execution: it is zero */
+    if (block)
+        mz__has_written((uintptr_t)block, total);
+    return block;
 }
 
 MZ__HOOK(void, __wrap_free, void *block)
@@ -100,6 +104,7 @@ void mz__copy_memory(void *to, const void *from, size_t bytes)
         mz__plain_access((uintptr_t)from, bytes, false);
         mz__plain_access((uintptr_t)to, bytes, true);
         memmove(to, from, bytes);
+        mz__has_copied(to, from, bytes);
         return;
     }
     bool backwards = (uintptr_t)to - (uintptr_t)from < bytes;
@@ -117,6 +122,7 @@ void mz__copy_memory(void *to, const void *from, size_t bytes)
         memcpy(buffer, (const void *)source, part);
         mz__plain_access(target, part, true);
         memcpy((void *)target, buffer, part);
+        mz__has_copied((void *)target, (const void *)source, part);
         bytes -= part;
         if (!backwards) {
             to = (char *)to + part;

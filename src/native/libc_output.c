@@ -108,6 +108,17 @@ static void read_arguments(const char *format, va_list list)
     va_end(given.list);
 }
 
+/* How long the text will be; negative if the format is wrong. */
+static int read_and_measure(const char *format, va_list list)
+{
+    va_list again;
+    read_arguments(format, list);
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    return length;
+}
+
 /* ---- printing
  * ---------------------------------------------------------------------------------------------- */
 
@@ -120,11 +131,7 @@ int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
 MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
 {
     mz__caller.pc = pc;
-    read_arguments(format, list);
-    va_list again;
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    int length = read_and_measure(format, list);
     if (mz__w.narrating && length > 0)
         mz_text_add_list(&mz__w.output, format, list);
     return length;
@@ -133,11 +140,7 @@ MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
 MZ__HOOK(int, mz__print_into, char *to, size_t room, const char *format, va_list list, uintptr_t pc)
 {
     mz__caller.pc = pc;
-    read_arguments(format, list);
-    va_list again;
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    int length = read_and_measure(format, list);
     size_t written = length < 0 ? 0 : (size_t)length + 1 < room ? (size_t)length + 1 : room;
     mz__plain_access((uintptr_t)to, written, true);
     return vsnprintf(to, room, format, list);
@@ -146,11 +149,7 @@ MZ__HOOK(int, mz__print_into, char *to, size_t room, const char *format, va_list
 MZ__HOOK(int, mz__print_anew, char **to, const char *format, va_list list, uintptr_t pc)
 {
     mz__caller.pc = pc;
-    read_arguments(format, list);
-    va_list again;
-    va_copy(again, list);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
+    int length = read_and_measure(format, list);
     char *text = length < 0 ? NULL : mz__allocate((size_t)length + 1, 16);
     if (!text)
         return -1;

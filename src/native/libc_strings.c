@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "native/initialised.h"
 #include "native/libc.h"
 
 /* Where plain accesses are events, others may write between them: then what is read next may only depend on
@@ -35,6 +36,7 @@ size_t mz__limited_length(const char *text, size_t most)
         length = strnlen(text, most);
         mz__plain_access((uintptr_t)text, length < most ? length + 1 : length, false);
     }
+    mz__has_read_text(text, length < most ? length + 1 : length);
     return length;
 }
 
@@ -80,7 +82,9 @@ static void read_common(const char *a, const char *b, size_t most, int (*fold)(i
         n++;
     n += n < most;
     mz__plain_access((uintptr_t)a, n, false);
+    mz__has_read_text(a, n);
     mz__plain_access((uintptr_t)b, n, false);
+    mz__has_read_text(b, n);
 }
 
 static int same(int c)

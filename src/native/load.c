@@ -154,7 +154,7 @@ static void *run_main(void *ignored)
 {
     (void)ignored;
     int status = mz__w.main(mz__w.argument_count, mz__w.arguments, environ);
-    mz__exit(status, mz__w.main_pc);
+    mz__exit(status, mz__w.main_pc, NULL);
 }
 
 void mz__create_main(void)

@@ -369,6 +369,8 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.report_races = options->checks & (1u << MZ_FAIL_RACE);
     mz__w.report_misuse = options->checks & (1u << MZ_FAIL_LOCK);
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
+    mz__w.report_leaks = options->checks & (1u << MZ_FAIL_LEAK);
+    mz__w.report_uninitialised = options->checks & (1u << MZ_FAIL_UNINITIALISED);
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.go_on_after_races = options->all_errors;
     mz__w.unroll = options->unroll;

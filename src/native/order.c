@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "native/initialised.h"
 #include "native/schedule.h"
 
 enum { CLOCK_BITS = 26 };
@@ -398,6 +399,7 @@ void mz__unsettled_access(uintptr_t address, size_t size, bool writes)
 {
     const mz__pending *p = &mz__w.current->pending;
     bool variable = address - MZ__ARENA >= MZ__ARENA_BYTES;
+    mz__has_performed(p->kind, address, size, writes);
     if (mz__atomic_access(address, size, writes) && variable && p->own_count == 1)
         mz__w.cells[p->accesses[0].location].settled = true;
 }

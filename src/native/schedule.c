@@ -5,6 +5,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "native/endings.h"
+#include "native/initialised.h"
+#include "native/leaks.h"
 #include "native/native.h"
 #include "native/schedule.h"
 #include "native/sync.h"
@@ -158,6 +160,7 @@ void mz__was_put_off_wrongly(mz__thread *t)
 
 void mz__finish_thread(void)
 {
+    mz__has_read_all();
     mz__thread *t = mz__w.current;
     uintptr_t from = mz__w.stack_shared_from[t->number];
     if (t->held_last)
@@ -334,6 +337,13 @@ static __attribute__((noinline)) void run_put_off(void)
     }
 }
 
+/* Nobody goes on, nobody has failed on the way, and who waits is not in a deadlock. */
+static bool has_ended(void)
+{
+    const mz_status *status = &mz__w.state.status;
+    return !status->ready && !status->failed && !status->pruned && (status->ended || !status->blocked);
+}
+
 static inline mz_outcome outcome(void)
 {
     if (mz__w.gave_up)
@@ -343,6 +353,8 @@ static inline mz_outcome outcome(void)
         run_put_off();
     if (mz__w.gave_up) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
+    if (mz__w.report_leaks && has_ended())
+        mz__look_for_leaks();
     if (mz__w.base.failure_count > 0)
         return MZ_STEP_FAILED;
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;

@@ -43,9 +43,13 @@ void mz__stop(mz__life life) __attribute__((noreturn));
 void mz__finish_thread(void) __attribute__((noreturn));
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
+/* With a text that is released. */
+void mz__fail_with(mz_failure_kind kind, uintptr_t pc, mz_text *message) __attribute__((noreturn));
 /* The same, but it goes on. */
 void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for a thread that does not run, with a text that is released. */
+void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text *message);
 /* The program cannot be followed any further. */
 void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -251,8 +255,8 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
 }
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);
 
-/* The program ends here: exit(), return of main. */
-void mz__exit(int status, uintptr_t pc) __attribute__((noreturn));
+/* The program ends here: exit(), with these registers, or return of main, with none. */
+void mz__exit(int status, uintptr_t pc, const mz__registers *registers) __attribute__((noreturn));
 /* An assertion does not hold, or somebody called abort(). */
 void mz__assertion(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 

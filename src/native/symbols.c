@@ -33,6 +33,12 @@ bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t
     return false;
 }
 
+bool mz_symbols_has_bit_fields(mz_symbols *symbols)
+{
+    (void)symbols;
+    return true;
+}
+
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
                       uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
 {

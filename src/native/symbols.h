@@ -60,6 +60,9 @@ bool mz_symbols_thread_local(mz_symbols *symbols, size_t offset, size_t size, mz
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
                       uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
 
+/* Is there any type with bit-fields? Yes, if that is not known. */
+bool mz_symbols_has_bit_fields(mz_symbols *symbols);
+
 /* A frame of a stack in this process. */
 typedef struct mz_frame {
     uintptr_t

@@ -125,3 +125,15 @@ void mz__run_destructors(void)
         if (!destroy_values())
             return;
 }
+
+void mz__for_each_value(uint32_t thread, void (*visit)(uintptr_t value))
+{
+    for (size_t i = 0; keys_used && i < MOST_KEYS; i++)
+        visit(values[thread][i]);
+}
+
+void mz__for_each_key(void (*visit)(uintptr_t record))
+{
+    for (size_t i = 0; keys_used && i < MOST_KEYS; i++)
+        visit(keys[i]);
+}

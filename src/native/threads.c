@@ -8,6 +8,8 @@
 #include "native/attributes.h"
 #include "native/cxx.h"
 #include "native/endings.h"
+#include "native/initialised.h"
+#include "native/leaks.h"
 
 static pthread_t handle_of(uint32_t thread)
 {
@@ -127,6 +129,7 @@ static void end_program(void)
 
 static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
 {
+    mz__has_read_all();
     if (mz__w.report_exit && (status & 0xff) != 0)
         mz__fail(MZ_FAIL_EXIT, pc, "the program ends with status %d", status & 0xff);
     if (mz__w.join_at_exit && mz__me() == 0)
@@ -135,8 +138,9 @@ static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
     __builtin_unreachable();
 }
 
-void mz__exit(int status, uintptr_t pc)
+void mz__exit(int status, uintptr_t pc, const mz__registers *registers)
 {
+    mz__note_exit(registers);
     while (mz__w.state.exit_handlers > 0)
         mz__call_program(mz__w.exit_handlers[--mz__w.state.exit_handlers]);
     mz__end_static_objects();
@@ -157,22 +161,28 @@ void mz__assertion(uintptr_t pc, const char *format, ...)
 
 MZ__HOOK(void, __wrap_exit, int status)
 {
-    mz__exit(status, mz__caller.pc);
+    mz__exit(status, mz__caller.pc, &mz__caller);
+}
+
+static __attribute__((noreturn)) void exit_without_handlers(int status)
+{
+    mz__note_exit(&mz__caller);
+    exit_at_once(status, mz__caller.pc);
 }
 
 MZ__HOOK(void, __wrap__exit, int status)
 {
-    exit_at_once(status, mz__caller.pc);
+    exit_without_handlers(status);
 }
 
 MZ__HOOK(void, __wrap__Exit, int status)
 {
-    exit_at_once(status, mz__caller.pc);
+    exit_without_handlers(status);
 }
 
 MZ__HOOK(void, __wrap_quick_exit, int status)
 {
-    exit_at_once(status, mz__caller.pc);
+    exit_without_handlers(status);
 }
 
 MZ__HOOK(int, __wrap_atexit, void (*handler)(void))

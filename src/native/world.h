@@ -16,6 +16,7 @@
 
 #include "core/machine.h"
 #include "native/fiber.h"
+#include "native/heap.h"
 #include "native/symbols.h"
 #include "native/trail.h"
 
@@ -38,6 +39,8 @@ enum {
 #define MZ__HEAP_BYTES  (UINT64_C(1) << 32)
 #define MZ__STACK_BYTES (UINT64_C(1) << 24)
 #define MZ__HEAPS       (MZ_MAX_THREADS * MZ__HEAP_BYTES)
+/* They do not begin all at the same place of a page: they would fight for the same lines of the cache. */
+#define MZ__COLOUR UINT64_C(4416)
 /* The part of a thread's stack slot that it uses as a stack. */
 #define MZ__STACK_BASE(thread) (MZ__ARENA + MZ__HEAPS + (thread)*MZ__STACK_BYTES)
 #define MZ__ARENA_BYTES        (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
@@ -61,6 +64,7 @@ enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
     uint8_t *heap_valid;        /* per 8 bytes of the heaps: how many of them exist */
+    uint8_t *heap_written;      /* … and a bit for each that was written; NULL if nobody asks */
     uintptr_t image, image_end; /* the program's writable segments … */
     mz__shadow *image_shadow;
     uintptr_t code, code_end; /* … and everything that was loaded with them */
@@ -82,22 +86,6 @@ void mz__check_memory(const volatile void *address, size_t size, bool writes, ui
 bool mz__is_library(uintptr_t address, size_t size);
 uintptr_t mz__stack_top(uint32_t thread);
 uintptr_t mz__tls_block(uint32_t thread);
-
-void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
-void mz__heap_free(void *block, uintptr_t pc);
-/* Who a block comes from says who has to free it. */
-typedef enum mz__family { MZ__BY_MALLOC, MZ__BY_NEW, MZ__BY_NEW_ARRAY } mz__family;
-void mz__heap_set_family(void *block, mz__family family);
-void mz__heap_delete(void *block, mz__family family, uintptr_t pc);
-size_t mz__heap_size(const void *block);
-/* The block that contains the address or ends just before it; false if there is none. */
-typedef struct mz__block {
-    uintptr_t start;
-    size_t size;
-    uintptr_t allocated_by, freed_by; /* code addresses; 0: not freed */
-    uint32_t thread, number;
-} mz__block;
-bool mz__heap_find(uintptr_t address, mz__block *block);
 
 /* ---- locations (cells.c) ---------------------------------------------------------------------------- */
 
@@ -372,6 +360,7 @@ typedef struct mz__world {
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
     bool report_exit; /* so is a status other than 0 */
     bool report_misuse;
+    bool report_leaks, report_uninitialised;
     bool go_on_after_races;
     bool report_races;                      /* races are errors; otherwise what races becomes an event */
     bool join_at_exit;                      /* --main-exit=join */

@@ -1,0 +1,269 @@
+/* Blocks of memory. Before each stands a header that says all there is to know about it; around it is room
+ * that belongs to nobody, so that whoever runs over its end does not come straight to the next one. */
+#include "native/heap.h"
+
+#include <stdio.h>
+
+#include "native/initialised.h"
+#include "native/schedule.h"
+
+enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256 };
+#define MAGIC UINT64_C(0x6d617a75726b6121)
+
+/* Stands before every block. */
+typedef struct header {
+    uint64_t size : 48, family : 8, freed_in : 8;
+    uintptr_t allocated_by, freed_by;
+    uint64_t magic; /* + number of the allocation in its thread */
+} header;
+
+static uintptr_t heap_start(uint32_t thread)
+{
+    return MZ__ARENA + thread * MZ__HEAP_BYTES + thread * MZ__COLOUR;
+}
+
+static uint8_t *valid_of(uintptr_t address)
+{
+    return mz__w.memory.heap_valid + ((address - MZ__ARENA) >> 3);
+}
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + LEAST_ALIGNMENT - 1) & ~(size_t)(LEAST_ALIGNMENT - 1);
+}
+
+/* Behind a block, beside the next one's header: a small array may be overrun by as much as it is long. */
+static size_t gap_behind(size_t bytes)
+{
+    return padded(bytes < WIDEST_GAP ? bytes : WIDEST_GAP);
+}
+
+/* Nothing is used twice within an execution: an address depends on the thread and its own allocations alone,
+ * allocations of different threads commute, and a freed block stays recognisable. */
+void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
+{
+    mz__thread *t = mz__w.current ? mz__w.current : &mz__w.threads[0];
+    uint32_t number = t->number;
+    if (alignment < LEAST_ALIGNMENT)
+        alignment = LEAST_ALIGNMENT;
+    uintptr_t block =
+        (heap_start(number) + t->rare.heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
+    size_t room = padded(bytes) + gap_behind(bytes);
+    if (room < bytes || block + room + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES ||
+        block + room < block)
+        return NULL;
+    mz__rare *rare = mz__rarely(t);
+    rare->heap_used = block + room - heap_start(number);
+    rare->allocations++;
+    header *h = (header *)(block - HEADER);
+    mz__save_zero(h, sizeof *h);
+    *h = (header){
+        .size = bytes & ((UINT64_C(1) << 48) - 1), .allocated_by = pc, .magic = MAGIC + rare->allocations};
+    mz__save_zero(valid_of(block), (bytes + 7) / 8);
+    memset(valid_of(block), 8, bytes / 8);
+    if (bytes % 8)
+        *valid_of(block + bytes) = (uint8_t)(bytes % 8);
+    if (!mz__w.current) /* what constructors write is not seen */
+        mz__has_written(block, bytes);
+    return (void *)block;
+}
+
+bool mz__heap_has(uintptr_t address, size_t size)
+{
+    for (uintptr_t a = address; a < address + size; a = (a | 7) + 1) {
+        uintptr_t end = (a | 7) + 1 < address + size ? (a | 7) + 1 : address + size;
+        if (*valid_of(a) < ((end - 1) & 7) + 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is_header(const header *h)
+{
+    return h->magic - MAGIC <= UINT32_MAX && h->magic > MAGIC;
+}
+
+static header *header_of(const void *block)
+{
+    uintptr_t address = (uintptr_t)block;
+    if (address - MZ__ARENA >= MZ__HEAPS || address % LEAST_ALIGNMENT || address - heap_start(0) < HEADER)
+        return NULL;
+    header *h = (header *)(address - HEADER);
+    return is_header(h) ? h : NULL;
+}
+
+size_t mz__heap_size(const void *block)
+{
+    const header *h = header_of(block);
+    return h ? h->size : 0;
+}
+
+/* ---- words ----------------------------------------------------------------------------------------------
+ */
+
+void mz__add_site(mz_text *out, uint32_t thread, uintptr_t pc)
+{
+    mz_code_place place;
+    mz_text_add(out, "by thread %u", thread);
+    if (!pc || !mz_symbols_code(mz__w.symbols, pc - 1, &place))
+        return;
+    if (place.function)
+        mz_text_add(out, " in %s()", place.function);
+    if (place.file)
+        mz_text_add(out, " %s:%u", place.file, place.line);
+}
+
+static void add_life(mz_text *out, const mz__block *block)
+{
+    mz_text_add(out, "a block of %zu bytes, allocated ", block->size);
+    mz__add_site(out, block->thread, block->allocated_by);
+    if (!block->freed_by)
+        return;
+    mz_text_add(out, ", freed ");
+    mz__add_site(out, block->freed_in, block->freed_by);
+}
+
+/* Between two blocks it is the nearer one that was meant. */
+static bool is_nearer(uintptr_t address, const mz__block *next, const mz__block *before)
+{
+    return next->start - address < address - (before->start + before->size);
+}
+
+void mz__heap_describe(uintptr_t address, mz_text *out)
+{
+    uint32_t number = (uint32_t)((address - MZ__ARENA) / MZ__HEAP_BYTES);
+    mz__block before, next;
+    bool any = mz__heap_find(address, &before);
+    bool inside = any && address - before.start < before.size;
+    bool is_next = !inside && mz__heap_next(number, address, &next) && next.start - address <= HEADER;
+    if (is_next && (!any || is_nearer(address, &next, &before))) {
+        mz_text_add(out, "%zu bytes before ", (size_t)(next.start - address));
+        add_life(out, &next);
+    } else if (any) {
+        if (inside)
+            mz_text_add(out, "at byte %zu of ", (size_t)(address - before.start));
+        else
+            mz_text_add(out, "%zu bytes behind ", (size_t)(address - before.start - before.size));
+        add_life(out, &before);
+    } else {
+        mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
+    }
+}
+
+/* ---- the end of a block ---------------------------------------------------------------------------------
+ */
+
+void mz__heap_set_family(void *block, mz__family family)
+{
+    header_of(block)->family = family; /* fresh: its header is on the trail */
+}
+
+static mz__block block_of(const header *h)
+{
+    uintptr_t start = (uintptr_t)h + HEADER;
+    return (mz__block){.start = start,
+                       .size = h->size,
+                       .allocated_by = h->allocated_by,
+                       .freed_by = h->freed_by,
+                       .thread = (uint32_t)((start - MZ__ARENA) / MZ__HEAP_BYTES),
+                       .number = (uint32_t)(h->magic - MAGIC),
+                       .freed_in = h->freed_in};
+}
+
+/* The error names what was done, and then the block. */
+static __attribute__((noreturn)) void fail_to_free(const char *what, const header *h, uintptr_t pc)
+{
+    mz_text text = {0};
+    mz__block block = block_of(h);
+    mz_text_add(&text, "%s ", what);
+    add_life(&text, &block);
+    mz__fail_with(MZ_FAIL_MEMORY, pc, &text);
+}
+
+static void check_family(const header *h, mz__family family, uintptr_t pc)
+{
+    static const char *const allocated[] = {"malloc", "new", "new[]"}, *const freed[] = {"free", "delete",
+                                                                                         "delete[]"};
+    char what[64];
+    if (h->family == family)
+        return;
+    snprintf(what, sizeof what, "%s of what comes from %s:", freed[family], allocated[h->family]);
+    fail_to_free(what, h, pc);
+}
+
+/* No block begins there: what is there instead? */
+static __attribute__((noreturn)) void fail_to_find(uintptr_t address, uintptr_t pc)
+{
+    mz_text text = {0};
+    mz_value_kind kind;
+    mz_text_add(&text, "free of an address that malloc did not return: ");
+    if (address - MZ__ARENA < MZ__HEAPS)
+        mz__heap_describe(address, &text);
+    else if (mz__shadow_of(address))
+        mz__name_data(address, 0, &text, &kind);
+    else
+        mz_text_add(&text, "%#lx", (unsigned long)address);
+    mz__fail_with(MZ_FAIL_MEMORY, pc, &text);
+}
+
+void mz__heap_free(void *block, uintptr_t pc)
+{
+    mz__heap_delete(block, MZ__BY_MALLOC, pc);
+}
+
+void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
+{
+    header *h = header_of(block);
+    if (!h && header_of((char *)block - 8)) /* an array whose number of elements stands in front of them */
+        check_family(header_of((char *)block - 8), family, pc);
+    if (!h)
+        fail_to_find((uintptr_t)block, pc);
+    if (h->freed_by)
+        fail_to_free("freed twice:", h, pc);
+    check_family(h, family, pc);
+    mz__is_own_only((uintptr_t)block);
+    mz__caller.pc = pc;
+    mz__plain_access((uintptr_t)block, h->size, true); /* whoever uses it at the same time races with us */
+    if (h->freed_by)                                   /* meanwhile: races are no errors here */
+        fail_to_free("freed twice:", h, pc);
+    mz__touch(h, sizeof *h);
+    h->freed_by = pc;
+    h->freed_in = mz__me() & 0xff;
+    size_t granules = (h->size + 7) / 8;
+    mz__save(valid_of((uintptr_t)block), granules);
+    memset(valid_of((uintptr_t)block), 0, granules);
+}
+
+/* ---- all blocks -----------------------------------------------------------------------------------------
+ */
+
+bool mz__heap_next(uint32_t thread, uintptr_t after, mz__block *found)
+{
+    uintptr_t at = heap_start(thread), end = at + mz__w.threads[thread].rare.heap_used;
+    const header *last = header_of((const void *)after); /* a block of ours, or nothing in particular */
+    if (last)
+        at = after + padded(last->size) + gap_behind(last->size);
+    for (; at < end; at += LEAST_ALIGNMENT) {
+        const header *h = (const header *)at;
+        if (!is_header(h))
+            continue;
+        if (at + HEADER > after) {
+            *found = block_of(h);
+            return true;
+        }
+        at += HEADER + padded(h->size) + gap_behind(h->size) - LEAST_ALIGNMENT;
+    }
+    return false;
+}
+
+bool mz__heap_find(uintptr_t address, mz__block *found)
+{
+    if (address - MZ__ARENA >= MZ__HEAPS)
+        return false;
+    uint32_t number = (uint32_t)((address - MZ__ARENA) / MZ__HEAP_BYTES);
+    bool any = false; /* only reports ask: going through all of them is good enough */
+    for (mz__block block = {0}; mz__heap_next(number, block.start, &block) && block.start <= address;
+         any = true)
+        *found = block;
+    return any;
+}

@@ -1,0 +1,40 @@
+/* The heaps of a program under test (heap.c): one per thread, so that an address depends on the thread and
+ * its own allocations alone. */
+#ifndef MZ_NATIVE_HEAP_H
+#define MZ_NATIVE_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Who a block comes from says who has to free it. */
+typedef enum mz__family { MZ__BY_MALLOC, MZ__BY_NEW, MZ__BY_NEW_ARRAY } mz__family;
+
+/* For the running thread; NULL if its heap is full. */
+void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
+void mz__heap_set_family(void *block, mz__family family);
+void mz__heap_free(void *block, uintptr_t pc);
+void mz__heap_delete(void *block, mz__family family, uintptr_t pc);
+size_t mz__heap_size(const void *block);
+/* Does every one of these bytes belong to a block that was not freed? The addresses are in the heaps. */
+bool mz__heap_has(uintptr_t address, size_t size);
+
+typedef struct mz__block {
+    uintptr_t start;
+    size_t size;
+    uintptr_t allocated_by, freed_by;  /* code addresses; 0: not freed */
+    uint32_t thread, number, freed_in; /* the thread that has freed it */
+} mz__block;
+
+/* The blocks of a thread's heap, one after the other: the first one that begins behind the address. */
+bool mz__heap_next(uint32_t thread, uintptr_t after, mz__block *block);
+/* The block that contains the address or ends before it; false if there is none. */
+bool mz__heap_find(uintptr_t address, mz__block *block);
+/* "by thread 1 in put() queue.c:12" */
+void mz__add_site(mz_text *out, uint32_t thread, uintptr_t pc);
+/* Where the address lies in relation to the blocks around it, and who has allocated and freed the nearest. */
+void mz__heap_describe(uintptr_t address, mz_text *out);
+
+#endif

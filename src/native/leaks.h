@@ -1,0 +1,12 @@
+/* Blocks that nobody can free any more (leaks.c). */
+#ifndef MZ_NATIVE_LEAKS_H
+#define MZ_NATIVE_LEAKS_H
+
+#include "native/world.h"
+
+/* The running thread ends the program, with these registers; NULL: by returning from main. */
+void mz__note_exit(const mz__registers *registers);
+/* The program has ended: reports what is lost. */
+void mz__look_for_leaks(void);
+
+#endif
