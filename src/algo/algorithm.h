@@ -10,6 +10,7 @@
 typedef enum mz_equivalence {
     MZ_INTERLEAVING, /* every order of operations is its own */
     MZ_MAZURKIEWICZ, /* executions that order all dependent events alike are one trace */
+    MZ_OBSERVATION,  /* executions in which all reads read from the same writes are one */
 } mz_equivalence;
 
 typedef struct mz_algorithm {
@@ -18,6 +19,8 @@ typedef struct mz_algorithm {
     mz_equivalence equivalence;
     bool optimal; /* claims: no execution ends blocked (unless waiting is complex), none repeats a trace */
     bool repeats; /* may visit a trace more than once */
+    bool only_on_trees; /* visits an observation once if the threads that share locations form trees, else as
+                         * often as it has traces at most */
     bool can_be_stateful;
     void (*run)(mz_search *search);
 } mz_algorithm;
@@ -30,7 +33,9 @@ typedef struct mz_algorithm {
     X(mz_algorithm_optimal)                                                                                  \
     X(mz_algorithm_eager)                                                                                    \
     X(mz_algorithm_eager_short)                                                                              \
-    X(mz_algorithm_lazy)
+    X(mz_algorithm_lazy)                                                                                     \
+    X(mz_algorithm_dc)                                                                                       \
+    X(mz_algorithm_rf)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

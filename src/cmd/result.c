@@ -14,8 +14,8 @@ volatile sig_atomic_t mz_interrupted = 0;
 
 static bool insistence_ends; /* a second signal ends the process at once */
 
-/* `timeout` and process groups deliver one interrupt twice within a moment: only one that comes later is meant as
- * impatience. */
+/* `timeout` and process groups deliver one interrupt twice within a moment: only one that comes later is
+ * meant as impatience. */
 static void on_interrupt(int signal_number)
 {
     static struct timespec first;
@@ -111,6 +111,9 @@ static double share_done(mz_search *s, double seconds)
     return mz_search_share_done(s);
 }
 
+static const char *const equivalence_words[] = {
+    [MZ_INTERLEAVING] = "interleavings", [MZ_MAZURKIEWICZ] = "traces", [MZ_OBSERVATION] = "observations"};
+
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
 {
     mz_search *s = &r->search;
@@ -123,7 +126,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .version = MZ_VERSION,
         .program = file,
         .algorithm = algorithm->name,
-        .equivalence_word = algorithm->equivalence == MZ_INTERLEAVING ? "interleavings" : "traces",
+        .equivalence_word = equivalence_words[algorithm->equivalence],
         .thread_word = s->machine->class->thread_word,
         .verdict = verdict_word(mz_search_verdict(s)),
         .reason = mz_text_string(&s->reason),

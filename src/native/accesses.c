@@ -59,18 +59,21 @@ void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_
 }
 
 /* An access to a word that is known to race. */
-static void announce_plain(uintptr_t address, size_t size, bool writes)
+static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 {
-    mz__pending *p = mz__plan(mz__w.current, writes ? MZ_OP_WRITE : MZ_OP_READ, writes ? "write" : "read");
-    mz__plan_data(p, address, (uint32_t)size, writes ? MZ_WRITE : MZ_READ);
+    static const mz_operation_kind kinds[] = {
+        [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
+    mz__pending *p = mz__plan(mz__w.current, kinds[kind], kind == MZ_READ ? "read" : "write");
+    mz__plan_data(p, address, (uint32_t)size, kind);
     mz__announce(p, true);
-    if (!writes)
+    if (kind == MZ_READ)
         mz__note_read(address, (uint32_t)size);
 }
 
 /* Within one 8-byte word. */
-static void access_word(uintptr_t address, size_t size, bool writes)
+static void access_word(uintptr_t address, size_t size, uint32_t kind)
 {
+    bool writes = kind & MZ_WRITE;
     if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()]) {
         if (address < mz__caller.sp)
             mz__check_memory((const void *)address, size, writes, mz__caller.pc);
@@ -91,7 +94,7 @@ static void access_word(uintptr_t address, size_t size, bool writes)
     if (section)
         shadow = NULL; /* done */
     if (shadow && (shadow->more & MZ__WORD_IS_EVENT))
-        announce_plain(address, size, writes);
+        announce_plain(address, size, kind);
     else if (shadow)
         mz__access(address, size, writes, false, mz__caller.pc);
     if (shadow && !writes && mz__may_be_spinning(mz__w.current) && !(shadow->more & MZ__WORD_IS_EVENT))
@@ -111,7 +114,7 @@ static inline bool is_local(uintptr_t address, size_t size, bool writes)
            (!writes || address + size <= t->saved_top);
 }
 
-void mz__plain_access(uintptr_t address, size_t size, bool writes)
+static void access_words(uintptr_t address, size_t size, uint32_t kind)
 {
     if (!mz__w.current)
         return; /* a constructor: nothing to go back to, nobody else */
@@ -119,10 +122,20 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes)
         size_t part = 8 - (address & 7);
         if (part > size)
             part = size;
-        access_word(address, part, writes);
+        access_word(address, part, kind);
         address += part;
         size -= part;
     }
+}
+
+void mz__plain_access(uintptr_t address, size_t size, bool writes)
+{
+    access_words(address, size, writes ? MZ_WRITE : MZ_READ);
+}
+
+void mz__last_access(uintptr_t address, size_t size)
+{
+    access_words(address, size, MZ_READ | MZ_WRITE);
 }
 
 static inline void plain(uintptr_t address, size_t size, bool writes)

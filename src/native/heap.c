@@ -223,8 +223,8 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     check_family(h, family, pc);
     mz__is_own_only((uintptr_t)block);
     mz__caller.pc = pc;
-    mz__plain_access((uintptr_t)block, h->size, true); /* whoever uses it at the same time races with us */
-    if (h->freed_by)                                   /* meanwhile: races are no errors here */
+    mz__last_access((uintptr_t)block, h->size); /* whoever uses it at the same time races with us */
+    if (h->freed_by)                            /* meanwhile: races are no errors here */
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
     h->freed_by = pc;

@@ -40,7 +40,7 @@ typedef struct mz_report {
     const char *version;
     const char *program; /* file name */
     const char *algorithm;
-    const char *equivalence_word; /* "traces" or "interleavings" */
+    const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     const char *thread_word;      /* "thread" or "process" */
     const char *verdict;          /* safe, unsafe, incomplete, internal-error */
     const char *reason;           /* why incomplete; "" otherwise */

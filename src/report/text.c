@@ -372,9 +372,9 @@ static void add_counted(mz_text *out, uint64_t number, const char *one, const ch
 static void add_numbers(const mz_report *r, mz_text *out)
 {
     mz_text_add(out, "  %s: ", r->algorithm);
-    bool interleavings = strcmp(r->equivalence_word, "interleavings") == 0;
-    add_counted(out, mz_report_count_of(r, "traces"), interleavings ? "interleaving" : "trace",
-                interleavings ? "interleavings" : "traces");
+    uint64_t visited = mz_report_count_of(r, "traces");
+    mz_text_add_grouped(out, visited);
+    mz_text_add(out, " %.*s", (int)(strlen(r->equivalence_word) - (visited == 1)), r->equivalence_word);
     uint64_t blocked = mz_report_count_of(r, "blocked"), pruned = mz_report_count_of(r, "pruned");
     uint64_t revisited = mz_report_count_of(r, "revisited"), repeated = mz_report_count_of(r, "repeated");
     if (repeated > 0) {

@@ -28,9 +28,10 @@ typedef struct tally {
 
 /* What an algorithm has visited. */
 typedef struct visits {
-    string_set traces, finals;
+    string_set traces, finals, observations;
     mz_hash_set hashes;
-    uint64_t repeated;
+    uint32_t ordered;
+    uint64_t repeated, observed_again;
     bool too_long, hashes_differ;
 } visits;
 
@@ -58,6 +59,10 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
             return;
         }
     }
+    mz_text observation = {0};
+    reference_observation(&prefix, x->thread_capacity, v->ordered, &observation);
+    v->observed_again += !string_set_add(&v->observations, mz_text_string(&observation), observation.length);
+    mz_text_release(&observation);
     mz_text identity = {0};
     reference_identity(&prefix, x->thread_capacity, &identity);
     bool is_new = string_set_add(&v->traces, mz_text_string(&identity), identity.length);
@@ -114,13 +119,29 @@ static const variant MORE_VARIANTS[] = {
 /* The others may take too long even for programs that can be enumerated. */
 static bool visits_once(const variant *v)
 {
-    return v->algorithm->equivalence == MZ_MAZURKIEWICZ && (!v->algorithm->repeats || v->sleep_sets);
+    return v->algorithm->equivalence != MZ_INTERLEAVING && (!v->algorithm->repeats || v->sleep_sets);
+}
+
+static bool visits_observations(const variant *v)
+{
+    return v->algorithm->equivalence == MZ_OBSERVATION;
+}
+
+static void compare_observations(const variant *way, const visits *v, const reference_result *reference,
+                                 mz_text *wrong)
+{
+    bool exact = !way->algorithm->only_on_trees || reference_is_acyclic(reference);
+    size_t missed = missing(&reference->observations, &v->observations);
+    if (missed)
+        mz_text_add(wrong, "  %zu of %zu observations missed\n", missed, reference->observations.count);
+    if (v->observed_again && exact)
+        mz_text_add(wrong, "  %llu observations visited again\n", (unsigned long long)v->observed_again);
 }
 
 static void try_variant(const variant *way, mz_machine *machine, const reference_result *reference, tally *t,
                         mz_text *problem)
 {
-    visits v = {0};
+    visits v = {.ordered = reference->ordered};
     mz_search search;
     mz_search_options options = {.checks = MZ_FAILURES_ALL,
                                  .all_errors = true,
@@ -142,11 +163,14 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
     else if (!search.incomplete && !v.too_long) {
         /* With --dependency=object traces are finer. */
-        size_t missed = way->stateful || way->object_dependency ? 0 : missing(&reference->traces, &v.traces);
+        bool all = !way->stateful && !way->object_dependency && !visits_observations(way);
+        size_t missed = all ? missing(&reference->traces, &v.traces) : 0;
         size_t extra = way->object_dependency ? 0 : missing(&v.traces, &reference->traces);
         size_t finals = way->stateful
                             ? missing(&reference->finals, &v.finals) + missing(&v.finals, &reference->finals)
                             : 0;
+        if (visits_observations(way))
+            compare_observations(way, &v, reference, &wrong);
         if (missed)
             mz_text_add(&wrong, "  %zu of %zu traces missed\n", missed, reference->traces.count);
         if (extra)
@@ -174,6 +198,7 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
     mz_text_release(&wrong);
     mz_search_release(&search);
     string_set_release(&v.traces);
+    string_set_release(&v.observations);
     string_set_release(&v.finals);
     mz_hash_set_release(&v.hashes);
 }

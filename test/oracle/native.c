@@ -25,11 +25,74 @@ enum { PER_FILE = 25, EVENT_LIMIT = 60000 };
 enum { AGREE, DISAGREE, TOO_LARGE };
 
 typedef struct visits {
-    string_set traces, errors;
-    uint64_t repeated, blocked;
+    string_set traces, errors, observations;
+    uint64_t repeated, observed_again, blocked;
     bool finished;
     const char *reason;
+    bool *ordered;    /* [location] for observations: some operation waits for it */
+    bool all_ordered; /* and for what operations wait, or whether they write it, depends on what they read */
 } visits;
+
+enum { MOST_LOCATIONS = 4096 };
+
+/* What the reads read from, as text: equal exactly for equivalent executions. */
+static void write_observation(const mz_execution *x, const visits *v, mz_text *out)
+{
+    for (size_t i = 0; i < x->initial_choices; i++)
+        mz_text_add(out, "!%lld ", (long long)x->choices[i].value);
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++) {
+        mz_text_add(out, "%u:", thread);
+        for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
+            const mz_event *event = &x->events[mz_position_of(x, thread, index)];
+            mz_text_add(out, " (");
+            for (uint32_t i = 0; i < event->access_count; i++) {
+                const mz_access_record *record = &x->records[event->first_access + i];
+                mz_text_add(out, " %u.%u", record->access.location, record->access.kind);
+                bool ordered = v->all_ordered || v->ordered[record->access.location];
+                if (!ordered && !(record->access.kind & MZ_READ))
+                    continue;
+                const mz_event *writer = record->previous_write == MZ_NONE
+                                             ? NULL
+                                             : &x->events[x->records[record->previous_write].event];
+                mz_text_add(out, "<%u.%u", writer ? writer->thread : 0, writer ? writer->index : 0);
+            }
+            for (uint32_t i = 0; i < event->choice_count; i++)
+                mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
+            mz_text_add(out, ")");
+        }
+        mz_text_add(out, "\n");
+    }
+}
+
+static void note_waiting(visits *v, bool blocking, const mz_access *accesses, uint32_t count)
+{
+    for (uint32_t i = 0; blocking && i < count; i++)
+        v->ordered[accesses[i].location] = true;
+}
+
+/* The first time round: what is waited for? */
+static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
+{
+    (void)leaf;
+    visits *v = context;
+    mz_machine *machine = search->machine;
+    const mz_execution *x = search->execution;
+    for (size_t i = 0; i < x->record_count; i++)
+        note_waiting(v, x->events[x->records[i].event].blocking, &x->records[i].access, 1);
+    for (size_t i = 0; i < x->record_count; i++) {
+        const mz_event *event = &x->events[x->records[i].event];
+        v->all_ordered |= event->dynamic || (event->conditional && event->kind != MZ_OP_UNLOCK &&
+                                             v->ordered[x->records[i].access.location]);
+    }
+    mz_search_return_to(search, x->length);
+    MZ_FOR_EACH_THREAD(thread, machine->status->blocked)
+    {
+        mz_operation pending;
+        machine->class->pending(machine, thread, &pending);
+        note_waiting(v, pending.blocking, pending.accesses, pending.access_count);
+    }
+    v->all_ordered |= machine->complex_blocking || machine->moving_footprints;
+}
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
 {
@@ -39,6 +102,9 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     mz_text identity = {0};
     mz_identity_write(search->execution, &identity);
     v->repeated += !string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+    mz_text_clear(&identity);
+    write_observation(search->execution, v, &identity);
+    v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
     mz_text_release(&identity);
 }
 
@@ -56,14 +122,14 @@ static void note_error(visits *v, const mz_failure *failure)
 
 /* Runs until the machine has learned nothing new. False if it has: what was compared with is out of date. */
 static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sleep, uint32_t checks,
-                    uint64_t events, visits *v)
+                    uint64_t events, void (*look)(void *, mz_search *, mz_leaf), visits *v)
 {
     mz_search search;
     mz_search_options options = {.checks = checks, .all_errors = true, .sleep_sets = sleep};
     options.limits.events = events;
     options.limits.depth = 2000;
     mz_search_init(&search, machine, &options);
-    search.observe = observe;
+    search.observe = look;
     search.observe_context = v;
     algorithm->run(&search);
     v->finished = !search.incomplete && !search.begin_again;
@@ -81,7 +147,8 @@ static void release(visits *v)
 {
     string_set_release(&v->traces);
     string_set_release(&v->errors);
-    *v = (visits){0};
+    string_set_release(&v->observations);
+    *v = (visits){.ordered = v->ordered, .all_ordered = v->all_ordered};
 }
 
 static size_t missing(const string_set *from, const string_set *in, const char *label, mz_text *out)
@@ -95,17 +162,26 @@ static size_t missing(const string_set *from, const string_set *in, const char *
     return count;
 }
 
-static void compare(const char *name, const visits *reference, const visits *v, bool once, mz_text *out)
+static void compare(const mz_algorithm *algorithm, const visits *reference, const visits *v, bool once,
+                    mz_text *out)
 {
+    const char *name = algorithm->name;
     if (!v->finished) {
         if (once)
             mz_text_add(out, " %s: not finished: %s\n", name, v->reason);
         return;
     }
-    size_t missed = missing(&reference->traces, &v->traces, "missed", out);
+    bool observations = algorithm->equivalence == MZ_OBSERVATION;
+    size_t missed = observations ? missing(&reference->observations, &v->observations, "missed", out)
+                                 : missing(&reference->traces, &v->traces, "missed", out);
     size_t extra = missing(&v->traces, &reference->traces, NULL, out);
     if (missed)
-        mz_text_add(out, " %s: %zu of %zu traces missed\n", name, missed, reference->traces.count);
+        mz_text_add(out, " %s: %zu of %zu %s missed\n", name, missed,
+                    observations ? reference->observations.count : reference->traces.count,
+                    observations ? "observations" : "traces");
+    if (observations && v->observed_again && !algorithm->only_on_trees)
+        mz_text_add(out, " %s: %llu observations visited again\n", name,
+                    (unsigned long long)v->observed_again);
     if (extra)
         mz_text_add(out, " %s: %zu traces that do not exist\n", name, extra);
     if (once && v->repeated)
@@ -138,21 +214,30 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
     } ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
                 {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
                 {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
-                {&mz_algorithm_lazy, false, false}};
-    visits reference = {0}, v = {0};
+                {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
+                {&mz_algorithm_rf, false, true}};
+    static bool ordered[MOST_LOCATIONS];
+    visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     for (bool settled = false; !settled;) {
         mz_text_clear(out);
         release(&reference);
+        memset(ordered, 0, sizeof ordered);
+        reference.all_ordered = false;
         mz_native_prepare(machine);
-        settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, &reference);
+        settled =
+            explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, look_for_waiting, &reference);
+        release(&reference);
+        v.all_ordered = reference.all_ordered;
+        if (settled)
+            settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, observe, &reference);
         if (settled && !reference.finished)
             return mz_text_add(out, " not finished: %s\n", reference.reason),
                    strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
-            settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, &v);
+            settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, observe, &v);
             if (settled)
-                compare(ways[i].algorithm->name, &reference, &v, ways[i].once, out);
+                compare(ways[i].algorithm, &reference, &v, ways[i].once, out);
             if (settled && ways[i].algorithm->optimal && v.blocked && !machine->complex_blocking)
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);

@@ -131,6 +131,48 @@ void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_tex
     }
 }
 
+/* The last event before the given one that writes the location, by name; zeros if there is none. */
+static void add_last_writer(const reference_prefix *p, uint32_t before, uint32_t location, mz_text *out)
+{
+    char name[2] = {0};
+    for (uint32_t i = 0, indices[4] = {0}; i < before; i++) {
+        const reference_event *e = &p->events[i];
+        indices[e->thread]++;
+        for (uint32_t j = 0; j < e->access_count; j++)
+            if (e->accesses[j].location == location && (e->accesses[j].kind & MZ_WRITE)) {
+                name[0] = (char)(e->thread + 1);
+                name[1] = (char)indices[e->thread];
+            }
+    }
+    mz_text_add_bytes(out, name, sizeof name);
+}
+
+void reference_observation(const reference_prefix *p, uint32_t thread_count, uint32_t ordered, mz_text *out)
+{
+    mz_text_add_bytes(out, (const char *)p->initial_choices,
+                      p->initial_choice_count * sizeof *p->initial_choices);
+    for (uint32_t t = 0; t < thread_count; t++) {
+        mz_text_add_bytes(out, "|", 1);
+        for (uint32_t i = 0; i < p->length; i++) {
+            const reference_event *e = &p->events[i];
+            if (e->thread != t)
+                continue;
+            mz_text_add_bytes(out, "(", 1);
+            for (uint32_t location = 0; location < 16; location++) /* in a canonical order */
+                for (uint32_t j = 0; j < e->access_count; j++) {
+                    if (e->accesses[j].location != location)
+                        continue;
+                    char access[2] = {(char)location, (char)e->accesses[j].kind};
+                    mz_text_add_bytes(out, access, sizeof access);
+                    if ((e->accesses[j].kind & MZ_READ) || (ordered >> location & 1))
+                        add_last_writer(p, i, location, out);
+                }
+            mz_text_add_bytes(out, ")", 1);
+            mz_text_add_bytes(out, (const char *)e->choices, e->choice_count * sizeof *e->choices);
+        }
+    }
+}
+
 void reference_add_final(string_set *finals, const mz_machine *machine)
 {
     if (!machine->class->fingerprint)
@@ -159,6 +201,8 @@ typedef struct enumeration {
     entry *level, *next;
     size_t level_count, next_count, level_capacity, next_capacity;
     string_set seen; /* prefixes of the next level */
+    char **complete; /* traces: the part of their prefixes that is used */
+    size_t complete_count, complete_capacity;
     mz_choices choices;
 } enumeration;
 
@@ -205,7 +249,15 @@ static void finish(enumeration *n, const reference_prefix *prefix)
     }
     mz_text identity = {0};
     reference_identity(prefix, n->machine->thread_capacity, &identity);
-    string_set_add(&n->result->traces, mz_text_string(&identity), identity.length);
+    if (string_set_add(&n->result->traces, mz_text_string(&identity), identity.length)) {
+        size_t bytes = offsetof(reference_prefix, events) + prefix->length * sizeof *prefix->events;
+        n->complete = mz_grow(n->complete, &n->complete_capacity, n->complete_count + 1, sizeof *n->complete);
+        n->complete[n->complete_count++] = mz_copy_bytes((const char *)prefix, bytes);
+        for (uint32_t i = 0; i < prefix->length; i++)
+            for (uint32_t j = 0; j < prefix->events[i].access_count; j++)
+                n->result->users[prefix->events[i].accesses[j].location] |=
+                    mz_threads_of(prefix->events[i].thread);
+    }
     reference_add_final(&n->result->finals, n->machine);
     mz_text_release(&identity);
 }
@@ -308,10 +360,40 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
     } while (prescribed > 0 && !n->result->too_large);
 }
 
+/* Which locations are waited for? */
+static void note_waiting(enumeration *n)
+{
+    mz_machine *m = n->machine;
+    if (m->complex_blocking || m->moving_footprints)
+        n->result->ordered = UINT32_MAX;
+    MZ_FOR_EACH_THREAD(t, m->status->ready | m->status->blocked)
+    {
+        mz_operation operation;
+        m->class->pending(m, t, &operation);
+        for (uint32_t i = 0; operation.blocking && i < operation.access_count; i++)
+            n->result->ordered |= 1u << operation.accesses[i].location;
+    }
+}
+
+/* Which observations are there? Known when all that is waited for is. */
+static void observe_traces(enumeration *n)
+{
+    for (size_t i = 0; i < n->complete_count; i++) {
+        mz_text observation = {0};
+        reference_observation((const reference_prefix *)(const void *)n->complete[i],
+                              n->machine->thread_capacity, n->result->ordered, &observation);
+        string_set_add(&n->result->observations, mz_text_string(&observation), observation.length);
+        mz_text_release(&observation);
+        mz_release(n->complete[i]);
+    }
+    mz_release(n->complete);
+}
+
 static void expand(enumeration *n, const entry *e)
 {
     mz_machine *m = n->machine;
     m->class->restore(m, e->state);
+    note_waiting(n);
     if (!m->status->ready) {
         finish(n, &e->prefix);
         return;
@@ -371,6 +453,7 @@ void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_re
         for (size_t i = 0; i < n.level_count && !result->too_large; i++)
             expand(&n, &n.level[i]);
     }
+    observe_traces(&n);
     release_level(n.level, n.level_count);
     release_level(n.next, n.next_count);
     mz_release(n.level);
@@ -379,9 +462,40 @@ void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_re
     mz_release(n.choices.made);
 }
 
+bool reference_is_acyclic(const reference_result *result)
+{
+    mz_threads edges[64];
+    size_t count = 0;
+    for (int location = 0; location < 16; location++) {
+        mz_threads users = result->users[location];
+        bool known = mz_threads_count(users) < 2;
+        if (mz_threads_count(users) > 2)
+            return false;
+        for (size_t i = 0; i < count; i++)
+            known |= edges[i] == users;
+        if (!known)
+            edges[count++] = users;
+    }
+    /* Take away what hangs by one edge, until nothing does. */
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (size_t i = 0; i < count; i++) {
+            mz_threads others = 0;
+            for (size_t j = 0; j < count; j++)
+                others |= j == i ? 0 : edges[j];
+            if ((edges[i] & others) == edges[i])
+                continue;
+            edges[i] = edges[--count];
+            smaller = true;
+        }
+    }
+    return count == 0;
+}
+
 void reference_release(reference_result *result)
 {
     string_set_release(&result->traces);
+    string_set_release(&result->observations);
     string_set_release(&result->errors);
     string_set_release(&result->finals);
     mz_text_release(&result->broken_promise);

@@ -42,13 +42,21 @@ bool reference_append(reference_prefix *prefix, uint32_t thread, const mz_access
                       uint32_t access_count, const mz_choice *choices, uint32_t choice_count);
 /* The trace as bytes: equal exactly for equivalent prefixes. */
 void reference_identity(const reference_prefix *prefix, uint32_t thread_count, mz_text *out);
+/* What the reads read from, as bytes: equal exactly for prefixes with the same events and the same choices in
+ * which each read reads from the same write, and accesses to the locations of the `ordered` set are in the
+ * same order. */
+void reference_observation(const reference_prefix *prefix, uint32_t thread_count, uint32_t ordered,
+                           mz_text *out);
 /* The machine is in a final state. */
 void reference_add_final(string_set *finals, const mz_machine *machine);
 void reference_error_name(const mz_failure *failure, mz_text *out);
 
 typedef struct reference_result {
-    string_set traces; /* complete executions (deadlocks and failures included, pruned ones not) */
-    string_set errors; /* "kind thread line:column" */
+    string_set traces;       /* complete executions (deadlocks and failures included, pruned ones not) */
+    string_set errors;       /* "kind thread line:column" */
+    string_set observations; /* of the traces */
+    uint32_t ordered;        /* bit per location: some operation waits for it (all, if that is not fixed) */
+    mz_threads users[16];    /* of each location */
     string_set finals; /* fingerprints of the states in which the traces end, where the machine has them */
     size_t prefixes;
     bool too_large;
@@ -56,6 +64,8 @@ typedef struct reference_result {
 } reference_result;
 
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result);
+/* Do the threads that share locations form trees? */
+bool reference_is_acyclic(const reference_result *result);
 void reference_release(reference_result *result);
 
 #endif

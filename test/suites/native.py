@@ -10,7 +10,7 @@
     // args: -DN=3 --all-errors -- one two   options, and the program's own arguments, for the expectations that follow
 
 Every expectation is one test and one command: the program is compiled once and checked by each of ALGORITHMS. The numbers
-after `safe` or `unsafe` are those of model.py: traces, pruned, found, switches."""
+after `safe` or `unsafe` are those of model.py: traces, observations, pruned, found, switches."""
 
 import concurrent.futures
 import glob
@@ -25,7 +25,7 @@ import tempfile
 
 import model
 
-ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short"]
+ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short", "dc", "rf"]
 SECONDS = 60  # a C++ program takes seconds to compile, on a busy machine many
 AT_ONCE = 2
 
@@ -46,7 +46,7 @@ class Expectation(model.Expectation):
             elif key == "warns":
                 self.warnings = sorted(value.split(",")) if value != "none" else []
             elif equals:
-                if key not in {"traces", "pruned", "found", "switches"}:
+                if key not in {"traces", "observations", "pruned", "found", "switches"}:
                     raise ValueError(f"'{word}' is not known")
                 self.numbers[key] = int(value)
             elif word == "or":

@@ -5,8 +5,8 @@
 
 /* ---- limits ---------------------------------------------------------------------------------------- */
 
-/* 4 processes, 3 writes of the same cell each: 369,600 interleavings. */
-static const char large_model[] = "<4, x 1> <{4 [ x := 1  x := 2  x := 3 ] }>";
+/* 4 processes, 3 updates of the same cell each: 369,600 interleavings, traces, and observations. */
+static const char large_model[] = "<4, x 1> <{4 [ x := x + 1  x := x + 2  x := x + 3 ] }>";
 
 static void the_number_of_traces(void **state)
 {

@@ -1,0 +1,66 @@
+/* Reverse search over observations: from one execution to the others that are to be visited from it. What the
+ * words mean, and why it is right: algo/rf.c. */
+#ifndef MZ_EXPLORE_MUTATIONS_H
+#define MZ_EXPLORE_MUTATIONS_H
+
+#include "explore/realise.h"
+#include "explore/search.h"
+
+/* The place of an event in its execution's normal form. */
+typedef struct mz_stage {
+    uint32_t number;
+    bool pivot; /* of the stage; otherwise it is part of the detour */
+} mz_stage;
+
+typedef enum mz_expectation {
+    MZ_WHATEVER,
+    MZ_MUST_WRITE, /* a conditional operation that is to be read from */
+    MZ_MUST_READ,  /* a conditional operation for whose write there is no place */
+} mz_expectation;
+
+/* An execution to visit: these events in this order, then the default. */
+typedef struct mz_mutation {
+    const uint32_t *order; /* positions, and the execution's length + i for the i-th operation to add */
+    size_t length;
+    const uint32_t *set; /* what is kept: so many events of each thread */
+    uint32_t stage;      /* that of what is added, and of what is kept but not in an earlier one */
+    uint32_t count;      /* operations to add; the last one is the pivot of the stage */
+    uint32_t threads[MZ_MOST_ADDITIONS];
+    mz_expectation expected[MZ_MOST_ADDITIONS];
+} mz_mutation;
+
+typedef struct mz_mutations mz_mutations;
+typedef void (*mz_adopt_mutation)(mz_search *search, const mz_mutation *mutation);
+
+struct mz_mutations {
+    mz_search *search;
+    mz_observation observation;
+    mz_realiser realiser;
+    mz_adopt_mutation adopt;
+    mz_stage *stages; /* [position] of the current execution */
+    size_t stage_capacity;
+
+    /* Of an execution that has ended. */
+    uint32_t stage_count;
+    uint32_t *states; /* [stage][thread]: the events of the stages before */
+    uint32_t *pivots; /* [stage]: position, or MZ_NONE */
+    size_t state_capacity, pivot_capacity;
+    uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
+    uint32_t bend_stage[MZ_MAX_THREADS];
+
+    /* Scratch. */
+    mz_access *accesses; /* of the operations that are looked at, each with room for the largest */
+    uint32_t *writers;   /* that they are to read from */
+    uint32_t most_accesses;
+    uint32_t *candidates;
+    size_t access_capacity, writer_capacity, candidate_count, candidate_capacity;
+};
+
+void mz_mutations_release(mz_mutations *mutations);
+/* The thread is about to go on by default: all that its operation could read from instead, in the events
+ * so far. */
+void mz_mutate_next(mz_mutations *mutations, uint32_t thread, uint32_t stage);
+/* The execution has ended. */
+void mz_mutate_execution(mz_mutations *mutations, uint32_t stage_count);
+
+#endif

@@ -1,0 +1,78 @@
+/* What the events of an execution observe: the order behind the reads-from equivalence.
+ *
+ * A location is *loose* if two executions that order its writes differently may be equivalent; other
+ * locations are *strict*. The order of an observation is the least one that holds program order, causes, each
+ * loose read after the write it reads from, and all conflicts on strict locations. Two executions are
+ * equivalent if they have the same events, each with the same events before it (and the same choices): on
+ * loose locations every read reads from the same write then, and nothing more is said.
+ *
+ * With every location strict, this is the happens-before of core/execution.h, and the equivalence that of
+ * Mazurkiewicz.
+ *
+ * Which locations are loose is learned:
+ *  - A location that an operation waits for is strict. Whether it can go on is then the same after
+ *    equivalent executions, which the search relies on.
+ *  - Of the others one is loose as soon as a compare-and-swap touches it, or a write that does not read has
+ *    been seen to follow a write of another thread which nothing else orders before it. Until then its
+ *    writes are in the same order in all executions in which its reads read from the same writes: strict or
+ *    loose, the classes are the same, and strict ones are faster. (Assume not, and take in some execution the
+ *    first two writes that are next to each other and may be exchanged: what orders the one before the other
+ *    is due to writes before them, which cannot be exchanged.) */
+#ifndef MZ_EXPLORE_OBSERVATION_H
+#define MZ_EXPLORE_OBSERVATION_H
+
+#include "core/execution.h"
+
+typedef struct mz_location_nature {
+    bool waited_for;
+    bool swapped;      /* by operations that write or not, depending on what they read */
+    bool exchangeable; /* its writes may be */
+    bool loose;
+    mz_threads users;
+} mz_location_nature;
+
+typedef struct mz_observation {
+    uint32_t width;
+    uint32_t *clocks; /* [position][thread], as in mz_execution, of this order */
+    size_t length, clock_capacity;
+    mz_location_nature *natures;
+    size_t location_count, location_capacity;
+    bool only_trees; /* loose locations must not connect threads in a cycle (but for those swapped) */
+    bool learned;    /* the loose locations are others than those that `clocks` go by */
+    bool impossible; /* an operation depends on what it reads in a way that loose locations do not allow */
+} mz_observation;
+
+void mz_observation_release(mz_observation *observation);
+/* Begin anew, with what has been learned. */
+void mz_observation_restart(mz_observation *observation, const mz_execution *execution);
+/* Follow the execution: forget events that it has no more, add those that are new. */
+void mz_observation_follow(mz_observation *observation, const mz_execution *execution);
+/* Is any location loose? */
+bool mz_has_loose(const mz_observation *observation);
+/* An operation that is still waiting at the end of an execution. */
+void mz_observation_note_waiting(mz_observation *observation, const mz_operation *operation);
+
+static inline const uint32_t *mz_observed(const mz_observation *o, uint32_t position)
+{
+    return o->clocks + (size_t)position * o->width;
+}
+
+static inline bool mz_is_loose(const mz_observation *o, uint32_t location)
+{
+    return location < o->location_count && o->natures[location].loose;
+}
+
+/* Does it depend on what the operation reads whether it writes? Whether an unlock fails is known to its
+ * thread beforehand. */
+static inline bool mz_may_only_read(bool conditional, mz_operation_kind kind)
+{
+    return conditional && kind != MZ_OP_UNLOCK;
+}
+
+/* Does the access tell from which write it reads, and nothing else? */
+static inline bool mz_is_loose_read(const mz_observation *o, mz_access access)
+{
+    return (access.kind & MZ_READ) && mz_is_loose(o, access.location);
+}
+
+#endif

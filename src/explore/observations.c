@@ -1,0 +1,412 @@
+#include "explore/observations.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "explore/mutations.h"
+
+/* One operation of a plan. */
+typedef struct step {
+    uint32_t thread, first_choice, choice_count;
+    mz_stage stage;
+    mz_expectation expected;
+    bool is_new; /* it was not in the execution that it was planned from: its choices are free */
+} step;
+
+/* An execution to visit. */
+typedef struct plan {
+    struct plan *next, *allocated_before;
+    step *steps;
+    size_t length, step_capacity;
+    mz_choice *choices;
+    size_t choice_count, choice_capacity;
+    uint32_t stage; /* the last one */
+} plan;
+
+typedef struct exploration {
+    mz_mutations mutations;
+    plan *followed; /* NULL: the default from the beginning */
+    plan *waiting;  /* the one to follow next comes first */
+    plan *unused, *last_allocated;
+    uint32_t stage;   /* of the next event after the plan */
+    size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
+    size_t noticed;   /* events that have been looked at */
+    bool failed;      /* the plan does not lead to what was expected */
+    bool again;       /* begin again with what has been learned */
+} exploration;
+
+static exploration *exploration_of(const mz_search *s)
+{
+    return s->algorithm_data;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------
+ */
+
+static plan *new_plan(exploration *n)
+{
+    plan *p = n->unused;
+    if (p) {
+        n->unused = p->next;
+        p->length = p->choice_count = 0;
+        return p;
+    }
+    p = mz_allocate_zeroed(1, sizeof *p);
+    p->allocated_before = n->last_allocated;
+    return n->last_allocated = p;
+}
+
+static void recycle(exploration *n, plan *p)
+{
+    if (!p)
+        return;
+    p->next = n->unused;
+    n->unused = p;
+}
+
+static void release_plans(exploration *n)
+{
+    while (n->last_allocated) {
+        plan *p = n->last_allocated;
+        n->last_allocated = p->allocated_before;
+        mz_release(p->steps);
+        mz_release(p->choices);
+        mz_release(p);
+    }
+}
+
+static void let_wait(exploration *n, plan *p)
+{
+    p->next = n->waiting;
+    n->waiting = p;
+}
+
+static step *add_step(plan *p, uint32_t thread, const mz_choice *choices, uint32_t choice_count)
+{
+    p->steps = mz_grow(p->steps, &p->step_capacity, p->length + 1, sizeof *p->steps);
+    p->choices = mz_grow(p->choices, &p->choice_capacity, p->choice_count + choice_count, sizeof *p->choices);
+    step *s = &p->steps[p->length++];
+    *s = (step){.thread = thread, .first_choice = (uint32_t)p->choice_count, .choice_count = choice_count};
+    for (uint32_t i = 0; i < choice_count; i++)
+        p->choices[p->choice_count++] = choices[i];
+    return s;
+}
+
+static step *add_event(plan *p, const exploration *n, const mz_execution *x, uint32_t position)
+{
+    const mz_event *event = &x->events[position];
+    step *s = add_step(p, event->thread, x->choices + event->first_choice, event->choice_count);
+    s->stage = n->mutations.stages[position];
+    return s;
+}
+
+static void adopt(mz_search *search, const mz_mutation *mutation)
+{
+    exploration *n = exploration_of(search);
+    const mz_execution *x = search->execution;
+    plan *p = new_plan(n);
+    for (size_t i = 0; i < mutation->length; i++) {
+        uint32_t item = mutation->order[i];
+        if (item < x->length) {
+            step *kept = add_event(p, n, x, item);
+            if (kept->stage.number >= mutation->stage)
+                kept->stage = (mz_stage){.number = mutation->stage};
+        } else {
+            uint32_t added = item - (uint32_t)x->length;
+            step *s = add_step(p, mutation->threads[added], NULL, 0);
+            s->stage = (mz_stage){.number = mutation->stage, .pivot = added + 1 == mutation->count};
+            s->expected = mutation->expected[added];
+            s->is_new = true;
+        }
+    }
+    p->stage = mutation->stage;
+    let_wait(n, p);
+}
+
+/* The same with the next choices of the event that has just happened. */
+static void plan_next_choices(mz_search *s, uint32_t position)
+{
+    exploration *n = exploration_of(s);
+    const mz_execution *x = s->execution;
+    const mz_event *event = &x->events[position];
+    plan *p = new_plan(n);
+    for (uint32_t i = 0; i <= position; i++)
+        add_event(p, n, x, i);
+    step *last = &p->steps[position];
+    last->choice_count = (uint32_t)mz_choices_next(p->choices + last->first_choice, event->choice_count);
+    if (last->choice_count == 0) {
+        recycle(n, p);
+        return;
+    }
+    p->choice_count = last->first_choice + last->choice_count;
+    last->is_new = true;
+    p->stage = last->stage.number;
+    for (size_t i = (size_t)position + 1; n->followed && i < n->followed->length; i++) {
+        const step *from = &n->followed->steps[i];
+        step *to = add_step(p, from->thread, n->followed->choices + from->first_choice, from->choice_count);
+        to->stage = from->stage;
+        to->expected = from->expected;
+        to->is_new = from->is_new;
+        p->stage = n->followed->stage;
+    }
+    let_wait(n, p);
+}
+
+/* How many of the first events are those of the plan, not to be looked at again? */
+static size_t count_shared(const mz_execution *x, const plan *p)
+{
+    size_t depth = 0;
+    for (; depth < x->length && depth < p->length; depth++) {
+        const mz_event *event = &x->events[depth];
+        const step *s = &p->steps[depth];
+        if (s->is_new || s->thread != event->thread || s->choice_count != event->choice_count)
+            break;
+        uint32_t same = 0;
+        while (same < s->choice_count &&
+               p->choices[s->first_choice + same].value == x->choices[event->first_choice + same].value)
+            same++;
+        if (same < s->choice_count)
+            break;
+    }
+    return depth;
+}
+
+static void set_stage(mz_mutations *m, size_t position, mz_stage stage)
+{
+    m->stages = mz_grow(m->stages, &m->stage_capacity, position + 1, sizeof *m->stages);
+    m->stages[position] = stage;
+}
+
+static void take_next_plan(mz_search *s)
+{
+    exploration *n = exploration_of(s);
+    recycle(n, n->followed);
+    plan *p = n->followed = n->waiting;
+    n->failed = false;
+    n->return_to = 0;
+    if (!p)
+        return;
+    n->waiting = p->next;
+    n->stage = p->stage + 1;
+    n->return_to = count_shared(s->execution, p);
+    for (size_t i = 0; i < p->length; i++)
+        set_stage(&n->mutations, i, p->steps[i].stage);
+}
+
+/* ---- the search -----------------------------------------------------------------------------------------
+ */
+
+static bool writes(const mz_execution *x, const mz_event *event)
+{
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (x->records[event->first_access + i].access.kind & MZ_WRITE)
+            return true;
+    return false;
+}
+
+static void notice_event(mz_search *s, uint32_t position)
+{
+    exploration *n = exploration_of(s);
+    const mz_execution *x = s->execution;
+    const mz_event *event = &x->events[position];
+    const step *planned =
+        n->followed && position < n->followed->length ? &n->followed->steps[position] : NULL;
+    if (planned && planned->expected != MZ_WHATEVER)
+        n->failed |= writes(x, event) != (planned->expected == MZ_MUST_WRITE);
+    if (!n->failed && event->choice_count > 0 && (!planned || planned->is_new))
+        plan_next_choices(s, position);
+}
+
+/* The execution has got longer. */
+static void notice(mz_search *s)
+{
+    exploration *n = exploration_of(s);
+    mz_observation_follow(&n->mutations.observation, s->execution);
+    for (; n->noticed < s->execution->length; n->noticed++)
+        notice_event(s, (uint32_t)n->noticed);
+}
+
+static void enter(mz_search *s, mz_node *node)
+{
+    (void)node;
+    exploration *n = exploration_of(s);
+    if (s->execution->length == 0) { /* also with other choices at the very beginning */
+        mz_observation_restart(&n->mutations.observation, s->execution);
+        n->followed = NULL;
+        n->stage = 0;
+        n->return_to = SIZE_MAX;
+        n->noticed = 0;
+        s->walks_tree = false;
+    }
+    notice(s);
+}
+
+/* The pivot of the plan has to wait: it goes on without. */
+static void leave_out(plan *p, size_t at)
+{
+    p->length--;
+    memmove(p->steps + at, p->steps + at + 1, (p->length - at) * sizeof *p->steps);
+}
+
+static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
+{
+    exploration *n = exploration_of(s);
+    plan *p = n->followed;
+    size_t depth = s->execution->length;
+    if (!p || depth >= p->length)
+        return false;
+    if (!mz_threads_has(node->enabled, p->steps[depth].thread) && p->steps[depth].is_new) {
+        leave_out(p, depth);
+        for (size_t i = depth; i < p->length; i++)
+            set_stage(&n->mutations, i, p->steps[i].stage);
+        return follow_plan(s, node, thread);
+    }
+    const step *next = &p->steps[depth];
+    *thread = next->thread;
+    mz_choices_prescribe(&s->choices, p->choices + next->first_choice, next->choice_count);
+    if (!mz_threads_has(node->enabled, *thread))
+        mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
+    return true;
+}
+
+static bool next(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    exploration *n = exploration_of(s);
+    size_t depth = s->execution->length;
+    mz_observation_follow(&n->mutations.observation, s->execution);
+    if (n->noticed > depth)
+        n->noticed = depth;
+    if (n->failed)
+        take_next_plan(s);
+    if (n->return_to < depth || (n->return_to == 0 && !n->followed) || !node->enabled)
+        return false;
+    n->return_to = SIZE_MAX;
+    mz_search_return_to(s, depth);
+    if (s->stop)
+        return false;
+    if (!follow_plan(s, node, thread)) {
+        *thread = mz_threads_first(node->enabled);
+        set_stage(&n->mutations, depth, (mz_stage){n->stage, true});
+        mz_mutate_next(&n->mutations, *thread, n->stage++);
+        mz_choices_prescribe(&s->choices, NULL, 0);
+    }
+    return !s->stop;
+}
+
+static void leaf(mz_search *s)
+{
+    exploration *n = exploration_of(s);
+    if (s->execution->length == 0)
+        return;
+    notice(s);
+    mz_observation *o = &n->mutations.observation;
+    if (!o->learned && !o->impossible)
+        mz_mutate_execution(&n->mutations, n->stage);
+    if (o->learned || o->impossible) {
+        n->again = s->stop = true;
+        return;
+    }
+    take_next_plan(s);
+}
+
+static bool no_other_choices(mz_search *s)
+{
+    (void)s;
+    return false;
+}
+
+static void explore(mz_search *s, exploration *n)
+{
+    while (n->waiting) {
+        plan *p = n->waiting;
+        n->waiting = p->next;
+        recycle(n, p);
+    }
+    n->followed = NULL;
+    n->failed = n->again = false;
+    mz_explore_depth_first(s, &(mz_depth_first){
+                                  .track_order = true,
+                                  .enter = enter,
+                                  .leaf = leaf,
+                                  .next = next,
+                                  .try_choices = no_other_choices,
+                              });
+}
+
+/* ---- while all locations are strict ---------------------------------------------------------------------
+ */
+
+/* Looks at the traces that are explored. */
+typedef struct watch {
+    mz_observation observation;
+    bool has_loose;
+} watch;
+
+static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
+{
+    (void)leaf;
+    watch *w = context;
+    mz_observation *o = &w->observation;
+    if (o->length > s->first_new)
+        o->length = s->first_new;
+    o->width = s->execution->width;
+    mz_observation_follow(o, s->execution);
+    if (!o->learned)
+        return;
+    mz_observation_restart(o, s->execution);
+    w->has_loose = mz_has_loose(o);
+    s->stop |= w->has_loose;
+}
+
+/* False if a location is loose. */
+static bool explore_strictly(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
+{
+    watch w = {.observation.only_trees = only_trees};
+    uint64_t events = s->options.limits.events;
+    void *context = s->observe_context;
+    s->observe = look_at_trace;
+    s->observe_context = &w;
+    if (events == 0)
+        s->options.limits.events = UINT64_MAX; /* not word by word, which nobody can look at */
+    explore_traces(s);
+    s->options.limits.events = events;
+    s->observe_context = context;
+    mz_observation_release(&w.observation);
+    return !w.has_loose;
+}
+
+/* False if it cannot be done. */
+static bool explore_loosely(mz_search *s, exploration *n)
+{
+    do {
+        mz_search_restart(s);
+        explore(s, n);
+    } while (n->again && !n->mutations.observation.impossible);
+    return !n->mutations.observation.impossible;
+}
+
+void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
+{
+    if (s->machine->complex_blocking || s->machine->moving_footprints) {
+        explore_traces(s);
+        return;
+    }
+    void (*observe)(void *, mz_search *, mz_leaf) = s->observe; /* is to see only what is final */
+    bool strict = explore_strictly(s, only_trees, explore_traces), done = strict;
+    exploration n = {.mutations = {.search = s, .adopt = adopt, .observation.only_trees = only_trees}};
+    s->observe = NULL;
+    if (!strict) {
+        s->algorithm_data = &n;
+        done = explore_loosely(s, &n);
+    }
+    s->observe = observe;
+    if (!done || (observe && !s->stop)) { /* once more */
+        mz_search_restart(s);
+        if (!strict && done)
+            explore(s, &n);
+        else
+            explore_traces(s);
+    }
+    release_plans(&n);
+    mz_mutations_release(&n.mutations);
+}

@@ -1,0 +1,95 @@
+/* Realising observations: given events, what each loose read is to read from, and the order of the
+ * observation, find a sequence of all of them in which it does (sequential consistency), or tell that there
+ * is none.
+ *
+ * The events are some of an execution, closed under the order of its observation, and one or two operations
+ * that are added. Deciding this is NP-complete in general, and polynomial for a fixed number of threads. In
+ * turn:
+ *  1. Insert the added operations into the sequence that there is, if they fit somewhere.
+ *  2. Saturate. Let r read from w, and w' be another write of the location. If w' is before r, it is before
+ *     w; if w is before w', r is before w'. The order, as clocks, grows by what follows from that until
+ *     nothing does, or a cycle shows that there is no sequence. If only two threads share loose locations,
+ *     that decides it: run what is not ordered with one of the threads first. Then w' before r where w' is
+ *     not before w in the order would mean that neither is ordered with w', with w' of the first thread and
+ *     both others of the second; but then w' has been put before w as well.
+ *  3. Search for a sequence, from its beginning. After some events, no more need be known than which ones: a
+ *     write can follow if every read of the write before it is among them. Reads, and writes that nobody
+ *     reads, go first wherever they can, because they are in nobody's way. What is left to decide is which
+ *     of the writes that are read goes first. Sets of events from which there is no way on are remembered:
+ *     there are at most as many as there are tuples of numbers of events, one for each thread. */
+#ifndef MZ_EXPLORE_REALISE_H
+#define MZ_EXPLORE_REALISE_H
+
+#include "base/hash.h"
+#include "explore/observation.h"
+
+/* An operation to add: the next one of its thread after the given events. What it conflicts with on strict
+ * locations comes before it. */
+typedef struct mz_addition {
+    uint32_t thread;
+    uint32_t access_count;
+    const mz_access *accesses;
+    /* Per access that is a loose read: the position of the event to read from, MZ_NONE for the initial value,
+     * or MZ_FIRST_ADDITION. */
+    const uint32_t *writers;
+    uint32_t cause_count;
+    const mz_cause *causes;
+} mz_addition;
+
+#define MZ_FIRST_ADDITION (UINT32_MAX - 1)
+enum { MZ_MOST_ADDITIONS = 2 };
+
+typedef struct mz_realise_node {
+    uint32_t thread, index;
+    uint32_t first_touch, touch_count;
+} mz_realise_node;
+
+/* One access of one event to a loose location. */
+typedef struct mz_touch {
+    uint32_t node, location; /* locations are numbered anew */
+    bool reads, writes;
+    uint32_t writer;  /* node read from, or MZ_NONE */
+    uint32_t readers; /* of what it writes */
+    uint32_t open;    /* while it is placed: what was open before */
+} mz_touch;
+
+/* A write, in the order of location, thread, index. */
+typedef struct mz_realise_write {
+    uint32_t location, thread, index, node;
+} mz_realise_write;
+
+typedef struct mz_realiser {
+    const mz_execution *execution;
+    const mz_observation *observation;
+    const uint32_t *set; /* how many events of each thread there are */
+    const mz_addition *additions;
+    uint32_t addition_count;
+
+    /* The result: positions of events, and the execution's length + i for the i-th addition. */
+    uint32_t *order;
+    size_t order_count, order_capacity;
+
+    mz_realise_node *nodes;
+    uint32_t *clocks; /* [node][thread]: what comes before it or equals it */
+    uint32_t *items;  /* [node]: as in `order` */
+    mz_touch *touches;
+    mz_realise_write *writes;
+    uint32_t *node_of;                  /* [position] */
+    uint32_t *by_index[MZ_MAX_THREADS]; /* [thread][index - 1]: node */
+    uint32_t *dense;                    /* [location]: number of a loose location plus one, or 0 */
+    uint32_t *first_write;              /* [loose location]: in `writes` */
+    uint32_t *open;                     /* [loose location]: reads of its last write that are missing */
+    uint32_t *work;                     /* nodes whose clock has grown */
+    size_t node_count, touch_count, write_count, loose_count;
+    size_t node_capacity, clock_capacity, item_capacity, touch_capacity, write_capacity, position_capacity,
+        dense_capacity, first_write_capacity, open_capacity, work_capacity;
+    size_t index_capacity[MZ_MAX_THREADS];
+    uint32_t lengths[MZ_MAX_THREADS], placed[MZ_MAX_THREADS];
+    mz_hash_set dead_ends;
+} mz_realiser;
+
+/* Fill in the first fields, then ask. True if there is a sequence: in `order`. */
+bool mz_realise(mz_realiser *realiser);
+void mz_realiser_release(mz_realiser *realiser);
+
+#endif
