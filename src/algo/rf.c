@@ -49,7 +49,9 @@
  * they read the same in all equivalent executions, for the same reason (native/order.c).
  *
  * Where what an operation touches depends on what it reads, or an operation waits for more than one location,
- * or for one that others may or may not write depending on what they read (trylock), this is `optimal`. */
+ * or for one that others may or may not write depending on what they read (trylock), this is `optimal`; also
+ * if leaks are looked for, which depend on what is in memory at the end. Freeing memory, where races are no
+ * errors and it is an event, is a read, too: a write that comes after it would go unnoticed otherwise. */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

@@ -385,9 +385,15 @@ static bool explore_loosely(mz_search *s, exploration *n)
     return !n->mutations.observation.impossible;
 }
 
+/* Is some check about what is in memory at the end, which the order of writes that nobody reads decides? */
+static bool looks_at_final_memory(const mz_search *s)
+{
+    return s->options.checks & s->machine->class->failure_kinds & 1u << MZ_FAIL_LEAK;
+}
+
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
-    if (s->machine->complex_blocking || s->machine->moving_footprints) {
+    if (s->machine->complex_blocking || s->machine->moving_footprints || looks_at_final_memory(s)) {
         explore_traces(s);
         return;
     }
