@@ -91,7 +91,7 @@ static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
         machine->class->pending(machine, thread, &pending);
         note_waiting(v, pending.blocking, pending.accesses, pending.access_count);
     }
-    v->all_ordered |= machine->complex_blocking || machine->moving_footprints;
+    v->all_ordered |= machine->complex_blocking;
 }
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
