@@ -66,7 +66,7 @@ void mz_error_print(const mz_error *error, mz_text *out)
     if (p->line)
         mz_text_add(out, "%u:%u:", p->line, p->column);
     mz_text_add(out, "%serror: %s\n", p->file || p->line ? " " : "", mz_text_string(&error->message));
-    if (p->line) {
+    if (p->line && error->source_line.bytes) {
         mz_text_add(out, "%5u | ", p->line);
         size_t caret = print_source(&error->source_line, p->column, out);
         mz_text_add(out, "\n      | ");

@@ -100,7 +100,8 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .patience = s->patience,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
-                                 .inline_assembly = compiled->inline_assembly};
+                                 .inline_assembly = compiled->inline_assembly,
+                                 .allowed = compiled->allowed};
     mz_error error = {0};
     mz_machine *machine = mz_native_create(&options, &error);
     if (!machine) {
@@ -410,7 +411,9 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
                                   .flag_count = s->compile_flags.count,
                                   .link_flags = s->link_flags.words,
                                   .link_flag_count = s->link_flags.count,
-                                  .include_directory = include};
+                                  .include_directory = include,
+                                  .allowed = s->allowed.words,
+                                  .allowed_count = s->allowed.count};
     bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
     mz_release(include);
     return built;

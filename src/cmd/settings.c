@@ -23,6 +23,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(cc, "cc", 0, "COMPILER", "the program's compiler (default: gcc)")                                      \
     X(cflags, "cflags", 0, "FLAGS", "more options for the compiler")                                         \
     X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
+    X(allow, "allow", 0, "CALL[,CALL]",                                                                      \
+      "call these functions of the library itself, unseen, or pass over assembly (asm)")                     \
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error; 'default' is a kind, too: see below")  \
     X(leaks, "leaks", 0, NULL, "memory that nobody can free any more is an error, too")                      \
     X(uninitialised, "uninitialised", 0, NULL, "so is a read of heap memory that was never written")         \
@@ -244,6 +246,19 @@ void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
         (mz_definition){.name = mz_copy_bytes(text, (size_t)(equals - text)), .value = value};
 }
 
+static void add_allowed(mz_settings *s, const char *name, mz_error *error)
+{
+    if (mz_is_modelled(name)) {
+        mz_error_set(error, (mz_position){0}, "option --allow: '%s' is checked anyway", name);
+        mz_error_set_hint(error, "--allow is for functions that a program is refused for");
+    } else if (!*name) {
+        mz_error_set(error, (mz_position){0}, "option --allow: there is no name");
+        mz_error_set_hint(error, "for example --allow=fork,asm");
+    } else {
+        mz_words_add(&s->allowed, name);
+    }
+}
+
 static void set_solver(mz_settings *s, const char *name, mz_error *error)
 {
     s->search.smt = strcmp(name, "smt") == 0;
@@ -277,6 +292,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_ldflags:
         add_flags(&s->link_flags, "ldflags", value, error);
+        break;
+    case OPTION_allow:
+        for_each_part(value, add_allowed, s, error);
         break;
     case OPTION_main_exit:
         s->join_at_exit = strcmp(value, "join") == 0;
@@ -390,6 +408,7 @@ static void check_files(mz_settings *s, mz_error *error)
     const char *foreign = s->native                 ? NULL
                           : s->compiler             ? "--cc"
                           : s->link_flags.count > 0 ? "--ldflags"
+                          : s->allowed.count > 0    ? "--allow"
                           : s->unroll > 0           ? "--unroll"
                           : s->patience > 0         ? "--patience"
                           : s->join_at_exit         ? "--main-exit"
@@ -502,6 +521,7 @@ void mz_settings_release(mz_settings *s)
     mz_words_release(&s->compile_flags);
     mz_words_release(&s->link_flags);
     mz_words_release(&s->arguments);
+    mz_words_release(&s->allowed);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

@@ -30,7 +30,7 @@ typedef struct mz_settings {
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;
-    mz_words compile_flags, link_flags, arguments;
+    mz_words compile_flags, link_flags, arguments, allowed;
     uint32_t more_checks; /* beside those of --check */
     bool join_at_exit;
     uint64_t unroll;

@@ -156,6 +156,11 @@ static void read_link(reader *r, char *rest)
     mz_words_add(&r->trace->settings.link_flags, unescaped(r, rest));
 }
 
+static void read_allowed(reader *r, char *rest)
+{
+    mz_words_add(&r->trace->settings.allowed, unescaped(r, rest));
+}
+
 static void read_argument(reader *r, char *rest)
 {
     mz_words_add(&r->trace->settings.arguments, unescaped(r, rest));
@@ -341,6 +346,7 @@ static const struct {
     {"compiler", read_compiler, 0},
     {"flag", read_flag, REPEATED},
     {"link", read_link, REPEATED},
+    {"allow", read_allowed, REPEATED},
     {"argument", read_argument, REPEATED},
     {"check", read_check, 0},
     {"main-exit", read_main_exit, 0},

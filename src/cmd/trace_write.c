@@ -108,6 +108,7 @@ void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native
         add_line(out, "compiler", s->compiler);
     add_words(out, "flag", &s->compile_flags);
     add_words(out, "link", &s->link_flags);
+    add_words(out, "allow", &s->allowed);
     add_words(out, "argument", &s->arguments);
     add_checks(out, s->search.checks);
     if (native)

@@ -24,6 +24,7 @@
  * that call as any other (GNU ld and lld, both compilers); being a shared object, nothing is relaxed. */
 #include "native/compile.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static const char *extension(const char *path)
 
 bool mz__is_cxx_source(const char *file)
 {
-    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++"};
+    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++", ".ii"};
     for (size_t i = 0; i < LENGTH(endings); i++)
         if (strcmp(extension(file), endings[i]) == 0)
             return true;
@@ -121,7 +122,8 @@ bool mz__is_cxx_source(const char *file)
 
 bool mz_is_source(const char *file)
 {
-    return strcmp(extension(file), ".c") == 0 || mz__is_cxx_source(file);
+    return strcmp(extension(file), ".c") == 0 || strcmp(extension(file), ".i") == 0 ||
+           mz__is_cxx_source(file);
 }
 
 /* gcc → g++, clang → clang++, cc → c++; versions (gcc-12) and folders stay. */
@@ -424,7 +426,8 @@ static bool check_file(const char *file, bool *linked, mz_error *error)
     mz_object_kind kind = mz__object_kind(file, &member, &foreign);
     if (kind == MZ_OBJECT_OTHER) {
         mz_error_set(error, (mz_position){0}, "'%s' is neither a source nor an object", file);
-        mz_error_set_hint(error, "sources end in .c, .cc, .cpp, .cxx or .C; objects and archives come from "
+        mz_error_set_hint(error, "sources end in .c, .cc, .cpp, .cxx or .C, preprocessed ones in .i or .ii; "
+                                 "objects and archives come from "
                                  "'mazurka cc'");
     } else if (foreign) {
         refuse_foreign(file, mz_text_string(&member), error);
@@ -432,6 +435,56 @@ static bool check_file(const char *file, bool *linked, mz_error *error)
     *linked |= kind == MZ_OBJECT_PROGRAM;
     mz_text_release(&member);
     return !error->set;
+}
+
+/* A function that is called but defined nowhere, neither by the program nor by the library. */
+static bool lacks_a_definition(const char *library)
+{
+    mz_text text = {0};
+    bool lacks = false, has_main;
+    size_t cursor = 0;
+    if (mz__read_file(library, &text))
+        for (const char *name; !lacks && (name = mz__object_unknown(&text, &cursor, &has_main));)
+            lacks = strncmp(name, "_Z", 2) != 0 && !dlsym(RTLD_DEFAULT, name);
+    mz_text_release(&text);
+    return lacks;
+}
+
+static bool mentions_inline(const char *const *words, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        mz_text text = {0};
+        if (mz__is_source_word(words[i]) && !mz__is_cxx_source(words[i]) && mz__read_file(words[i], &text))
+            found = strstr(mz_text_string(&text), "inline");
+        mz_text_release(&text);
+    }
+    return found;
+}
+
+/* `inline int f(void) {…}` defines no function in today's C: its calls are to be inlined, which we prevent,
+ * or to go to a definition elsewhere. If that is not there, the older meaning is what the program needs. Each
+ * file then has a function of its own; they are the same. */
+static bool link_with_old_inlines(const mz_compile_options *options, const mz_words *words,
+                                  const mz_compiled *out, mz_error *error)
+{
+    static const char *const flags[] = {"-fgnu89-inline", "-w"};
+    static const char *const link_flag = "-Wl,--allow-multiple-definition";
+    mz_words all = {0}, link = {0};
+    mz__words_add_list(&all, options->flags, options->flag_count);
+    mz__words_add_list(&all, flags, LENGTH(flags));
+    mz__words_add_list(&link, options->link_flags, options->link_flag_count);
+    mz__words_add(&link, link_flag);
+    mz_compile_options own = *options;
+    own.flags = (const char **)(void *)all.items;
+    own.flag_count = all.count;
+    own.link_flags = (const char **)(void *)link.items;
+    own.link_flag_count = link.count;
+    bool good = link_in(&own, (const char *const *)words->items, words->count, out->directory, out->library,
+                        out->program, error);
+    mz__words_release(&all);
+    mz__words_release(&link);
+    return good;
 }
 
 static bool build(const mz_compile_options *options, const char *const *files, size_t count, mz_compiled *out,
@@ -453,6 +506,9 @@ static bool build(const mz_compile_options *options, const char *const *files, s
         mz__add_file(&words, files[i]);
     bool good = link_in(options, (const char *const *)words.items, words.count, out->directory, out->library,
                         out->program, error);
+    if (good && mentions_inline((const char *const *)words.items, words.count) &&
+        lacks_a_definition(out->library))
+        good = link_with_old_inlines(options, &words, out, error);
     mz__words_release(&words);
     return good;
 }
@@ -471,7 +527,7 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
     } else if (!build(options, files, count, out, error)) {
         return false;
     }
-    return mz__read_result(out, error);
+    return mz__read_result(options, out, error);
 }
 
 void mz_compiled_release(mz_compiled *compiled)
@@ -483,6 +539,7 @@ void mz_compiled_release(mz_compiled *compiled)
     mz_release(compiled->program);
     mz_release(compiled->warnings);
     mz_release(compiled->compiler_version);
+    mz_release(compiled->allowed);
     mz_release(compiled->notes);
     *compiled = (mz_compiled){0};
 }

@@ -81,6 +81,8 @@ typedef struct mz_compile_options {
     size_t link_flag_count;
     const char *include_directory; /* where mazurka.h is; NULL: none */
     mz_run_code run;
+    const char **allowed; /* calls that are not refused, and "asm" */
+    size_t allowed_count;
 } mz_compile_options;
 
 typedef struct mz_compiled {
@@ -91,10 +93,11 @@ typedef struct mz_compiled {
     char *warnings;         /* for standard error, lines; may be empty */
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */
+    char *allowed;          /* names of functions that were let through: one per line */
     char *notes;            /* what the compile step recorded; errors point into it */
 } mz_compiled;
 
-/* Sources (.c .cc .cpp .cxx .C), objects and static archives made by `mazurka cc` become one shared object; a
+/* Sources (see mz_is_source), objects and static archives made by `mazurka cc` become one shared object; a
  * single file that `mazurka cc` has linked already is used as it is. False and *error set: the message says
  * what failed; the compiler's own messages have then been copied to standard error. *out is to be released in
  * both cases, after the error has been printed. */
@@ -118,7 +121,10 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
 bool mz_compile_and_link(const mz_compile_options *options, const char *const *words, size_t count,
                          const char *output, mz_error *error);
 
-/* .c .cc .cpp .cxx .C */
+/* .c .i .cc .cpp .cxx .c++ .C .ii */
 bool mz_is_source(const char *file);
+
+/* A function that is ours, or known to do no harm: there is nothing to allow. */
+bool mz_is_modelled(const char *name);
 
 #endif

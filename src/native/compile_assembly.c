@@ -83,6 +83,11 @@ bool mz__name_is_known(const char *name, size_t length)
     return among(known_names, sizeof known_names / sizeof *known_names, name, length);
 }
 
+bool mz_is_modelled(const char *name)
+{
+    return mz__name_is_known(name, strlen(name));
+}
+
 static void push(slices *list, slice item)
 {
     list->items = mz_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
@@ -196,19 +201,68 @@ static void add_note(mz_assembly *a, const char *kind, slice name)
                 name.start);
 }
 
-/* Instructions of inline assembly that neither touch memory nor change what other threads see: waiting hints,
- * and fences, since executions are sequentially consistent anyway. Directives make no code. */
-static bool is_harmless(slice instruction)
+static bool is_one_of(slice text, const char *const *words, size_t count)
 {
-    static const char *const harmless[] = {"pause", "nop",    "rep",    "rep nop", "rep\tnop",
-                                           "yield", "mfence", "lfence", "sfence",  "dmb ish"};
-    slice text = trimmed(instruction);
-    if (text.length == 0 || *text.start == '#' || *text.start == '.')
-        return true;
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
-        if (same(text, harmless[i], strlen(harmless[i])))
+    for (size_t i = 0; i < count; i++)
+        if (same(text, words[i], strlen(words[i])))
             return true;
     return false;
+}
+
+/* Directives make no code, but for those that write it down as numbers. */
+static bool is_code(slice directive)
+{
+    static const char *const words[] = {".byte", ".short", ".word", ".long", ".quad", ".inst", ".insn"};
+    slice word = {directive.start, name_length(directive.start, directive.start + directive.length)};
+    return is_one_of(word, words, sizeof words / sizeof *words);
+}
+
+#if defined __x86_64__
+/* Registers and numbers only; a place in the same function, to jump to. */
+static bool operands_are_local(slice operands)
+{
+    const char *at = operands.start, *end = operands.start + operands.length;
+    while (at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        slice operand = trimmed((slice){at, (size_t)((comma ? comma : end) - at)});
+        bool is_register = begins(operand, "%") && !memchr(operand.start, ':', operand.length);
+        bool is_place =
+            begins(operand, ".L") || (operand.length > 1 && *operand.start >= '0' && *operand.start <= '9' &&
+                                      strchr("bf", operand.start[operand.length - 1]));
+        if ((!is_register && !is_place && !begins(operand, "$")) ||
+            memchr(operand.start, '(', operand.length))
+            return false;
+        at = comma ? comma + 1 : end;
+    }
+    return true;
+}
+#else
+static bool operands_are_local(slice operands)
+{
+    return !memchr(operands.start, '[', operands.length);
+}
+#endif
+
+/* Does it neither touch memory nor change what other threads see? Waiting hints do not, and fences, since
+ * executions are sequentially consistent anyway; nor what works on registers, which no other thread has. */
+static bool is_harmless(slice instruction)
+{
+    static const char *const harmless[] = {"pause",  "nop",    "rep",    "rep nop", "rep\tnop", "yield",
+                                           "mfence", "lfence", "sfence", "dmb ish", "rdtsc",    "rdtscp",
+                                           "cpuid",  "cld",    "cltq",   "cqto"};
+    static const char *const leaving[] = {"int", "svc", "hvc", "smc", "bl", "blr",
+                                          "b",   "br",  "dc",  "in",  "out"};
+    slice text = trimmed(instruction);
+    if (text.length == 0 || *text.start == '#' ||
+        is_one_of(text, harmless, sizeof harmless / sizeof *harmless))
+        return true;
+    if (*text.start == '.')
+        return !is_code(text);
+    slice word = {text.start, name_length(text.start, text.start + text.length)};
+    slice operands = trimmed((slice){text.start + word.length, text.length - word.length});
+    bool is_place = begins(operands, ":"); /* a label */
+    return is_place || (operands.length > 0 && operands_are_local(operands) &&
+                        !is_one_of(word, leaving, sizeof leaving / sizeof *leaving));
 }
 
 static bool line_is_harmless(slice line)

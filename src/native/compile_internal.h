@@ -100,7 +100,8 @@ mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *
 bool mz__object_section(const mz_text *file, const char *name, mz_text *contents);
 /* The joined notes. */
 void mz__object_notes(const mz_text *file, mz_text *notes);
-/* The next undefined, not weak, name of the dynamic symbol table that is not known; NULL when there is none.
+/* The next undefined name of the dynamic symbol table that is not known, and, if it is weak, there; NULL when
+ * there is none.
  * *has_main: the program defines main. */
 const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main);
 
@@ -109,6 +110,6 @@ const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_ma
 const char *mz__object_own_new(const mz_text *file);
 
 /* Fill in the rest of *out from out->library; refuse a program that calls what is not known. */
-bool mz__read_result(mz_compiled *out, mz_error *error);
+bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Reading objects, archives and linked programs: who made them, what was noted, what is undefined. The files
  * may be anything; every offset is checked before it is followed. */
 #include <ar.h>
+#include <dlfcn.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +152,8 @@ const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_ma
             *has_main |= strcmp(name, "main") == 0;
             continue;
         }
-        if (*name && ELF64_ST_BIND(symbol.st_info) != STB_WEAK && !mz__name_is_known(name, strlen(name)))
+        bool absent = ELF64_ST_BIND(symbol.st_info) == STB_WEAK && !dlsym(RTLD_DEFAULT, name);
+        if (*name && !absent && !mz__name_is_known(name, strlen(name)))
             return name;
     }
     return NULL;

@@ -20,25 +20,23 @@ static bool next_field(char **at, char **field)
     return true;
 }
 
-static void use_assembly_note(mz_compiled *out, mz_text *warnings, char *rest)
+/* A note about a place in the source. */
+typedef struct place_note {
+    char *file, *line, *column, *name;
+} place_note;
+
+static bool read_place_note(char *rest, place_note *note)
 {
-    char *file, *line, *column, *function;
-    if (!next_field(&rest, &file) || !next_field(&rest, &line) || !next_field(&rest, &column) ||
-        !next_field(&rest, &function))
-        return;
-    out->inline_assembly = true;
-    if (*function)
-        mz_text_add(
-            warnings,
-            "%s:%s: warning: function '%s' contains inline assembly, which cannot be seen: its memory "
-            "accesses are not checked\n",
-            file, line, function);
-    else
-        mz_text_add(
-            warnings,
-            "%s: warning: the file contains assembly, which cannot be seen: its memory accesses are not "
-            "checked\n",
-            file);
+    return next_field(&rest, &note->file) && next_field(&rest, &note->line) &&
+           next_field(&rest, &note->column) && next_field(&rest, &note->name);
+}
+
+static bool is_allowed(const mz_compile_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->allowed_count; i++)
+        if (strcmp(options->allowed[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* The line a position points at, for the message; not there any more: the message goes without. */
@@ -57,9 +55,46 @@ static void add_source_line(mz_error *error, const char *file, unsigned long lin
     mz_text_release(&text);
 }
 
-typedef struct call_note {
-    char *file, *line, *column, *name;
-} call_note;
+static mz_position position_of(const place_note *note)
+{
+    return (mz_position){.file = note->file,
+                         .line = (uint32_t)strtoul(note->line, NULL, 10),
+                         .column = (uint32_t)strtoul(note->column, NULL, 10)};
+}
+
+static void refuse_assembly(const place_note *note, mz_error *error)
+{
+    mz_position position = position_of(note);
+    if (!*note->name)
+        mz_error_set(error, (mz_position){.file = note->file},
+                     "the file contains assembly, whose memory accesses cannot be seen");
+    else
+        mz_error_set(error, position,
+                     "function '%s' contains inline assembly, whose memory accesses cannot be seen",
+                     note->name);
+    if (position.line)
+        add_source_line(error, position.file, position.line);
+    mz_error_set_hint(error, "use the compiler's __atomic functions there; or --allow=asm, if it touches "
+                             "nothing that threads share");
+}
+
+static void use_assembly_note(const mz_compile_options *options, const place_note *note, mz_compiled *out,
+                              mz_text *warnings, mz_error *error)
+{
+    out->inline_assembly = true;
+    if (!is_allowed(options, "asm") && !error->set)
+        refuse_assembly(note, error);
+    else if (*note->name)
+        mz_text_add(warnings,
+                    "%s:%s: warning: function '%s' contains inline assembly, which cannot be seen: its "
+                    "memory accesses are not checked\n",
+                    note->file, note->line, note->name);
+    else
+        mz_text_add(warnings,
+                    "%s: warning: the file contains assembly, which cannot be seen: its memory accesses are "
+                    "not checked\n",
+                    note->file);
+}
 
 static bool is_stream(const char *name)
 {
@@ -70,14 +105,41 @@ static bool is_stream(const char *name)
     return false;
 }
 
-static void refuse_call(const char *name, const call_note *calls, size_t count, mz_error *error)
+typedef struct undefined_names {
+    const char **items;
+    size_t count, capacity;
+} undefined_names;
+
+/* What to do about it: all names at once, so that they need not be found out one by one. */
+static void suggest_allowing(const undefined_names *names, mz_error *error)
 {
+    enum { MOST = 12 };
+    mz_text list = {0};
+    for (size_t i = 0; i < names->count && i < MOST; i++)
+        mz_text_add(&list, "%s%s", i ? "," : "", names->items[i]);
+    mz_error_set_hint(
+        error,
+        "compile its source with the program if there is one; --allow=%s%s calls the library itself, unseen",
+        mz_text_string(&list), names->count > MOST ? ",…" : "");
+    mz_text_release(&list);
+}
+
+/* Streams are the cause of what they drag along. */
+static const char *worst_of(const undefined_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (is_stream(names->items[i]))
+            return names->items[i];
+    return names->items[0];
+}
+
+static void refuse_calls(const undefined_names *names, const place_note *calls, size_t count, mz_error *error)
+{
+    const char *name = worst_of(names);
     mz_position position = {0};
     for (size_t i = 0; i < count && !position.line; i++)
         if (strcmp(calls[i].name, name) == 0)
-            position = (mz_position){.file = calls[i].file,
-                                     .line = (uint32_t)strtoul(calls[i].line, NULL, 10),
-                                     .column = (uint32_t)strtoul(calls[i].column, NULL, 10)};
+            position = position_of(&calls[i]);
     mz_text readable = {0};
     mz__add_readable_name(name, &readable);
     mz_error_set(error, position, "the program calls '%s', which cannot be checked",
@@ -87,9 +149,28 @@ static void refuse_call(const char *name, const call_note *calls, size_t count, 
         add_source_line(error, position.file, position.line);
     if (strstr(name, "stream") || strstr(name, "ios_") || is_stream(name))
         mz_error_set_hint(error, "C++ streams cannot be checked; printf can");
+    else
+        suggest_allowing(names, error);
 }
 
-static bool check_symbols(const mz_text *library, const call_note *calls, size_t count, mz_error *error)
+/* Undefined names that are not ours: those that the user allows are noted, the others listed. */
+static void find_unknown(const mz_compile_options *options, const mz_text *library, undefined_names *refused,
+                         mz_text *allowed, bool *has_main)
+{
+    size_t cursor = 0;
+    for (const char *name; (name = mz__object_unknown(library, &cursor, has_main));) {
+        if (is_allowed(options, name)) {
+            mz_text_add(allowed, "%s\n", name);
+            continue;
+        }
+        refused->items =
+            mz_grow(refused->items, &refused->capacity, refused->count + 1, sizeof *refused->items);
+        refused->items[refused->count++] = name;
+    }
+}
+
+static bool check_symbols(const mz_compile_options *options, const mz_text *library, const place_note *calls,
+                          size_t count, mz_compiled *out, mz_error *error)
 {
     const char *own = mz__object_own_new(library);
     if (own) {
@@ -100,22 +181,18 @@ static bool check_symbols(const mz_text *library, const call_note *calls, size_t
         mz_text_release(&readable);
         return false;
     }
-    size_t cursor = 0;
     bool has_main = false;
-    const char *name = mz__object_unknown(library, &cursor, &has_main);
-    for (const char *other = name;
-         other && !is_stream(name);) { /* the cause rather than what it drags along */
-        other = mz__object_unknown(library, &cursor, &has_main);
-        if (other && is_stream(other))
-            name = other;
-    }
-    if (name) {
-        refuse_call(name, calls, count, error);
-        return false;
-    }
-    if (!has_main)
+    undefined_names refused = {0};
+    mz_text allowed = {0};
+    find_unknown(options, library, &refused, &allowed, &has_main);
+    if (refused.count > 0)
+        refuse_calls(&refused, calls, count, error);
+    else if (!has_main)
         mz_error_set(error, (mz_position){0}, "the program has no function 'main'");
-    return has_main;
+    out->allowed = mz_copy_string(mz_text_string(&allowed));
+    mz_text_release(&allowed);
+    mz_release(refused.items);
+    return !error->set;
 }
 
 /* The same compiler made most files: name it once. */
@@ -125,10 +202,10 @@ static void use_compiler_note(mz_text *versions, const char *version)
         mz_text_add(versions, "%s%s", versions->length ? ", " : "", version);
 }
 
-bool mz__read_result(mz_compiled *out, mz_error *error)
+bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_error *error)
 {
     mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0};
-    call_note *calls = NULL;
+    place_note *calls = NULL, note;
     size_t count = 0, capacity = 0;
     if (!mz__read_file(out->library, &library))
         mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", out->library, strerror(errno));
@@ -140,23 +217,19 @@ bool mz__read_result(mz_compiled *out, mz_error *error)
             *next++ = 0;
         char *rest = line, *kind;
         next_field(&rest, &kind);
-        if (rest && strcmp(kind, "asm") == 0) {
-            use_assembly_note(out, &warnings, rest);
-        } else if (rest && strcmp(kind, "compiler") == 0) {
+        if (rest && strcmp(kind, "compiler") == 0) {
             use_compiler_note(&versions, rest);
-        } else if (rest && strcmp(kind, "call") == 0) {
-            call_note call;
-            if (next_field(&rest, &call.file) && next_field(&rest, &call.line) &&
-                next_field(&rest, &call.column) && next_field(&rest, &call.name)) {
-                calls = mz_grow(calls, &capacity, count + 1, sizeof *calls);
-                calls[count++] = call;
-            }
+        } else if (rest && strcmp(kind, "asm") == 0 && read_place_note(rest, &note)) {
+            use_assembly_note(options, &note, out, &warnings, error);
+        } else if (rest && strcmp(kind, "call") == 0 && read_place_note(rest, &note)) {
+            calls = mz_grow(calls, &capacity, count + 1, sizeof *calls);
+            calls[count++] = note;
         }
     }
     out->notes = notes.bytes;
     out->warnings = mz_copy_string(mz_text_string(&warnings));
     out->compiler_version = mz_copy_string(mz_text_string(&versions));
-    bool good = !error->set && check_symbols(&library, calls, count, error);
+    bool good = !error->set && check_symbols(options, &library, calls, count, out, error);
     mz_release(calls);
     mz_text_release(&warnings);
     mz_text_release(&versions);

@@ -33,6 +33,15 @@ void *mz__fiber(void *stack_top, void (*start)(void))
     *--sp = (uintptr_t)mz__fiber_begin;
     return sp;
 }
+
+void *mz__landing(void *stack_top, void (*start)(void))
+{
+    uintptr_t *sp = (uintptr_t *)((uintptr_t)stack_top & ~(uintptr_t)15);
+    *--sp = 0; /* as after a call */
+    *--sp = 0; /* rbp */
+    *--sp = (uintptr_t)start;
+    return sp;
+}
 #else
 __asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,%function\nmz__switch:\n"
         "sub sp, sp, 160\nstp x19, x20, [sp]\nstp x21, x22, [sp, 16]\nstp x23, x24, [sp, 32]\n"
@@ -51,5 +60,10 @@ void *mz__fiber(void *stack_top, void (*start)(void))
         sp[i] = 0;
     sp[11] = (uintptr_t)start; /* x30 */
     return sp;
+}
+
+void *mz__landing(void *stack_top, void (*start)(void))
+{
+    return mz__fiber(stack_top, start);
 }
 #endif

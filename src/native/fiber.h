@@ -89,6 +89,8 @@ extern void *mz__scheduler_sp; /* where to leave to */
 
 /* A stack on which the first switch calls start(); it must never return. */
 void *mz__fiber(void *stack_top, void (*start)(void));
+/* The same for one that is left to, as the scheduler's is. */
+void *mz__landing(void *stack_top, void (*start)(void));
 
 /* The registers that the program had when it called one of our hooks: with its stack they are the whole local
  * state of the calling thread, which is what tells a spinning loop from one that makes progress. */

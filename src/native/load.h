@@ -7,4 +7,7 @@
 /* Load the program into this process and get ready to run it. */
 bool mz__load(const char *library, int argument_count, char **arguments, mz_error *error);
 
+/* The program calls these functions of its libraries past the checker: a name per line (unseen.c). */
+void mz__note_unseen(const char *names);
+
 #endif

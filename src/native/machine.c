@@ -378,7 +378,10 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
-    return mz__load(options->library, options->argument_count, options->arguments, error) ? machine : NULL;
+    if (!mz__load(options->library, options->argument_count, options->arguments, error))
+        return NULL;
+    mz__note_unseen(options->allowed);
+    return machine;
 }
 
 /* ---- learning what is shared
@@ -449,6 +452,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.conditions_used, "pthread_cond_wait does not return without a signal"},
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
+        {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
         {mz__w.unrolled, "loops are followed for --unroll iterations only"},
     };
     size_t count = 0;

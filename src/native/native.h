@@ -20,6 +20,7 @@ typedef struct mz_native_options {
     double patience; /* seconds of processor time that local work may take */
     int64_t nondet_low, nondet_high;
     bool inline_assembly;
+    const char *allowed; /* functions that are called without being seen: one per line */
 } mz_native_options;
 
 /* Loads the program; NULL and *error set if that is not possible. */

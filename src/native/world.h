@@ -381,6 +381,7 @@ typedef struct mz__world {
     bool conditions_used;               /* pthread_cond_wait */
     bool cancellation_used;             /* pthread_cancel: waiting for something is to look for that, too */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
+    mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
     uint32_t lessons;                                             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     volatile bool tired;      /* the running fiber has not come back for long: the next hook is to give up */

@@ -135,15 +135,20 @@ def check(build, path, expected):
 
 def has_compiler(path, expected):
     """clang is not on every machine."""
-    clang = "clang++" if path.endswith(".cpp") else "clang"
+    clang = "clang++" if path.endswith((".cpp", ".ii")) else "clang"
     return "--cc=clang" not in expected.arguments or shutil.which(clang)
+
+
+def programs():
+    return sorted(path for ending in ("c", "cpp", "i", "ii") for path in glob.glob(f"test/native/*.{ending}")) + \
+        sorted(glob.glob("bench/c/*.c"))
 
 
 def tests(build):
     todo = []
     if not shutil.which("clang"):
         print("native: clang is not installed: the tests with it are left out", flush=True)
-    for path in sorted(glob.glob("test/native/*.c") + glob.glob("test/native/*.cpp")) + sorted(glob.glob("bench/c/*.c")):
+    for path in programs():
         name = os.path.basename(path)
         try:
             wanted = list(model.expectations(path, Expectation))

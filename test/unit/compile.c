@@ -154,11 +154,34 @@ static void the_programs_versions_of_runtime_functions_are_replaced(void **state
     with_compilers(check_replaced);
 }
 
+static void expect_refusal(const mz_compile_options *options, const char *file, const char *message,
+                           uint32_t line)
+{
+    mz_compiled compiled;
+    mz_error error = {0};
+    assert_false(compile_with(options, &file, 1, &compiled, &error));
+    assert_true(error.set);
+    assert_contains(mz_text_string(&error.message), message);
+    assert_int_equal(error.position.line, line);
+    if (compiled.directory) {
+        char *path = mz_copy_string(compiled.directory);
+        mz_compiled_release(&compiled);
+        assert_int_not_equal(access(path, F_OK), 0);
+        mz_release(path);
+    }
+    mz_compiled_release(&compiled);
+    mz_error_release(&error);
+}
+
 static void check_assembly(const mz_compile_options *options)
 {
     mz_compiled compiled;
+    const char *allowed[] = {"asm"};
+    mz_compile_options all = *options;
+    all.allowed = allowed;
+    all.allowed_count = 1;
     compile_text(
-        options,
+        &all,
         "int x;\nvoid quiet(void) { __asm__ volatile(\"\" ::: \"memory\"); __asm__ volatile(\"nop\"); }\n"
         "static void loud(void)\n{\n    __asm__ volatile(\"incl %0\" : \"+m\"(x));\n}\n"
         "int main(void) { quiet(); loud(); return 0; }\n",
@@ -176,11 +199,40 @@ static void check_assembly(const mz_compile_options *options)
     mz_compiled_release(&compiled);
 }
 
+/* What touches memory, leaves the program, or is not understood is refused; what works on registers is not.
+ */
+static void check_refused_assembly(const mz_compile_options *options)
+{
+    static const char *const refused[] = {
+        "incl %0", "lock; incl %0", "xchgl %%eax, %0", "rep stosb",  "movl %%fs:0, %%eax",
+        "syscall", "int $0x80",     "call exit@PLT",   ".byte 0xf0", "incl x(%%rip)"};
+    static const char *const taken[] = {"bsrl %%eax, %%eax", "addl $1, %%eax", "1: decl %%eax\\n\\tjnz 1b",
+                                        "rdtsc", "pause"};
+    char source[256];
+    for (size_t i = 0; i < LENGTH(refused); i++) {
+        snprintf(source, sizeof source,
+                 "int x;\nint main(void)\n{\n    __asm__ volatile(\"%s\" : \"+m\"(x) : : \"eax\");\n}\n",
+                 refused[i]);
+        write_text("r.c", source);
+        expect_refusal(options, "r.c", "function 'main' contains inline assembly", 4);
+    }
+    for (size_t i = 0; i < LENGTH(taken); i++) {
+        mz_compiled compiled;
+        snprintf(source, sizeof source,
+                 "int main(void)\n{\n    __asm__ volatile(\"%s\" : : : \"eax\", \"edx\", \"cc\");\n}\n",
+                 taken[i]);
+        compile_text(options, source, &compiled);
+        assert_false(compiled.inline_assembly);
+        mz_compiled_release(&compiled);
+    }
+}
+
 static void inline_assembly_is_found(void **state)
 {
     (void)state;
 #if defined __x86_64__
     with_compilers(check_assembly);
+    with_compilers(check_refused_assembly);
 #else
     skip();
 #endif
@@ -202,25 +254,6 @@ static void the_program_does_not_see_the_sanitizer(void **state)
 {
     (void)state;
     with_compilers(check_sanitizer_is_hidden);
-}
-
-static void expect_refusal(const mz_compile_options *options, const char *file, const char *message,
-                           uint32_t line)
-{
-    mz_compiled compiled;
-    mz_error error = {0};
-    assert_false(compile_with(options, &file, 1, &compiled, &error));
-    assert_true(error.set);
-    assert_contains(mz_text_string(&error.message), message);
-    assert_int_equal(error.position.line, line);
-    if (compiled.directory) {
-        char *path = mz_copy_string(compiled.directory);
-        mz_compiled_release(&compiled);
-        assert_int_not_equal(access(path, F_OK), 0);
-        mz_release(path);
-    }
-    mz_compiled_release(&compiled);
-    mz_error_release(&error);
 }
 
 static void check_refusals(const mz_compile_options *options)
@@ -261,7 +294,8 @@ static void foreign_objects_are_refused(void **state)
 static void objects_archives_and_programs_are_taken(void **state)
 {
     (void)state;
-    mz_compile_options options = {0};
+    const char *allowed[] = {"asm"};
+    mz_compile_options options = {.allowed = allowed, .allowed_count = 1};
     mz_error error = {0};
     mz_compiled compiled;
     write_text("a.c", "int f(void); int main(void) { return f(); }\n");
