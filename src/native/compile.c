@@ -281,20 +281,54 @@ bool mz__is_source_word(const char *word)
     return *word != '-' && mz_is_source(word);
 }
 
-/* Compile what else a C++ program needs; its flags are ours alone. */
+/* Compile parts of the C++ library, and keep them for the next program. */
+static bool compile_parts(const mz_compile_options *options, const mz_words *sources, char *const *entries,
+                          const char *directory, mz_words *inputs, mz_error *error)
+{
+    size_t first = inputs->count;
+    bool good = compile_sources(options, (const char *const *)sources->items, sources->count, directory,
+                                inputs, error);
+    char *compiler = mz__driver(options, true);
+    for (size_t i = 0; good && i < sources->count; i++)
+        if (entries[i])
+            mz__cache_store(compiler, inputs->items[first + i], entries[i], directory);
+    mz_release(compiler);
+    return good;
+}
+
+/* What else a C++ program needs, as compiled before or now; its flags are ours alone. */
 static bool add_cxx_parts(const mz_compile_options *options, const mz_words *inputs, const char *directory,
                           mz_words *assemblies, mz_error *error)
 {
     static const char *const flags[] = {"-std=gnu++20", "-w"};
     mz_compile_options own = {
         .compiler = options->compiler, .flags = (const char **)flags, .flag_count = LENGTH(flags)};
-    mz_words sources = {0};
+    mz_words sources = {0}, missing = {0}, found = {0};
     bool good =
         mz__write_cxx_parts((const char *const *)inputs->items, inputs->count, directory, &sources, error);
-    if (good && sources.count > 0)
-        good = compile_sources(&own, (const char *const *)sources.items, sources.count, directory, assemblies,
-                               error);
+    char **entries = mz_allocate_zeroed(sources.count + 1, sizeof *entries);
+    for (size_t i = 0; good && i < sources.count; i++) {
+        mz_words command = {0};
+        add_compile_words(&command, &own, sources.items[i], directory, directory);
+        char *entry = mz__cache_entry(&command, directory, sources.items[i]);
+        mz__words_release(&command);
+        if (entry && access(entry, R_OK) == 0) {
+            mz__words_add(&found, entry);
+            mz_release(entry);
+        } else {
+            entries[missing.count] = entry;
+            mz__words_add(&missing, sources.items[i]);
+        }
+    }
+    if (good && missing.count > 0)
+        good = compile_parts(&own, &missing, entries, directory, assemblies, error);
+    mz__words_add_list(assemblies, (const char *const *)found.items, found.count);
+    for (size_t i = 0; i < missing.count; i++)
+        mz_release(entries[i]);
+    mz_release(entries);
     mz__words_release(&sources);
+    mz__words_release(&missing);
+    mz__words_release(&found);
     return good;
 }
 

@@ -23,6 +23,8 @@ static const struct {
       "St13runtime_error", "St11range_error", "St14overflow_error", "St15underflow_error", "St12system_error",
       "__throw_", "error_category", "_V2"}},
     {"containers.cpp", {"_Rb_tree_", "_List_node_base", "_Prime_rehash_policy", "_Hash_bytes"}},
+    {"clocks.cpp", {"system_clock3now", "steady_clock3now"}},
+    {"streams.cpp", {"_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"}},
     {"runtime.cpp", {"__gxx_personality_v0", "__cxa_", "_Zn", "_Zd", "_ZTV", "_ZSt", "_ZNSt"}},
 };
 
@@ -61,9 +63,9 @@ static void find_needed(const char *const *inputs, size_t count, bool *needed)
     needed[ERRORS] |= needed[0] || needed[1];
 }
 
-static bool write_file(const char *name, const char *directory, mz_error *error)
+static bool write_source(const mz__cxx_source *source, const char *name, const char *directory,
+                         mz_error *error)
 {
-    const mz__cxx_source *source = find_source(name);
     mz_text path = {0};
     mz_text_add(&path, "%s/%s", directory, name);
     FILE *file = fopen(mz_text_string(&path), "wb");
@@ -77,12 +79,30 @@ static bool write_file(const char *name, const char *directory, mz_error *error)
     return good;
 }
 
+static bool write_file(const char *name, const char *directory, mz_error *error)
+{
+    return write_source(find_source(name), name, directory, error);
+}
+
+/* Each of them is the same: all that there is about streams. */
+static bool write_stream_headers(const char *directory, mz_error *error)
+{
+    static const char *const names[] = {"ios",     "iostream", "istream", "ostream",        "streambuf",
+                                        "sstream", "fstream",  "iomanip", "bits/ios_base.h"};
+    static const mz__cxx_source include = {"", "#include \"streams.h\"\n",
+                                           sizeof "#include \"streams.h\"\n" - 1};
+    bool good = write_file("streams.h", directory, error);
+    for (size_t i = 0; good && i < sizeof names / sizeof *names; i++)
+        good = write_source(&include, names[i], directory, error);
+    return good;
+}
+
 bool mz__write_cxx_headers(const char *directory, mz_error *error)
 {
     mz_text bits = {0};
     mz_text_add(&bits, "%s/bits", directory);
     mkdir(mz_text_string(&bits), 0700); /* there already, if this is the second time */
-    bool good = write_file("prelude.h", directory, error) &&
+    bool good = write_file("prelude.h", directory, error) && write_stream_headers(directory, error) &&
                 write_file("atomic_wait.h", mz_text_string(&bits), error) &&
                 write_file("atomic_timed_wait.h", mz_text_string(&bits), error);
     mz_text_release(&bits);

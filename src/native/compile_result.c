@@ -96,15 +96,6 @@ static void use_assembly_note(const mz_compile_options *options, const place_not
                     note->file);
 }
 
-static bool is_stream(const char *name)
-{
-    static const char *const streams[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt3cin"};
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
-        if (strcmp(name, streams[i]) == 0)
-            return true;
-    return false;
-}
-
 typedef struct undefined_names {
     const char **items;
     size_t count, capacity;
@@ -124,18 +115,9 @@ static void suggest_allowing(const undefined_names *names, mz_error *error)
     mz_text_release(&list);
 }
 
-/* Streams are the cause of what they drag along. */
-static const char *worst_of(const undefined_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        if (is_stream(names->items[i]))
-            return names->items[i];
-    return names->items[0];
-}
-
 static void refuse_calls(const undefined_names *names, const place_note *calls, size_t count, mz_error *error)
 {
-    const char *name = worst_of(names);
+    const char *name = names->items[0];
     mz_position position = {0};
     for (size_t i = 0; i < count && !position.line; i++)
         if (strcmp(calls[i].name, name) == 0)
@@ -147,8 +129,8 @@ static void refuse_calls(const undefined_names *names, const place_note *calls, 
     mz_text_release(&readable);
     if (position.line)
         add_source_line(error, position.file, position.line);
-    if (strstr(name, "stream") || strstr(name, "ios_") || is_stream(name))
-        mz_error_set_hint(error, "C++ streams cannot be checked; printf can");
+    if (strstr(name, "locale"))
+        mz_error_set_hint(error, "C++ locales cannot be checked; streams have that of C");
     else
         suggest_allowing(names, error);
 }

@@ -146,6 +146,16 @@ void mz__end_thread_objects(void)
         mz__call_program(end_of_thread);
 }
 
+/* ---- standard streams -------------------------------------------------------------------------------------
+ */
+
+/* Their state may be used by several threads at a time, by the language's own words: it is no race. */
+MZ__HOOK(void, __mazurka_store, void *to, const void *from, size_t bytes)
+{
+    mz__before_write((uintptr_t)to, bytes);
+    memcpy(to, from, bytes);
+}
+
 /* ---- exceptions ------------------------------------------------------------------------------------------
  */
 

@@ -29,6 +29,25 @@
 
 #define MZ_CXX_HARMLESS(X)                                                                                   \
     X(__mazurka_at_end)                                                                                      \
+    X(__popcountdi2)                                                                                         \
+    X(__clzdi2)                                                                                              \
+    X(__ctzdi2)                                                                                              \
+    X(__paritydi2)                                                                                           \
+    X(__udivti3)                                                                                             \
+    X(__umodti3)                                                                                             \
+    X(__divti3)                                                                                              \
+    X(__modti3)                                                                                              \
+    X(__multi3)                                                                                              \
+    X(_ZNSt12placeholders2_1E)                                                                               \
+    X(_ZNSt12placeholders2_2E)                                                                               \
+    X(_ZNSt12placeholders2_3E)                                                                               \
+    X(_ZNSt12placeholders2_4E)                                                                               \
+    X(_ZNSt12placeholders2_5E)                                                                               \
+    X(_ZNSt12placeholders2_6E)                                                                               \
+    X(_ZNSt12placeholders2_7E)                                                                               \
+    X(_ZNSt12placeholders2_8E)                                                                               \
+    X(_ZNSt12placeholders2_9E)                                                                               \
+    X(__mazurka_store)                                                                                       \
     X(__mazurka_uncaught)                                                                                    \
     X(__gxx_personality_v0)                                                                                  \
     X(__dynamic_cast)                                                                                        \

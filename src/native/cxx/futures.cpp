@@ -51,6 +51,26 @@ void __throw_future_error(int code)
 __future_base::_Result_base::_Result_base() = default;
 __future_base::_Result_base::~_Result_base() = default;
 
+// At the end of the thread, when its own objects are gone: the future becomes ready.
+void __future_base::_State_baseV2::_Make_ready::_M_set()
+{
+    struct ready_later {
+        _Make_ready *first = nullptr;
+        ~ready_later()
+        {
+            for (_Make_ready *next; first; first = next) {
+                next = static_cast<_Make_ready *>(first->_M_next);
+                if (auto state = first->_M_shared_state.lock())
+                    state->_M_status._M_store_notify_all(_Status::__ready, memory_order_release);
+                delete first;
+            }
+        }
+    };
+    static thread_local ready_later list;
+    _M_next = list.first;
+    list.first = this;
+}
+
 // The value of the word says whether to wait; whoever changes it wakes whoever waits (the headers see to
 // that), so that waiting for the value is the same as waiting to be woken.
 static bool wait_for_change(unsigned *word, unsigned value, bool limited)
