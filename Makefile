@@ -6,7 +6,7 @@ SEEDS   ?= 2000
 PREFIX  ?= /usr/local
 MAZURKA  = $(BUILD)/mazurka
 
-.PHONY: all demo test oracle bench install asan format clean setup
+.PHONY: all demo test matrix oracle bench install asan format clean setup
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -22,6 +22,10 @@ demo: all
 
 test: all
 	@python3 test/run.py --build $(BUILD)
+
+# Every program of test/native with every compiler and level of optimisation: about an hour.
+matrix: all
+	@MATRIX=all python3 test/run.py --build $(BUILD) matrix
 
 # Random programs against exact enumeration: make oracle SEEDS=100000
 oracle: all

@@ -195,6 +195,121 @@ ATOMIC(32, u32)
 ATOMIC(64, u64)
 ATOMIC(128, u128)
 
+/* ---- of any size ------------------------------------------------------------------------------------------
+ *
+ * Calls of libatomic, for what no instruction can do: structs of 3 or of 24 bytes. That library takes a lock
+ * that belongs to the address. An operation is one on the first 16 bytes, which every other one on the same
+ * object touches, too; what lies behind them is read and written under that lock, for which even a load is a
+ * change. */
+
+enum { MOST_BYTES = 16 };
+
+static atomic whole(const volatile void *p, size_t size, int order)
+{
+    return (atomic){
+        .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
+}
+
+static void begin_whole(atomic *a, size_t size, mz_operation_kind kind, u32 access, const void *expected,
+                        const char *verb)
+{
+    if (size > MOST_BYTES)
+        begin(a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, verb);
+    else
+        begin(a, kind, access, expected, verb);
+}
+
+/* Between taking the lock and giving it back. */
+static void access_rest(atomic *a, size_t size, bool writes)
+{
+    if (size <= MOST_BYTES)
+        return;
+    a->order = SEQ_CST;
+    has_read(a);
+    mz__plain_access(a->address + MOST_BYTES, size - MOST_BYTES, writes);
+    const mz__pending *p = a->quiet ? NULL : &mz__w.current->pending;
+    for (u32 i = 0; p && i < p->own_count; i++)
+        mz__release(p->accesses[i].location, true);
+}
+
+static void write_whole(atomic *a, size_t size, const void *from, bool update)
+{
+    void *to = (void *)a->address;
+    if (memcmp(to, from, size) != 0)
+        mz__progress_if_running();
+    mz__before_write_quietly(a->address, size);
+    will_write(a, update);
+    memcpy(to, from, size);
+}
+
+MZ__OPERATION(void, __wrap___atomic_load, size_t size, const void *p, void *result, int order)
+{
+    atomic a = whole(p, size, order);
+    begin_whole(&a, size, MZ_OP_READ, MZ_READ, NULL, "atomic load");
+    note_access(&a, false);
+    access_rest(&a, size, false);
+    has_read(&a);
+    mz__plain_access((uintptr_t)result, size, true);
+    memcpy(result, p, size);
+}
+
+MZ__OPERATION(void, __wrap___atomic_store, size_t size, void *p, const void *value, int order)
+{
+    atomic a = whole(p, size, order);
+    mz__plain_access((uintptr_t)value, size, false);
+    begin_whole(&a, size, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");
+    note_access(&a, true);
+    access_rest(&a, size, true);
+    if (memcmp(p, value, size) == 0 && !a.quiet)
+        mz__note_read(a.address, a.size);
+    write_whole(&a, size, value, size > MOST_BYTES);
+}
+
+MZ__OPERATION(void, __wrap___atomic_exchange, size_t size, void *p, const void *value, void *result,
+              int order)
+{
+    atomic a = whole(p, size, order);
+    mz__plain_access((uintptr_t)value, size, false);
+    mz__plain_access((uintptr_t)result, size, true);
+    begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic exchange");
+    note_access(&a, true);
+    access_rest(&a, size, true);
+    has_read(&a);
+    mz__before_write_quietly((uintptr_t)result, size);
+    memcpy(result, p, size);
+    write_whole(&a, size, value, true);
+}
+
+MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void *expected,
+              const void *desired, int order, int failure_order)
+{
+    atomic a = whole(p, size, order);
+    mz__plain_access((uintptr_t)expected, size, false);
+    mz__plain_access((uintptr_t)desired, size, false);
+    begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, expected, "compare-exchange");
+    bool equal = memcmp(p, expected, size) == 0;
+    note_access(&a, equal);
+    if (!equal)
+        a.order = failure_order & 0xffff;
+    access_rest(&a, size, equal);
+    has_read(&a);
+    if (equal) {
+        write_whole(&a, size, desired, true);
+        return 1;
+    }
+    if (size <= MOST_BYTES)
+        mz__executed_as(MZ_OP_READ, false);
+    mz__before_write((uintptr_t)expected, size);
+    memcpy(expected, p, size);
+    return 0;
+}
+
+/* After arithmetic on atomic floating-point numbers: nobody can notice. */
+MZ__WITHOUT_EFFECT(__atomic_feraiseexcept)
+
+/* ---- fences ----------------------------------------------------------------------------------------------
+ */
+
 MZ__HOOK(void, __tsan_atomic_thread_fence, int order)
 {
     if (mz__w.current && order != RELAXED)

@@ -37,19 +37,13 @@
 #include "native/functions_cxx.h"
 
 /* After the user's flags, so that these hold. */
-static const char *const common_flags[] = {"-g",
-                                           "-fPIC",
-                                           "-fno-lto",
-                                           "-fno-sanitize=all",
-                                           "-fsanitize=thread",
-                                           "-U__SANITIZE_THREAD__",
-                                           "-DMAZURKA=1",
-                                           "-fno-inline",
-                                           "-fvisibility=default",
-                                           "-ftls-model=global-dynamic",
-                                           "-fno-stack-protector",
-                                           "-fstack-clash-protection", /* no frame jumps over the hole */
-                                           "-U_FORTIFY_SOURCE"};
+static const char *const common_flags[] = {
+    "-g", "-fPIC", "-fno-lto", "-fno-sanitize=all", "-fsanitize=thread", "-U__SANITIZE_THREAD__",
+    "-DMAZURKA=1", "-fno-inline",
+    /* the hook at a function's end is called from within it */
+    "-fno-optimize-sibling-calls", "-fvisibility=default", "-ftls-model=global-dynamic",
+    "-fno-stack-protector", "-fstack-clash-protection", /* no frame jumps over the hole */
+    "-U_FORTIFY_SOURCE"};
 
 static const char *const gcc_flags[] = {
     "-fno-builtin-memset",

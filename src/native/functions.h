@@ -369,8 +369,10 @@
     X(nrand48)                                                                                               \
     X(mrand48)                                                                                               \
     X(jrand48)                                                                                               \
-    /* thread-local variables */                                                                             \
-    X(__tls_get_addr)
+    X(__atomic_feraiseexcept)                                                                                \
+    X(__atomic_load) X(__atomic_store) X(__atomic_exchange)                                                  \
+        X(__atomic_compare_exchange) /* thread-local variables */                                            \
+        X(__tls_get_addr)
 
 #define MZ_HARMLESS(X)                                                                                               \
     X(abs)                                                                                                           \
@@ -387,14 +389,16 @@
     X(isprint)                                                                                                       \
     X(ispunct)                                                                                                       \
     X(isxdigit)                                                                                                      \
-    X(toupper) X(tolower) X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(            \
-        tan) X(sqrt) X(pow) X(exp) X(log) X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round)                 \
-        X(lround) X(fmin) X(fmax) X(sqrtf) X(floorf) X(ceilf) X(fabsf) X(sinf) X(sinl) X(cosf) X(cosl) X(            \
-            tanf) X(tanl) X(asin) X(asinf) X(asinl) X(acos) X(acosf) X(acosl) X(atan) X(atanf) X(atanl)              \
-            X(sinh) X(sinhf) X(sinhl) X(cosh) X(coshf) X(coshl) X(tanh) X(tanhf) X(tanhl) X(                         \
-                asinh) X(asinhf) X(asinhl) X(acosh) X(acoshf) X(acoshl) X(atanh) X(atanhf) X(atanhl)                 \
-                X(sqrtl) X(cbrt) X(cbrtf) X(cbrtl) X(expf) X(expl) X(exp2) X(exp2f) X(exp2l) X(                      \
-                    expm1) X(expm1f) X(expm1l) X(logf) X(logl) X(log2f) X(log2l) X(log10f) X(log10l)                 \
+    X(toupper)                                                                                                       \
+    X(tolower)                                                                                                       \
+    X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow) X(            \
+        exp) X(log) X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin) X(fmax)             \
+        X(sqrtf) X(floorf) X(ceilf) X(fabsf) X(sinf) X(sinl) X(cosf) X(cosl) X(tanf) X(tanl) X(asin) X(              \
+            asinf) X(asinl) X(acos) X(acosf) X(acosl) X(atan) X(atanf) X(atanl) X(sinh) X(sinhf) X(sinhl)            \
+            X(cosh) X(coshf) X(coshl) X(tanh) X(tanhf) X(tanhl) X(asinh) X(asinhf) X(asinhl) X(                      \
+                acosh) X(acoshf) X(acoshl) X(atanh) X(atanhf) X(atanhl) X(sqrtl) X(cbrt) X(cbrtf)                    \
+                X(cbrtl) X(expf) X(expl) X(exp2) X(exp2f) X(exp2l) X(expm1) X(expm1f) X(                             \
+                    expm1l) X(logf) X(logl) X(log2f) X(log2l) X(log10f) X(log10l)                                    \
                     X(log1p) X(log1pf) X(log1pl) X(logb) X(logbf) X(logbl) X(floorl) X(ceill) X(                     \
                         trunc) X(truncf) X(truncl) X(roundf) X(roundl) X(rint) X(rintf) X(rintl)                     \
                         X(nearbyint) X(nearbyintf) X(nearbyintl) X(fabsl) X(erf) X(erff) X(erfl) X(erfc) X(          \
@@ -417,8 +421,8 @@
                                                             iswpunct) X(iswprint)                                    \
                                                             X(                                                       \
                                                                 towupper) X(towlower)                                \
-                                                                X(wctob) X(btowc) X(__isnan) X(__isinf) X(           \
-                                                                    __finite) X(__fpclassify)                        \
+                                                                X(wctob) X(btowc) X(__isnan) X(                      \
+                                                                    __isinf) X(__finite) X(__fpclassify)             \
                                                                     X(__signbit) X(__isnanf) X(__isinff) X(          \
                                                                         __finitef) X(__fpclassifyf) X(__signbitf)    \
                                                                         X(__ctype_get_mb_cur_max) X(                 \

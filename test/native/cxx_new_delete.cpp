@@ -51,3 +51,4 @@ int main() {
   delete[] new Aligned[2];
 #endif
 }
+// compilers: gcc -O2 leaves out a new and its delete

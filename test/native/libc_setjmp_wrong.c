@@ -36,3 +36,4 @@ int main(void) {
   pthread_create(&t, NULL, worker, NULL);
   pthread_join(t, NULL);
 }
+// compilers: what a jump into a function that has returned does depends on what is left of its frame

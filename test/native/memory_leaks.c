@@ -96,3 +96,4 @@ int main(void) {
   if (until_exit && KIND != 4)
     exit(0);
 }
+// compilers: without optimisation the last copy of a pointer may stay on the stack

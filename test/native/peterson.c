@@ -35,3 +35,4 @@ int main(void) {
     pthread_join(t[i], NULL);
   assert(shared == 4);
 }
+// compilers: clang, with its own runtime as well, makes a static variable that one function uses a local one: turn

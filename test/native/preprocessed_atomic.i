@@ -1,6 +1,8 @@
 // Atomic sections as the competition has them: as calls around statements, and as functions, one of them an
 // old-style inline function. No update is lost.
 // expect: safe
+// args: --cflags=-O2
+// expect: safe
 // args: --cc=clang
 // expect: safe
 # 1 "atomic.c"

@@ -11,6 +11,7 @@
 #include <iosfwd>
 
 #include <bits/localefwd.h>
+#include <ext/atomicity.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

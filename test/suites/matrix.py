@@ -1,0 +1,76 @@
+"""The same verdicts from every compiler and every level of optimisation: gcc and clang, -O0, -O1, -O2, over the programs of
+native.py.
+
+Compared are the verdict and the kinds of errors, by one algorithm; how many traces there are and where exactly an error
+shows may depend on which accesses a compiler merges. A program for which the verdict itself does says why, in a line
+`// compilers: REASON`, and is left out; so are expectations that name a compiler or a level themselves, and those of
+programs that are refused.
+
+All of them take long: `make matrix`. Otherwise every EVERY-th case is taken, a different configuration each time; which ones
+does not change from run to run."""
+
+import concurrent.futures
+import itertools
+import json
+import os
+import re
+import shutil
+
+import model
+import native
+
+COMPILERS = ["gcc", "clang"]
+LEVELS = ["-O0", "-O1", "-O2"]
+EVERY = 37
+
+
+def says_why(path):
+    with open(path, encoding="utf-8") as program:
+        return any(line.startswith("// compilers: ") for line in program)
+
+
+def is_own_choice(argument):
+    return argument.startswith("--cc=") or re.search(r"(^|[ =])-O", argument)
+
+
+def cases():
+    """(path, expectation, compiler, level), in an order in which neighbours differ in all of them."""
+    wanted = [(path, expected) for path in native.programs() if not says_why(path)
+              for expected in model.expectations(path, native.Expectation)
+              if expected.verdict in ("safe", "unsafe") and not any(map(is_own_choice, expected.arguments))]
+    return [(*what, *how) for how in itertools.product(COMPILERS, LEVELS) for what in wanted]
+
+
+def fits(expected, errors):
+    return any(len(choice) == len(errors) and all(any(error["kind"] in names for names, _ in choice) for error in errors)
+               for choice in expected.choices)
+
+
+def check(build, path, expected, compiler, level):
+    options, own = list(expected.arguments), []
+    if "--" in options:
+        options, own = options[:options.index("--")], options[options.index("--"):]
+    command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", f"--cc={compiler}", *options,
+               f"--cflags={level} -w", os.path.abspath(path), *own]
+    ended = native.run(command)
+    if ended is None:
+        return f"{' '.join(command)}\nstill running after {native.SECONDS} s"
+    _, out, err = ended
+    try:
+        result = json.loads(out)
+    except ValueError:
+        return f"{' '.join(command)}\n{err}"
+    if result["verdict"] == expected.verdict and (expected.verdict == "safe" or fits(expected, result["errors"])):
+        return None
+    found = ", ".join(f"{error['kind']} {error['line']}" for error in result["errors"])
+    return f"{' '.join(command)}\nexpected {expected.text}, got {result['verdict']} {found} {result.get('reason', '')}"
+
+
+def tests(build):
+    todo = [case for case in cases() if shutil.which(case[2])]
+    if not os.environ.get("MATRIX"):
+        todo = todo[::EVERY]
+    with concurrent.futures.ThreadPoolExecutor(native.AT_ONCE) as pool:
+        for case, problem in zip(todo, pool.map(lambda case: check(build, *case), todo)):
+            path, expected, compiler, level = case
+            yield f"{os.path.basename(path)} {' '.join(expected.arguments)} {compiler} {level}", problem
