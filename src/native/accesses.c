@@ -2,6 +2,7 @@
  * unless the word is one that races and races are not to be reported. */
 #include "native/initialised.h"
 #include "native/schedule.h"
+#include "native/variables.h"
 
 static inline bool is_on_own_stack(uintptr_t address)
 {
@@ -49,6 +50,7 @@ void mz__before_write(uintptr_t address, size_t size)
 
 void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
+    mz__check_memory((const void *)address, size, kind & MZ_WRITE, mz__caller.pc);
     uint32_t cells[MZ__MOST_ACCESSES], count = mz__cells_of(address, size, false, cells);
     p->address = address;
     p->size = size;
@@ -87,7 +89,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind)
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, writes);
-    if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES)
+    if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES ||
+        ((shadow->more & MZ__WORD_HAS_GAPS) && mz__word_is_in_gap(address, size)))
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
     if (own)
         shadow = NULL;

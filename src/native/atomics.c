@@ -28,7 +28,9 @@ static bool releases(int order)
     return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
 }
 
-/* A variable of the program is always there, and nobody's own. */
+/* A variable of the program is always there, and nobody's own. Whether it is one is asked when it becomes a
+ * location.
+ */
 static inline bool is_global(uintptr_t address, size_t size)
 {
     const mz__memory *m = &mz__w.memory;
@@ -54,6 +56,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     }
     a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet) {
+        mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
         mz__has_performed(kind, a->address, a->size, access & MZ_WRITE);
         return;
     }

@@ -419,6 +419,7 @@ bool mz__prepare_assembly(const char *path, mz_error *error)
     } else {
         if (!getcwd(a.here, sizeof a.here))
             a.here[0] = 0;
+        mz__pad_variables(&text);
         find_labels(&a, &text);
         const char *at = text.bytes, *end = text.bytes + text.length;
         for (slice line; next_line(&at, end, &line);)

@@ -72,6 +72,8 @@ bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 
 /* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. */
 bool mz__prepare_assembly(const char *path, mz_error *error);
+/* The first step of that: room behind its variables. */
+void mz__pad_variables(mz_text *text);
 
 /* Write the headers that C++ sources are to find in that directory. */
 bool mz__write_cxx_headers(const char *directory, mz_error *error);

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "native/libc.h"
+#include "native/variables.h"
 
 /* ---- segments ---------------------------------------------------------------------------------------------
  */
@@ -333,6 +334,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
     mz__trail_now.used = 0; /* the beginning of every execution */
     find_atomic_functions(path, map ? map->l_addr : 0);
     mz__w.symbols = mz_symbols_open(path, map ? map->l_addr : 0);
+    mz__find_gaps();
     mz__w.main_pc = (uintptr_t)mz__w.main + 1;
     catch_signals();
     free(path);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "native/schedule.h"
+#include "native/variables.h"
 
 enum { PAGE = 4096 };
 
@@ -30,7 +31,7 @@ void mz__memory_create(void)
     m->heap_valid = reserve(NULL, MZ__HEAPS / 8);
     if (mz__w.report_uninitialised)
         m->heap_written = reserve(NULL, MZ__HEAPS / 8);
-    mz__w.chain = reserve(NULL, (size_t)MZ__WORD_IS_ATOMIC * sizeof(mz__shadow));
+    mz__w.chain = reserve(NULL, (size_t)MZ__WORD_HAS_GAPS * sizeof(mz__shadow));
     mz__w.state.chain_used = 1;                   /* 0 is none */
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) /* a stack that grows too large runs into a hole */
         mprotect((void *)(MZ__ARENA + MZ__HEAPS + t * MZ__STACK_BYTES), PAGE, PROT_NONE);
@@ -86,6 +87,8 @@ static void describe_missing(uintptr_t address, mz_text *out)
         mz__heap_describe(address, out);
     else if (address - MZ__ARENA < MZ__ARENA_BYTES)
         describe_stack(address, out);
+    else if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
+        mz__describe_gap(address, out);
     else
         mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
 }
@@ -113,7 +116,7 @@ static bool is_there(uintptr_t address, size_t size, bool writes)
     if (address - MZ__ARENA < MZ__ARENA_BYTES)
         return stack_is_there(address);
     if (address >= m->image && address + size <= m->image_end)
-        return true;
+        return !mz__is_in_gap(address, size);
     if (!writes && address >= m->code && address + size <= m->code_end)
         return true;
     return mz__is_library(address, size);

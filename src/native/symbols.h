@@ -60,6 +60,10 @@ bool mz_symbols_thread_local(mz_symbols *symbols, size_t offset, size_t size, mz
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
                       uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
 
+/* The parts of the sections of variables (.data, .bss) that belong to no symbol. A symbol without a size
+ * reaches up to the next one. None if there is no symbol table. */
+void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end));
+
 /* Is there any type with bit-fields? Yes, if that is not known. */
 bool mz_symbols_has_bit_fields(mz_symbols *symbols);
 

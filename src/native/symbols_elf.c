@@ -94,6 +94,11 @@ static bool ends_terminated(const mz_symbols *symbols, const ElfW(Shdr) * names)
            read_image(symbols, names->sh_offset + names->sh_size - 1, &last, 1) && !last;
 }
 
+static bool read_header(const mz_symbols *symbols, ElfW(Ehdr) * header)
+{
+    return read_image(symbols, 0, header, sizeof *header) && is_native_elf(header);
+}
+
 static void read_symbols(mz_symbols *symbols)
 {
     ElfW(Ehdr) header;
@@ -102,7 +107,7 @@ static void read_symbols(mz_symbols *symbols)
     if (symbols->symbols_read)
         return;
     symbols->symbols_read = true;
-    if (!read_image(symbols, 0, &header, sizeof header) || !is_native_elf(&header))
+    if (!read_header(symbols, &header))
         return;
     if (!find_section(symbols, &header, SHT_SYMTAB, &table) &&
         !find_section(symbols, &header, SHT_DYNSYM, &table)) /* what is left of a stripped object */
@@ -141,4 +146,81 @@ bool mz__symbols_name_by_symbol(mz_symbols *symbols, mz__symbol_class class, uin
     if (address > found->start)
         mz_text_add(out, "+%" PRIu64, address - found->start);
     return true;
+}
+
+/* ---- Between symbols ---- */
+
+typedef struct extent {
+    uint64_t start, size;
+} extent;
+
+typedef struct extents {
+    extent *items;
+    size_t count, capacity;
+} extents;
+
+static int compare_extents(const void *left, const void *right)
+{
+    const extent *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+/* The variables in one section, and whatever else has a name there. */
+static void collect_extents(const mz_symbols *symbols, const ElfW(Shdr) * table, size_t section,
+                            extents *found)
+{
+    ElfW(Sym) entry;
+    for (size_t at = 0; at + sizeof entry <= table->sh_size; at += sizeof entry) {
+        if (!read_image(symbols, table->sh_offset + at, &entry, sizeof entry))
+            break;
+        unsigned type = ELF64_ST_TYPE(entry.st_info);
+        if (entry.st_shndx != section || type == STT_SECTION || type == STT_FILE)
+            continue;
+        found->items = mz_grow(found->items, &found->capacity, found->count + 1, sizeof *found->items);
+        found->items[found->count++] = (extent){entry.st_value, entry.st_size};
+    }
+    if (found->count > 0)
+        qsort(found->items, found->count, sizeof *found->items, compare_extents);
+}
+
+static void tell_gaps(const mz_symbols *symbols, const ElfW(Shdr) * section, const extents *found,
+                      void (*gap)(uintptr_t begin, uintptr_t end))
+{
+    uint64_t covered = section->sh_addr, end = section->sh_addr + section->sh_size;
+    for (size_t i = 0; i < found->count; i++) {
+        const extent *e = &found->items[i];
+        if (e->start > covered)
+            gap(symbols->bias + covered, symbols->bias + (e->start < end ? e->start : end));
+        uint64_t reach = e->start + e->size;
+        if (e->size == 0) /* its end is not known */
+            reach = i + 1 < found->count ? e[1].start : end;
+        covered = reach > covered ? reach : covered;
+    }
+    if (covered < end)
+        gap(symbols->bias + covered, symbols->bias + end);
+}
+
+static bool holds_variables(const mz_symbols *symbols, const ElfW(Shdr) * names, const ElfW(Shdr) * section)
+{
+    if (section->sh_name >= names->sh_size || !ends_terminated(symbols, names))
+        return false;
+    const char *name = symbols->image + names->sh_offset + section->sh_name;
+    return strcmp(name, ".data") == 0 || strcmp(name, ".bss") == 0;
+}
+
+void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end))
+{
+    ElfW(Ehdr) header;
+    ElfW(Shdr) table, names, section;
+    if (!read_header(symbols, &header) || !find_section(symbols, &header, SHT_SYMTAB, &table) ||
+        !read_section(symbols, &header, header.e_shstrndx, &names))
+        return;
+    for (size_t i = 0; read_section(symbols, &header, i, &section); i++) {
+        extents found = {0};
+        if (!holds_variables(symbols, &names, &section))
+            continue;
+        collect_extents(symbols, &table, i, &found);
+        tell_gaps(symbols, &section, &found, gap);
+        mz_release(found.items);
+    }
 }

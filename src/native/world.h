@@ -59,7 +59,8 @@ enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
 #define MZ__WORD_IS_EVENT  0x80000000u /* plain accesses to this word are operations on shared state */
 #define MZ__WORD_IS_MIXED  0x40000000u /* there are plain and atomic ones */
 #define MZ__WORD_IS_ATOMIC 0x20000000u /* there was an atomic one */
-#define MZ__WORD_FLAGS     0xe0000000u
+#define MZ__WORD_HAS_GAPS  0x10000000u /* some of its bytes belong to no variable */
+#define MZ__WORD_FLAGS     0xf0000000u
 
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
@@ -67,6 +68,7 @@ typedef struct mz__memory {
     uint8_t *heap_written;      /* … and a bit for each that was written; NULL if nobody asks */
     uintptr_t image, image_end; /* the program's writable segments … */
     mz__shadow *image_shadow;
+    uint8_t *image_gaps;      /* per 8 bytes of them: a bit for each that belongs to no variable */
     uintptr_t code, code_end; /* … and everything that was loaded with them */
     char *image_copy;
     const void *tls_image; /* of the thread-local variables: initial values */
