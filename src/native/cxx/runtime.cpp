@@ -82,31 +82,34 @@ struct ending {
     void (*destroy)(void *);
     void *object;
     ending *next;
+    bool taken;
 };
 ending *endings; // of the program, the latest first: several threads may construct local statics
 thread_local ending *endings_here;
 
-ending *take_ending(ending **list)
+// The latest that nobody has taken. They stay in the list: others may be going through it, and nothing is lost.
+ending *take_ending()
 {
-    ending *first = __atomic_load_n(list, __ATOMIC_ACQUIRE);
-    while (first && !__atomic_compare_exchange_n(list, &first, first->next, false, __ATOMIC_ACQ_REL,
-                                                 __ATOMIC_ACQUIRE))
-        ;
-    return first;
+    ending *e = __atomic_load_n(&endings, __ATOMIC_ACQUIRE);
+    while (e && __atomic_exchange_n(&e->taken, true, __ATOMIC_ACQ_REL))
+        e = e->next;
+    return e;
 }
 
 void end_thread()
 {
     while (ending *e = endings_here) {
+        ending copy = *e;
         endings_here = e->next;
-        e->destroy(e->object);
+        free(e);
+        copy.destroy(copy.object);
     }
 }
 
 void end_program()
 {
     end_thread();
-    while (ending *e = take_ending(&endings))
+    while (ending *e = take_ending())
         e->destroy(e->object);
 }
 
@@ -115,6 +118,7 @@ ending *new_ending(void (*destroy)(void *), void *object)
     ending *e = static_cast<ending *>(malloc(sizeof *e));
     e->destroy = destroy;
     e->object = object;
+    e->taken = false;
     return e;
 }
 
