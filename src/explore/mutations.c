@@ -18,6 +18,9 @@ typedef struct operation {
     const mz_cause *causes;
 } operation;
 
+/* What is known about the pivot of a stage. */
+enum { UNKNOWN, READS_NOTHING, IS_DEFAULT, IS_NOT };
+
 /* Each has its room for accesses and writers. */
 enum { OF_X, OF_PIVOT, OF_DEFAULT, SLOTS };
 
@@ -142,18 +145,33 @@ static bool conflict_strictly(const mz_mutations *m, const operation *a, const o
     return false;
 }
 
+/* Clocks of an order of events. */
+typedef const uint32_t *(*clock_function)(const mz_mutations *m, uint32_t position);
+
 /* What comes before the operation whatever it reads. */
-static void past_of(const mz_mutations *m, const operation *o, uint32_t *set)
+static void past_of(const mz_mutations *m, const operation *o, uint32_t *set, clock_function clock)
 {
     const mz_execution *x = execution_of(m);
     if (o->index > 1)
-        join(m, set, observed(m, mz_position_of(x, o->thread, o->index - 1)));
+        join(m, set, clock(m, mz_position_of(x, o->thread, o->index - 1)));
     for (uint32_t i = 0; i < o->cause_count; i++)
-        join(m, set, observed(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
+        join(m, set, clock(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
 }
 
 /* ---- realising ------------------------------------------------------------------------------------------
  */
+
+static mz_realiser *prepare_realiser(mz_mutations *m, const uint32_t *set, const mz_addition *additions,
+                                     uint32_t count)
+{
+    mz_realiser *r = &m->realiser;
+    r->execution = execution_of(m);
+    r->observation = &m->observation;
+    r->set = set;
+    r->additions = additions;
+    r->addition_count = count;
+    return r;
+}
 
 static bool realise(mz_mutations *m, const uint32_t *set, const operation *const *operations, uint32_t count)
 {
@@ -165,13 +183,8 @@ static bool realise(mz_mutations *m, const uint32_t *set, const operation *const
                                      .writers = operations[i]->writers,
                                      .cause_count = operations[i]->cause_count,
                                      .causes = operations[i]->causes};
-    m->realiser.execution = execution_of(m);
-    m->realiser.observation = &m->observation;
-    m->realiser.set = set;
-    m->realiser.additions = additions;
-    m->realiser.addition_count = count;
     m->search->statistics.constraint_systems++;
-    return mz_realise(&m->realiser);
+    return mz_realise(prepare_realiser(m, set, additions, count));
 }
 
 /* A conditional operation is taken to write; here it is not. */
@@ -279,15 +292,21 @@ static bool comes_first(const mz_execution *x, uint32_t a, uint32_t b)
     return one->thread != other->thread ? one->thread > other->thread : one->index > other->index;
 }
 
+static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
+{
+    return mz_saturated(&m->realiser, position);
+}
+
 /* Push the writes of the set that the operation could read from, as far as the order tells, and the initial
  * value; returns how many. */
-static size_t push_candidates(mz_mutations *m, const operation *o, const uint32_t *set, uint32_t location)
+static size_t push_candidates(mz_mutations *m, const operation *o, const uint32_t *set, uint32_t location,
+                              clock_function clock)
 {
     const mz_execution *x = execution_of(m);
     set_of_events past = {0}, hidden = {0};
     bool initial = true;
     size_t first = m->candidate_count;
-    past_of(m, o, past);
+    past_of(m, o, past, clock);
     for (uint32_t r = mz_location_now(x, location).last_write; r != MZ_NONE;
          r = x->records[r].previous_write) {
         uint32_t position = x->records[r].event;
@@ -297,7 +316,7 @@ static size_t push_candidates(mz_mutations *m, const operation *o, const uint32_
         if (is_in(past, event)) { /* it hides what is before it */
             initial = false;
             set_of_events before;
-            memcpy(before, observed(m, position), width_of(m) * sizeof *before);
+            memcpy(before, clock(m, position), width_of(m) * sizeof *before);
             before[event->thread]--;
             join(m, hidden, before);
         }
@@ -358,7 +377,7 @@ static bool has_better(mz_mutations *m, const uint32_t *set, operation *o, uint3
         return differs && is_possible(m, set, o);
     if (!is_loose_read(m, o, i))
         return has_better(m, set, o, position, i + 1, differs);
-    size_t first = m->candidate_count, count = push_candidates(m, o, set, o->accesses[i].location);
+    size_t first = m->candidate_count, count = push_candidates(m, o, set, o->accesses[i].location, observed);
     uint32_t actual = reads_from(execution_of(m), position, i);
     bool found = false;
     sort_candidates(m, first);
@@ -373,12 +392,43 @@ static bool has_better(mz_mutations *m, const uint32_t *set, operation *o, uint3
     return found;
 }
 
+static bool has_loose_read(const mz_mutations *m, uint32_t position)
+{
+    const mz_execution *x = execution_of(m);
+    const mz_event *event = &x->events[position];
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (mz_is_loose_read(&m->observation, x->records[event->first_access + i].access))
+            return true;
+    return false;
+}
+
+/* A cheap test first. After the events of the set, in the order of E, an operation reads from the last write:
+ * that is possible in any case. Does it come first? */
+static bool has_better_last(const mz_mutations *m, const uint32_t *set, uint32_t position)
+{
+    const mz_execution *x = execution_of(m);
+    const mz_event *event = &x->events[position];
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        mz_access access = x->records[event->first_access + i].access;
+        if (!mz_is_loose_read(&m->observation, access))
+            continue;
+        uint32_t r = mz_location_now(x, access.location).last_write;
+        while (r != MZ_NONE && !is_in(set, &x->events[x->records[r].event]))
+            r = x->records[r].previous_write;
+        uint32_t last = r == MZ_NONE ? MZ_NONE : x->records[r].event, actual = reads_from(x, position, i);
+        if (last != actual)
+            return comes_first(x, last, actual);
+    }
+    return false;
+}
+
 /* Is the event what its thread does by default after the events of the set? */
 static bool is_default(mz_mutations *m, const uint32_t *set, uint32_t position)
 {
-    const mz_event *event = &execution_of(m)->events[position];
-    if (event->access_count == 0)
+    if (!has_loose_read(m, position))
         return true;
+    if (has_better_last(m, set, position))
+        return false;
     operation o = operation_of(m, OF_DEFAULT, position);
     return !has_better(m, set, &o, position, 0, false);
 }
@@ -430,28 +480,42 @@ static void beginning_of(const mz_mutations *m, const attempt *a, const uint32_t
         beginning[a->x.thread] = a->x.index;
 }
 
-static bool rest_is_default(mz_mutations *m, const attempt *a, const uint32_t *set, const uint32_t *beginning)
+/* Is the pivot of the stage the default in the state before it? */
+static bool is_default_in_place(mz_mutations *m, uint32_t stage)
+{
+    if (m->defaults[stage] == UNKNOWN)
+        m->defaults[stage] = is_default(m, state_of(m, stage), m->pivots[stage]) ? IS_DEFAULT : IS_NOT;
+    return m->defaults[stage] == IS_DEFAULT;
+}
+
+/* … after the events of the beginning as well? */
+static bool is_default_after(mz_mutations *m, uint32_t stage, const uint32_t *beginning)
 {
     const mz_execution *x = execution_of(m);
+    uint32_t pivot = m->pivots[stage];
+    if (pivot == MZ_NONE || m->defaults[stage] == READS_NOTHING || is_in(beginning, &x->events[pivot]))
+        return true;
+    if (!mz_clock_is_behind(state_of(m, stage), beginning, width_of(m)))
+        return is_default_in_place(m, stage);
     set_of_events all;
+    memcpy(all, beginning, width_of(m) * sizeof *all);
+    join(m, all, state_of(m, stage));
+    return is_default(m, all, pivot);
+}
+
+static bool rest_is_default(mz_mutations *m, const attempt *a, const uint32_t *set, const uint32_t *beginning)
+{
+    for (uint32_t stage = m->stage_count - 1; stage > a->stage; stage--)
+        if (!is_default_after(m, stage, beginning))
+            return false;
     if (!is_default(m, set, a->e))
         return false;
-    if (a->x_event != MZ_NONE) {
-        memcpy(all, set, width_of(m) * sizeof *all);
-        all[a->pivot.thread] = a->pivot.index;
-        if (!is_default(m, all, a->x_event))
-            return false;
-    }
-    for (uint32_t stage = a->stage + 1; stage < m->stage_count; stage++) {
-        uint32_t pivot = m->pivots[stage];
-        if (pivot == MZ_NONE || is_in(beginning, &x->events[pivot]))
-            continue;
-        memcpy(all, beginning, width_of(m) * sizeof *all);
-        join(m, all, state_of(m, stage));
-        if (!is_default(m, all, pivot))
-            return false;
-    }
-    return true;
+    if (a->x_event == MZ_NONE)
+        return true;
+    set_of_events after_e;
+    memcpy(after_e, set, width_of(m) * sizeof *after_e);
+    after_e[a->pivot.thread] = a->pivot.index;
+    return is_default(m, after_e, a->x_event);
 }
 
 /* Where x waits after e, it must; and where it does not it must not have to. */
@@ -469,7 +533,7 @@ static bool waits_as_assumed(mz_mutations *m, const attempt *a, const uint32_t *
 static void past_of_x(const mz_mutations *m, const attempt *a, const uint32_t *set, uint32_t *past)
 {
     const mz_execution *x = execution_of(m);
-    past_of(m, &a->x, past);
+    past_of(m, &a->x, past, observed);
     for (uint32_t i = 0; i < a->x.access_count; i++) {
         const mz_access *access = &a->x.accesses[i];
         if (is_loose_read(m, &a->x, i) && a->x.writers[i] != MZ_NONE)
@@ -648,59 +712,146 @@ static void join_strict_past(const mz_mutations *m, uint32_t position, uint32_t 
     }
 }
 
+/* Is there nothing to choose that x or the pivot could read from? */
+static bool has_no_choice(const mz_mutations *m, const attempt *a)
+{
+    return count_loose_reads(m, &a->x) == 0 &&
+           (a->pivot_reads == 0 || (a->pivot_reads == 1 && !a->conflict_strictly));
+}
+
 static void try_x(mz_mutations *m, attempt *a)
 {
-    set_of_events set = {0};
-    if (a->x.thread == a->pivot.thread || a->x.index <= a->state[a->x.thread])
-        return;
+    set_of_events set = {0}, beginning;
     a->conflict_strictly = conflict_strictly(m, &a->x, &a->pivot);
-    bool relevant = a->conflict_strictly;
-    for (uint32_t i = 0; i < a->pivot.access_count && !relevant; i++)
-        relevant = is_loose_read(m, &a->pivot, i) && writes(&a->x, a->pivot.accesses[i].location);
-    if (!relevant)
-        return;
     memcpy(set, a->state, width_of(m) * sizeof *set);
-    past_of(m, &a->x, set);
+    past_of(m, &a->x, set, observed);
     join_strict_past(m, a->e, MZ_NONE, set);
     if (a->x_event != MZ_NONE)
         join_strict_past(m, a->x_event, a->e, set);
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
-    choose_writers(m, a, &a->x, 0, set);
+    beginning_of(m, a, set, beginning);
+    if (!has_no_choice(m, a) || bends_are_kept(m, a, beginning))
+        choose_writers(m, a, &a->x, 0, set);
+}
+
+/* Could the event come before the pivot e and make a difference to it? A compare-and-swap may write. */
+static bool is_relevant(const mz_mutations *m, uint32_t e, const mz_event *event, const mz_access *accesses,
+                        uint32_t count)
+{
+    const mz_execution *x = execution_of(m);
+    const mz_event *pivot = &x->events[e];
+    bool conditional = event && mz_may_only_read(event->conditional, event->kind);
+    for (uint32_t i = 0; i < pivot->access_count; i++) {
+        mz_access own = x->records[pivot->first_access + i].access;
+        bool loose = mz_is_loose(&m->observation, own.location);
+        for (uint32_t j = 0; j < count; j++) {
+            mz_access other = event ? x->records[event->first_access + j].access : accesses[j];
+            if (other.location != own.location)
+                continue;
+            bool writes = conditional || (other.kind & MZ_WRITE);
+            if (loose ? writes && (own.kind & MZ_READ) : writes || (own.kind & MZ_WRITE))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Every bend in later stages has to be kept, or be x: more than one must not come after e. */
+static bool can_be_moved(const mz_mutations *m, uint32_t stage, const mz_event *e)
+{
+    const mz_execution *x = execution_of(m);
+    uint32_t after = 0;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        after += m->last_bend[t] > 0 && m->bend_stage[t] > stage &&
+                 observed(m, mz_position_of(x, t, m->last_bend[t]))[e->thread] >= e->index;
+    return after <= 1;
+}
+
+/* Does it make no difference to the operation what comes before it? */
+static bool only_writes_loosely(const mz_mutations *m, const operation *o)
+{
+    for (uint32_t i = 0; i < o->access_count; i++)
+        if (!mz_is_loose(&m->observation, o->accesses[i].location) || (o->accesses[i].kind & MZ_READ))
+            return false;
+    return true;
+}
+
+/* No x stands before this position. If there are no bends in later stages, all that is not in the state has
+ * been added by default since, in this order. If there are, and x just writes, they come before x or are it.
+ */
+static uint32_t first_candidate(const mz_mutations *m, const attempt *a)
+{
+    const mz_execution *x = execution_of(m);
+    const mz_location_nature *nature = &m->observation.natures[a->pivot.accesses[0].location];
+    uint32_t last = MZ_NONE;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (m->last_bend[t] > 0 && m->bend_stage[t] > a->stage) {
+            uint32_t position = mz_position_of(x, t, m->last_bend[t]);
+            if (mz_stands_before(last, position))
+                last = position;
+        }
+    if (last != MZ_NONE)
+        return nature->loose && !nature->written_on_the_way ? last : 0;
+    return a->stage > m->planned_stage ? a->e : 0;
+}
+
+static void try_event(mz_mutations *m, attempt *a, uint32_t position)
+{
+    const mz_execution *x = execution_of(m);
+    const mz_event *event = &x->events[position];
+    if (event->thread == x->events[a->e].thread || is_in(a->state, event) ||
+        !is_relevant(m, a->e, event, NULL, event->access_count))
+        return;
+    a->x = operation_of(m, OF_X, position);
+    a->x_event = position;
+    if (!has_higher_choice(x, event))
+        try_x(m, a);
+    a->x_event = MZ_NONE;
+    if (a->x.blocking)
+        try_x(m, a);
+}
+
+static void try_waiting(mz_mutations *m, attempt *a, uint32_t thread)
+{
+    mz_search *s = m->search;
+    mz_operation pending;
+    mz_cause causes[MZ_MAX_THREADS];
+    mz_search_return_to(s, s->execution->length);
+    s->machine->class->pending(s->machine, thread, &pending);
+    if (thread == a->pivot.thread || !is_relevant(m, a->e, NULL, pending.accesses, pending.access_count))
+        return;
+    a->x = operation_in(m, OF_X, &pending, thread);
+    for (uint32_t i = 0; i < pending.cause_count; i++)
+        causes[i] = pending.causes[i]; /* the machine reuses its own */
+    a->x.causes = causes;
+    a->x_event = MZ_NONE;
+    try_x(m, a);
 }
 
 static void mutate_stage(mz_mutations *m, uint32_t stage, mz_threads waiting)
 {
-    mz_search *s = m->search;
-    const mz_execution *x = s->execution;
+    const mz_execution *x = execution_of(m);
     attempt a = {.stage = stage, .e = m->pivots[stage], .state = state_of(m, stage)};
-    if (a.e == MZ_NONE || x->events[a.e].access_count == 0 || has_higher_choice(x, &x->events[a.e]))
+    if (a.e == MZ_NONE || x->events[a.e].access_count == 0 || has_higher_choice(x, &x->events[a.e]) ||
+        !can_be_moved(m, stage, &x->events[a.e]))
         return;
     a.pivot = operation_of(m, OF_PIVOT, a.e);
+    if (only_writes_loosely(m, &a.pivot))
+        return;
     a.pivot_reads = count_loose_reads(m, &a.pivot);
-    for (uint32_t position = 0; position < x->length; position++) {
-        if (x->events[position].thread == a.pivot.thread || is_in(a.state, &x->events[position]))
-            continue;
-        a.x = operation_of(m, OF_X, position);
-        a.x_event = position;
-        if (!has_higher_choice(x, &x->events[position]))
-            try_x(m, &a);
-        a.x_event = MZ_NONE;
-        if (a.x.blocking)
-            try_x(m, &a);
+    if (a.pivot.access_count == 1) {
+        mz_location_state state = mz_location_now(x, a.pivot.accesses[0].location);
+        uint32_t from = first_candidate(m, &a);
+        for (uint32_t r; (r = record_before(x, &state)) != MZ_NONE && x->records[r].event >= from;)
+            try_event(m, &a, x->records[r].event);
+    } else {
+        for (uint32_t position = 0; position < x->length; position++)
+            try_event(m, &a, position);
     }
-    mz_cause causes[MZ_MAX_THREADS];
     MZ_FOR_EACH_THREAD(thread, waiting)
     {
-        mz_operation pending;
-        mz_search_return_to(s, x->length);
-        s->machine->class->pending(s->machine, thread, &pending);
-        a.x = operation_in(m, OF_X, &pending, thread);
-        for (uint32_t i = 0; i < pending.cause_count; i++)
-            causes[i] = pending.causes[i];
-        a.x.causes = causes; /* the machine reuses its own */
-        a.x_event = MZ_NONE;
-        try_x(m, &a);
+        try_waiting(m, &a, thread);
     }
 }
 
@@ -714,9 +865,12 @@ static void find_stages(mz_mutations *m)
     m->states =
         mz_grow(m->states, &m->state_capacity, (size_t)(m->stage_count + 1) * width, sizeof *m->states);
     m->pivots = mz_grow(m->pivots, &m->pivot_capacity, m->stage_count + 1, sizeof *m->pivots);
+    m->defaults = mz_grow(m->defaults, &m->default_capacity, m->stage_count + 1, sizeof *m->defaults);
     memset(m->states, 0, (size_t)(m->stage_count + 1) * width * sizeof *m->states);
-    for (uint32_t stage = 0; stage < m->stage_count; stage++)
+    for (uint32_t stage = 0; stage < m->stage_count; stage++) {
         m->pivots[stage] = MZ_NONE;
+        m->defaults[stage] = READS_NOTHING;
+    }
     for (uint32_t t = 0; t < x->thread_capacity; t++) {
         uint32_t index = 0;
         m->last_bend[t] = 0;
@@ -728,8 +882,10 @@ static void find_stages(mz_mutations *m)
         for (index = 1; index <= x->thread_length[t]; index++) {
             uint32_t position = mz_position_of(x, t, index);
             const mz_stage *stage = &m->stages[position];
-            if (stage->pivot)
+            if (stage->pivot) {
                 m->pivots[stage->number] = position;
+                m->defaults[stage->number] = has_loose_read(m, position) ? UNKNOWN : READS_NOTHING;
+            }
             if (!stage->pivot || has_higher_choice(x, &x->events[position])) {
                 m->last_bend[t] = index;
                 m->bend_stage[t] = stage->number;
@@ -748,7 +904,7 @@ static uint32_t most_accesses(const mz_mutations *m)
     return most;
 }
 
-void mz_mutate_execution(mz_mutations *m, uint32_t stage_count)
+void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage, uint32_t stage_count)
 {
     mz_search *s = m->search;
     mz_machine *machine = s->machine;
@@ -765,6 +921,7 @@ void mz_mutate_execution(mz_mutations *m, uint32_t stage_count)
     if (m->observation.learned)
         return;
     make_room(m, most);
+    m->planned_stage = planned_stage;
     m->stage_count = stage_count;
     find_stages(m);
     for (uint32_t stage = 0; stage < stage_count && !s->stop; stage++)
@@ -811,9 +968,14 @@ static void choose_next(mz_mutations *m, operation *o, const uint32_t *set, uint
             finish_next(m, o, set, stage);
         return;
     }
-    uint32_t record = mz_location_now(x, o->accesses[i].location).last_write;
+    uint32_t location = o->accesses[i].location, record = mz_location_now(x, location).last_write;
     uint32_t last = record == MZ_NONE ? MZ_NONE : x->records[record].event;
-    size_t first = m->candidate_count, count = push_candidates(m, o, set, o->accesses[i].location);
+    size_t first = m->candidate_count, count = push_candidates(m, o, set, location, observed);
+    if (count > 2) { /* it pays to look closer */
+        m->candidate_count = first;
+        mz_realiser_saturate(prepare_realiser(m, set, NULL, 0));
+        count = push_candidates(m, o, set, location, saturated);
+    }
     for (size_t c = 0; c < count; c++) {
         uint32_t candidate = m->candidates[first + c];
         o->writers[i] = candidate;
@@ -846,6 +1008,7 @@ void mz_mutations_release(mz_mutations *m)
     mz_release(m->stages);
     mz_release(m->states);
     mz_release(m->pivots);
+    mz_release(m->defaults);
     mz_release(m->accesses);
     mz_release(m->writers);
     mz_release(m->candidates);

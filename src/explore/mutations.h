@@ -41,10 +41,12 @@ struct mz_mutations {
     size_t stage_capacity;
 
     /* Of an execution that has ended. */
-    uint32_t stage_count;
+    uint32_t planned_stage, stage_count;
     uint32_t *states; /* [stage][thread]: the events of the stages before */
     uint32_t *pivots; /* [stage]: position, or MZ_NONE */
-    size_t state_capacity, pivot_capacity;
+    uint8_t
+        *defaults; /* [stage]: whether the pivot is the default in the state before it, if that is known */
+    size_t state_capacity, pivot_capacity, default_capacity;
     uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
     uint32_t bend_stage[MZ_MAX_THREADS];
 
@@ -60,7 +62,7 @@ void mz_mutations_release(mz_mutations *mutations);
 /* The thread is about to go on by default: all that its operation could read from instead, in the events
  * so far. */
 void mz_mutate_next(mz_mutations *mutations, uint32_t thread, uint32_t stage);
-/* The execution has ended. */
-void mz_mutate_execution(mz_mutations *mutations, uint32_t stage_count);
+/* The execution has ended: up to which stage was it planned, and how many are there? */
+void mz_mutate_execution(mz_mutations *mutations, uint32_t planned_stage, uint32_t stage_count);
 
 #endif

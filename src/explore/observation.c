@@ -160,6 +160,7 @@ static void note_access(mz_observation *o, const mz_event *event, mz_access acce
 {
     mz_location_nature *n = nature_of(o, access.location);
     note_user(o, n, event->thread);
+    n->written_on_the_way |= (access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE);
     if (event->blocking)
         note_waiting_for(o, access.location);
     bool conditional = mz_may_only_read(event->conditional, event->kind);

@@ -28,6 +28,7 @@ typedef struct mz_location_nature {
     bool swapped;      /* by operations that write or not, depending on what they read */
     bool exchangeable; /* its writes may be */
     bool loose;
+    bool written_on_the_way; /* by an operation that reads or writes something else, or reads it */
     mz_threads users;
 } mz_location_nature;
 

@@ -1,6 +1,5 @@
 #include "explore/realise.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -205,11 +204,7 @@ static void add_touch(mz_realiser *r, uint32_t node, uint32_t item, uint32_t i)
                       .writer = access.kind & MZ_READ ? node_of_item(r, writer_of(r, item, i)) : MZ_NONE};
     r->touches = mz_grow(r->touches, &r->touch_capacity, r->touch_count + 1, sizeof *r->touches);
     r->touches[r->touch_count++] = touch;
-    if (!touch.writes)
-        return;
-    r->writes = mz_grow(r->writes, &r->write_capacity, r->write_count + 1, sizeof *r->writes);
-    r->writes[r->write_count++] =
-        (mz_realise_write){touch.location, thread_of(r, item), index_of(r, item), node};
+    r->write_count += touch.writes;
 }
 
 static void clock_of_addition(mz_realiser *r, uint32_t node, uint32_t item)
@@ -247,16 +242,6 @@ static void add_node(mz_realiser *r, uint32_t item)
     r->nodes[node].touch_count = (uint32_t)r->touch_count - r->nodes[node].first_touch;
 }
 
-static int compare_writes(const void *one, const void *other)
-{
-    const mz_realise_write *a = one, *b = other;
-    if (a->location != b->location)
-        return a->location < b->location ? -1 : 1;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 static mz_touch *write_touch(mz_realiser *r, uint32_t node, uint32_t location)
 {
     mz_touch *touch = r->touches + r->nodes[node].first_touch;
@@ -280,18 +265,28 @@ static void count_readers(mz_realiser *r)
     }
 }
 
-static void sort_writes(mz_realiser *r)
+/* For each location, thread by thread. */
+static void list_writes(mz_realiser *r)
 {
-    if (r->write_count > 0)
-        qsort(r->writes, r->write_count, sizeof *r->writes, compare_writes);
-    r->first_write =
-        mz_grow(r->first_write, &r->first_write_capacity, r->loose_count + 1, sizeof *r->first_write);
-    size_t at = 0;
-    for (uint32_t location = 0; location <= r->loose_count; location++) {
-        while (at < r->write_count && r->writes[at].location < location)
-            at++;
-        r->first_write[location] = (uint32_t)at;
-    }
+    size_t rooms = r->loose_count + 2;
+    r->writes = mz_grow(r->writes, &r->write_capacity, r->write_count + 1, sizeof *r->writes);
+    r->first_write = mz_grow(r->first_write, &r->first_write_capacity, rooms, sizeof *r->first_write);
+    memset(r->first_write, 0, rooms * sizeof *r->first_write);
+    for (size_t i = 0; i < r->touch_count; i++)
+        r->first_write[r->touches[i].location + 2] += r->touches[i].writes;
+    for (size_t i = 2; i < rooms; i++)
+        r->first_write[i] += r->first_write[i - 1];
+    /* first_write[location + 1] is where its next write goes, and where the next location begins in the end
+     */
+    for (uint32_t thread = 0; thread < r->execution->thread_capacity; thread++)
+        for (uint32_t index = 0; index < r->lengths[thread]; index++) {
+            uint32_t node = r->by_index[thread][index];
+            const mz_touch *touches = r->touches + r->nodes[node].first_touch;
+            for (uint32_t i = 0; i < r->nodes[node].touch_count; i++)
+                if (touches[i].writes)
+                    r->writes[r->first_write[touches[i].location + 1]++] =
+                        (mz_realise_write){thread, index + 1, node};
+        }
 }
 
 static void set_up(mz_realiser *r)
@@ -307,7 +302,7 @@ static void set_up(mz_realiser *r)
     for (uint32_t i = 0; i < r->addition_count; i++)
         add_node(r, (uint32_t)r->execution->length + i);
     count_readers(r);
-    sort_writes(r);
+    list_writes(r);
 }
 
 /* ---- 2. saturation --------------------------------------------------------------------------------------
@@ -369,27 +364,52 @@ static progress order(mz_realiser *r, uint32_t a, uint32_t b)
     return GROWN;
 }
 
+/* Of the writes [first, end) of one thread: how many are among its first events, up to this index? */
+static uint32_t end_of_first(const mz_realiser *r, uint32_t first, uint32_t end, uint32_t index)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (r->writes[middle].index <= index)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* … which is the first one after the node? */
+static uint32_t first_write_after(const mz_realiser *r, uint32_t first, uint32_t end, uint32_t node)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (is_before(r, node, r->writes[middle].node))
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return first;
+}
+
+static bool is_part_of(const mz_touch *read, const mz_realise_write *write)
+{
+    return write->node == read->node || write->node == read->writer;
+}
+
 /* The read against the writes [first, end) of one thread. */
 static progress saturate_with(mz_realiser *r, const mz_touch *touch, uint32_t first, uint32_t end)
 {
-    const uint32_t *clock = clock_of(r, touch->node);
     const mz_realise_write *writes = r->writes;
-    uint32_t thread = writes[first].thread, last = first;
     progress result = NOTHING_NEW;
-    while (last < end && writes[last].index <= clock[thread])
-        last++; /* writes[last - 1] is the last one before the read, or the read itself */
-    uint32_t before = last;
-    while (before > first &&
-           (writes[before - 1].node == touch->node || writes[before - 1].node == touch->writer))
+    uint32_t before = end_of_first(r, first, end, clock_of(r, touch->node)[writes[first].thread]);
+    while (before > first && is_part_of(touch, &writes[before - 1]))
         before--;
     if (before > first) {
         result = touch->writer == MZ_NONE ? CYCLE : order(r, writes[before - 1].node, touch->writer);
         if (result == CYCLE)
             return CYCLE;
     }
-    uint32_t after = first;
-    while (after < end && (writes[after].node == touch->node || writes[after].node == touch->writer ||
-                           (touch->writer != MZ_NONE && !is_before(r, touch->writer, writes[after].node))))
+    uint32_t after = touch->writer == MZ_NONE ? first : first_write_after(r, first, end, touch->writer);
+    while (after < end && is_part_of(touch, &writes[after]))
         after++;
     if (after == end)
         return result;
@@ -397,14 +417,26 @@ static progress saturate_with(mz_realiser *r, const mz_touch *touch, uint32_t fi
     return other == NOTHING_NEW ? result : other;
 }
 
+/* Where the writes of the first one's thread end. */
+static uint32_t end_of_thread(const mz_realiser *r, uint32_t first, uint32_t end)
+{
+    uint32_t thread = r->writes[first].thread;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (r->writes[middle].thread <= thread)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 static progress saturate_read(mz_realiser *r, const mz_touch *touch)
 {
     progress result = NOTHING_NEW;
     uint32_t end = r->first_write[touch->location + 1];
     for (uint32_t first = r->first_write[touch->location], next; first < end; first = next) {
-        next = first + 1;
-        while (next < end && r->writes[next].thread == r->writes[first].thread)
-            next++;
+        next = end_of_thread(r, first, end);
         progress one = saturate_with(r, touch, first, next);
         if (one == CYCLE)
             return CYCLE;
@@ -541,6 +573,18 @@ static bool find_sequence(mz_realiser *r)
     for (size_t i = 0; i < r->order_count; i++)
         r->order[i] = r->items[r->order[i]];
     return true;
+}
+
+MZ_VECTOR void mz_realiser_saturate(mz_realiser *r)
+{
+    r->addition_count = 0;
+    set_up(r);
+    saturate(r);
+}
+
+const uint32_t *mz_saturated(const mz_realiser *r, uint32_t position)
+{
+    return clock_of(r, r->node_of[position]);
 }
 
 MZ_VECTOR bool mz_realise(mz_realiser *r)

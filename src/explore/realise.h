@@ -53,9 +53,8 @@ typedef struct mz_touch {
     uint32_t open;    /* while it is placed: what was open before */
 } mz_touch;
 
-/* A write, in the order of location, thread, index. */
 typedef struct mz_realise_write {
-    uint32_t location, thread, index, node;
+    uint32_t thread, index, node;
 } mz_realise_write;
 
 typedef struct mz_realiser {
@@ -73,7 +72,7 @@ typedef struct mz_realiser {
     uint32_t *clocks; /* [node][thread]: what comes before it or equals it */
     uint32_t *items;  /* [node]: as in `order` */
     mz_touch *touches;
-    mz_realise_write *writes;
+    mz_realise_write *writes;           /* in the order of location, thread, index */
     uint32_t *node_of;                  /* [position] */
     uint32_t *by_index[MZ_MAX_THREADS]; /* [thread][index - 1]: node */
     uint32_t *dense;                    /* [location]: number of a loose location plus one, or 0 */
@@ -90,6 +89,10 @@ typedef struct mz_realiser {
 
 /* Fill in the first fields, then ask. True if there is a sequence: in `order`. */
 bool mz_realise(mz_realiser *realiser);
+/* Only the events of the set, and only step 2: what comes before an event in every sequence, as far as that
+ * follows. Until the next question. */
+void mz_realiser_saturate(mz_realiser *realiser);
+const uint32_t *mz_saturated(const mz_realiser *realiser, uint32_t position);
 void mz_realiser_release(mz_realiser *realiser);
 
 #endif
