@@ -82,6 +82,12 @@ bool mz__alone(void)
     return true;
 }
 
+bool mz__unnoticed(void)
+{
+    bool wanted = mz__w.base.events_when_alone && mz__w.state.thread_count > 1;
+    return !wanted && mz__alone();
+}
+
 static inline bool is_shared(const mz__pending *p)
 {
     bool shared = p->access_count > 0;
@@ -106,7 +112,7 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
 {
     if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
         return false; /* it waits: that is to be seen */
-    if (mz__alone())
+    if (mz__unnoticed())
         return true;
     return !shared && is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
 }

@@ -62,6 +62,8 @@ static inline void mz__is_noticed(mz__thread *thread)
 }
 /* Every other thread is over, and all it did comes before us. */
 bool mz__alone(void);
+/* … and nobody asks for events then. */
+bool mz__unnoticed(void);
 int64_t mz__choose(int64_t low, int64_t high);
 void mz__call_program(void (*function)(void));
 /* The frame of the running function reaches from its stack pointer at least to that of its caller: how large

@@ -42,7 +42,7 @@ static void touch_cell(uint32_t cell, uint32_t kind)
 
 void mz__section_access(uintptr_t address, size_t size, bool writes)
 {
-    if (mz__alone())
+    if (mz__unnoticed())
         return;
     uint32_t cells[16];
     for (size_t done = 0; done < size; done += 8) {
@@ -65,7 +65,7 @@ void mz__section_access(uintptr_t address, size_t size, bool writes)
 
 void mz__section_operation(const mz__pending *p)
 {
-    if (mz__alone())
+    if (mz__unnoticed())
         return;
     for (uint32_t i = 0; i < p->access_count; i++)
         touch_cell(p->accesses[i].location, p->accesses[i].kind);
@@ -84,7 +84,7 @@ void mz__section_begin(void)
     mz__thread *t = mz__w.current;
     if (!t)
         return;
-    if (t->section > 0 || mz__alone()) {
+    if (t->section > 0 || mz__unnoticed()) {
         t->section++;
         return;
     }

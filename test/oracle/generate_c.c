@@ -348,6 +348,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
     if (below(&g, 3) == 0)
         mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);
+    if (below(&g, 3) == 0) /* which of the writes was the last? */
+        mz_text_add(out, "  assert(atomic_load(&p%u_v[1]) != %u);\n", index, 1 + below(&g, 2));
     mz_text_add(out, "  return 0;\n}\n\n");
 }
 
