@@ -1,8 +1,9 @@
-/* The compiler's assembly text is where three things can be seen and done that no flag offers:
+/* The compiler's assembly text is where four things can be seen and done that no flag offers:
  *  - inline assembly, which both compilers put between #APP and #NO_APP, reaches no hook: it is noted;
  *  - the program's own versions of replaced functions are renamed, so that all calls, also those within the
  *    same file, become references to ours;
- *  - the line of the first call to a function that is not ours is noted, for a message that points at it. */
+ *  - the line of the first call to a function that is not ours is noted, for a message that points at it;
+ *  - variables get room behind them (compile_variables.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,7 @@ typedef struct padder {
     bool pads;                 /* this section */
     char suffix[LONGEST_NAME]; /* .data.NAME: that name; "" for the common ones */
     char name[LONGEST_NAME];   /* of the variable that is being defined; "" if none is */
+    bool has_data;             /* some of it has been seen */
     size_t size;
     char local[LONGEST_NAME]; /* of the last .local */
     unsigned unnamed;
@@ -90,6 +91,20 @@ static bool is_data(const char *text)
     return false;
 }
 
+/* Directives behind which a variable is complete. Behind any other that is no data nothing is put: it may be
+ * in the middle. */
+static bool ends_data(const char *text)
+{
+    static const char *const words[] = {".size", ".globl", ".local",   ".comm",       ".section",   ".text",
+                                        ".data", ".bss",   ".align",   ".balign",     ".p2align",   ".type",
+                                        ".weak", ".set",   ".hidden",  ".internal",   ".protected", ".ident",
+                                        ".file", ".loc",   ".addrsig", ".pushsection"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (begins(text, words[i]))
+            return true;
+    return false;
+}
+
 /* The size stands before the definition (gcc) or behind it (clang). */
 static void end_variable(padder *p, const char *text)
 {
@@ -97,21 +112,31 @@ static void end_variable(padder *p, const char *text)
     size_t size = p->size;
     if (sscanf(text, ".size %1023[^, \t], %zu", name, &size) == 2 && strcmp(name, p->name) != 0)
         size = p->size;
-    if (room_behind(size) > 0)
+    if (room_behind(size) > 0 && ends_data(text))
         mz_text_add(p->out, "\t.zero\t%zu\n", room_behind(size));
     p->name[0] = 0;
     p->size = 0;
 }
 
+/* A line while a variable is being defined. Between its label and its data may stand others, which mean the
+ * same place. */
+static void continue_variable(padder *p, const char *text, bool is_label)
+{
+    if (is_data(text))
+        p->has_data = true;
+    else if (*text && *text != '#' && (p->has_data || !is_label))
+        end_variable(p, p->has_data && !is_label ? text : "");
+}
+
 /* A label in the first column. Variables without a name of their own get one, so that they are no gap. */
 static void begin_variable(padder *p, const char *line, size_t length)
 {
-    if (!p->pads)
+    if (!p->pads || p->name[0])
         return;
     if (begins(line, ".L"))
         mz_text_add(p->out, "__mazurka_unnamed_%u:\n", p->unnamed++);
     else if (length < LONGEST_NAME && (!p->suffix[0] || strcmp(p->suffix, line) == 0))
-        snprintf(p->name, sizeof p->name, "%.*s", (int)length, line);
+        snprintf(p->name, sizeof p->name, "%.*s", (int)length, line), p->has_data = false;
 }
 
 /* ".local x" and ".comm x,40,32": the same as a variable in .bss, where there can be room behind it. */
@@ -143,8 +168,8 @@ static void pad_line(padder *p, char *line)
     if (begins(text, "#APP") || begins(text, "#NO_APP"))
         p->in_block = text[1] == 'A';
     size_t label = p->in_block ? 0 : label_length(line);
-    if (!p->in_block && p->name[0] && *text && *text != '#' && !is_data(text))
-        end_variable(p, text);
+    if (!p->in_block && p->name[0])
+        continue_variable(p, text, label > 0);
     if (p->in_block || label == 0) {
         if (!p->in_block && changes_section(text))
             enter_section(p, text);
