@@ -20,12 +20,14 @@
  * alone still visit each trace exactly once. */
 #include "algo/algorithm.h"
 #include "explore/races.h"
+#include "explore/safe_prefix.h"
 #include "explore/sleep.h"
 
 static void explore_one(mz_search *search, mz_node *node)
 {
     mz_threads awake = node->enabled & ~node->sleep;
-    node->backtrack = search->machine->complex_blocking ? awake : mz_threads_of(mz_threads_first(awake));
+    node->backtrack =
+        search->machine->complex_blocking ? awake : mz_threads_of(mz_first_to_explore(search, awake));
 }
 
 static void reverse_races(mz_search *search)

@@ -60,12 +60,10 @@ int mz_command_check(int argc, char **argv)
         code = s.native ? mz_check_native(&s, &error) : check_models(&s, &error);
     }
     if (error.set) {
-        mz_error_print(&error, &text);
-        fprintf(stderr, "%s%s", error.position.file ? "" : "mazurka check: ", mz_text_string(&text));
+        mz_print_error("check", &error);
         code = MZ_EXIT_USAGE;
     }
     mz_text_release(&text);
-    mz_error_release(&error);
     mz_settings_release(&s);
     return code;
 }

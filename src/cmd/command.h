@@ -15,6 +15,8 @@ enum {
     X(check, "explore every interleaving of a program")                                                      \
     X(estimate, "say how large the exploration of a program is, and what suits it")                          \
     X(replay, "run a counterexample again")                                                                  \
+    X(plan, "verify a program for a while and write down which schedules are safe")                          \
+    X(show, "print or draw a plan")                                                                          \
     X(cc, "compile a program so that it can be checked: CC=\"mazurka cc\"")                                  \
     X(bench, "run a published table and print its numbers beside ours")                                      \
     X(algorithms, "list the exploration algorithms")

@@ -118,8 +118,7 @@ typedef struct job {
     const mz_algorithm *algorithm;
 } job;
 
-/* What a counterexample file has to say about the program. */
-static void share_ground(const mz_machine *machine, mz_shared *shared)
+void mz_share_ground(const mz_machine *machine, mz_shared *shared)
 {
     mz_text threads = {0}, places = {0};
     mz_native_thread_paths(machine, &threads);
@@ -141,7 +140,7 @@ static void search(const void *context, mz_shared *shared)
     mz_settings settings = *j->settings;
     for (;;) {
         mz_native_prepare(machine);
-        share_ground(machine, shared);
+        mz_share_ground(machine, shared);
         mz_result_run(&result, machine, &settings, settings.files[0], j->algorithm);
         if (!result.search.begin_again)
             break;
@@ -300,29 +299,8 @@ static void describe_end(int status, bool was_stuck, mz_text *out)
                     WEXITSTATUS(status));
 }
 
-static void supervise(void (*work)(const void *, mz_shared *), const void *context, mz_shared *shared,
-                      mz_text *end, bool *was_stuck)
-{
-    fflush(stdout);
-    fflush(stderr);
-    pid_t supervisor = getpid(), worker = fork();
-    if (worker == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != supervisor)
-            _exit(MZ_EXIT_INTERNAL);
-        mz_catch_interrupts(false);
-        work(context, shared);
-        _exit(0);
-    }
-    *was_stuck = false;
-    int status = worker > 0 ? wait_for(worker, shared, was_stuck) : 0;
-    if (!shared->finished && !shared->message[0])
-        describe_end(status, *was_stuck, end);
-    *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
-}
-
-mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
-                         mz_text *end, bool *was_stuck, mz_error *error)
+mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
+                           pid_t *worker, mz_error *error)
 {
     mz_shared *shared =
         mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -331,10 +309,42 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
         return NULL;
     }
     shared->limit = limit;
-    supervise(work, context, shared, end, was_stuck);
+    fflush(stdout);
+    fflush(stderr);
+    pid_t supervisor = getpid();
+    *worker = fork();
+    if (*worker == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != supervisor)
+            _exit(MZ_EXIT_INTERNAL);
+        mz_catch_interrupts(false);
+        work(context, shared);
+        _exit(0);
+    }
+    return shared;
+}
+
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
+                         mz_text *end, bool *was_stuck, mz_error *error)
+{
+    pid_t worker;
+    mz_shared *shared = mz_start_worker(work, context, limit, &worker, error);
+    if (!shared)
+        return NULL;
+    *was_stuck = false;
+    int status = worker > 0 ? wait_for(worker, shared, was_stuck) : 0;
+    if (!shared->finished && !shared->message[0])
+        describe_end(status, *was_stuck, end);
+    *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);
     return shared;
+}
+
+void mz_shared_release(mz_shared *shared)
+{
+    if (shared)
+        munmap(shared, SHARED_BYTES);
 }
 
 /* The worker is gone. Whatever the program did to it, it happened in the step that was begun last. */
@@ -428,14 +438,8 @@ int mz_check_native(const mz_settings *s, mz_error *error)
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
         code = check_compiled(s, &compiled, error);
     }
-    if (error->set) { /* its position may point into what is released now */
-        mz_text text = {0};
-        mz_error_print(error, &text);
-        fprintf(stderr, "%s%s", error->position.file ? "" : "mazurka check: ", mz_text_string(&text));
-        mz_text_release(&text);
-        mz_error_release(error);
-        *error = (mz_error){0};
-    }
+    if (error->set)
+        mz_print_error("check", error); /* its position may point into what is released now */
     mz_compiled_release(&compiled);
     return code;
 }

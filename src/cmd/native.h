@@ -2,6 +2,8 @@
 #ifndef MZ_CMD_NATIVE_H
 #define MZ_CMD_NATIVE_H
 
+#include <sys/types.h>
+
 #include "cmd/settings.h"
 #include "native/compile.h"
 #include "native/native.h"
@@ -33,6 +35,8 @@ typedef struct mz_shared {
 /* NULL if there is no more room. */
 void *mz_share_bytes(mz_shared *shared, const void *bytes, size_t size);
 const char *mz_share_text(mz_shared *shared, const char *text);
+/* What a counterexample file has to say about the program. */
+void mz_share_ground(const mz_machine *machine, mz_shared *shared);
 /* The worker's result: with this it has finished. */
 void mz_share_report(mz_shared *shared, const mz_report *report);
 
@@ -44,5 +48,9 @@ mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compi
  * went, and *was_stuck whether we had to end it. NULL and *error set if there is not even a worker. */
 mz_shared *mz_run_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
                          double limit, mz_text *end, bool *was_stuck, mz_error *error);
+/* The same without waiting; *worker < 0 if it could not be forked. */
+mz_shared *mz_start_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
+                           double limit, pid_t *worker, mz_error *error);
+void mz_shared_release(mz_shared *shared);
 
 #endif

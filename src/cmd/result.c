@@ -160,13 +160,27 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     mz_progress_line line = {.program = file};
     options.sampling = sampling_for(algorithm, &options);
     options.limits.interrupted = &mz_interrupted;
-    options.limits.progress = !s->quiet && isatty(STDERR_FILENO) ? mz_progress_show : NULL;
-    options.limits.progress_context = &line;
+    if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
+        options.limits.progress = mz_progress_show;
+        options.limits.progress_context = &line;
+    }
     mz_search_init(&r->search, machine, &options);
     algorithm->run(&r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
+}
+
+void mz_print_error(const char *command, mz_error *error)
+{
+    mz_text text = {0};
+    mz_error_print(error, &text);
+    if (!error->position.file)
+        fprintf(stderr, "mazurka %s: ", command);
+    fputs(mz_text_string(&text), stderr);
+    mz_text_release(&text);
+    mz_error_release(error);
+    *error = (mz_error){0};
 }
 
 static int exit_code(const mz_report *reports, size_t count)

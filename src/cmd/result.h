@@ -27,6 +27,9 @@ void mz_result_release(mz_result *result);
 void mz_report_error_fill(mz_report_error *error, const mz_problem *problem);
 void mz_report_error_release(mz_report_error *error);
 
+/* On standard error; it is released and forgotten with that. */
+void mz_print_error(const char *command, mz_error *error);
+
 /* On standard output, or, with --json, on standard error; then the JSON. Returns the exit code. */
 int mz_print_reports(const mz_settings *settings, const mz_report *reports, size_t count);
 

@@ -51,30 +51,82 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(max_memory, "max-memory", 0, "SIZE", "stop when the process is this large: 512M, 4G")                  \
     X(trace, "trace", 0, "FILE|none",                                                                        \
       "where to write the counterexample (default: the program's name with .mzt)")                           \
+    X(output, "output", 'o', "FILE", "where to write the plan")                                              \
+    X(budget, "budget", 0, "TIME", "verify for so long (default: 10s)")                                      \
+    X(traces, "traces", 0, "N", "verify N traces")                                                           \
+    X(constraints, "constraints", 0, "K", "verify until at most K constraints are left")                     \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
 
 MZ_DEFINE_OPTIONS(OPTIONS);
 
-/* The options that there are for the purpose; the rest would have no effect. */
+/* What it is good for; the rest would have no effect. */
+static bool is_for(mz_purpose purpose, int id)
+{
+    switch ((enum option_id)id) {
+    case OPTION_stateful:
+    case OPTION_all_errors:
+        return purpose == MZ_TO_CHECK;
+    case OPTION_max_traces:
+        return purpose == MZ_TO_CHECK;
+    case OPTION_max_events:
+    case OPTION_trace:
+    case OPTION_quiet:
+        return purpose != MZ_TO_ESTIMATE;
+    case OPTION_sleep:
+    case OPTION_dependency:
+    case OPTION_sections:
+    case OPTION_lazy:
+    case OPTION_solver:
+    case OPTION_timeout:
+        return purpose != MZ_TO_PLAN;
+    case OPTION_output:
+    case OPTION_budget:
+    case OPTION_traces:
+    case OPTION_constraints:
+        return purpose == MZ_TO_PLAN;
+    default:
+        return true;
+    }
+}
+
+/* Where an option means something else than in a check. */
+static const char *other_help(mz_purpose purpose, int id)
+{
+    if (purpose == MZ_TO_ESTIMATE && id == OPTION_algorithm)
+        return "which ones (default: all that explore traces)";
+    if (purpose == MZ_TO_ESTIMATE && id == OPTION_timeout)
+        return "how long to try: 500ms, 10s (default: 2s)";
+    if (purpose == MZ_TO_PLAN && id == OPTION_algorithm)
+        return "source: there is no other one for this";
+    if (purpose == MZ_TO_PLAN && id == OPTION_check)
+        return "what counts as an error (default: all but data races)";
+    return NULL;
+}
+
 static size_t options_for(mz_purpose purpose, mz_option *options)
 {
     size_t count = 0;
     for (int id = 0; id < OPTION_COUNT; id++) {
-        bool for_checks = id == OPTION_all_errors || id == OPTION_stateful || id == OPTION_max_traces ||
-                          id == OPTION_max_events || id == OPTION_trace || id == OPTION_quiet;
-        if (purpose == MZ_TO_ESTIMATE && for_checks)
+        if (!is_for(purpose, id))
             continue;
         options[count] = option_table[id];
-        if (purpose == MZ_TO_ESTIMATE && id == OPTION_algorithm)
-            options[count].help = "which ones (default: all that explore traces)";
-        if (purpose == MZ_TO_ESTIMATE && id == OPTION_timeout)
-            options[count].help = "how long to try: 500ms, 10s (default: 2s)";
+        if (other_help(purpose, id))
+            options[count].help = other_help(purpose, id);
         count++;
     }
     return count;
 }
+
+static const char plan_note[] =
+    "usage: mazurka plan [options] FILE.c … -o PLAN.mzs [-- arguments of the program]\n\n"
+    "Verifies schedules of a program for a while and writes down which of them are safe: a plan, within "
+    "which\n"
+    "'mazurka run --plan=PLAN.mzs' keeps the program. The more is verified, the fewer constraints are left. "
+    "Data\n"
+    "races are no errors here: what races is kept in a verified order.\n\n"
+    "options:\n";
 
 static const char estimate_note[] =
     "usage: mazurka estimate [options] FILE.c … [-- arguments of the program]\n"
@@ -107,7 +159,10 @@ static void add_check_examples(mz_text *out)
 void mz_settings_help(mz_purpose purpose, mz_text *out)
 {
     mz_option options[OPTION_COUNT];
-    mz_text_add(out, "%s", purpose == MZ_TO_ESTIMATE ? estimate_note : options_note);
+    mz_text_add(out, "%s",
+                purpose == MZ_TO_ESTIMATE ? estimate_note
+                : purpose == MZ_TO_PLAN   ? plan_note
+                                          : options_note);
     mz_options_help(options, options_for(purpose, options), out);
     mz_text_add(out, "\nkinds of errors for --check:\n");
     for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
@@ -117,6 +172,12 @@ void mz_settings_help(mz_purpose purpose, mz_text *out)
         mz_text_add(out, "\nexample:\n"
                          "  mazurka estimate bench/models/ring.dlang -DN=25\n\n"
                          "exit codes: 0 done, 2 wrong usage or input, 4 internal error\n");
+    else if (purpose == MZ_TO_PLAN)
+        mz_text_add(
+            out, "\nexample:\n"
+                 "  mazurka plan bank.c -o bank.mzs --budget=30s\n\n"
+                 "exit codes: 0 a plan was written, 1 every execution fails, 2 wrong usage or input, 3 no\n"
+                 "plan that could be enforced was found within the limits, 4 internal error\n");
     else
         add_check_examples(out);
 }
@@ -373,6 +434,20 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     case OPTION_trace:
         s->trace = value;
         break;
+    case OPTION_output:
+        s->output = value;
+        break;
+    case OPTION_budget:
+        mz_parse_duration("budget", value, &limits->seconds, error);
+        break;
+    case OPTION_traces:
+        mz_parse_count("traces", value, &limits->traces, error);
+        break;
+    case OPTION_constraints:
+        s->has_constraints = true;
+        if (strcmp(value, "0") != 0)
+            mz_parse_count("constraints", value, &s->constraints, error);
+        break;
     case OPTION_json:
         s->json = true;
         break;
@@ -431,6 +506,8 @@ static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
 {
     if (purpose == MZ_TO_CHECK)
         use_algorithm(s, mz_default_algorithm);
+    if (purpose == MZ_TO_PLAN)
+        use_algorithm(s, &mz_algorithm_source);
     for (size_t i = 0; purpose == MZ_TO_ESTIMATE && i < mz_algorithm_count; i++)
         if (mz_algorithms[i]->equivalence == MZ_MAZURKIEWICZ)
             use_algorithm(s, mz_algorithms[i]);
@@ -458,7 +535,7 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
     if (error->set)
         return;
     if (s->search.checks == 0)
-        s->search.checks = MZ_FAILURES_DEFAULT;
+        s->search.checks = MZ_FAILURES_DEFAULT & ~(purpose == MZ_TO_PLAN ? 1u << MZ_FAIL_RACE : 0);
     s->search.checks |= s->more_checks;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
         if (!s->algorithms[i]->can_be_stateful) {
@@ -478,7 +555,9 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
     check_option_goes_with(s, search->all_sections, "sections", &mz_algorithm_eager, error);
     if (s->file_count == 0) {
         mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
-        const char *command = purpose == MZ_TO_ESTIMATE ? "estimate" : "check";
+        const char *command = purpose == MZ_TO_ESTIMATE ? "estimate"
+                              : purpose == MZ_TO_PLAN   ? "plan"
+                                                        : "check";
         mz_error_set_hint(error, "mazurka %s FILE.c; mazurka %s --help says more", command, command);
         return;
     }

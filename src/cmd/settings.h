@@ -15,7 +15,7 @@ typedef struct mz_words {
 extern const mz_algorithm *const mz_default_algorithm;
 
 /* What for: not every option is for everything. */
-typedef enum mz_purpose { MZ_TO_CHECK, MZ_TO_ESTIMATE } mz_purpose;
+typedef enum mz_purpose { MZ_TO_CHECK, MZ_TO_ESTIMATE, MZ_TO_PLAN } mz_purpose;
 
 typedef struct mz_settings {
     const mz_algorithm **algorithms;
@@ -27,6 +27,10 @@ typedef struct mz_settings {
     mz_search_options search;
     bool json, quiet, help;
     const char *trace; /* --trace; NULL: named after the program */
+    /* For plans. */
+    const char *output;   /* -o */
+    bool has_constraints; /* --constraints */
+    uint64_t constraints;
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;

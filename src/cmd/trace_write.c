@@ -6,42 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "wire/trace.h"
 
 /* ---- the text --------------------------------------------------------------------------------------------
  */
 
-/* Readable text as it is, everything else as \… */
-static void add_escaped(mz_text *out, const char *text)
-{
-    size_t length = strlen(text), bytes;
-    for (size_t i = 0; i < length; i += bytes) {
-        unsigned char c = (unsigned char)text[i];
-        bytes = mz_utf8_bytes(text + i, length - i);
-        if (c == '\\' || c == '|')
-            mz_text_add(out, "\\%c", c);
-        else if (c == '\n' || c == '\r' || c == '\t')
-            mz_text_add(out, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
-        else if (bytes == 0 || c < 32 || c == 127 || (c == ' ' && (i == 0 || i + 1 == length)))
-            mz_text_add(out, "\\x%02x", c);
-        else
-            mz_text_add_bytes(out, text + i, bytes);
-        if (bytes == 0)
-            bytes = 1;
-    }
-}
-
-static void add_line(mz_text *out, const char *key, const char *text)
-{
-    mz_text_add(out, "%s ", key);
-    add_escaped(out, text);
-    mz_text_add(out, "\n");
-}
-
 static void add_words(mz_text *out, const char *key, const mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        add_line(out, key, words->words[i]);
+        mz_add_line(out, key, words->words[i]);
 }
 
 static void add_checks(mz_text *out, uint32_t checks)
@@ -86,13 +60,13 @@ static void add_step(mz_text *out, const mz_report_step *step)
 {
     mz_text_add(out, "step %u %s | ", step->thread, step->choices[0] ? step->choices : "-");
     if (step->position.file) {
-        add_escaped(out, step->position.file);
+        mz_add_escaped(out, step->position.file);
         mz_text_add(out, ":%u:%u", step->position.line, step->position.column);
     }
     mz_text_add(out, " | ");
-    add_escaped(out, step->text);
+    mz_add_escaped(out, step->text);
     mz_text_add(out, " | ");
-    add_escaped(out, step->effect);
+    mz_add_escaped(out, step->effect);
     mz_text_add(out, "\n");
 }
 
@@ -103,9 +77,9 @@ void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native
     mz_text_add(out, "# a counterexample: 'mazurka replay' with the name of this file shows it again\n");
     mz_text_add(out, "machine %s\n", native ? "native" : "dlang");
     for (size_t i = 0; file ? i < 1 : i < s->file_count; i++)
-        add_line(out, "file", file ? file : s->files[i]);
+        mz_add_line(out, "file", file ? file : s->files[i]);
     if (s->compiler)
-        add_line(out, "compiler", s->compiler);
+        mz_add_line(out, "compiler", s->compiler);
     add_words(out, "flag", &s->compile_flags);
     add_words(out, "link", &s->link_flags);
     add_words(out, "allow", &s->allowed);
@@ -115,9 +89,9 @@ void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native
         add_native(out, s, native);
     mz_text_add(out, "error %s %u %u:%u ", mz_failure_name(e->kind), e->thread, e->position.line,
                 e->position.column);
-    add_escaped(out, e->position.file ? e->position.file : "");
+    mz_add_escaped(out, e->position.file ? e->position.file : "");
     mz_text_add(out, "\n");
-    add_line(out, "message", e->message);
+    mz_add_line(out, "message", e->message);
     mz_text_add(out, "found-after %zu\n", e->original_steps);
     if (e->initial_choices[0])
         mz_text_add(out, "choices %s\n", e->initial_choices);

@@ -55,6 +55,15 @@ typedef struct mz_operation {
     const mz_cause *causes;
 } mz_operation;
 
+/* How an operation is named when the program runs outside of the checker: see wire/plan.h. */
+typedef struct mz_name {
+    bool counted;        /* it has such a name at all */
+    bool plain;          /* a plain access, counted with `accesses` only */
+    bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
+    uint32_t operations; /* of its thread: counted so far, itself included … */
+    uint32_t accesses;   /* … and plain accesses */
+} mz_name;
+
 typedef enum mz_outcome {
     MZ_STEP_DONE,
     MZ_STEP_FAILED,   /* a thread failed; machine->failures says which and how */
@@ -107,6 +116,13 @@ typedef struct mz_machine_class {
     /* What the last step of a thread that has failed came after, beside its own events and that of the step:
      * NULL if nothing. At most one of each thread. */
     uint32_t (*causes_of_failure)(const mz_machine *machine, uint32_t thread, mz_cause *causes);
+
+    /* For plans; all NULL if there are no names outside of the checker. The name of a pending operation, and
+     * the variable it is about (nothing is added if it is none with a name of its own). And, after a step:
+     * who was picked by its signal, UINT32_MAX if nobody was, and whether that was a choice. */
+    void (*name_pending)(const mz_machine *machine, uint32_t thread, mz_name *name);
+    void (*name_place)(const mz_machine *machine, uint32_t thread, mz_text *out);
+    uint32_t (*picked)(const mz_machine *machine, bool *was_choice);
 
     /* For reports. */
     void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);

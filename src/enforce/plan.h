@@ -38,7 +38,9 @@ typedef struct mz_plan {
         threads[MZ_PLAN_MOST_THREADS]; /* how they came about; their entries are in the image only */
     uint32_t thread_count;
     uint32_t prefix, length; /* d, |T| */
-    mz_plan_event *events; /* in the order of T: all, or, from a file, the prefix and then some that follow */
+    /* In the order of T: all, or, from a file, the prefix and then some that follow. And at last those that
+     * are pending when T ends, of threads that the end of the program leaves waiting. */
+    mz_plan_event *events;
     size_t event_count, event_capacity;
     mz_plan_wait *waits;
     size_t wait_count, wait_capacity;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "core/identity.h"
+#include "explore/safe_prefix.h"
 #include "explore/search.h"
 
 static mz_leaf classify(const mz_status *status)
@@ -79,6 +80,8 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
         s->observe(s->observe_context, s, leaf);
     if (algorithm->leaf && !s->stop)
         algorithm->leaf(s);
+    if (s->options.safe_prefix) /* last: it may use the machine */
+        mz_safe_prefix_leaf(s, leaf);
     s->first_new = s->execution->length;
 }
 
@@ -273,13 +276,18 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
             mz_search_sample_meanwhile(s);
         mz_node *node = &s->nodes[s->execution->length];
         uint32_t thread;
-        bool more = algorithm->next ? algorithm->next(s, node, &thread) : next_of_backtrack(s, node, &thread);
-        if (more)
+        bool more = s->options.safe_prefix && mz_safe_prefix_follow(s, &thread);
+        if (!more)
+            more = algorithm->next ? algorithm->next(s, node, &thread) : next_of_backtrack(s, node, &thread);
+        if (more) {
             descend(s, algorithm, thread);
-        else if (s->execution->length > 0)
-            retreat(s, algorithm);
-        else
+            continue;
+        }
+        if (s->execution->length == 0)
             break;
+        if (s->options.safe_prefix)
+            mz_safe_prefix_left(s);
+        retreat(s, algorithm);
     }
 }
 
@@ -288,9 +296,11 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
     mz_machine *machine = s->machine;
     s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
     s->walks_tree = true;
-    size_t prescribed = 0;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_begin(s);
+    size_t prescribed;
     do { /* once for every combination of the choices made before the first operation */
-        mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
         mz_outcome outcome = machine->class->reset(machine, &s->choices);
         mz_execution_restart(s->execution, &s->choices);
         s->first_new = s->open_count = 0;
@@ -306,7 +316,10 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
             break;
         search_from_root(s, algorithm);
         prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
+        mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
     } while (prescribed > 0 && !s->stop);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_left(s);
     begins_again(s); /* also if that was learned while something was repeated */
     s->statistics.dependency_checks = s->execution->dependency_checks;
 }

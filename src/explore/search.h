@@ -26,6 +26,8 @@ typedef struct mz_search_options {
     bool smt;               /* lazy --solver=smt */
     mz_sampling sampling;
     bool all_sections; /* eager --sections=all */
+    /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
+    struct mz_safe_prefix *safe_prefix;
     mz_limits limits;
 } mz_search_options;
 

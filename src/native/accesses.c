@@ -67,6 +67,7 @@ static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
         [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
     mz__pending *p = mz__plan(mz__w.current, kinds[kind], kind == MZ_READ ? "read" : "write");
     mz__plan_data(p, address, (uint32_t)size, kind);
+    p->counted = mz__w.current->pending.compiled;
     mz__announce(p, true);
     if (kind == MZ_READ)
         mz__note_read(address, (uint32_t)size);
@@ -141,11 +142,27 @@ void mz__last_access(uintptr_t address, size_t size)
     access_words(address, size, MZ_READ | MZ_WRITE);
 }
 
+static void compiled_access(uintptr_t address, size_t size, bool writes)
+{
+    if (!mz__w.current)
+        return;
+    mz__w.current->pending.compiled = true;
+    mz__plain_access(address, size, writes);
+    mz__w.current->pending.compiled = false;
+}
+
+static inline void count_access(void)
+{
+    if (mz__w.current)
+        mz__w.current->accesses++;
+}
+
 static inline void plain(uintptr_t address, size_t size, bool writes)
 {
+    count_access();
     if (is_local(address, size, writes))
         return;
-    mz__plain_access(address, size, writes);
+    compiled_access(address, size, writes);
     if (!writes)
         mz__has_read_value(address, size);
 }
@@ -186,12 +203,12 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
     MZ__HOOK(void, __tsan_read_write##bytes, uintptr_t address)                                              \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
-        plain(address, bytes, true);                                                                         \
+        compiled_access(address, bytes, true);                                                               \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_read_write##bytes, uintptr_t address)                                    \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
-        plain(address, bytes, true);                                                                         \
+        compiled_access(address, bytes, true);                                                               \
     }
 
 PLAIN(1)
@@ -202,23 +219,27 @@ PLAIN(16)
 
 MZ__HOOK(void, __tsan_read_range, uintptr_t address, size_t size)
 {
-    mz__plain_access(address, size, false);
+    count_access();
+    compiled_access(address, size, false);
 }
 
 MZ__HOOK(void, __tsan_write_range, uintptr_t address, size_t size)
 {
-    mz__plain_access(address, size, true);
+    count_access();
+    compiled_access(address, size, true);
 }
 
 MZ__HOOK(void, __tsan_vptr_update, uintptr_t address, void *value)
 {
     (void)value;
-    mz__plain_access(address, sizeof(void *), true);
+    count_access();
+    compiled_access(address, sizeof(void *), true);
 }
 
 MZ__HOOK(void, __tsan_vptr_read, uintptr_t address)
 {
-    mz__plain_access(address, sizeof(void *), false);
+    count_access();
+    compiled_access(address, sizeof(void *), false);
 }
 
 void __tsan_init(void);

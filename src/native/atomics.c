@@ -45,6 +45,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     a->quiet = !mz__w.current;
     if (a->quiet)
         return;
+    mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
         mz__w.weak_orders = true;
     bool section = mz__w.current->section;
@@ -62,6 +63,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     }
     mz__pending *p = mz__plan(mz__w.current, kind, verb);
     mz__plan_data(p, a->address, a->size, access);
+    p->counted = true;
     if (expected) {
         p->condition = MZ__EQUAL;
         memcpy(p->expected, expected, a->size);

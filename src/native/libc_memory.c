@@ -42,10 +42,13 @@ MZ__HOOK(void, __wrap_free, void *block)
 {
     if (!block)
         return;
-    if (mz__w.current) {
-        mz__made_progress();
-        mz__heap_free(block, mz__caller.pc);
-    }
+    if (!mz__w.current)
+        return;
+    mz__made_progress();
+    mz__w.current->accesses++; /* for plans it is one, and has a name */
+    mz__w.current->pending.compiled = true;
+    mz__heap_free(block, mz__caller.pc);
+    mz__w.current->pending.compiled = false;
 }
 
 static bool is_power_of_two(size_t n)

@@ -328,6 +328,34 @@ static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz
     return count;
 }
 
+static void name_pending(const mz_machine *machine, uint32_t thread, mz_name *name)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    const mz__pending *p = &t->pending;
+    bool locks = p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE;
+    *name = (mz_name){.counted = p->counted,
+                      .plain = p->compiled,
+                      .after_signal = locks && strcmp(p->verb, "pthread_cond_wait") == 0,
+                      .operations = t->operations,
+                      .accesses = t->accesses};
+}
+
+static void name_place(const mz_machine *machine, uint32_t thread, mz_text *out)
+{
+    (void)machine;
+    uintptr_t address = mz__w.threads[thread].pending.address;
+    if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
+        mz_symbols_variable(mz__w.symbols, address, out);
+}
+
+static uint32_t picked(const mz_machine *machine, bool *was_choice)
+{
+    (void)machine;
+    *was_choice = mz__w.chose_pick;
+    return mz__w.picked;
+}
+
 static void rewind_steps(mz_machine *machine, size_t steps)
 {
     (void)machine;
@@ -351,6 +379,9 @@ static const mz_machine_class native_class = {
     .run = run_sequence,
     .rewind = rewind_steps,
     .causes_of_failure = causes_of_failure,
+    .name_pending = name_pending,
+    .name_place = name_place,
+    .picked = picked,
     .describe_pending = describe_pending,
     .describe_wait = describe_wait,
     .describe_location = describe_location,
@@ -496,6 +527,22 @@ void mz_native_thread_paths(const mz_machine *machine, mz_text *out)
     (void)machine;
     for (uint32_t i = 1; i < mz__w.birth_count; i++)
         mz_text_add(out, "%s%u.%u", i > 1 ? " " : "", mz__w.births[i].parent, mz__w.births[i].child);
+}
+
+void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child)
+{
+    (void)machine;
+    *parent = mz__w.births[thread].parent;
+    *child = mz__w.births[thread].child;
+}
+
+bool mz_native_has_races(const mz_machine *machine)
+{
+    (void)machine;
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (mz__w.special_words[i].flags & MZ__WORD_IS_EVENT)
+            return true;
+    return false;
 }
 
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths)

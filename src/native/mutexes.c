@@ -206,7 +206,7 @@ void mz__abandon_mutex(mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(mutex);
     mz__watch_mutex(cell);
-    mz__begin_operation(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "end of its owner"), false);
+    mz__begin_uncounted(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "end of its owner"), false);
     mz__gives_robust(mutex);
     give_mutex(mutex, cell);
     mutex->robust = MZ__OWNER_DIED;
@@ -332,6 +332,7 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
     mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
+    mz__count(mz__w.current); /* the second operation */
     mz__wait();
     check_mutex(mutex);
     take_mutex(mutex, mutex_cell, true);
@@ -357,7 +358,7 @@ static void signal_thread(uint32_t number)
     }
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
-    mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait");
+    mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
     mz__rarely(t)->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }
@@ -368,8 +369,11 @@ static __attribute__((noinline)) void signal_threads(mz__condition *condition, b
     mz__touch(&condition->signals, sizeof condition->signals);
     condition->signals++; /* see mz__wait_with_limit() */
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
-    if (count > 0 && !all)
-        signal_thread(who[mz__choose(0, count - 1)]);
+    if (count > 0 && !all) {
+        mz__w.picked = who[mz__choose(0, count - 1)];
+        mz__w.chose_pick = count > 1;
+        signal_thread(mz__w.picked);
+    }
     for (uint32_t i = 0; i < count && all; i++)
         signal_thread(who[i]);
 }

@@ -45,6 +45,11 @@ const char *mz_native_output(const mz_machine *machine);
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 
+/* The same of one thread. */
+void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child);
+/* Have races been found that are no errors? */
+bool mz_native_has_races(const mz_machine *machine);
+
 /* What was learned about what its threads share, in words (knowledge.c). Setting it replaces
  * mz_native_prepare: to be done before the first reset. */
 void mz_native_knowledge(const mz_machine *machine, mz_text *out);

@@ -16,6 +16,7 @@ static inline mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, 
     p->kind = kind;
     p->guard = p->condition = MZ__FREE;
     p->size = 0;
+    p->counted = false;
     p->verb = verb;
     p->access_count = 0;
     return p;
@@ -32,6 +33,13 @@ static inline void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t siz
     p->size = size;
     p->access_count = p->own_count = 1;
     p->accesses[0] = (mz_access){cell, kind};
+}
+/* It is one of those by which plans name events (wire/plan.h). The count is part of the thread's record: it
+ * is taken back with it. */
+static inline void mz__count(mz__thread *thread)
+{
+    thread->operations++;
+    thread->pending.counted = true;
 }
 static inline void mz__announce(mz__pending *pending, bool reads);
 /* The operation turned out to be less than announced: a failed compare-and-swap is a read. */

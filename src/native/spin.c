@@ -60,6 +60,8 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
 {
     uintptr_t begin = stack_now(), line = begin & ~(uintptr_t)(MZ__LINE - 1), top = t->stack_top;
     visit->registers = mz__caller;
+    visit->address = t->pending.address;
+    visit->kind = t->pending.kind;
     visit->held = t->held;
     visit->deep = 0;
     t->hashed_to = UINTPTR_MAX;
@@ -76,7 +78,8 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
 static inline bool is_same_state(const mz__thread *t, const mz__visit *a, const mz__visit *b)
 {
     if (a->registers.pc != b->registers.pc || a->registers.sp != b->registers.sp || a->held != b->held ||
-        a->deep != b->deep || memcmp(&a->registers, &b->registers, sizeof a->registers) != 0)
+        a->address != b->address || a->kind != b->kind || a->deep != b->deep ||
+        memcmp(&a->registers, &b->registers, sizeof a->registers) != 0)
         return false;
     size_t below = stack_now() % MZ__LINE; /* what is in the copy, but not on the stack */
     return a->deep || memcmp(a->stack + below, b->stack + below, t->stack_top - stack_now()) == 0;
@@ -84,7 +87,7 @@ static inline bool is_same_state(const mz__thread *t, const mz__visit *a, const 
 
 static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
 {
-    uint64_t hash = visit->held ^ visit->deep;
+    uint64_t hash = visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
         hash = mz_mix64(hash + visit->registers.preserved[i]);
     if (!visit->deep)

@@ -67,6 +67,10 @@ void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, u
 /* Is there any type with bit-fields? Yes, if that is not known. */
 bool mz_symbols_has_bit_fields(mz_symbols *symbols);
 
+/* Appends the name that the variable with static storage has in the symbol table, and the offset in it:
+ * "queue+8". False if more than one variable is called so. */
+bool mz_symbols_variable(mz_symbols *symbols, uintptr_t address, mz_text *out);
+
 /* A frame of a stack in this process. */
 typedef struct mz_frame {
     uintptr_t

@@ -137,6 +137,23 @@ const mz__symbol *mz__symbols_find_symbol(mz_symbols *symbols, mz__symbol_class 
     return NULL;
 }
 
+static bool is_unique(const mz__symbol_list *list, const mz__symbol *symbol)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (&list->items[i] != symbol && strcmp(list->items[i].name, symbol->name) == 0)
+            return false;
+    return true;
+}
+
+bool mz_symbols_variable(mz_symbols *symbols, uintptr_t address, mz_text *out)
+{
+    const mz__symbol *found = mz__symbols_find_symbol(symbols, MZ__SYMBOL_DATA, address - symbols->bias);
+    if (!found || !is_unique(&symbols->symbols[MZ__SYMBOL_DATA], found))
+        return false;
+    mz_text_add(out, "%s+%" PRIu64, found->name, address - symbols->bias - found->start);
+    return true;
+}
+
 bool mz__symbols_name_by_symbol(mz_symbols *symbols, mz__symbol_class class, uint64_t address, mz_text *out)
 {
     const mz__symbol *found = mz__symbols_find_symbol(symbols, class, address);

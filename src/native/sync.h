@@ -90,12 +90,19 @@ uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 
 /* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it
  * at the same time is a race. */
-static inline __attribute__((always_inline)) void mz__begin_operation(mz__pending *p, bool reads)
+static inline __attribute__((always_inline)) void mz__begin_uncounted(mz__pending *p, bool reads)
 {
     mz__announce(p, reads);
     if (!mz__w.current)
         return;
     mz__operation_access(mz__w.current->pending.address, 1, true);
+}
+
+static inline __attribute__((always_inline)) void mz__begin_operation(mz__pending *p, bool reads)
+{
+    if (mz__w.current)
+        mz__count(mz__w.current);
+    mz__begin_uncounted(p, reads);
 }
 
 /* How the running thread is entered as the holder of an object. */

@@ -171,7 +171,10 @@ typedef struct mz__vain {
 typedef struct mz__pending {
     mz_operation_kind kind;
     mz__guard guard;
-    mz__guard condition;  /* if this does not hold, it only reads: compare-and-swap, trylock, … */
+    mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
+    bool counted;        /* it has a name outside of the checker, too: see mz__count() */
+    bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
+                    */
     uint64_t expected[2]; /* MZ__EQUAL */
     uintptr_t address;    /* of the data or the object */
     uint32_t size;
@@ -186,8 +189,10 @@ typedef struct mz__pending {
 /* The thread was about to perform an operation, in this local state. */
 typedef struct mz__visit {
     mz__registers registers; /* the place, too */
-    uint64_t held;           /* as in its record */
-    uint64_t deep;           /* hash of its stack, 0 if that is short and stands in `stack` */
+    uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
+    mz_operation_kind kind;
+    uint64_t held; /* as in its record */
+    uint64_t deep; /* hash of its stack, 0 if that is short and stands in `stack` */
     uint32_t first_read;
     char stack[MZ__SHORT_STACK]; /* from the line in which it begins */
 } mz__visit;
@@ -237,9 +242,9 @@ typedef struct mz__thread {
     uintptr_t body_sp;                     /* the stack pointer in the body of the function entered last */
     uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
     uintptr_t
-        saved_top; /* its stack is saved up to here; above, what it comes back to is saved when it does */
-    mz__life life;
-    uint32_t events;      /* operations performed */
+        saved_top;   /* its stack is saved up to here; above, what it comes back to is saved when it does */
+    uint32_t events; /* operations performed */
+    uint32_t operations;  /* counted operations begun, as wire/plan.h defines them: events or not */
     mz_threads joined;    /* since its last event: all that these have done comes before its next one, too */
     mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
     /* Visits and reads since its last progress: [from, count). Both lists only grow in an execution, so that
@@ -250,11 +255,13 @@ typedef struct mz__thread {
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    mz__life life : 8;       /* every line of this record is saved at every step: there is none to waste */
     bool detached;
     bool returned;        /* its stack is gone */
     bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
     uintptr_t put_off_at; /* the join */
     uint32_t joiner;      /* thread + 1 that waits for the end of this one */
+    uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */
     uint32_t hold_count;  /* length of its log of locks taken */
     uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
     mz__pending pending;  /* last: only those of its accesses are saved that there are */
@@ -350,6 +357,8 @@ typedef struct mz__world {
     size_t special_word_count, special_word_capacity;
 
     bool in_operation; /* the running fiber performs an operation that was scheduled */
+    uint32_t picked;   /* by the signal of this step, or MZ__NOBODY … */
+    bool chose_pick;   /* … out of several: a choice */
     bool gave_up, was_pruned;
     uint64_t total_steps;        /* since the search began */
     uint32_t private_operations; /* in this step */

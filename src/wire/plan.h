@@ -9,7 +9,7 @@
  *   - any other event happens after all events of T with a rank less than d, unless it is known to be
  * independent of those that have not happened yet.
  *
- * Why that keeps an execution inside what was verified: enforce/plan.c.
+ * Why that keeps an execution inside what was verified: enforce/extract.c.
  *
  * NAMES. A thread is named by its path: the i-th thread created by thread p, from main down. An event is
  * named by its thread and its count: how many *counted operations* the thread had begun, itself included
@@ -21,7 +21,8 @@
  * whether or not it turns out to be an event (pthread_cond_wait: 2, _timedwait: 3; what is "no event" there
  * is not counted: a recursive mutex that is kept, create, join, exit);
  *   - if the plan says `accesses` (races were found, and are no errors), also every plain access of compiled
- *     code (__tsan_read…, __tsan_write…, ranges; one per call). The C library's functions are not counted.
+ *     code (__tsan_read…, __tsan_write…, ranges; one per call), and every free() of a block, as an update.
+ * The other functions of the C library are not counted.
  *
  * Constructors are not counted: counting begins with main. A program with atomic sections (mazurka.h,
  * __VERIFIER_atomic_…) or pthread_cancel has no plan.
@@ -39,7 +40,9 @@
  *   prefix D of LENGTH       d, and |T|
  *   event THREAD COUNT KIND PLACE WAITS PICKS | FILE:LINE | OPERATION
  *                            those with rank 0, 1, … d - 1, and then, of each thread, the next one (which
- * waits for all) end
+ *                            waits for all); also one that does not happen in T, because the program ends
+ *                            while the thread waits
+ *   end
  *
  * KIND is a name of operation.h. PLACE is NAME+OFFSET, the bytes of a variable of the program with static
  * storage, by the name that it has in the symbol table (if one variable alone is called so), or '-': the
@@ -55,9 +58,11 @@
 
 #include <stdint.h>
 
-#define MZ_PLAN_MAGIC        "mazurka-plan"
-#define MZ_PLAN_VERSION      1
-#define MZ_PLAN_IMAGE_MAGIC  UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
+#define MZ_PLAN_MAGIC       "mazurka-plan"
+#define MZ_PLAN_VERSION     1
+#define MZ_PLAN_IMAGE_MAGIC UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
+/* Everything that a reader allocates is bounded by this. */
+#define MZ_PLAN_MOST_BYTES   (1u << 30)
 #define MZ_PLAN_NO_PLACE     UINT64_MAX
 #define MZ_PLAN_PICKS_NOBODY UINT32_MAX
 #define MZ_PLAN_MOST_THREADS 64

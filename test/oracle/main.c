@@ -14,6 +14,7 @@
 #include "core/identity.h"
 #include "model/model.h"
 #include "oracle/generate.h"
+#include "oracle/plans.h"
 #include "oracle/reference.h"
 
 typedef struct settings {
@@ -24,6 +25,7 @@ typedef struct settings {
 
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex;
+    plan_tally plans;
 } tally;
 
 /* What an algorithm has visited. */
@@ -227,6 +229,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
             try_variant(&(variant){.algorithm = mz_algorithms[i]}, machine, &reference, t, problem);
         for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
             try_variant(&MORE_VARIANTS[i], machine, &reference, t, problem);
+        plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;
         t->complex += machine->complex_blocking;
@@ -344,5 +347,12 @@ int main(int argc, char **argv)
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.skipped,
            (unsigned long long)t.failed);
+    printf("plans: %llu prefixes of %llu programs (%llu with errors, %llu without plan), %llu of them empty; "
+           "%llu "
+           "executions, %llu too many\n",
+           (unsigned long long)t.plans.prefixes, (unsigned long long)t.plans.programs,
+           (unsigned long long)t.plans.with_bug, (unsigned long long)t.plans.without_plan,
+           (unsigned long long)t.plans.all_verified, (unsigned long long)t.plans.executions,
+           (unsigned long long)t.plans.too_large);
     return t.failed > 0;
 }

@@ -19,6 +19,7 @@
 #include "native/compile.h"
 #include "native/native.h"
 #include "oracle/generate_c.h"
+#include "oracle/plans.h"
 #include "oracle/reference.h"
 
 enum { PER_FILE = 25, EVENT_LIMIT = 60000 };
@@ -231,6 +232,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
     static bool ordered[MOST_LOCATIONS];
     visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     visits observations = {.ordered = ordered, .of_observations = true};
+    plan_tally plans = {0};
     for (bool settled = false; !settled;) {
         mz_text_clear(out);
         release(&reference);
@@ -257,6 +259,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
+        settled = settled && plans_try(machine, checks, reference.traces.count, &plans, out);
     }
     return out->length > 0 ? DISAGREE : AGREE;
 }

@@ -5,7 +5,7 @@ made huge, nesting made deep), and some inputs are made from nothing (random byt
 checked with tight limits and must end soon with exit code 0, 1, 2 or 3: never by a signal, never as an internal
 error. With exit code 2 there must be a message that starts with the file: 'FILE:line:col: error:' or 'FILE: error:'.
 
-Counterexample files of the models with errors are mutated likewise and replayed.
+Counterexample files of the models with errors are mutated likewise and replayed, and plans of a program are shown.
 
 A result is a batch of BATCH inputs; each is a process of its own, so that a crash is not hidden behind an error in
 another file. The inputs of a failing batch are named with all that is needed to make them again; with
@@ -318,6 +318,54 @@ def trace_tests(build, pool, directory, limited):
     yield f"{TRACE_INPUTS} counterexample files", "\n".join(problems) or None
 
 
+# ---- plans --------------------------------------------------------------------------------------------
+
+PROGRAM = b"""#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int value, racy;
+static void *work(void *a) { pthread_mutex_lock(&lock); while (!value) pthread_cond_wait(&changed, &lock); racy++;
+  pthread_mutex_unlock(&lock); RACE return a; }
+int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+  pthread_mutex_lock(&lock); value = 1; pthread_cond_broadcast(&changed); pthread_mutex_unlock(&lock);
+  for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }
+"""
+
+
+def make_plans(build, directory):
+    path, plan = os.path.join(directory, "planned.c"), os.path.join(directory, "made.mzs")
+    with open(path, "wb") as program:
+        program.write(PROGRAM)
+    plans = []
+    for options in (["-DRACE=racy++;"], ["-DRACE="], ["-DRACE=", "--traces=1"]):
+        subprocess.run([os.path.join(build, "mazurka"), "plan", path, "-o", plan, "--traces=3", "--trace=none", *options],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=True)
+        with open(plan, "rb") as made:
+            plans.append(made.read())
+    return plans
+
+
+def check_plan(build, directory, plans, number, limited):
+    r = random.Random(SEED * 1000037 + number)
+    data = r.choice(plans)
+    for _ in range(r.choice([1, 1, 2, 3])):
+        data = r.choice(TRACE_MUTATIONS)(r, data or b" ") or b" "
+    path = os.path.join(directory, f"{number}.mzs")
+    with open(path, "wb") as plan:
+        plan.write(data)
+    way = r.choice([[], ["--svg"], ["--dot"], ["--svg", "--all"]])
+    problem = problem_with([os.path.join(build, "mazurka"), "show", *way, path], re.escape(path), limited)
+    os.unlink(path)
+    return f"plan {number}: {problem}\n  its start: {data[:200]!r}" if problem else None
+
+
+def plan_tests(build, pool, directory, limited):
+    plans = make_plans(build, directory)
+    checks = [pool.submit(check_plan, build, directory, plans, number, limited) for number in range(TRACE_INPUTS)]
+    problems = [problem for problem in (check.result() for check in checks) if problem]
+    yield f"{TRACE_INPUTS} plans", "\n".join(problems) or None
+
+
 def tests(build):
     load_models()
     limited = not is_sanitized(build)
@@ -329,3 +377,4 @@ def tests(build):
                 problems = [problem for problem in (check.result() for check in batch) if problem]
                 yield f"inputs {first} to {first + len(batch) - 1}", "\n".join(problems) or None
             yield from trace_tests(build, pool, directory, limited)
+            yield from plan_tests(build, pool, directory, limited)

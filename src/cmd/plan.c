@@ -1,0 +1,225 @@
+/* `mazurka plan`: verifies for a while and writes down what is safe so far. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "cmd/command.h"
+#include "cmd/result.h"
+#include "cmd/sources.h"
+#include "cmd/trace_file.h"
+#include "cmd/verify.h"
+
+/* What there is to tell. */
+typedef struct outcome {
+    const mz_settings *settings;
+    mz_plan plan;
+    bool has_plan;
+    const mz_report *report; /* NULL: the worker is gone */
+    const char *end;         /* … in this way */
+    const char *obstacle;
+    const char *bug, *trace; /* NULL: none */
+    bool all_verified;
+} outcome;
+
+static size_t constraints_of(const mz_plan *plan, uint32_t prefix)
+{
+    return mz_plan_constraints(plan, prefix);
+}
+
+static void tell_plan(const outcome *o, mz_text *out)
+{
+    const mz_plan *plan = &o->plan;
+    size_t all = constraints_of(plan, plan->length), left = constraints_of(plan, plan->prefix);
+    mz_text_add(out, "%s: %zu of %zu constraint%s left, on %u of %u events; %" PRIu64 " trace%s verified",
+                o->settings->output, left, all, all == 1 ? " is" : "s are", plan->prefix, plan->length,
+                plan->traces, plan->traces == 1 ? "" : "s");
+    if (o->all_verified)
+        mz_text_add(out, ", which are all: the program is safe\n");
+    else
+        mz_text_add(out, ", about %.3g %% of all\n", floor(plan->share * 1e5) / 1e3);
+    if (o->bug) {
+        mz_text_add(out, "a bug was found, which the plan excludes: %s\n", o->bug);
+        if (o->trace)
+            mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
+    }
+    for (size_t i = 0; o->report && i < o->report->assumption_count; i++)
+        mz_text_add(out, "assumed: %s\n", o->report->assumptions[i]);
+}
+
+static bool every_execution_fails(const outcome *o)
+{
+    return !o->has_plan && o->report && o->report->error_count > 0 && !o->report->reason[0] &&
+           !o->obstacle[0];
+}
+
+static void tell_no_plan(const outcome *o, mz_text *out)
+{
+    if (every_execution_fails(o))
+        mz_text_add(out, "no plan: every execution fails\n");
+    else if (o->obstacle[0])
+        mz_text_add(out, "no plan: %s\n", o->obstacle);
+    else
+        mz_text_add(out, "no plan: no complete execution could be verified%s%s\n",
+                    o->report && o->report->reason[0] ? ": " : "", o->report ? o->report->reason : "");
+    if (o->bug)
+        mz_text_add(out, "a bug was found: %s\n", o->bug);
+    if (o->trace)
+        mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
+}
+
+static int exit_code(const outcome *o)
+{
+    return o->has_plan ? MZ_EXIT_SAFE : every_execution_fails(o) ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
+}
+
+static void add_json_string(mz_text *out, const char *key, const char *text)
+{
+    mz_text_add(out, ",\"%s\":", key);
+    if (text)
+        mz_json_add_string(out, text);
+    else
+        mz_text_add(out, "null");
+}
+
+static void tell_json(const outcome *o, mz_text *out)
+{
+    const mz_plan *plan = &o->plan;
+    mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":\"%s\"", MZ_VERSION);
+    add_json_string(out, "program", o->settings->files[0]);
+    add_json_string(out, "plan", o->has_plan ? o->settings->output : NULL);
+    mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu,\"constraints_at_first\":%zu",
+                o->has_plan ? plan->prefix : 0, o->has_plan ? plan->length : 0,
+                o->has_plan ? constraints_of(plan, plan->prefix) : 0,
+                o->has_plan ? constraints_of(plan, plan->length) : 0);
+    mz_text_add(out,
+                ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
+                plan->traces, plan->share, o->all_verified ? "true" : "false",
+                plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
+    add_json_string(out, "bug", o->bug);
+    add_json_string(out, "trace", o->trace);
+    add_json_string(out, "reason",
+                    o->has_plan      ? NULL
+                    : o->obstacle[0] ? o->obstacle
+                    : o->report      ? o->report->reason
+                                     : o->end);
+    mz_text_add(out, ",\"assumptions\":[");
+    for (size_t i = 0; o->report && i < o->report->assumption_count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        mz_json_add_string(out, o->report->assumptions[i]);
+    }
+    mz_text_add(out, "]}\n");
+}
+
+static void print(const outcome *o)
+{
+    mz_text text = {0};
+    if (o->has_plan)
+        tell_plan(o, &text);
+    else
+        tell_no_plan(o, &text);
+    fputs(mz_text_string(&text), o->settings->json ? stderr : stdout);
+    mz_text_clear(&text);
+    if (o->settings->json) {
+        tell_json(o, &text);
+        fputs(mz_text_string(&text), stdout);
+    }
+    mz_text_release(&text);
+}
+
+/* ---- one program ------------------------------------------------------------------------------------------
+ */
+
+static void use_report(outcome *o, mz_shared *shared, mz_trace_files *traces)
+{
+    if (!shared->finished)
+        return;
+    mz_report *report = &shared->report;
+    o->report = report;
+    if (report->error_count > 0 && shared->threads)
+        mz_trace_write_all(traces, o->settings, NULL, &(mz_trace_native){shared->threads, shared->places},
+                           report);
+    if (report->error_count > 0) {
+        o->bug = report->errors[0].message;
+        o->trace = report->errors[0].trace;
+    }
+}
+
+static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_error *error)
+{
+    mz_text end = {0};
+    mz_trace_files traces = {0};
+    bool was_stuck;
+    int code = MZ_EXIT_USAGE;
+    mz_verification *v = mz_verification_create(NULL);
+    if (!v) {
+        mz_error_set(error, (mz_position){0}, "there is no memory that processes could share");
+        return code;
+    }
+    mz_verify_job job = {.settings = s, .compiled = compiled, .verification = v, .changed = -1};
+    mz_catch_interrupts(true);
+    mz_shared *shared = mz_run_worker(mz_verify, &job, s->search.limits.seconds, &end, &was_stuck, error);
+    if (!error->set) {
+        outcome o = {.settings = s, .end = mz_text_string(&end), .obstacle = v->obstacle};
+        use_report(&o, shared, &traces);
+        if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
+            o.bug = o.end;
+        o.has_plan = mz_verification_plan(v, &o.plan);
+        o.all_verified = o.has_plan && o.plan.prefix == 0 && !o.bug;
+        o.plan.bug = o.bug;
+        if (!o.has_plan || mz_plan_save(&o.plan, s->output, error)) {
+            print(&o);
+            code = exit_code(&o);
+        }
+        mz_plan_release(&o.plan);
+    }
+    mz_trace_files_release(&traces);
+    mz_text_release(&end);
+    mz_verification_release(v);
+    return code;
+}
+
+static int plan_program(mz_settings *s, mz_error *error)
+{
+    enum { DEFAULT_BUDGET = 10 };
+    mz_compiled compiled = {0};
+    int code = MZ_EXIT_USAGE;
+    mz_limits *limits = &s->search.limits;
+    if (limits->seconds <= 0 && limits->traces == 0 && !s->has_constraints)
+        limits->seconds = DEFAULT_BUDGET;
+    if (mz_native_build(s, &compiled, error)) {
+        fputs(compiled.warnings ? compiled.warnings : "", stderr);
+        code = plan_compiled(s, &compiled, error);
+    }
+    if (error->set)
+        mz_print_error("plan", error); /* its position may point into what is released now */
+    mz_compiled_release(&compiled);
+    return code;
+}
+
+int mz_command_plan(int argc, char **argv)
+{
+    mz_settings s = {0};
+    mz_error error = {0};
+    mz_text text = {0};
+    int code = MZ_EXIT_USAGE;
+    mz_settings_parse(&s, MZ_TO_PLAN, argc, argv, &error);
+    if (!error.set && s.help) {
+        mz_settings_help(MZ_TO_PLAN, &text);
+        fputs(mz_text_string(&text), stdout);
+        code = MZ_EXIT_SAFE;
+    } else if (!error.set) {
+        mz_verify_settings(&s, &error);
+        if (!error.set && !s.output) {
+            mz_error_set(&error, (mz_position){0}, "where is the plan to be written? -o PLAN.mzs");
+        } else if (!error.set) {
+            mz_without_randomisation(argv - 1);
+            code = plan_program(&s, &error);
+        }
+    }
+    if (error.set)
+        mz_print_error("plan", &error);
+    mz_text_release(&text);
+    mz_settings_release(&s);
+    return code;
+}

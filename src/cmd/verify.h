@@ -1,0 +1,48 @@
+/* Verifying a program for safe execution: a search with source sets, in a worker process, that leaves a plan
+ * (the first trace, as the text of wire/plan.h) and then makes its prefix shorter and shorter. `mazurka plan`
+ * waits for it, verify_beside.h does not. */
+#ifndef MZ_CMD_VERIFY_H
+#define MZ_CMD_VERIFY_H
+
+#include <stdatomic.h>
+
+#include "cmd/native.h"
+#include "enforce/plan.h"
+
+enum { MZ_NO_PLAN, MZ_HAS_PLAN, MZ_PLAN_IS_TAKEN };
+
+/* What both processes see, at the same address. */
+typedef struct mz_verification {
+    _Atomic uint32_t state; /* MZ_NO_PLAN … */
+    const char *text;       /* the plan: all of the trace */
+    size_t length;
+    /* Its prefix now; in an image, where the running program looks, from the beginning. */
+    _Atomic uint32_t *prefix;
+    _Atomic uint64_t traces, share; /* share: in millionths */
+    _Atomic bool is_over;           /* an execution fails, or got stuck: the prefix stays as it is */
+    char obstacle[256];             /* why longer prefixes cannot be enforced; "" if they can */
+} mz_verification;
+
+typedef struct mz_verify_job {
+    const mz_settings *settings;
+    const mz_compiled *compiled;
+    mz_verification *verification;
+    int changed; /* a byte is written there whenever something has changed; -1: nowhere */
+} mz_verify_job;
+
+/* For mz_run_worker. Leaves a report with the errors found; its verdict is that of the search. */
+void mz_verify(const void *job, mz_shared *shared);
+
+/* What is not to be asked of the user: settings as such a search needs them. */
+void mz_verify_settings(mz_settings *settings, mz_error *error);
+
+/* In memory that both processes see; `prefix` as given, or its own. NULL: there is no memory. */
+mz_verification *mz_verification_create(_Atomic uint32_t *prefix);
+void mz_verification_release(mz_verification *verification);
+/* The plan as it is now, with what is known about it. False if there is none. */
+bool mz_verification_plan(mz_verification *verification, mz_plan *plan);
+
+/* The hash of compiled code, for plan->hash: of the shared object that is checked. */
+bool mz_code_hash(const char *library, mz_text *out, mz_error *error);
+
+#endif

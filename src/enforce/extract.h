@@ -1,0 +1,25 @@
+/* From the first trace of a search to the constraints that keep a program within what is verified. */
+#ifndef MZ_ENFORCE_EXTRACT_H
+#define MZ_ENFORCE_EXTRACT_H
+
+#include "core/execution.h"
+#include "enforce/plan.h"
+
+typedef struct mz_extraction {
+    /* The plan's prefix for each depth of the search, [0 … |T|]. Not the same number where one access of the
+     * program is several events: it cannot be cut in two. */
+    uint32_t *prefixes;
+    /* The prefix of a greater depth cannot be enforced, for the reason given (|T|: all can). */
+    uint32_t deepest;
+    mz_text obstacle;
+} mz_extraction;
+
+/* Fills in the plan's threads (but not how they came about), its events and waits, what it counts, and its
+ * prefix, which is all of T. T is the execution; it is run again, from the reset, to ask for names: false if
+ * it does something else then. With `words`, events are described for people. Uses the machine, which is at
+ * the end of T afterwards. */
+bool mz_plan_extract(mz_plan *plan, mz_extraction *extraction, mz_machine *machine, const mz_execution *trace,
+                     bool words);
+void mz_extraction_release(mz_extraction *extraction);
+
+#endif

@@ -1,0 +1,332 @@
+/* Plan files: reading them. What is read is a plan that can be enforced, whatever the file says: every wait
+ * is for an event that stands before it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "enforce/plan.h"
+
+typedef struct reader {
+    mz_lines lines;
+    mz_plan *plan;
+    uint32_t seen; /* 1 << index of the key */
+    bool ended;
+    uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event so far, 0: none */
+    bool followed[MZ_PLAN_MOST_THREADS];       /* its event after the prefix was there */
+} reader;
+
+/* The next word; moves *text behind it and the blanks that follow. */
+static char *next_word(reader *r, char **text, const char *what)
+{
+    char *word = *text;
+    size_t length = strcspn(word, " ");
+    if (length == 0)
+        mz_lines_wrong_at(&r->lines, word, "%s is missing", what);
+    *text = word + length + strspn(word + length, " ");
+    word[length] = '\0';
+    return word;
+}
+
+/* A word that is a number and nothing else. */
+static uint32_t next_number(reader *r, char **text, uint32_t low, uint32_t high, const char *what)
+{
+    char *word = next_word(r, text, what), *rest = word;
+    if (r->lines.error->set)
+        return low;
+    uint32_t value = (uint32_t)mz_lines_number(&r->lines, &rest, low, high, what);
+    if (*rest)
+        mz_lines_wrong_at(&r->lines, word, "%s: '%.40s' is not a number", what, word);
+    return value;
+}
+
+static void read_about(reader *r, const char *key, char *rest)
+{
+    mz_plan_add_line(r->plan, key, mz_lines_unescape(&r->lines, rest));
+}
+
+static void read_hash(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    r->plan->hash = strcmp(rest, "-") == 0 ? "" : mz_lines_unescape(&r->lines, rest);
+}
+
+/* One of two words: is it the first? */
+static bool is_first(reader *r, const char *key, const char *rest, const char *first, const char *second)
+{
+    if (strcmp(rest, first) != 0 && strcmp(rest, second) != 0)
+        mz_lines_wrong_at(&r->lines, rest, "%s: '%.40s' is neither %s nor %s", key, rest, first, second);
+    return strcmp(rest, first) == 0;
+}
+
+static void read_counts(reader *r, const char *key, char *rest)
+{
+    r->plan->counts_accesses = is_first(r, key, rest, "accesses", "operations");
+}
+
+static void read_fences(reader *r, const char *key, char *rest)
+{
+    r->plan->needs_fences = is_first(r, key, rest, "yes", "no");
+}
+
+static void read_verified(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    r->plan->traces = (uint64_t)mz_lines_number(&r->lines, &rest, 0, INT64_MAX, "traces");
+    char *end;
+    r->plan->share = strtod(rest, &end);
+    if (!r->lines.error->set && (end == rest || *end || !(r->plan->share >= 0 && r->plan->share <= 1)))
+        mz_lines_wrong_at(&r->lines, rest, "share: '%.40s' is not a number from 0 to 1", rest);
+}
+
+static void read_bug(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    r->plan->bug = mz_lines_unescape(&r->lines, rest);
+}
+
+static void read_thread(reader *r, const char *key, char *rest)
+{
+    mz_plan *plan = r->plan;
+    (void)key;
+    if (plan->thread_count == MZ_PLAN_MOST_THREADS) {
+        mz_lines_wrong(&r->lines, "more than %d threads", MZ_PLAN_MOST_THREADS);
+        return;
+    }
+    mz_plan_thread *t = &plan->threads[plan->thread_count];
+    t->parent = (uint32_t)mz_lines_number(&r->lines, &rest, 0, plan->thread_count - 1, "parent");
+    if (!r->lines.error->set && *rest != '.')
+        mz_lines_wrong_at(&r->lines, rest, "a thread is PARENT.CHILD");
+    if (r->lines.error->set)
+        return;
+    rest++;
+    t->child = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "child");
+    mz_lines_nothing_left(&r->lines, rest);
+    plan->thread_count++;
+}
+
+static void read_prefix(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    r->plan->prefix = next_number(r, &rest, 0, UINT32_MAX - 1, "prefix");
+    if (!r->lines.error->set && strcmp(next_word(r, &rest, "of"), "of") != 0)
+        mz_lines_wrong(&r->lines, "a prefix is D of LENGTH");
+    if (!r->lines.error->set)
+        r->plan->length = next_number(r, &rest, r->plan->prefix, UINT32_MAX - 1, "length");
+    if (!r->lines.error->set)
+        mz_lines_nothing_left(&r->lines, rest);
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------
+ */
+
+static mz_operation_kind kind_of(reader *r, const char *word)
+{
+    static const char *const names[] = {
+#define MZ_X(constant, name, blocks) name,
+        MZ_OPERATION_KINDS(MZ_X)
+#undef MZ_X
+    };
+    for (int kind = 0; kind < MZ_OPERATION_KIND_COUNT; kind++)
+        if (strcmp(names[kind], word) == 0)
+            return (mz_operation_kind)kind;
+    mz_lines_wrong_at(&r->lines, word, "'%.40s' is no kind of operation", word);
+    return MZ_OP_READ;
+}
+
+static void read_waits(reader *r, char *word, mz_plan_event *event)
+{
+    mz_plan *plan = r->plan;
+    event->first_wait = (uint32_t)plan->wait_count;
+    if (strcmp(word, "-") == 0)
+        return;
+    for (;; word++) {
+        char *start = word;
+        mz_plan_wait wait = {
+            (uint32_t)mz_lines_number(&r->lines, &word, 0, plan->thread_count - 1, "waits: thread"), 0};
+        if (!r->lines.error->set && *word != ':')
+            mz_lines_wrong_at(&r->lines, word, "a wait is THREAD:COUNT");
+        if (r->lines.error->set)
+            return;
+        word++;
+        wait.count = (uint32_t)mz_lines_number(&r->lines, &word, 1, UINT32_MAX, "waits: count");
+        if (r->lines.error->set)
+            return;
+        if (wait.thread == event->thread || wait.count > r->last_count[wait.thread]) {
+            mz_lines_wrong_at(&r->lines, start, "a wait is for an earlier event of another thread");
+            return;
+        }
+        plan->waits = mz_grow(plan->waits, &plan->wait_capacity, plan->wait_count + 1, sizeof *plan->waits);
+        plan->waits[plan->wait_count++] = wait;
+        event->wait_count++;
+        if (*word != ',')
+            break;
+    }
+    if (*word)
+        mz_lines_wrong_at(&r->lines, word, "'%.40s' is too much here", word);
+}
+
+/* What follows the bars is for people: FILE:LINE and the operation. */
+static void read_words(reader *r, char *rest, mz_plan_event *event)
+{
+    event->text = "";
+    if (*rest && *rest != '|')
+        mz_lines_wrong_at(&r->lines, rest, "'%.40s' is too much here: the rest follows a bar", rest);
+    if (*rest != '|')
+        return;
+    char *place = rest + 1 + strspn(rest + 1, " "), *bar = strchr(place, '|');
+    if (!bar) {
+        mz_lines_wrong_at(&r->lines, rest, "an event has three parts");
+        return;
+    }
+    event->text = mz_lines_unescape(&r->lines, bar + 1 + strspn(bar + 1, " "));
+    while (bar > place && bar[-1] == ' ')
+        bar--;
+    *bar = '\0';
+    char *colon = strrchr(place, ':');
+    if (!colon)
+        return;
+    event->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+    *colon = '\0';
+    event->file = mz_lines_unescape(&r->lines, place);
+}
+
+static void check_order(reader *r, const mz_plan_event *event)
+{
+    bool in_prefix = r->plan->event_count < r->plan->prefix;
+    if (event->count <= r->last_count[event->thread])
+        mz_lines_wrong(&r->lines, "the counts of a thread go up: after %u comes no %u",
+                       r->last_count[event->thread], event->count);
+    else if (!in_prefix && r->followed[event->thread])
+        mz_lines_wrong(&r->lines, "of each thread one event stands after the prefix, not more");
+    r->followed[event->thread] |= !in_prefix;
+    r->last_count[event->thread] = event->count;
+}
+
+static void read_event(reader *r, const char *key, char *rest)
+{
+    mz_plan *plan = r->plan;
+    mz_plan_event event = {.picks = MZ_PLAN_PICKS_NOBODY, .place = MZ_PLAN_NOWHERE};
+    (void)key;
+    event.thread = next_number(r, &rest, 0, plan->thread_count - 1, "thread");
+    if (!r->lines.error->set)
+        event.count = next_number(r, &rest, 1, UINT32_MAX, "count");
+    if (!r->lines.error->set)
+        event.kind = kind_of(r, next_word(r, &rest, "kind"));
+    char *place = r->lines.error->set ? rest : next_word(r, &rest, "place");
+    if (!r->lines.error->set && strcmp(place, "-") != 0)
+        event.place = mz_plan_add_place(plan, mz_lines_unescape(&r->lines, place));
+    char *waits = r->lines.error->set ? rest : next_word(r, &rest, "waits");
+    if (!r->lines.error->set)
+        read_waits(r, waits, &event);
+    char *picks = r->lines.error->set ? rest : next_word(r, &rest, "picks");
+    if (!r->lines.error->set && strcmp(picks, "-") != 0)
+        event.picks = next_number(r, &picks, 0, plan->thread_count - 1, "picks");
+    if (!r->lines.error->set)
+        read_words(r, rest, &event);
+    if (!r->lines.error->set)
+        check_order(r, &event);
+    if (r->lines.error->set)
+        return;
+    plan->events = mz_grow(plan->events, &plan->event_capacity, plan->event_count + 1, sizeof *plan->events);
+    plan->events[plan->event_count++] = event;
+}
+
+static void read_end(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    mz_lines_nothing_left(&r->lines, rest);
+    r->ended = true;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------
+ */
+
+enum { NEEDED = 1, REPEATED = 2 };
+
+/* In the order in which they stand, but that the first ones may be in any. */
+static const struct {
+    const char *name;
+    void (*read)(reader *, const char *key, char *rest);
+    unsigned how;
+} keys[] = {
+    {"file", read_about, REPEATED},     {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},     {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED}, {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},    {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},     {"bug", read_bug, 0},
+    {"thread", read_thread, REPEATED},  {"prefix", read_prefix, NEEDED},
+    {"event", read_event, REPEATED},    {"end", read_end, NEEDED},
+};
+enum { KEYS = sizeof keys / sizeof *keys, PREFIX = KEYS - 3, EVENT = KEYS - 2 };
+
+static void check_place_of_line(reader *r, int k)
+{
+    bool has_prefix = r->seen & (1u << PREFIX);
+    if (r->ended)
+        mz_lines_wrong(&r->lines, "something follows 'end'");
+    else if ((r->seen & (1u << k)) && !(keys[k].how & REPEATED))
+        mz_lines_wrong(&r->lines, "'%s' is given twice", keys[k].name);
+    else if (k < PREFIX && has_prefix)
+        mz_lines_wrong(&r->lines, "'%s' has to stand before the prefix", keys[k].name);
+    else if (k == EVENT && !has_prefix)
+        mz_lines_wrong(&r->lines, "'prefix' has to stand before the events");
+}
+
+static void read_line(void *context, char *line)
+{
+    reader *r = context;
+    size_t length = strcspn(line, " ");
+    int k = 0;
+    if (r->lines.line == 1) {
+        mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC, MZ_PLAN_VERSION);
+        return;
+    }
+    while (k < KEYS && !mz_is_word(line, length, keys[k].name))
+        k++;
+    if (k == KEYS)
+        mz_lines_wrong(&r->lines, "unknown word '%.*s'", mz_lines_shown(length), line);
+    else
+        check_place_of_line(r, k);
+    if (r->lines.error->set)
+        return;
+    r->seen |= 1u << k;
+    keys[k].read(r, keys[k].name, line + length + strspn(line + length, " "));
+}
+
+/* What no single line tells. */
+static void check_whole(reader *r)
+{
+    const mz_plan *plan = r->plan;
+    for (int k = 0; k < KEYS && !r->lines.error->set; k++)
+        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)))
+            mz_lines_wrong(&r->lines, "there is no line '%s'%s", keys[k].name,
+                           keys[k].read == read_end ? ": is the file cut off?" : "");
+    if (!r->lines.error->set && plan->event_count < plan->prefix)
+        mz_lines_wrong(&r->lines, "the prefix has %u events, but there are %zu", plan->prefix,
+                       plan->event_count);
+    for (size_t i = 0; i < plan->place_count && !r->lines.error->set; i++)
+        if (!strchr(plan->places[i], '+'))
+            mz_lines_wrong(&r->lines, "a place is NAME+OFFSET, not '%.40s'", plan->places[i]);
+}
+
+bool mz_plan_parse(mz_plan *plan, const char *name, const char *text, size_t length, mz_error *error)
+{
+    *plan = (mz_plan){.hash = "", .thread_count = 1};
+    reader r = {.plan = plan, .lines = {.name = name, .error = error}};
+    mz_lines_read(&r.lines, &plan->strings, text, length, read_line, &r);
+    if (!error->set)
+        check_whole(&r);
+    return !error->set;
+}
+
+bool mz_plan_load(mz_plan *plan, const char *path, mz_error *error)
+{
+    mz_text text = {0};
+    *plan = (mz_plan){.hash = ""};
+    if (mz_read_text(path, MZ_PLAN_MOST_BYTES, "a plan", &text, error))
+        mz_plan_parse(plan, path, mz_text_string(&text), text.length, error);
+    mz_text_release(&text);
+    return !error->set;
+}

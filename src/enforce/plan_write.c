@@ -1,0 +1,115 @@
+/* Plan files: their text, and writing them so that nobody ever sees a part of one. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/lines.h"
+#include "base/memory.h"
+#include "enforce/plan.h"
+
+static const char *const kind_names[] = {
+#define MZ_X(constant, name, blocks) name,
+    MZ_OPERATION_KINDS(MZ_X)
+#undef MZ_X
+};
+
+/* Beyond the prefix there is nothing to say: they wait for all of it. */
+static void add_waits(mz_text *out, const mz_plan *plan, size_t index)
+{
+    const mz_plan_event *event = &plan->events[index];
+    uint32_t count = index < plan->prefix ? event->wait_count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mz_plan_wait wait = plan->waits[event->first_wait + i];
+        mz_text_add(out, "%c%u:%u", i ? ',' : ' ', wait.thread, wait.count);
+    }
+    mz_text_add(out, "%s", count ? "" : " -");
+}
+
+static void add_event(mz_text *out, const mz_plan *plan, size_t index)
+{
+    const mz_plan_event *event = &plan->events[index];
+    mz_text_add(out, "event %u %u %s ", event->thread, event->count, kind_names[event->kind]);
+    mz_add_escaped(out, event->place == MZ_PLAN_NOWHERE ? "-" : plan->places[event->place]);
+    add_waits(out, plan, index);
+    if (event->picks == MZ_PLAN_PICKS_NOBODY)
+        mz_text_add(out, " - | ");
+    else
+        mz_text_add(out, " %u | ", event->picks);
+    if (event->file) {
+        mz_add_escaped(out, event->file);
+        mz_text_add(out, ":%u", event->line);
+    }
+    mz_text_add(out, " | ");
+    mz_add_escaped(out, event->text);
+    mz_text_add(out, "\n");
+}
+
+/* The prefix, and of each thread the event that comes after it. */
+static void add_events(mz_text *out, const mz_plan *plan)
+{
+    uint64_t followed = 0; /* threads */
+    for (size_t i = 0; i < plan->event_count; i++) {
+        const mz_plan_event *event = &plan->events[i];
+        uint64_t bit = UINT64_C(1) << event->thread;
+        if (i == plan->prefix)
+            mz_text_add(out, "# beyond the prefix: these wait for all of it\n");
+        if (i < plan->prefix || !(followed & bit))
+            add_event(out, plan, i);
+        if (i >= plan->prefix)
+            followed |= bit;
+    }
+}
+
+void mz_plan_text(const mz_plan *plan, mz_text *out)
+{
+    mz_text_add(out, "%s %d\n", MZ_PLAN_MAGIC, MZ_PLAN_VERSION);
+    mz_text_add(
+        out, "# verified schedules: 'mazurka run --plan' keeps a program within them, 'mazurka show' draws "
+             "them\n");
+    for (size_t i = 0; i < plan->line_count; i++)
+        mz_add_line(out, plan->lines[i].key, plan->lines[i].text);
+    mz_add_line(out, "image", plan->hash && plan->hash[0] ? plan->hash : "-");
+    mz_text_add(out, "counts %s\nfences %s\n", plan->counts_accesses ? "accesses" : "operations",
+                plan->needs_fences ? "yes" : "no");
+    mz_text_add(out, "verified %" PRIu64 " %.6f\n", plan->traces, plan->share);
+    if (plan->bug)
+        mz_add_line(out, "bug", plan->bug);
+    for (uint32_t t = 1; t < plan->thread_count; t++)
+        mz_text_add(out, "thread %u.%u\n", plan->threads[t].parent, plan->threads[t].child);
+    mz_text_add(out, "prefix %u of %u\n\n# event thread count kind place waits picks | where | what\n",
+                plan->prefix, plan->length);
+    add_events(out, plan);
+    mz_text_add(out, "end\n");
+}
+
+static bool write_to(const char *path, const mz_text *text)
+{
+    FILE *file = fopen(path, "wb");
+    bool written = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length &&
+                   fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int trouble = errno;
+    if (file && fclose(file) != 0 && written) {
+        trouble = errno;
+        written = false;
+    }
+    errno = trouble;
+    return written;
+}
+
+/* A file beside it, which then takes its place: that is one step for everybody who looks. */
+bool mz_plan_save(const mz_plan *plan, const char *path, mz_error *error)
+{
+    mz_text text = {0}, beside = {0};
+    mz_plan_text(plan, &text);
+    mz_text_add(&beside, "%s.%d.tmp", path, (int)getpid());
+    if (!write_to(mz_text_string(&beside), &text) || rename(mz_text_string(&beside), path) != 0) {
+        mz_error_set(error, (mz_position){.file = path}, "cannot be written: %s", strerror(errno));
+        remove(mz_text_string(&beside));
+    }
+    mz_text_release(&beside);
+    mz_text_release(&text);
+    return !error->set;
+}

@@ -1,0 +1,346 @@
+#include "oracle/plans.h"
+
+#include "algo/algorithm.h"
+#include "base/memory.h"
+#include "core/identity.h"
+#include "enforce/extract.h"
+#include "explore/safe_prefix.h"
+
+enum { MOST_EVENTS = 300000, MOST_STEPS = 100000 };
+
+typedef struct handed_out {
+    size_t depth;
+    size_t traces; /* explored by then */
+} handed_out;
+
+typedef struct trial {
+    mz_machine *machine;
+    mz_plan plan;
+    mz_extraction extraction;
+    bool has_plan, differs;
+    mz_schedule first;
+    handed_out *prefixes;
+    size_t prefix_count, prefix_capacity;
+    mz_hash *traces;
+    size_t trace_count, trace_capacity;
+    /* of one enumeration: */
+    uint32_t prefix;
+    mz_execution *execution;
+    mz_hash_set seen, verified, found;
+    uint32_t done[MZ_PLAN_MOST_THREADS], needed[MZ_PLAN_MOST_THREADS]; /* counts */
+    mz_choices choices;
+    uint64_t steps;
+    bool learned;
+    mz_text *problem;
+} trial;
+
+/* ---- the search -----------------------------------------------------------------------------------------
+ */
+
+static void observe(void *context, mz_search *s, mz_leaf leaf)
+{
+    trial *t = context;
+    if (leaf == MZ_LEAF_BLOCKED)
+        return;
+    t->traces = mz_grow(t->traces, &t->trace_capacity, t->trace_count + 1, sizeof *t->traces);
+    t->traces[t->trace_count++] = mz_identity(s->execution);
+}
+
+static void begin(void *context, mz_search *s)
+{
+    trial *t = context;
+    mz_schedule_copy(&t->first, s->execution);
+    t->has_plan = mz_plan_extract(&t->plan, &t->extraction, s->machine, s->execution, false);
+    t->differs = !t->has_plan;
+}
+
+static void shrink(void *context, mz_search *s, size_t depth)
+{
+    trial *t = context;
+    (void)s;
+    if (!t->has_plan || depth > t->extraction.deepest)
+        return;
+    t->prefixes = mz_grow(t->prefixes, &t->prefix_capacity, t->prefix_count + 1, sizeof *t->prefixes);
+    t->prefixes[t->prefix_count++] = (handed_out){depth, t->trace_count};
+}
+
+typedef struct search_result {
+    bool again, incomplete, has_errors, has_other;
+} search_result;
+
+static search_result search(trial *t, uint32_t checks, const mz_schedule *follow, mz_schedule *other)
+{
+    mz_safe_prefix p = {.follow = follow, .begin = begin, .shrink = shrink, .context = t};
+    mz_search s;
+    mz_search_options options = {.checks = checks, .all_errors = true, .safe_prefix = &p};
+    options.limits.events = MOST_EVENTS;
+    options.limits.depth = 2000;
+    mz_search_init(&s, t->machine, &options);
+    s.observe = observe;
+    s.observe_context = t;
+    mz_algorithm_source.run(&s);
+    search_result r = {s.begin_again, s.incomplete, s.problem_count > 0, p.has_other};
+    *other = p.other;
+    mz_search_release(&s);
+    return r;
+}
+
+/* ---- all executions that a plan allows -------------------------------------------------------------------
+ */
+
+static void wrong(trial *t, const char *what, uint32_t thread)
+{
+    if (t->problem->length == 0)
+        mz_text_add(t->problem, " plan with a prefix of %u of %u: %s (thread %u, after %zu events)\n",
+                    t->prefix, t->plan.length, what, thread, t->execution->length);
+}
+
+static uint32_t count_of(trial *t, uint32_t thread)
+{
+    mz_name name = {.operations = t->execution->thread_length[thread] + 1};
+    if (t->machine->class->name_pending)
+        t->machine->class->name_pending(t->machine, thread, &name);
+    return name.operations + (t->plan.counts_accesses ? name.accesses : 0);
+}
+
+/* The thread's first event of the plan that has not happened, NULL if there is none. */
+static const mz_plan_event *next_entry(const trial *t, uint32_t thread, uint32_t *rank)
+{
+    for (*rank = 0; *rank < t->plan.event_count; ++*rank) {
+        const mz_plan_event *e = &t->plan.events[*rank];
+        if (e->thread == thread && e->count > t->done[thread])
+            return e;
+    }
+    return NULL;
+}
+
+static bool prefix_is_complete(const trial *t)
+{
+    for (uint32_t u = 0; u < t->plan.thread_count; u++)
+        if (t->done[u] < t->needed[u])
+            return false;
+    return true;
+}
+
+static bool has_waited(const trial *t, const mz_plan_event *e)
+{
+    for (uint32_t i = 0; i < e->wait_count; i++) {
+        mz_plan_wait wait = t->plan.waits[e->first_wait + i];
+        if (t->done[wait.thread] < wait.count)
+            return false;
+    }
+    return true;
+}
+
+/* As the runtime decides it. *given: the event of the plan that is about to happen. */
+static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_event **given, uint32_t *rank)
+{
+    *given = NULL;
+    const mz_plan_event *e = next_entry(t, thread, rank);
+    if (!e || count < e->count)
+        return true; /* nobody looks */
+    if (count > e->count) {
+        if (*rank < t->prefix)
+            wrong(t, "an event of the plan was passed over", thread);
+        return true;
+    }
+    if (*rank >= t->prefix)
+        return prefix_is_complete(t);
+    *given = e;
+    return has_waited(t, e);
+}
+
+static void walk(trial *t);
+
+/* With the choices that are prescribed. */
+static void take_step(trial *t, uint32_t thread, uint32_t count, const mz_plan_event *given)
+{
+    mz_operation executed;
+    mz_outcome outcome = t->machine->class->step(t->machine, thread, &t->choices, &executed);
+    t->steps++;
+    if (t->machine->begin_again) {
+        t->learned = true;
+        wrong(t, "something new is learned below a verified prefix", thread);
+        return;
+    }
+    if (outcome != MZ_STEP_DONE)
+        wrong(t, outcome == MZ_STEP_PRUNED ? "an assumption does not hold" : "it fails", thread);
+    if (given && executed.kind != given->kind)
+        wrong(t, "an operation of another kind than planned", thread);
+    uint32_t before = t->done[thread];
+    t->done[thread] = count;
+    mz_execution_push(t->execution, thread, &executed, &t->choices);
+    if (t->problem->length == 0)
+        walk(t);
+    t->done[thread] = before;
+}
+
+static void go_back(trial *t, const char *state)
+{
+    if (t->machine->class->restore)
+        t->machine->class->restore(t->machine, state);
+    else
+        t->machine->class->rewind(t->machine, t->execution->length);
+}
+
+/* The choices of the first trace where the event is in the prefix, otherwise all, one after the other. */
+static void take_steps(trial *t, uint32_t thread, uint32_t count, const mz_plan_event *given, uint32_t rank,
+                       const char *state)
+{
+    mz_execution *x = t->execution;
+    if (given) {
+        const mz_schedule *f = &t->first;
+        size_t from = rank > 0 ? f->choice_ends[rank - 1] : f->initial_choices;
+        mz_choices_prescribe(&t->choices, f->choices + from, f->choice_ends[rank] - from);
+    } else {
+        mz_choices_prescribe(&t->choices, NULL, 0);
+    }
+    for (size_t next = 1; next > 0 && t->problem->length == 0;) {
+        size_t length = x->length;
+        take_step(t, thread, count, given);
+        if (x->length == length)
+            break;
+        const mz_event *event = &x->events[length];
+        next = given ? 0 : mz_choices_next(x->choices + event->first_choice, event->choice_count);
+        if (next > 0)
+            mz_choices_prescribe(&t->choices, x->choices + event->first_choice, next);
+        mz_execution_pop(x);
+        go_back(t, state);
+    }
+}
+
+static void end(trial *t)
+{
+    const mz_status *status = t->machine->status;
+    mz_hash trace = mz_identity(t->execution);
+    if (status->failed || status->pruned || (status->blocked && !status->ended))
+        wrong(t, "an execution gets stuck",
+              mz_threads_first(status->failed | status->pruned | status->blocked));
+    else if (!mz_hash_set_has(&t->verified, trace))
+        wrong(t, "an execution that was not verified", 0);
+    mz_hash_set_add(&t->found, trace);
+}
+
+/* From the state of the machine on. */
+static void walk(trial *t)
+{
+    mz_machine *m = t->machine;
+    if (t->steps > MOST_STEPS || !mz_hash_set_add(&t->seen, mz_identity(t->execution)))
+        return;
+    mz_threads ready = m->status->ready;
+    if (!ready) {
+        end(t);
+        return;
+    }
+    char *state = m->class->save ? mz_allocate(m->snapshot_bytes) : NULL;
+    if (state)
+        m->class->save(m, state);
+    bool any = false;
+    MZ_FOR_EACH_THREAD(thread, ready)
+    {
+        const mz_plan_event *given;
+        uint32_t rank, count = count_of(t, thread);
+        if (t->problem->length > 0 || !is_allowed(t, thread, count, &given, &rank))
+            continue;
+        any = true;
+        take_steps(t, thread, count, given, rank, state);
+    }
+    if (!any)
+        wrong(t, "nobody is allowed to go on", mz_threads_first(ready));
+    mz_release(state);
+}
+
+static void note_needed(trial *t)
+{
+    for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
+        t->done[u] = t->needed[u] = 0;
+    for (uint32_t i = 0; i < t->prefix; i++)
+        t->needed[t->plan.events[i].thread] = t->plan.events[i].count;
+}
+
+static void enumerate(trial *t, const handed_out *h)
+{
+    t->prefix = t->extraction.prefixes[h->depth];
+    note_needed(t);
+    mz_hash_set_clear(&t->seen);
+    mz_hash_set_clear(&t->found);
+    for (size_t i = 0; i < h->traces; i++)
+        mz_hash_set_add(&t->verified, t->traces[i]);
+    t->steps = 0;
+    /* of the choices before the first event those of the first trace, if anything is constrained */
+    for (size_t next = 1; next > 0 && t->problem->length == 0;) {
+        if (t->execution->initial_choices == 0 || t->prefix > 0)
+            mz_choices_prescribe(&t->choices, t->first.choices, t->prefix > 0 ? t->first.initial_choices : 0);
+        t->machine->class->reset(t->machine, &t->choices);
+        mz_execution_restart(t->execution, &t->choices);
+        walk(t);
+        mz_execution *x = t->execution;
+        next = t->prefix > 0 ? 0 : mz_choices_next(x->choices, x->initial_choices);
+        mz_choices_prescribe(&t->choices, x->choices, next);
+    }
+    mz_execution_restart(t->execution, &(mz_choices){0});
+}
+
+/* ---- one program ------------------------------------------------------------------------------------------
+ */
+
+static void try_prefixes(trial *t, uint64_t traces, plan_tally *tally)
+{
+    t->execution = mz_execution_create(t->machine, true);
+    for (size_t i = 0; i < t->prefix_count && t->problem->length == 0; i++) {
+        enumerate(t, &t->prefixes[i]);
+        tally->prefixes++;
+        tally->executions += t->found.count;
+        bool whole = t->steps <= MOST_STEPS;
+        tally->too_large += !whole;
+        if (t->prefix == 0 && whole && traces > 0 && t->problem->length == 0 && t->found.count != traces)
+            mz_text_add(t->problem, " a plan without constraints allows %zu of %llu traces\n", t->found.count,
+                        (unsigned long long)traces);
+        tally->all_verified += t->prefix == 0;
+    }
+    mz_execution_destroy(t->execution);
+}
+
+static void release(trial *t)
+{
+    mz_plan_release(&t->plan);
+    mz_extraction_release(&t->extraction);
+    mz_schedule_release(&t->first);
+    mz_release(t->prefixes);
+    mz_release(t->traces);
+    mz_release(t->choices.made);
+    mz_hash_set_release(&t->seen);
+    mz_hash_set_release(&t->verified);
+    mz_hash_set_release(&t->found);
+}
+
+bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem)
+{
+    mz_text wrong_here = {0};
+    mz_schedule other = {0}, ignored = {0};
+    trial t = {.machine = machine, .problem = &wrong_here};
+    search_result r = search(&t, checks, NULL, &other);
+    bool has_errors = r.has_errors;
+    if (r.has_other) {
+        t.trace_count = 0;
+        r = search(&t, checks, &other, &ignored);
+        has_errors = true;
+        if (!r.again && !t.has_plan)
+            mz_text_add(&wrong_here,
+                        " the safe execution that was found is not the first when it is to be followed\n");
+    }
+    if (t.differs)
+        mz_text_add(&wrong_here, " the first trace is not the same when it is repeated\n");
+    if (!r.again)
+        try_prefixes(&t, has_errors ? 0 : traces, tally);
+    tally->programs += !r.again;
+    tally->with_bug += has_errors;
+    tally->without_plan += t.prefix_count == 0;
+    mz_text_add(problem, "%s", mz_text_string(&wrong_here));
+    bool again = r.again || t.learned;
+    mz_text_release(&wrong_here);
+    mz_schedule_release(&other);
+    mz_schedule_release(&ignored);
+    release(&t);
+    return !again || problem->length > 0;
+}

@@ -1,0 +1,23 @@
+/* Plans against all executions that they allow.
+ *
+ * A search with source sets makes a plan and shortens its prefix. For every prefix that it hands out, all
+ * executions that keep the two rules of wire/plan.h are run (one of each canonical prefix is enough: what is
+ * allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself or by
+ * the rules; each must be a trace that had been explored when the prefix was handed out; none may do
+ * something else than the plan says at that count; and with the empty prefix there must be as many as there
+ * are traces. */
+#ifndef MZ_ORACLE_PLANS_H
+#define MZ_ORACLE_PLANS_H
+
+#include "base/text.h"
+#include "core/machine.h"
+
+typedef struct plan_tally {
+    uint64_t programs, prefixes, executions, without_plan, with_bug, all_verified, too_large;
+} plan_tally;
+
+/* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine
+ * has learned something, and all is to be done again. */
+bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem);
+
+#endif
