@@ -39,7 +39,10 @@
 /* After the user's flags, so that these hold. */
 static const char *const common_flags[] = {
     "-g", "-fPIC", "-fno-lto", "-fno-sanitize=all", "-fsanitize=thread", "-U__SANITIZE_THREAD__",
-    "-DMAZURKA=1", "-fno-inline",
+    "-DMAZURKA=1",
+    /* attributes that keep functions from being instrumented */
+    "-Dno_sanitize(what)=unused", "-D__no_sanitize__(what)=unused", "-Dno_sanitize_thread=unused",
+    "-D__no_sanitize_thread__=unused", "-Ddisable_sanitizer_instrumentation=unused", "-fno-inline",
     /* the hook at a function's end is called from within it */
     "-fno-optimize-sibling-calls", "-fvisibility=default", "-ftls-model=global-dynamic",
     "-fno-stack-protector", "-fstack-clash-protection", /* no frame jumps over the hole */
@@ -209,8 +212,8 @@ static void add_compile_words(mz_words *words, const mz_compile_options *options
 }
 
 /* All sources to assembly files named after their index. */
-static bool compile_sources(const mz_compile_options *options, const char *const *sources, size_t count,
-                            const char *directory, mz_words *assemblies, mz_error *error)
+static bool compile_sources(const mz_compile_options *options, bool by_checker, const char *const *sources,
+                            size_t count, const char *directory, mz_words *assemblies, mz_error *error)
 {
     mz_job *jobs = mz_allocate_zeroed(count, sizeof *jobs);
     for (size_t i = 0; i < count; i++) {
@@ -229,7 +232,7 @@ static bool compile_sources(const mz_compile_options *options, const char *const
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
                      sources[failed]);
     for (size_t i = 0; good && i < count; i++)
-        good = mz__prepare_assembly(made[i], error);
+        good = mz__prepare_assembly(made[i], by_checker, error);
     for (size_t i = 0; i < count; i++)
         mz__words_release(&jobs[i].words);
     mz_release(jobs);
@@ -280,7 +283,7 @@ static bool compile_parts(const mz_compile_options *options, const mz_words *sou
                           const char *directory, mz_words *inputs, mz_error *error)
 {
     size_t first = inputs->count;
-    bool good = compile_sources(options, (const char *const *)sources->items, sources->count, directory,
+    bool good = compile_sources(options, true, (const char *const *)sources->items, sources->count, directory,
                                 inputs, error);
     char *compiler = mz__driver(options, true);
     for (size_t i = 0; good && i < sources->count; i++)
@@ -348,7 +351,7 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
             cxx |= mz__is_cxx_source(words[i]);
         }
     mz_words assemblies = {0}, inputs = {0}, command = {0};
-    bool good = compile_sources(options, sources, source_count, directory, &assemblies, error);
+    bool good = compile_sources(options, false, sources, source_count, directory, &assemblies, error);
     size_t own_count = assemblies.count;
     if (good) {
         mz__words_add_list(&inputs, (const char *const *)assemblies.items, own_count);
@@ -359,6 +362,7 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         cxx |= assemblies.count > own_count;
     }
     bool runnable = program && !cxx && !names_shared(words, count);
+    const char *output = program && !runnable ? program : library;
     if (good) {
         char *compiler = mz__driver(options, cxx);
         mz__words_add(&command, compiler);
@@ -366,7 +370,7 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         mz__add_colour(&command);
         mz__words_add(&command, "-shared");
         mz__words_add(&command, "-o");
-        mz__words_add(&command, program && !runnable ? program : library);
+        mz__words_add(&command, output);
         for (size_t i = 0; i < count;
              i++) /* the assembler is part of this command: one process less to start */
             if (mz__is_source_word(words[i]))
@@ -379,7 +383,8 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
             if (!mz__is_unwanted_link_flag(options->link_flags[i]))
                 mz__words_add(&command, options->link_flags[i]);
         add_link_flags(&command); /* last: a Makefile's -Wl,-z,defs must not win */
-        good = mz__run_one(&command, directory, "link the program", error);
+        good = mz__run_one(&command, directory, "link the program", error) &&
+               mz__defer_constructors(output, error);
     }
     if (good && runnable)
         good = mz__link_program(options, words, count, &assemblies, directory, library, program, error);
@@ -412,7 +417,7 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
     if (!directory)
         return false;
     mz_words assembly = {0}, command = {0};
-    bool good = compile_sources(options, &source, 1, directory, &assembly, error);
+    bool good = compile_sources(options, false, &source, 1, directory, &assembly, error);
     if (good) {
         char *compiler = mz__driver(options, mz__is_cxx_source(source));
         mz__words_add(&command, compiler);

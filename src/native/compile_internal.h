@@ -70,8 +70,9 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
 /* A program that was linked before: out->library is made of what it holds. */
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 
-/* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. */
-bool mz__prepare_assembly(const char *path, mz_error *error);
+/* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. `by_checker`: it
+ * is one of our own sources. */
+bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error);
 /* The first step of that: room behind its variables. */
 void mz__pad_variables(mz_text *text);
 
@@ -103,6 +104,8 @@ typedef enum mz_object_kind {
 mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *foreign);
 /* The contents of a section; false: there is none. */
 bool mz__object_section(const mz_text *file, const char *name, mz_text *contents);
+/* The loader is not to run the constructors of this shared object: we do. */
+bool mz__defer_constructors(const char *path, mz_error *error);
 /* The joined notes. */
 void mz__object_notes(const mz_text *file, mz_text *notes);
 /* The next undefined name of the dynamic symbol table that is not known, and, if it is weak, there; NULL when

@@ -3,10 +3,12 @@
 #include <ar.h>
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "native/compile_internal.h"
+#include "native/constructors.h"
 #include "native/functions_cxx.h"
 
 typedef struct bytes {
@@ -178,4 +180,36 @@ const char *mz__object_own_new(const mz_text *file)
                 return name;
     }
     return NULL;
+}
+
+/* ---- constructors: see constructors.h ------------------------------------------------------------------ */
+
+static void hide_constructors(char *dynamic, size_t length)
+{
+    Elf64_Dyn entry;
+    for (size_t at = 0; at + sizeof entry <= length; at += sizeof entry) {
+        memcpy(&entry, dynamic + at, sizeof entry);
+        if (entry.d_tag == DT_NULL)
+            return;
+        if (entry.d_tag == DT_INIT_ARRAY)
+            entry.d_tag = MZ__DEFERRED_ARRAY;
+        else if (entry.d_tag == DT_INIT_ARRAYSZ)
+            entry.d_tag = MZ__DEFERRED_BYTES;
+        memcpy(dynamic + at, &entry, sizeof entry);
+    }
+}
+
+bool mz__defer_constructors(const char *path, mz_error *error)
+{
+    mz_text text = {0};
+    if (!mz__read_file(path, &text)) {
+        mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    bytes dynamic = section_named((bytes){mz_text_string(&text), text.length}, ".dynamic");
+    if (dynamic.start)
+        hide_constructors(text.bytes + (dynamic.start - text.bytes), dynamic.length);
+    bool good = mz__write_file(path, text.bytes, text.length, error);
+    mz_text_release(&text);
+    return good;
 }

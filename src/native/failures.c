@@ -1,7 +1,5 @@
 /* How a thread fails, and when the program cannot be followed any further. */
 #include <stdarg.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "native/schedule.h"
 
@@ -18,23 +16,8 @@ static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, 
     mz_text_add_list(&failure->message, format, arguments);
 }
 
-/* Constructors run before there is anything to go back to. */
-static void fail_in_constructor(const char *format, va_list arguments)
-{
-    fputs("mazurka: in a constructor of the program: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\n", stderr);
-    _exit(1);
-}
-
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 {
-    if (!mz__w.current) {
-        va_list arguments;
-        va_start(arguments, format);
-        fail_in_constructor(format, arguments);
-        va_end(arguments);
-    }
     if (!mz__w.trying) {
         va_list arguments;
         va_start(arguments, format);

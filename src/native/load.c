@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "native/constructors.h"
 #include "native/libc.h"
 #include "native/variables.h"
 
@@ -47,7 +48,8 @@ static void note_program(const struct dl_phdr_info *info)
     m->image_end = (m->image_end + 63) & ~(uintptr_t)63;
 }
 
-/* What is loaded beside the program: reading and writing there is the library's business. */
+/* What is loaded beside the program: the program may look at it, but writing there is the library's business,
+ * which the checker itself relies on. */
 static void note_library(const struct dl_phdr_info *info)
 {
     mz__memory *m = &mz__w.memory;
@@ -66,6 +68,7 @@ static void note_variable(const void *address, size_t size)
     if (m->library_count == sizeof m->libraries / sizeof *m->libraries)
         return;
     m->libraries[m->library_count].begin = (uintptr_t)address;
+    m->libraries[m->library_count].writable = true;
     m->libraries[m->library_count++].end = (uintptr_t)address + size;
 }
 
@@ -154,8 +157,20 @@ static void find_atomic_functions(const char *path, uintptr_t bias)
 static void *run_main(void *ignored)
 {
     (void)ignored;
+    for (size_t i = 0; i < mz__w.constructor_count; i++)
+        mz__w.constructors[i](mz__w.argument_count, mz__w.arguments, environ);
     int status = mz__w.main(mz__w.argument_count, mz__w.arguments, environ);
     mz__exit(status, mz__w.main_pc, NULL);
+}
+
+static void find_constructors(const struct link_map *map)
+{
+    for (const ElfW(Dyn) *d = map ? map->l_ld : NULL; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == MZ__DEFERRED_ARRAY)
+            mz__w.constructors = (void *)(map->l_addr + d->d_un.d_ptr);
+        else if (d->d_tag == MZ__DEFERRED_BYTES)
+            mz__w.constructor_count = d->d_un.d_val / sizeof *mz__w.constructors;
+    }
 }
 
 void mz__create_main(void)
@@ -307,6 +322,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
     dl_iterate_phdr(note_object, path);
     struct link_map *map = NULL;
     dlinfo(mz__w.library, RTLD_DI_LINKMAP, &map);
+    find_constructors(map);
     if (!mz__w.main) {
         mz_error_set(error, (mz_position){.file = library}, "the program has no function 'main'");
         free(path);

@@ -1,6 +1,5 @@
 /* Fibers take turns here: how they are left and entered, what is saved of them, and what a step is. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -112,8 +111,6 @@ static inline void run_fiber(mz__thread *t)
 
 void mz__stop(mz__life life)
 {
-    if (!mz__w.current)
-        _exit(0); /* a constructor ends the program */
     mz__w.current->life = life;
     mz__note_place(mz__w.current);
     mz__w.pulse++;

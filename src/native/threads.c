@@ -29,10 +29,6 @@ MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const mz__thread_attribu
          void *(*start)(void *), void *argument)
 {
     uintptr_t pc = mz__caller.pc;
-    if (!mz__w.current) {
-        fprintf(stderr, "mazurka: a constructor creates a thread: that is not supported\n");
-        return EAGAIN;
-    }
     mz__made_progress();
     mz__plain_access((uintptr_t)handle, sizeof *handle, true);
     bool detached = attributes && attributes->detach_state == PTHREAD_CREATE_DETACHED;

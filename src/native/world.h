@@ -75,7 +75,8 @@ typedef struct mz__memory {
     size_t tls_image_bytes, tls_bytes, tls_align;
     struct {
         uintptr_t begin, end;
-    } libraries[64]; /* data of the C library and its friends: not followed, but there */
+        bool writable; /* a variable that programs may set */
+    } libraries[64];   /* data of the C library and its friends: not followed, but there */
     size_t library_count;
 } mz__memory;
 
@@ -85,7 +86,7 @@ static inline mz__shadow *mz__shadow_of(uintptr_t address);
 /* Check [address, address + size) for this access; reports and does not return if it is not there. */
 void mz__check_memory(const volatile void *address, size_t size, bool writes, uintptr_t pc);
 /* Not the program's own memory: known all the same? */
-bool mz__is_library(uintptr_t address, size_t size);
+bool mz__is_library(uintptr_t address, size_t size, bool writes);
 uintptr_t mz__stack_top(uint32_t thread);
 uintptr_t mz__tls_block(uint32_t thread);
 
@@ -417,7 +418,9 @@ typedef struct mz__world {
 
     mz_symbols *symbols;
     void *library;
-    bool has_exceptions; /* it is C++ */
+    bool has_exceptions;                                /* it is C++ */
+    void (*const *constructors)(int, char **, char **); /* what the main thread begins with */
+    size_t constructor_count;
     int (*main)(int, char **, char **);
     uintptr_t main_pc;
     uint64_t initial_heap; /* what constructors and argv take of the heap of thread 0 */
