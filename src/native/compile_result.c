@@ -55,6 +55,14 @@ static void add_source_line(mz_error *error, const char *file, unsigned long lin
     mz_text_release(&text);
 }
 
+static void refuse_own_hook(char *rest, mz_error *error)
+{
+    const char *name = strrchr(rest, '\t');
+    mz_error_set(error, (mz_position){0},
+                 "the program defines '%s' itself, a name that belongs to the checker",
+                 name ? name + 1 : rest);
+}
+
 static mz_position position_of(const place_note *note)
 {
     return (mz_position){.file = note->file,
@@ -199,7 +207,9 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
             *next++ = 0;
         char *rest = line, *kind;
         next_field(&rest, &kind);
-        if (rest && strcmp(kind, "compiler") == 0) {
+        if (rest && strcmp(kind, "own") == 0) {
+            refuse_own_hook(rest, error);
+        } else if (rest && strcmp(kind, "compiler") == 0) {
             use_compiler_note(&versions, rest);
         } else if (rest && strcmp(kind, "asm") == 0 && read_place_note(rest, &note)) {
             use_assembly_note(options, &note, out, &warnings, error);

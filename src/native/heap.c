@@ -218,8 +218,10 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
         check_family(header_of((char *)block - 8), family, pc);
     if (!h)
         fail_to_find((uintptr_t)block, pc);
-    if (h->freed_by)
+    if (h->freed_by) {
+        mz__blame_others((uintptr_t)block);
         fail_to_free("freed twice:", h, pc);
+    }
     check_family(h, family, pc);
     mz__is_own_only((uintptr_t)block);
     mz__caller.pc = pc;

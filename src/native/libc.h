@@ -33,6 +33,8 @@ extern mz__libc_variables *mz__libc;
 /* When the program is loaded, before its first execution. */
 void mz__libc_create(void);
 
+/* Fails unless it is an open file or a standard stream. */
+void mz__check_stream(FILE *file);
 /* What is left of a file, for the running thread alone up to its next event; and some of it is read. */
 const char *mz__file_rest(FILE *file, const char *verb, size_t *length);
 void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);

@@ -106,6 +106,11 @@ static stream *stream_of(FILE *file)
     return s;
 }
 
+void mz__check_stream(FILE *file)
+{
+    stream_of(file);
+}
+
 /* When this returns, the stream is ours up to the next event. */
 static void take_turn(stream *s, const char *verb)
 {

@@ -125,6 +125,7 @@ static int read_and_measure(const char *format, va_list list)
 /* A function with a variable number of arguments cannot be a hook, because those may be on the stack. It
  * calls one, and says for whom. */
 int mz__print(const char *format, va_list list, uintptr_t pc);
+int mz__print_to(FILE *file, const char *format, va_list list, uintptr_t pc);
 int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
 int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
 
@@ -135,6 +136,13 @@ MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
     if (mz__w.narrating && length > 0)
         mz_text_add_list(&mz__w.output, format, list);
     return length;
+}
+
+MZ__HOOK(int, mz__print_to, FILE *file, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    mz__check_stream(file);
+    return mz__hook_mz__print(format, list, pc);
 }
 
 MZ__HOOK(int, mz__print_into, char *to, size_t room, const char *format, va_list list, uintptr_t pc)
@@ -182,11 +190,8 @@ static bool is_output(int descriptor)
 
 FUNCTION(int, __wrap_printf, const char *format, ...){WITH_LIST(format, mz__print(format, list, CALLER))}
 
-FUNCTION(int, __wrap_fprintf, FILE *file, const char *format, ...)
-{
-    (void)file;
-    WITH_LIST(format, mz__print(format, list, CALLER))
-}
+FUNCTION(int, __wrap_fprintf, FILE *file, const char *format,
+         ...){WITH_LIST(format, mz__print_to(file, format, list, CALLER))}
 
 FUNCTION(int, __wrap_dprintf, int descriptor, const char *format,
          ...){WITH_LIST(format, is_output(descriptor) ? mz__print(format, list, CALLER) : -1)}
@@ -199,9 +204,8 @@ FUNCTION(int, __wrap___printf_chk, int flag, const char *format, ...)
 
 FUNCTION(int, __wrap___fprintf_chk, FILE *file, int flag, const char *format, ...)
 {
-    (void)file;
     (void)flag;
-    WITH_LIST(format, mz__print(format, list, CALLER))
+    WITH_LIST(format, mz__print_to(file, format, list, CALLER))
 }
 
 FUNCTION(int, __wrap_vprintf, const char *format, va_list list)
@@ -211,8 +215,7 @@ FUNCTION(int, __wrap_vprintf, const char *format, va_list list)
 
 FUNCTION(int, __wrap_vfprintf, FILE *file, const char *format, va_list list)
 {
-    (void)file;
-    return mz__print(format, list, CALLER);
+    return mz__print_to(file, format, list, CALLER);
 }
 
 FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list list)
@@ -223,9 +226,8 @@ FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list list)
 
 FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
 {
-    (void)file;
     (void)flag;
-    return mz__print(format, list, CALLER);
+    return mz__print_to(file, format, list, CALLER);
 }
 
 MZ__HOOK(int, __wrap_puts, const char *text)
@@ -236,7 +238,7 @@ MZ__HOOK(int, __wrap_puts, const char *text)
 
 MZ__HOOK(int, __wrap_fputs, const char *text, FILE *file)
 {
-    (void)file;
+    mz__check_stream(file);
     mz__string_length(text);
     return print(text, strlen(text));
 }
@@ -250,19 +252,19 @@ MZ__HOOK(int, __wrap_putchar, int c)
 
 MZ__HOOK(int, __wrap_putc, int c, FILE *file)
 {
-    (void)file;
+    mz__check_stream(file);
     return mz__hook___wrap_putchar(c);
 }
 
 MZ__HOOK(int, __wrap_fputc, int c, FILE *file)
 {
-    (void)file;
+    mz__check_stream(file);
     return mz__hook___wrap_putchar(c);
 }
 
 MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
 {
-    (void)file;
+    mz__check_stream(file);
     mz__plain_access((uintptr_t)bytes, size * count, false);
     print(bytes, size * count);
     return count;

@@ -49,11 +49,12 @@ uintptr_t mz__stack_top(uint32_t thread)
     return mz__tls_block(thread);
 }
 
-bool mz__is_library(uintptr_t address, size_t size)
+bool mz__is_library(uintptr_t address, size_t size, bool writes)
 {
     const mz__memory *m = &mz__w.memory;
     for (size_t i = 0; i < m->library_count; i++)
-        if (address >= m->libraries[i].begin && address + size <= m->libraries[i].end)
+        if (address >= m->libraries[i].begin && address + size <= m->libraries[i].end &&
+            (!writes || m->libraries[i].writable))
             return true;
     return false;
 }
@@ -89,6 +90,8 @@ static void describe_missing(uintptr_t address, mz_text *out)
         describe_stack(address, out);
     else if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
         mz__describe_gap(address, out);
+    else if (mz__is_library(address, 1, false))
+        mz_text_add(out, "at address %#lx, inside a library", (unsigned long)address);
     else
         mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
 }
@@ -119,7 +122,7 @@ static bool is_there(uintptr_t address, size_t size, bool writes)
         return !mz__is_in_gap(address, size);
     if (!writes && address >= m->code && address + size <= m->code_end)
         return true;
-    return mz__is_library(address, size);
+    return mz__is_library(address, size, writes);
 }
 
 void mz__check_memory(const volatile void *memory, size_t size, bool writes, uintptr_t pc)
@@ -134,5 +137,6 @@ void mz__check_memory(const volatile void *memory, size_t size, bool writes, uin
     mz_text text = {0};
     mz_text_add(&text, "%s ", writes ? "write" : "read");
     describe_missing(address, &text);
+    mz__blame_others(address);
     mz__fail_with(MZ_FAIL_MEMORY, pc, &text);
 }

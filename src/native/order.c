@@ -404,6 +404,18 @@ void mz__unsettled_access(uintptr_t address, size_t size, bool writes)
         mz__w.cells[p->accesses[0].location].settled = true;
 }
 
+void mz__blame_others(uintptr_t address)
+{
+    const mz__shadow *s = mz__shadow_of(address);
+    while (s && mz__w.current) {
+        for (int i = 0; i < 2; i++)
+            if (s->epoch[i] && !is_before_me(s->epoch[i], mz__w.current))
+                mz__inherit_causes(mz__w.current, &mz__w.threads[s->epoch[i] >> CLOCK_BITS]);
+        uint32_t more = s->more & ~MZ__WORD_FLAGS;
+        s = more ? &mz__w.chain[more] : NULL;
+    }
+}
+
 /* The earlier access of a race, met again while its execution is repeated. */
 static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch)
 {

@@ -196,6 +196,9 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 /* ---- happens-before (order.c) ----------------------------------------------------------------------------
  */
 
+/* The running thread is about to fail because of this byte, which is not there any more. Others may have done
+ * that to it in an order that nothing forces: without their steps it does not fail. */
+void mz__blame_others(uintptr_t address);
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
 /* The same for an atomic access. Most often its word has seen no others, so that there is nothing to do:

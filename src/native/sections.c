@@ -65,11 +65,15 @@ void mz__section_access(uintptr_t address, size_t size, bool writes)
 
 void mz__section_operation(const mz__pending *p)
 {
-    if (mz__unnoticed())
+    bool waits = p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current);
+    if (mz__unnoticed()) {
+        if (waits)
+            mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s waits for ever in an atomic section", p->verb);
         return;
+    }
     for (uint32_t i = 0; i < p->access_count; i++)
         touch_cell(p->accesses[i].location, p->accesses[i].kind);
-    if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
+    if (waits)
         mz__section_blocks();
 }
 

@@ -4,6 +4,7 @@
 #include <semaphore.h>
 
 #include "native/endings.h"
+#include "native/libc.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
@@ -155,8 +156,7 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
     p->accesses[0].kind = MZ_READ;
     mz__begin_operation(p, true);
     mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
-    mz__touch(value, sizeof *value);
-    *value = (int)*semaphore;
+    mz__write_memory(value, &(int){(int)*semaphore}, sizeof *value);
     return 0;
 }
 
