@@ -263,6 +263,8 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     mz_text_release(&difference);
     if (alike)
         take_words(problem, machine);
+    else
+        problem->step_count = done; /* there are no words for the others */
     return alike;
 }
 

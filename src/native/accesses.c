@@ -88,20 +88,19 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind)
         mz__give_up_tired();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
+    bool event = shadow && !own && !section && (shadow->more & MZ__WORD_IS_EVENT);
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, writes);
+    if (event)
+        announce_plain(address, size, kind);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES ||
         ((shadow->more & MZ__WORD_HAS_GAPS) && mz__word_is_in_gap(address, size)))
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
-    if (own)
-        shadow = NULL;
-    if (section)
+    if (own || section || event)
         shadow = NULL; /* done */
-    if (shadow && (shadow->more & MZ__WORD_IS_EVENT))
-        announce_plain(address, size, kind);
-    else if (shadow)
+    if (shadow)
         mz__access(address, size, writes, false, mz__caller.pc);
-    if (shadow && !writes && mz__may_be_spinning(mz__w.current) && !(shadow->more & MZ__WORD_IS_EVENT))
+    if (shadow && !writes && mz__may_be_spinning(mz__w.current))
         mz__note_plain_read(address, (uint32_t)size);
     if (writes) {
         mz__before_write(address, size);

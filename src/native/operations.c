@@ -181,7 +181,7 @@ int64_t mz__choose(int64_t low, int64_t high)
 {
     if (!mz__w.choices)
         return low;
-    if (mz__w.current->section)
+    if (mz__w.current->section && !mz__unnoticed())
         mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
     mz__is_noticed(mz__w.current);
     mz__made_progress();
