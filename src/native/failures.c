@@ -1,5 +1,6 @@
 /* How a thread fails, and when the program cannot be followed any further. */
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "native/schedule.h"
 
