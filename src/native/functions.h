@@ -340,6 +340,8 @@
     X(gettid)                                                                                                \
     X(get_nprocs)                                                                                            \
     X(get_nprocs_conf)                                                                                       \
+    X(sched_getcpu)                                                                                          \
+    X(syscall)                                                                                               \
     X(sysconf)                                                                                               \
     X(gethostname)                                                                                           \
     /* time and randomness: a virtual clock, a fixed seed */                                                 \
@@ -369,75 +371,229 @@
     X(nrand48)                                                                                               \
     X(mrand48)                                                                                               \
     X(jrand48)                                                                                               \
+    /* atomic operations of any size */                                                                      \
     X(__atomic_feraiseexcept)                                                                                \
-    X(__atomic_load) X(__atomic_store) X(__atomic_exchange)                                                  \
-        X(__atomic_compare_exchange) /* thread-local variables */                                            \
-        X(__tls_get_addr)
+    X(__atomic_load)                                                                                         \
+    X(__atomic_store)                                                                                        \
+    X(__atomic_exchange)                                                                                     \
+    X(__atomic_compare_exchange)                                                                             \
+    /* wide characters */                                                                                    \
+    X(wcslen)                                                                                                \
+    X(wcsnlen)                                                                                               \
+    X(wmemcpy)                                                                                               \
+    X(wmemmove)                                                                                              \
+    X(wmemset)                                                                                               \
+    X(wcscpy)                                                                                                \
+    X(wcscat)                                                                                                \
+    X(wcscmp)                                                                                                \
+    X(wcsncmp)                                                                                               \
+    X(wcschr)                                                                                                \
+    /* thread-local variables */                                                                             \
+    X(__tls_get_addr)
 
-#define MZ_HARMLESS(X)                                                                                               \
-    X(abs)                                                                                                           \
-    X(labs)                                                                                                          \
-    X(llabs)                                                                                                         \
-    X(getenv)                                                                                                        \
-    X(__errno_location)                                                                                              \
-    X(isalpha)                                                                                                       \
-    X(isdigit)                                                                                                       \
-    X(isalnum)                                                                                                       \
-    X(isspace)                                                                                                       \
-    X(isupper)                                                                                                       \
-    X(islower)                                                                                                       \
-    X(isprint)                                                                                                       \
-    X(ispunct)                                                                                                       \
-    X(isxdigit)                                                                                                      \
-    X(toupper)                                                                                                       \
-    X(tolower)                                                                                                       \
-    X(__ctype_b_loc) X(__ctype_tolower_loc) X(__ctype_toupper_loc) X(sin) X(cos) X(tan) X(sqrt) X(pow) X(            \
-        exp) X(log) X(log2) X(log10) X(floor) X(ceil) X(fabs) X(fmod) X(round) X(lround) X(fmin) X(fmax)             \
-        X(sqrtf) X(floorf) X(ceilf) X(fabsf) X(sinf) X(sinl) X(cosf) X(cosl) X(tanf) X(tanl) X(asin) X(              \
-            asinf) X(asinl) X(acos) X(acosf) X(acosl) X(atan) X(atanf) X(atanl) X(sinh) X(sinhf) X(sinhl)            \
-            X(cosh) X(coshf) X(coshl) X(tanh) X(tanhf) X(tanhl) X(asinh) X(asinhf) X(asinhl) X(                      \
-                acosh) X(acoshf) X(acoshl) X(atanh) X(atanhf) X(atanhl) X(sqrtl) X(cbrt) X(cbrtf)                    \
-                X(cbrtl) X(expf) X(expl) X(exp2) X(exp2f) X(exp2l) X(expm1) X(expm1f) X(                             \
-                    expm1l) X(logf) X(logl) X(log2f) X(log2l) X(log10f) X(log10l)                                    \
-                    X(log1p) X(log1pf) X(log1pl) X(logb) X(logbf) X(logbl) X(floorl) X(ceill) X(                     \
-                        trunc) X(truncf) X(truncl) X(roundf) X(roundl) X(rint) X(rintf) X(rintl)                     \
-                        X(nearbyint) X(nearbyintf) X(nearbyintl) X(fabsl) X(erf) X(erff) X(erfl) X(erfc) X(          \
-                            erfcf) X(erfcl) X(tgamma)                                                                \
-                            X(tgammaf) X(tgammal) X(atan2) X(atan2f) X(atan2l) X(powf) X(powl) X(                    \
-                                fmodf) X(fmodl) X(hypot) X(hypotf) X(hypotl) X(fminf) X(fminl)                       \
-                                X(fmaxf) X(fmaxl) X(fdim) X(                                                         \
-                                    fdimf) X(fdiml) X(remainder) X(remainderf) X(remainderl) X(copysign)             \
-                                    X(copysignf) X(copysignl) X(nextafter) X(nextafterf) X(nextafterl) X(            \
-                                        ldexp) X(ldexpf) X(ldexpl) X(scalbn) X(scalbnf) X(scalbnl)                   \
-                                        X(fma) X(fmaf) X(fmal) X(lroundf) X(lroundl) X(                              \
-                                            llround) X(llroundf) X(llroundl)                                         \
-                                            X(lrint) X(lrintf) X(lrintl) X(llrint) X(llrintf) X(llrintl) X(          \
-                                                ilogb) X(ilogbf) X(ilogbl)                                           \
-                                                X(scalbln) X(scalblnf) X(scalblnl) X(iscntrl) X(isgraph) X(          \
-                                                    isblank) X(isascii) X(toascii) X(ffsl) X(ffsll)                  \
-                                                    X(wcscmp) X(iswalpha) X(iswdigit) X(iswspace) X(iswupper) X(     \
-                                                        iswlower) X(iswalnum)                                        \
-                                                        X(                                                           \
-                                                            iswpunct) X(iswprint)                                    \
-                                                            X(                                                       \
-                                                                towupper) X(towlower)                                \
-                                                                X(wctob) X(btowc) X(__isnan) X(                      \
-                                                                    __isinf) X(__finite) X(__fpclassify)             \
-                                                                    X(__signbit) X(__isnanf) X(__isinff) X(          \
-                                                                        __finitef) X(__fpclassifyf) X(__signbitf)    \
-                                                                        X(__ctype_get_mb_cur_max) X(                 \
-                                                                            htonl) X(htons) X(ntohl) X(ntohs)        \
-                                                                            X(getpagesize) X(strerror) X(            \
-                                                                                ffs) X(div) X(ldiv) X(lldiv)         \
-                                                                                X(imaxabs) X(difftime) X(            \
-                                                                                    secure_getenv) X(strsignal)      \
-                                                                                    X(__cxa_finalize) X(             \
-                                                                                        _ITM_deregisterTMCloneTable) \
-                                                                                        X(_ITM_registerTMCloneTable) \
-                                                                                            X(__gmon_start__) X(     \
-                                                                                                stdout) X(stderr)    \
-                                                                                                X(stdin) X(          \
-                                                                                                    environ)         \
-                                                                                                    X(__environ)
+#define MZ_HARMLESS(X)                                                                                       \
+    X(abs)                                                                                                   \
+    X(labs)                                                                                                  \
+    X(llabs)                                                                                                 \
+    X(getenv)                                                                                                \
+    X(__errno_location)                                                                                      \
+    X(isalpha)                                                                                               \
+    X(isdigit)                                                                                               \
+    X(isalnum)                                                                                               \
+    X(isspace)                                                                                               \
+    X(isupper)                                                                                               \
+    X(islower)                                                                                               \
+    X(isprint)                                                                                               \
+    X(ispunct)                                                                                               \
+    X(isxdigit)                                                                                              \
+    X(toupper)                                                                                               \
+    X(tolower)                                                                                               \
+    X(__ctype_b_loc)                                                                                         \
+    X(__ctype_tolower_loc)                                                                                   \
+    X(__ctype_toupper_loc)                                                                                   \
+    X(sin)                                                                                                   \
+    X(cos)                                                                                                   \
+    X(tan)                                                                                                   \
+    X(sqrt)                                                                                                  \
+    X(pow)                                                                                                   \
+    X(log)                                                                                                   \
+    X(log2)                                                                                                  \
+    X(log10)                                                                                                 \
+    X(floor)                                                                                                 \
+    X(ceil)                                                                                                  \
+    X(fabs)                                                                                                  \
+    X(fmod)                                                                                                  \
+    X(round)                                                                                                 \
+    X(lround)                                                                                                \
+    X(fmin)                                                                                                  \
+    X(fmax)                                                                                                  \
+    X(sqrtf)                                                                                                 \
+    X(floorf)                                                                                                \
+    X(ceilf)                                                                                                 \
+    X(fabsf)                                                                                                 \
+    X(sinf)                                                                                                  \
+    X(sinl)                                                                                                  \
+    X(cosf)                                                                                                  \
+    X(cosl)                                                                                                  \
+    X(tanf)                                                                                                  \
+    X(tanl)                                                                                                  \
+    X(asin)                                                                                                  \
+    X(asinl)                                                                                                 \
+    X(acos)                                                                                                  \
+    X(acosf)                                                                                                 \
+    X(acosl)                                                                                                 \
+    X(atan)                                                                                                  \
+    X(atanf)                                                                                                 \
+    X(atanl)                                                                                                 \
+    X(sinh)                                                                                                  \
+    X(sinhf)                                                                                                 \
+    X(sinhl)                                                                                                 \
+    X(cosh)                                                                                                  \
+    X(coshf)                                                                                                 \
+    X(coshl)                                                                                                 \
+    X(tanh)                                                                                                  \
+    X(tanhf)                                                                                                 \
+    X(tanhl)                                                                                                 \
+    X(asinh)                                                                                                 \
+    X(asinhf)                                                                                                \
+    X(asinhl)                                                                                                \
+    X(acoshf)                                                                                                \
+    X(acoshl)                                                                                                \
+    X(atanh)                                                                                                 \
+    X(atanhf)                                                                                                \
+    X(atanhl)                                                                                                \
+    X(sqrtl)                                                                                                 \
+    X(cbrt)                                                                                                  \
+    X(cbrtf)                                                                                                 \
+    X(cbrtl)                                                                                                 \
+    X(expf)                                                                                                  \
+    X(expl)                                                                                                  \
+    X(exp2)                                                                                                  \
+    X(exp2f)                                                                                                 \
+    X(exp2l)                                                                                                 \
+    X(expm1)                                                                                                 \
+    X(expm1f)                                                                                                \
+    X(logf)                                                                                                  \
+    X(logl)                                                                                                  \
+    X(log2f)                                                                                                 \
+    X(log2l)                                                                                                 \
+    X(log10f)                                                                                                \
+    X(log10l)                                                                                                \
+    X(log1p)                                                                                                 \
+    X(log1pf)                                                                                                \
+    X(log1pl)                                                                                                \
+    X(logb)                                                                                                  \
+    X(logbf)                                                                                                 \
+    X(logbl)                                                                                                 \
+    X(floorl)                                                                                                \
+    X(ceill)                                                                                                 \
+    X(truncf)                                                                                                \
+    X(truncl)                                                                                                \
+    X(roundf)                                                                                                \
+    X(roundl)                                                                                                \
+    X(rint)                                                                                                  \
+    X(rintf)                                                                                                 \
+    X(rintl)                                                                                                 \
+    X(nearbyint)                                                                                             \
+    X(nearbyintf)                                                                                            \
+    X(nearbyintl)                                                                                            \
+    X(fabsl)                                                                                                 \
+    X(erf)                                                                                                   \
+    X(erff)                                                                                                  \
+    X(erfl)                                                                                                  \
+    X(erfc)                                                                                                  \
+    X(erfcl)                                                                                                 \
+    X(tgamma)                                                                                                \
+    X(tgammaf)                                                                                               \
+    X(tgammal)                                                                                               \
+    X(atan2)                                                                                                 \
+    X(atan2f)                                                                                                \
+    X(atan2l)                                                                                                \
+    X(powf)                                                                                                  \
+    X(powl)                                                                                                  \
+    X(fmodl)                                                                                                 \
+    X(hypot)                                                                                                 \
+    X(hypotf)                                                                                                \
+    X(hypotl)                                                                                                \
+    X(fminf)                                                                                                 \
+    X(fminl)                                                                                                 \
+    X(fmaxf)                                                                                                 \
+    X(fmaxl)                                                                                                 \
+    X(fdim)                                                                                                  \
+    X(fdiml)                                                                                                 \
+    X(remainder)                                                                                             \
+    X(remainderf)                                                                                            \
+    X(remainderl)                                                                                            \
+    X(copysign)                                                                                              \
+    X(copysignf)                                                                                             \
+    X(copysignl)                                                                                             \
+    X(nextafter)                                                                                             \
+    X(nextafterf)                                                                                            \
+    X(nextafterl)                                                                                            \
+    X(ldexpf)                                                                                                \
+    X(ldexpl)                                                                                                \
+    X(scalbn)                                                                                                \
+    X(scalbnf)                                                                                               \
+    X(scalbnl)                                                                                               \
+    X(fma)                                                                                                   \
+    X(fmaf)                                                                                                  \
+    X(fmal)                                                                                                  \
+    X(lroundf)                                                                                               \
+    X(lroundl)                                                                                               \
+    X(llroundf)                                                                                              \
+    X(llroundl)                                                                                              \
+    X(lrint)                                                                                                 \
+    X(lrintf)                                                                                                \
+    X(lrintl)                                                                                                \
+    X(llrint)                                                                                                \
+    X(llrintf)                                                                                               \
+    X(llrintl)                                                                                               \
+    X(ilogbf)                                                                                                \
+    X(ilogbl)                                                                                                \
+    X(scalbln)                                                                                               \
+    X(scalblnf)                                                                                              \
+    X(scalblnl)                                                                                              \
+    X(iscntrl)                                                                                               \
+    X(isgraph)                                                                                               \
+    X(isascii)                                                                                               \
+    X(toascii)                                                                                               \
+    X(ffsl)                                                                                                  \
+    X(ffsll)                                                                                                 \
+    X(wcscmp)                                                                                                \
+    X(iswalpha)                                                                                              \
+    X(iswdigit)                                                                                              \
+    X(iswspace)                                                                                              \
+    X(iswupper)                                                                                              \
+    X(iswalnum)                                                                                              \
+    X(iswprint)                                                                                              \
+    X(towlower)                                                                                              \
+    X(wctob)                                                                                                 \
+    X(btowc)                                                                                                 \
+    X(__isnan)                                                                                               \
+    X(__finite)                                                                                              \
+    X(__fpclassify)                                                                                          \
+    X(__signbit)                                                                                             \
+    X(__isnanf)                                                                                              \
+    X(__isinff)                                                                                              \
+    X(__fpclassifyf)                                                                                         \
+    X(__signbitf)                                                                                            \
+    X(__ctype_get_mb_cur_max)                                                                                \
+    X(htons)                                                                                                 \
+    X(ntohl)                                                                                                 \
+    X(ntohs)                                                                                                 \
+    X(getpagesize)                                                                                           \
+    X(strerror)                                                                                              \
+    X(div)                                                                                                   \
+    X(ldiv)                                                                                                  \
+    X(lldiv)                                                                                                 \
+    X(imaxabs)                                                                                               \
+    X(difftime)                                                                                              \
+    X(strsignal)                                                                                             \
+    X(__cxa_finalize)                                                                                        \
+    X(_ITM_registerTMCloneTable)                                                                             \
+    X(__gmon_start__)                                                                                        \
+    X(stderr)                                                                                                \
+    X(stdin)                                                                                                 \
+    X(__environ)
 
 #endif

@@ -1,5 +1,7 @@
 /* Thread-local variables; what a program can ask about its surroundings; and the variables that the C library
  * keeps for the program. */
+#include <errno.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "native/libc.h"
@@ -81,4 +83,21 @@ MZ__HOOK(int, __wrap_gethostname, char *name, size_t room)
     static const char host[] = "localhost";
     mz__write_memory(name, host, sizeof host < room ? sizeof host : room);
     return 0;
+}
+
+MZ__HOOK(int, __wrap_sched_getcpu, void)
+{
+    return 0;
+}
+
+/* Those that have no effect; what else there is cannot be followed. */
+MZ__HOOK(long, __wrap_syscall, long number)
+{
+    if (number == SYS_gettid)
+        return PROCESS + (long)mz__me();
+    if (number == SYS_getpid)
+        return PROCESS;
+    mz__give_up(mz__caller.pc, "the program makes system call %ld, which cannot be followed", number);
+    errno = ENOSYS;
+    return -1;
 }

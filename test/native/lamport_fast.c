@@ -53,3 +53,4 @@ int main(void) {
   for (int i = 0; i < 2; i++)
     pthread_join(t[i], NULL);
 }
+// compilers: clang, told not to inline, makes a static variable that one function uses a local one: x

@@ -28,3 +28,4 @@ int main(void) {
   for (int i = 0; i < 2; i++)
     pthread_join(t[i], NULL);
 }
+// compilers: clang sees that the value is 0 or 1 and leaves out the load
