@@ -46,12 +46,14 @@
  * locations only. A data race is a matter of what happens before the two accesses in the program's own order,
  * which follows reads-from (a release is what an acquire reads from), locks and the like (strict), creating
  * and joining: equivalent executions have the same races. Plain accesses are no events, and without a race
- * they read the same in all equivalent executions, for the same reason (native/order.c).
+ * they read the same in all equivalent executions, for the same reason (native/order.c). What depends on the
+ * order of writes in other ways reads, too, as it knows that it is explored like this
+ * (machine->by_observation): main, when it looks at what is left after its last join; a relaxed store, which
+ * continues a release sequence or not; free, where races are no errors, after which nothing may be written.
  *
  * Where what an operation touches depends on what it reads, or an operation waits for more than one location,
  * or for one that others may or may not write depending on what they read (trylock), this is `optimal`; also
- * if leaks are looked for, which depend on what is in memory at the end. Freeing memory, where races are no
- * errors and it is an event, is a read, too: a write that comes after it would go unnoticed otherwise. */
+ * if leaks are looked for, which depend on what is in memory at the end. */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

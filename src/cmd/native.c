@@ -134,7 +134,7 @@ static void search(const void *context, mz_shared *shared)
     mz_machine *machine = mz_native_load(j->settings, j->compiled, shared);
     if (!machine)
         return;
-    machine->events_when_alone = j->algorithm->equivalence == MZ_OBSERVATION;
+    machine->by_observation = j->algorithm->equivalence == MZ_OBSERVATION;
     mz_native_record(machine, &shared->flight);
     double started = mz_seconds_now();
     mz_settings settings = *j->settings;

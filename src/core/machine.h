@@ -141,9 +141,10 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
-    /* Operations are events also while no other thread is left, as in main after its joins: what they read
-     * tells the order of what was written before. To be set before the first reset. */
-    bool events_when_alone;
+    /* Executions in which all reads read from the same writes are taken for the same. So whatever depends on
+     * the order of writes has to read, and to be an event, also while no other thread is left, as in main
+     * after its joins. To be set before the first reset. */
+    bool by_observation;
     bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;

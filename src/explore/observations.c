@@ -393,7 +393,7 @@ static bool looks_at_final_memory(const mz_search *s)
 
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
-    s->machine->events_when_alone = true;
+    s->machine->by_observation = true;
     if (s->machine->complex_blocking || looks_at_final_memory(s)) {
         explore_traces(s);
         return;

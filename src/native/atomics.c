@@ -37,6 +37,14 @@ static inline bool is_global(uintptr_t address, size_t size)
     return address >= m->image && address + size <= m->image_end;
 }
 
+/* A store that does not release continues what its thread has published, unless another thread's store has
+ * come between: where only what is read is kept, it reads that. */
+static inline u32 store_access(int order)
+{
+    bool continues = mz__w.base.by_observation && !mz__w.ignores_order && !releases(order & 0xffff);
+    return continues ? MZ_READ | MZ_WRITE : MZ_WRITE;
+}
+
 /* The operation is next; when this returns, it happens. */
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
@@ -122,7 +130,7 @@ static inline void note_access(const atomic *a, bool writes)
     MZ__OPERATION(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                      \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");                                              \
+        begin(&a, MZ_OP_WRITE, store_access(order), NULL, "atomic store");                                   \
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
             mz__progress_if_running();                                                                       \

@@ -11,7 +11,7 @@
  *   join+12f0       after this call of pthread_join a thread goes on at once
  *   all             everything is taken for shared
  *   cancel          threads are cancelled: where that can end one is an event
- *   alone           what a thread does when no other is left are events, too
+ *   observation     found by observation: what a thread does when no other is left are events, too
  *
  * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
 #include <stdlib.h>
@@ -88,8 +88,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         mz_text_add(&words, " all");
     if (mz__w.cancellation_used)
         mz_text_add(&words, " cancel");
-    if (mz__w.base.events_when_alone)
-        mz_text_add(&words, " alone");
+    if (mz__w.base.by_observation)
+        mz_text_add(&words, " observation");
     add_cells(&words);
     for (size_t i = 0; i < mz__w.special_word_count; i++)
         if (add_place(mz__w.special_words[i].word, &words))
@@ -220,8 +220,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_join(&words);
         else if (begins(&words, "cancel"))
             mz__w.cancellation_used = mz__w.base.complex_blocking = true;
-        else if (begins(&words, "alone"))
-            mz__w.base.events_when_alone = true;
+        else if (begins(&words, "observation"))
+            mz__w.base.by_observation = true;
         else
             right = mz__w.all_shared = begins(&words, "all");
         right = right && (!*words || *words == ' ');

@@ -84,7 +84,7 @@ bool mz__alone(void)
 
 bool mz__unnoticed(void)
 {
-    bool wanted = mz__w.base.events_when_alone && mz__w.state.thread_count > 1;
+    bool wanted = mz__w.base.by_observation && mz__w.state.thread_count > 1;
     return !wanted && mz__alone();
 }
 

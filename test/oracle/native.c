@@ -133,7 +133,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sle
     mz_search_init(&search, machine, &options);
     search.observe = look;
     search.observe_context = v;
-    machine->events_when_alone = v->of_observations;
+    machine->by_observation = v->of_observations;
     algorithm->run(&search);
     v->finished = !search.incomplete && !search.begin_again;
     v->blocked = search.statistics.blocked;
@@ -251,7 +251,9 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
             v.of_observations = ways[i].algorithm->equivalence == MZ_OBSERVATION;
-            settled = explore(machine, ways[i].algorithm, ways[i].sleep, checks, EVENT_LIMIT, observe, &v);
+            settled =
+                explore(machine, ways[i].algorithm, ways[i].sleep, checks,
+                        v.of_observations ? 4 * EVENT_LIMIT : EVENT_LIMIT, observe, &v); /* begins again */
             if (settled)
                 compare(ways[i].algorithm, v.of_observations ? &observations : &reference, &v, ways[i].once,
                         out);
