@@ -5,7 +5,10 @@
 
 Every row is run `repeat` times, each as a process of its own. The time is the median wall time of the whole command
 minus that of the same command with N = 2, so that the compiler and the start are left out. Where `nidhuggc` (or `nidhugg`)
-or `genmc` is installed, it is run on the same file in the same way, and the ratio of the two times is printed."""
+or `genmc` is installed, it is run on the same file in the same way, and the ratio of the two times is printed.
+
+Then what looking for data races and for errors of memory costs: the time of the search against that of the same search
+without it (--plain-accesses=unchecked), the least of several runs of each, in turn. It should be less than COST times."""
 
 import argparse
 import json
@@ -40,6 +43,12 @@ ROWS = [
 ]
 QUICK = {("readers_writers", 15), ("lastzero", 8), ("ring", 9), ("pthread_demo", 8), ("big_private", 1000),
          ("allocations", 10000), ("threads64", 63)}
+
+
+# Program, N: what the checks of plain accesses are measured with. The last ones do little else than plain accesses.
+CHECKED_ROWS = [("pthread_demo", 8), ("bounded_buffer", 6), ("dining", 12), ("fib_bench", 6), ("readers_writers", 15),
+                ("lastzero", 9), ("msqueue", 2), ("treiber", 3), ("parker", 4), ("allocations", 10000), ("big_private", 400)]
+COST = 2  # times
 
 
 def source(program):
@@ -128,6 +137,38 @@ def row(measured):
         return None, f"no result (exit code {runs[0][1]}): {trouble!r}"
 
 
+def search_seconds(command):
+    """Of the search alone, as Mazurka measures it; and the traces. None if there is no result."""
+    run = timed(command)
+    try:
+        result = json.loads(run[2]) if run else {}
+        return (result["seconds"], result["traces"]) if result["verdict"] == "safe" else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def cost_of_checks(mazurka, algorithm, repeat, programs):
+    """Prints a line per program; True if all are below COST."""
+    fine = True
+    print(f"\nwhat looking at plain accesses (data races, memory) costs: least of {repeat}, with and without")
+    print(f"{'program':16} {'N':>5} {'traces':>10} {'with':>12} {'without':>12} {'ratio':>7}")
+    for program, n in CHECKED_ROWS:
+        if programs and program not in programs:
+            continue
+        command = mazurka_command(mazurka, algorithm)(program, n)
+        runs = [(search_seconds(command), search_seconds([*command, "--plain-accesses=unchecked"])) for _ in range(repeat)]
+        if any(run is None for pair in runs for run in pair) or len({run[1] for pair in runs for run in pair}) > 1:
+            print(f"{program:16} {n:5} no result, or not the same traces")
+            fine = False
+            continue
+        checked, unchecked = (min(pair[i][0] for pair in runs) for i in (0, 1))
+        ratio = checked / max(unchecked, 1e-9)
+        fine = fine and ratio < COST
+        print(f"{program:16} {n:5} {runs[0][0][1]:10,} {checked:10.4f} s {unchecked:10.4f} s {ratio:6.2f}x"
+              + ("" if ratio < COST else f"  more than {COST}"), flush=True)
+    return fine
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mazurka", default="build/mazurka")
@@ -138,7 +179,7 @@ def main():
     arguments = parser.parse_args()
     if not os.access(arguments.mazurka, os.X_OK):
         parser.error(f"{arguments.mazurka} is not there: build it first, or give --mazurka")
-    unknown = set(arguments.programs) - {program for program, _ in ROWS}
+    unknown = set(arguments.programs) - {program for program, _ in ROWS + CHECKED_ROWS}
     if unknown:
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     others = [(name, Measure(command, arguments.repeat)) for name, command in peers()]
@@ -165,6 +206,7 @@ def main():
             else:
                 line += f"  {theirs[0]:9.3f} s {theirs[0] / measured[0]:7,.0f}x"
         print(line, flush=True)
+    fine = cost_of_checks(arguments.mazurka, arguments.algorithm, 2 * arguments.repeat, arguments.programs) and fine
     return 0 if fine else 1
 
 

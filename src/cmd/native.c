@@ -84,6 +84,23 @@ void mz_share_report(mz_shared *s, const mz_report *report)
 /* ---- the worker
  * -------------------------------------------------------------------------------------------- */
 
+static mz_race_treatment races(const mz_settings *s)
+{
+    return s->search.checks & (1u << MZ_FAIL_RACE) ? MZ_RACES_ARE_ERRORS
+           : s->report_races                       ? MZ_RACES_ARE_REPORTED
+                                                   : MZ_RACES_ARE_IGNORED;
+}
+
+/* A copy: how often each was used is counted in it. */
+static mz_suppressions *shared_suppressions(const mz_settings *s)
+{
+    if (s->suppressions.count == 0)
+        return NULL;
+    mz_suppressions *copy = mz_allocate(sizeof *copy);
+    *copy = s->suppressions;
+    return copy;
+}
+
 mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz_shared *shared)
 {
     char **arguments = mz_allocate_zeroed(s->arguments.count + 2, sizeof *arguments);
@@ -94,6 +111,9 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .argument_count = (int)s->arguments.count + 1,
                                  .arguments = arguments,
                                  .checks = s->search.checks,
+                                 .races = races(s),
+                                 .suppressions = shared_suppressions(s),
+                                 .plain_accesses = s->plain_accesses,
                                  .join_at_exit = s->join_at_exit,
                                  .all_errors = s->search.all_errors,
                                  .unroll = (uint32_t)s->unroll,
@@ -148,10 +168,12 @@ static void search(const void *context, mz_shared *shared)
         result = (mz_result){0};
         settings.search.limits.seconds_before = mz_seconds_now() - started;
     }
-    const char *lines[8], *incomplete = mz_native_incomplete(machine);
-    result.report.assumption_count = mz_native_assumptions(machine, lines, 8);
-    result.report.assumptions = lines;
+    const char *incomplete = mz_native_incomplete(machine);
+    size_t most = MZ_NATIVE_ASSUMPTIONS + settings.suppressions.count;
+    const char **lines = mz_allocate(most * sizeof *lines);
     result.report.warnings = mz_native_warnings(machine, &result.report.warning_count);
+    result.report.assumption_count = mz_native_assumptions(machine, lines, most);
+    result.report.assumptions = lines;
     if (incomplete && strcmp(result.report.verdict, "safe") == 0) {
         result.report.verdict = "incomplete";
         result.report.reason = incomplete;

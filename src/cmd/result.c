@@ -73,8 +73,8 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
         const mz_witness_step *step = &problem->steps[i];
         e->steps[i] = (mz_report_step){
             .thread = step->thread,
-            .text = step->text,
-            .effect = step->effect,
+            .text = step->text ? step->text : "", /* a step that was not performed: it does not replay */
+            .effect = step->effect ? step->effect : "",
             .position = step->position,
             .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
         };

@@ -28,6 +28,11 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error; 'default' is a kind, too: see below")  \
     X(leaks, "leaks", 0, NULL, "memory that nobody can free any more is an error, too")                      \
     X(uninitialised, "uninitialised", 0, NULL, "so is a read of heap memory that was never written")         \
+    X(races, "races", 0, "error|report|ignore",                                                              \
+      "data races: an error (default), a warning, or neither; what races is then explored")                  \
+    X(suppressions, "suppressions", 0, "FILE", "what is known and not to be reported, with reasons")         \
+    X(plain_accesses, "plain-accesses", 0, "local|events|unchecked",                                         \
+      "those that are not atomic: no scheduling points (default), all are, not even looked at")              \
     X(main_exit, "main-exit", 0, "end|join",                                                                 \
       "return of main ends the program (default), or lets threads end")                                      \
     X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
@@ -277,6 +282,24 @@ void mz_words_release(mz_words *words)
     mz_release(words->words);
 }
 
+void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *error)
+{
+    static const char *const names[] = {
+#define MZ_X(constant, name) name,
+        MZ_PLAIN_ACCESSES(MZ_X)
+#undef MZ_X
+    };
+    int i = 0;
+    while (i < MZ_PLAIN_WAYS && strcmp(names[i], way) != 0)
+        i++;
+    if (i < MZ_PLAIN_WAYS) {
+        s->plain_accesses = (mz_plain_accesses)i;
+        return;
+    }
+    mz_error_set(error, (mz_position){0}, "option --plain-accesses: unknown '%s'", way);
+    mz_error_set_hint(error, "there are: local, events, unchecked");
+}
+
 void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
 {
     long long low = 0, high = 0;
@@ -356,6 +379,19 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_allow:
         for_each_part(value, add_allowed, s, error);
+        break;
+    case OPTION_races:
+        s->races = value;
+        if (strcmp(value, "error") != 0 && strcmp(value, "report") != 0 && strcmp(value, "ignore") != 0) {
+            mz_error_set(error, (mz_position){0}, "option --races: unknown '%s'", value);
+            mz_error_set_hint(error, "there are: error, report, ignore");
+        }
+        break;
+    case OPTION_suppressions:
+        s->suppressions.file = value;
+        break;
+    case OPTION_plain_accesses:
+        mz_settings_set_plain_accesses(s, value, error);
         break;
     case OPTION_main_exit:
         s->join_at_exit = strcmp(value, "join") == 0;
@@ -488,6 +524,9 @@ static void check_files(mz_settings *s, mz_error *error)
                           : s->patience > 0         ? "--patience"
                           : s->join_at_exit         ? "--main-exit"
                           : s->more_checks          ? "--leaks or --uninitialised"
+                          : s->races                ? "--races"
+                          : s->suppressions.file    ? "--suppressions"
+                          : s->plain_accesses       ? "--plain-accesses"
                           : s->arguments.count > 0  ? "--"
                                                     : NULL;
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
@@ -526,6 +565,16 @@ static void check_option_goes_with(const mz_settings *s, bool given, const char 
     mz_error_set_hint(error, "add -a %s", algorithm->name);
 }
 
+/* Has the last word on what --check says of them. */
+static void set_races(mz_settings *s)
+{
+    s->report_races = strcmp(s->races, "report") == 0;
+    if (strcmp(s->races, "error") == 0)
+        s->search.checks |= 1u << MZ_FAIL_RACE;
+    else
+        s->search.checks &= ~(1u << MZ_FAIL_RACE);
+}
+
 static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
 {
     if (s->algorithm_count == 0)
@@ -537,6 +586,12 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
     if (s->search.checks == 0)
         s->search.checks = MZ_FAILURES_DEFAULT & ~(purpose == MZ_TO_PLAN ? 1u << MZ_FAIL_RACE : 0);
     s->search.checks |= s->more_checks;
+    if (s->races)
+        set_races(s);
+    if (s->plain_accesses == MZ_PLAIN_IS_UNCHECKED)
+        s->search.checks &= ~(1u << MZ_FAIL_RACE | 1u << MZ_FAIL_MEMORY);
+    if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
+        return;
     for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
         if (!s->algorithms[i]->can_be_stateful) {
             mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",
@@ -601,6 +656,7 @@ void mz_settings_release(mz_settings *s)
     mz_words_release(&s->link_flags);
     mz_words_release(&s->arguments);
     mz_words_release(&s->allowed);
+    mz_suppressions_release(&s->suppressions);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

@@ -4,6 +4,8 @@
 
 #include "algo/algorithm.h"
 #include "model/parser.h"
+#include "native/native.h"
+#include "native/suppressions.h"
 
 /* Words that grow. */
 typedef struct mz_words {
@@ -37,6 +39,10 @@ typedef struct mz_settings {
     mz_words compile_flags, link_flags, arguments, allowed;
     uint32_t more_checks; /* beside those of --check */
     bool join_at_exit;
+    const char *races; /* --races; NULL: as --check says */
+    bool report_races; /* as warnings; without data races among the checks */
+    mz_suppressions suppressions;
+    mz_plain_accesses plain_accesses;
     uint64_t unroll;
     double patience;
     int64_t nondet_low, nondet_high;
@@ -48,6 +54,7 @@ void mz_words_release(mz_words *words);
 /* Single settings; *error set, without a position, if the text is wrong. */
 void mz_settings_init(mz_settings *settings);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
+void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_define(mz_settings *settings, const char *text,
                         mz_error *error); /* for models: NAME=NUMBER */

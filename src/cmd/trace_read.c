@@ -106,6 +106,20 @@ static void read_main_exit(reader *r, char *rest)
         mz_lines_wrong(&r->lines, "main-exit is end or join, not '%.40s'", rest);
 }
 
+static void read_suppressions(reader *r, char *rest)
+{
+    mz_error error = {0};
+    mz_suppressions_read(&r->trace->settings.suppressions, mz_lines_unescape(&r->lines, rest), &error);
+    pass_on(r, &error);
+}
+
+static void read_plain_accesses(reader *r, char *rest)
+{
+    mz_error error = {0};
+    mz_settings_set_plain_accesses(&r->trace->settings, rest, &error);
+    pass_on(r, &error);
+}
+
 static void read_unroll(reader *r, char *rest)
 {
     r->trace->settings.unroll = (uint64_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "unroll");
@@ -268,6 +282,8 @@ static const struct {
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},
     {"patience", read_patience, 0},
+    {"suppressions", read_suppressions, 0},
+    {"plain-accesses", read_plain_accesses, 0},
     {"nondet", read_nondet, 0},
     {"threads", read_threads, 0},
     {"shared", read_shared, REPEATED},

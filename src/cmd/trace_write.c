@@ -50,6 +50,11 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
     mz_text_add(out, "main-exit %s\nunroll %" PRIu64 "\n", s->join_at_exit ? "join" : "end", s->unroll);
     if (s->patience > 0)
         mz_text_add(out, "patience %g\n", s->patience);
+    if (s->suppressions.count > 0)
+        mz_add_line(out, "suppressions", s->suppressions.file);
+    if (s->plain_accesses != MZ_PLAIN_IS_LOCAL)
+        mz_text_add(out, "plain-accesses %s\n",
+                    s->plain_accesses == MZ_PLAIN_IS_EVENT ? "events" : "unchecked");
     mz_text_add(out, "nondet %" PRId64 "..%" PRId64 "\n", s->nondet_low, s->nondet_high);
     if (native->threads[0])
         mz_text_add(out, "threads %s\n", native->threads);

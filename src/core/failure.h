@@ -50,7 +50,8 @@ typedef struct mz_failure {
 #define MZ_WARNING_KINDS(X)                                                                                  \
     X(MZ_WARN_LOCK_ORDER, "lock-order")                                                                      \
     X(MZ_WARN_LOCK_KEPT, "lock-kept")                                                                        \
-    X(MZ_WARN_REFUSED, "refused")
+    X(MZ_WARN_REFUSED, "refused")                                                                            \
+    X(MZ_WARN_RACE, "data-race")
 
 typedef enum mz_warning_kind {
 #define MZ_X(constant, name) constant,

@@ -50,7 +50,8 @@ void mz__before_write(uintptr_t address, size_t size)
 
 void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
-    mz__check_memory((const void *)address, size, kind & MZ_WRITE, mz__caller.pc);
+    if (address - MZ__ARENA >= MZ__ARENA_BYTES) /* of that memory it is asked when the operation happens */
+        mz__check_memory((const void *)address, size, kind & MZ_WRITE, mz__caller.pc);
     uint32_t cells[MZ__MOST_ACCESSES], count = mz__cells_of(address, size, false, cells);
     p->address = address;
     p->size = size;
@@ -60,7 +61,7 @@ void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_
         p->accesses[i] = (mz_access){cells[i], kind};
 }
 
-/* An access to a word that is known to race. */
+/* An access that is an event: to a word that is known to race. There may be other races on it. */
 static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 {
     static const mz_operation_kind kinds[] = {
@@ -69,11 +70,15 @@ static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
     mz__plan_data(p, address, (uint32_t)size, kind);
     p->counted = mz__w.current->pending.compiled;
     mz__announce(p, true);
+    if (mz__w.races != MZ_RACES_ARE_IGNORED)
+        mz__access(address, size, kind & MZ_WRITE, false, mz__caller.pc);
     if (kind == MZ_READ)
         mz__note_read(address, (uint32_t)size);
 }
 
-/* Within one 8-byte word. */
+/* Within one 8-byte word. Where races are no errors they are looked for first: that the memory is gone,
+ * because it was freed or its thread has ended, may be the later half of one, and then both orders are to be
+ * explored. */
 static void access_word(uintptr_t address, size_t size, uint32_t kind)
 {
     bool writes = kind & MZ_WRITE;
@@ -88,19 +93,20 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind)
         mz__give_up_tired();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
-    bool event = shadow && !own && !section && (shadow->more & MZ__WORD_IS_EVENT);
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, writes);
+    bool looked_at = shadow && !own && !section; /* a section has done that */
+    bool event = looked_at && ((shadow->more & MZ__WORD_IS_EVENT) || mz__w.plain_events);
     if (event)
         announce_plain(address, size, kind);
+    else if (looked_at && mz__w.tolerates_races)
+        mz__access(address, size, writes, false, mz__caller.pc);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES ||
         ((shadow->more & MZ__WORD_HAS_GAPS) && mz__word_is_in_gap(address, size)))
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
-    if (own || section || event)
-        shadow = NULL; /* done */
-    if (shadow)
+    if (looked_at && !event && !mz__w.tolerates_races)
         mz__access(address, size, writes, false, mz__caller.pc);
-    if (shadow && !writes && mz__may_be_spinning(mz__w.current))
+    if (looked_at && !event && !writes && mz__may_be_spinning(mz__w.current))
         mz__note_plain_read(address, (uint32_t)size);
     if (writes) {
         mz__before_write(address, size);

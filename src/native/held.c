@@ -7,6 +7,7 @@
  * thread's record, and an index of the log tells for good what the thread held at that time. */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/suppressions.h"
 #include "native/sync.h"
 
 enum { FIRST_ROOM = 64 };
@@ -86,6 +87,27 @@ void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *o
         add_place(pc, out);
 }
 
+void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
+{
+    mz_text_add(out, "%s", link ? ", holding " : ", holding no lock");
+    for (bool first = true; link; link = thread->holds[link].outer, first = false) {
+        const mz__hold *hold = &thread->holds[link];
+        mz_text name = {0};
+        mz__name_object(hold->object, &name);
+        mz_text_add(out, "%s%s%s", first ? "" : " and ", mz_text_string(&name),
+                    hold->shared ? " for reading" : "");
+        mz_text_release(&name);
+        add_place(hold->pc, out);
+    }
+}
+
+static bool is_suppressed(const mz__hold *hold, const char *name)
+{
+    const char *names[1 + MZ__NAMES_OF_PLACE] = {name};
+    size_t count = 1 + mz__names_of_place(hold->pc, names + 1);
+    return mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_LOCK_KEPT, names, count);
+}
+
 void mz__warn_of_kept_locks(void)
 {
     const mz__thread *t = mz__w.current;
@@ -95,8 +117,10 @@ void mz__warn_of_kept_locks(void)
             continue;
         mz_text name = {0};
         mz__name_object(hold->object, &name);
-        mz__warn(MZ_WARN_LOCK_KEPT, hold->pc, "thread %u ends while it holds %s, which it has locked here",
-                 t->number, mz_text_string(&name));
+        if (!is_suppressed(hold, mz_text_string(&name)))
+            mz__warn(MZ_WARN_LOCK_KEPT, hold->pc,
+                     "thread %u ends while it holds %s, which it has locked here", t->number,
+                     mz_text_string(&name));
         mz_text_release(&name);
     }
 }

@@ -11,6 +11,9 @@
  * looked at. */
 #include "native/leaks.h"
 
+#include "native/suppressions.h"
+#include "native/sync.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -148,6 +151,10 @@ static void reach_from_everywhere(void)
 static void report(const candidate *first)
 {
     size_t count = 0, bytes = 0;
+    const char *names[MZ__NAMES_OF_PLACE];
+    if (mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_LEAK, names,
+                      mz__names_of_place(first->allocated_by, names)))
+        return;
     for (size_t i = 0; i < block_count; i++) {
         candidate *c = &blocks[i];
         if (c->reached || c->referred_to || c->thread != first->thread ||

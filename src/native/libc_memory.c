@@ -103,7 +103,7 @@ MZ__HOOK(size_t, __wrap_malloc_usable_size, void *block)
  * could notice that, each part happens right after it was announced. */
 void mz__copy_memory(void *to, const void *from, size_t bytes)
 {
-    if (mz__w.special_word_count == 0) {
+    if (!mz__plain_may_be_events()) {
         mz__plain_access((uintptr_t)from, bytes, false);
         mz__plain_access((uintptr_t)to, bytes, true);
         memmove(to, from, bytes);
@@ -164,7 +164,7 @@ MZ__HOOK(void *, __wrap_reallocarray, void *block, size_t count, size_t bytes)
 void mz__fill_memory(void *to, int value, size_t bytes)
 {
     while (bytes > 0) {
-        size_t part = mz__w.special_word_count == 0 ? bytes : 8 - ((uintptr_t)to & 7);
+        size_t part = !mz__plain_may_be_events() ? bytes : 8 - ((uintptr_t)to & 7);
         part = part < bytes ? part : bytes;
         mz__plain_access((uintptr_t)to, part, true);
         memset(to, value, part);
@@ -175,8 +175,15 @@ void mz__fill_memory(void *to, int value, size_t bytes)
 
 void mz__write_memory(void *to, const void *from, size_t bytes)
 {
-    mz__plain_access((uintptr_t)to, bytes, true);
-    memcpy(to, from, bytes);
+    while (bytes > 0) {
+        size_t part = !mz__plain_may_be_events() ? bytes : 8 - ((uintptr_t)to & 7);
+        part = part < bytes ? part : bytes;
+        mz__plain_access((uintptr_t)to, part, true);
+        memcpy(to, from, part);
+        to = (char *)to + part;
+        from = (const char *)from + part;
+        bytes -= part;
+    }
 }
 
 /* Byte by byte where others may write in between: see libc_strings.c. */
@@ -184,11 +191,13 @@ MZ__HOOK(int, __wrap_memcmp, const void *a, const void *b, size_t bytes)
 {
     const unsigned char *x = a, *y = b;
     int difference = 0;
-    if (mz__w.special_word_count == 0) {
+    if (!mz__plain_may_be_events()) {
         mz__plain_access((uintptr_t)a, bytes, false);
         mz__plain_access((uintptr_t)b, bytes, false);
         return memcmp(a, b, bytes);
     }
+    mz__check_memory(a, bytes, false, mz__caller.pc); /* all of it has to be there */
+    mz__check_memory(b, bytes, false, mz__caller.pc);
     for (size_t i = 0; i < bytes && difference == 0; i++) {
         difference = (unsigned char)mz__read_byte(x + i);
         difference -= (unsigned char)mz__read_byte(y + i);
@@ -199,7 +208,7 @@ MZ__HOOK(int, __wrap_memcmp, const void *a, const void *b, size_t bytes)
 MZ__HOOK(void *, __wrap_memchr, const void *memory, int byte, size_t bytes)
 {
     const unsigned char *at = memory;
-    if (mz__w.special_word_count == 0) {
+    if (!mz__plain_may_be_events()) {
         const unsigned char *found = memchr(memory, byte, bytes);
         mz__plain_access((uintptr_t)memory, found ? (size_t)(found - at) + 1 : bytes, false);
         return (void *)found;

@@ -14,7 +14,7 @@
  * there in the end. */
 static bool accesses_are_events(void)
 {
-    return mz__w.current && mz__w.special_word_count > 0;
+    return mz__w.current && mz__plain_may_be_events();
 }
 
 /* Several reads of one call come from the same place of the program: that is no loop without effect. */

@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/suppressions.h"
 #include "native/sync.h"
 
 enum { MOST_GATES = 8, MOST_EDGES = 4096, LONGEST_CYCLE = 8, MOST_CYCLES = 100 };
@@ -142,12 +143,27 @@ static void add_place(uintptr_t pc, mz_text *out)
         mz_text_add(out, " (%s:%u)", place.file, place.line);
 }
 
+/* By one of the locks, or a place where one is taken. */
+static bool is_suppressed(const cycle *c)
+{
+    const char *names[LONGEST_CYCLE * (1 + 2 * MZ__NAMES_OF_PLACE)];
+    size_t count = 0;
+    for (uint32_t i = 0; i < c->length; i++) {
+        names[count++] = c->edges[i]->from_name;
+        count += mz__names_of_place(c->edges[i]->from_pc, names + count);
+        count += mz__names_of_place(c->edges[i]->to_pc, names + count);
+    }
+    return mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_LOCK_ORDER, names, count);
+}
+
 static void tell(cycle *c)
 {
     mz_hash key = mz_hash_start(0);
     for (uint32_t i = 0; i < c->length; i++)
         key = mz_hash_combine(key, mz_hash_add(mz_hash_start(1), c->edges[i]->from));
     if (!mz_hash_set_add(&c->told, key))
+        return;
+    if (is_suppressed(c))
         return;
     c->told_count++;
     mz_text text = {0};

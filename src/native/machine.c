@@ -8,6 +8,7 @@
 #include "native/load.h"
 #include "native/native.h"
 #include "native/schedule.h"
+#include "native/suppressions.h"
 #include "native/sync.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------
@@ -397,7 +398,11 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
         .thread_capacity = MZ_MAX_THREADS,
         .failures = mz_allocate_zeroed(MZ_MAX_THREADS + 2, sizeof(mz_failure)),
     };
-    mz__w.report_races = options->checks & (1u << MZ_FAIL_RACE);
+    mz__w.races = options->races;
+    mz__w.suppressions = options->suppressions;
+    mz__w.tolerates_races = options->races != MZ_RACES_ARE_ERRORS || options->suppressions;
+    mz__w.plain_events = options->plain_accesses == MZ_PLAIN_IS_EVENT;
+    mz__w.unchecked = options->plain_accesses == MZ_PLAIN_IS_UNCHECKED;
     mz__w.report_misuse = options->checks & (1u << MZ_FAIL_LOCK);
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
     mz__w.report_leaks = options->checks & (1u << MZ_FAIL_LEAK);
@@ -471,6 +476,27 @@ void mz_native_prepare(mz_machine *machine)
 /* ---- what a verdict rests on
  * ------------------------------------------------------------------------------------ */
 
+static bool has_races(void)
+{
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (mz__w.special_words[i].flags & MZ__WORD_IS_EVENT)
+            return true;
+    return false;
+}
+
+static size_t add_suppressions(const char **lines, size_t most)
+{
+    const mz_suppressions *s = mz__w.suppressions;
+    size_t count = 0;
+    for (size_t i = 0; s && i < s->count && count < most; i++) {
+        mz_text text = {0};
+        mz_suppression_describe(s, i, &text);
+        lines[count++] = mz_copy_string(mz_text_string(&text));
+        mz_text_release(&text);
+    }
+    return count;
+}
+
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
     (void)machine;
@@ -484,13 +510,15 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
         {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
+        {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
+        {has_races(), "accesses that race happen one after the other, each as a whole"},
         {mz__w.unrolled, "loops are followed for --unroll iterations only"},
     };
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all && count < most; i++)
         if (all[i].holds)
             lines[count++] = all[i].line;
-    return count;
+    return count + add_suppressions(lines + count, most - count);
 }
 
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)

@@ -9,11 +9,39 @@
 /* What can be found in real programs; the others are for models. */
 #define MZ_NATIVE_FAILURES (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION))
 
+/* What becomes of data races: an error, which ends the execution; a warning, or nothing at all, and then the
+ * accesses that race are events, so that all their orders are explored. */
+typedef enum mz_race_treatment {
+    MZ_RACES_ARE_ERRORS,
+    MZ_RACES_ARE_REPORTED,
+    MZ_RACES_ARE_IGNORED
+} mz_race_treatment;
+
+/* What is done about accesses that are not atomic: looked at for races and for what is not there, and
+ * otherwise local work; made events, too, as if there were no reduction; or nothing at all: to measure what
+ * that costs. */
+#define MZ_PLAIN_ACCESSES(X)                                                                                 \
+    X(MZ_PLAIN_IS_LOCAL, "local")                                                                            \
+    X(MZ_PLAIN_IS_EVENT, "events")                                                                           \
+    X(MZ_PLAIN_IS_UNCHECKED, "unchecked")
+
+typedef enum mz_plain_accesses {
+#define MZ_X(constant, name) constant,
+    MZ_PLAIN_ACCESSES(MZ_X)
+#undef MZ_X
+        MZ_PLAIN_WAYS
+} mz_plain_accesses;
+
+struct mz_suppressions;
+
 typedef struct mz_native_options {
     const char *library; /* the shared object made by compile.h */
     int argument_count;
     char **arguments; /* argv of the program */
     uint32_t checks;  /* 1 << mz_failure_kind */
+    mz_race_treatment races;
+    struct mz_suppressions *suppressions; /* NULL: none */
+    mz_plain_accesses plain_accesses;
     bool join_at_exit;
     bool all_errors; /* go on after a data race */
     uint32_t unroll; /* 0: no limit */
@@ -32,6 +60,7 @@ void mz_native_prepare(mz_machine *machine);
 
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
+enum { MZ_NATIVE_ASSUMPTIONS = 16 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
 /* Why not everything was covered; NULL if it was. */

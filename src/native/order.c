@@ -9,17 +9,18 @@
  * race, take a shortest one, E·a·b with a and b unordered: E has none, hence the search runs an equivalent of
  * E, in which a and b are just as unordered, and meets both of them after it.
  *
- * The record of who touched a word is exact: an entry is dropped only when a later access, ordered after it
- * and at least as strong (a write, or both are reads), covers its bytes: whatever would race with the dropped
- * one races with the new one as well. Atomic accesses race with plain ones, not among each other.
+ * The record of who touched a word is exact, and as small as the program lets it be: epochs, one number each
+ * for a thread and its clock, as long as accesses are ordered, which takes one comparison with the clock of
+ * the thread that comes next; one epoch for each thread that reads at the same time, in a chain where there
+ * are more than two. So an entry is dropped only when a later access, ordered after it and at least as strong
+ * (a write, or both are reads), covers its bytes: whatever would race with the dropped one races with the new
+ * one as well. Atomic accesses race with plain ones, not among each other.
  *
  * While nobody accesses memory that is not its own but by atomic operations, there is nothing to order, and
  * what operations acquire and release is not kept (ignores_order); the first plain access makes the search
  * begin again with it. What creating and joining order is always kept: mz__alone() asks for it. (It asks for
  * nothing else: a thread's count goes up when it publishes, so that nobody knows its last one but by joining
  * it.) */
-#include <stdio.h>
-
 #include "base/memory.h"
 #include "native/initialised.h"
 #include "native/schedule.h"
@@ -160,7 +161,7 @@ MZ_VECTOR void mz__order_threads(uint32_t from, uint32_t to)
 /* ---- races -------------------------------------------------------------------------------------------- */
 
 /* From the next beginning on the word has this flag. */
-static void remember(uintptr_t word, uint32_t flag)
+void mz__remember_word(uintptr_t word, uint32_t flag)
 {
     for (size_t i = 0; i < mz__w.special_word_count; i++)
         if (mz__w.special_words[i].word == word && (mz__w.special_words[i].flags & flag))
@@ -182,66 +183,25 @@ void mz__mark_special_words(void)
     }
 }
 
-/* "writes", "atomically read": now or before. */
-static void add_verb(mz_text *out, uint8_t how, bool now)
-{
-    mz_text_add(out, "%s%s", how & MZ__ENTRY_ATOMIC ? "atomically " : "",
-                how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote") : (now ? "reads" : "read"));
-}
-
-/* The same race as the one we are looking for the first half of, or a new one. */
-static bool is_watched(uintptr_t word, uint8_t bytes, uint32_t epoch)
-{
-    return mz__w.watch_address == word && mz__w.watch_bytes == bytes && mz__w.watch_epoch == epoch;
-}
-
-static void found_race(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch, uint8_t bytes_before,
-                       uint8_t how_before, uintptr_t pc)
-{
-    if (mz__w.trying)
-        return; /* it will be met again */
-    if (!mz__w.report_races) {
-        remember(word, MZ__WORD_IS_EVENT);
-        return;
-    }
-    bytes &= bytes_before;
-    uint32_t other = epoch >> CLOCK_BITS;
-    mz_text text = {0};
-    mz_value_kind kind;
-    mz_text_add(&text, "data race on ");
-    mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, &text, &kind);
-    mz_text_add(&text, ": thread %u ", mz__me());
-    add_verb(&text, how, true);
-    mz_text_add(&text, " it in ");
-    mz__add_stack(&text);
-    mz_text_add(&text, "; thread %u ", other);
-    add_verb(&text, how_before, false);
-    mz_text_add(&text, " it before");
-    if (is_watched(word, bytes, epoch) && mz__w.watch_found.length > 0)
-        mz_text_add(&text, " in %s", mz_text_string(&mz__w.watch_found));
-    mz_text_add(&text, "; nothing orders the two");
-    if (!is_watched(word, bytes, epoch))
-        mz_text_clear(&mz__w.watch_found);
-    mz__w.watch_address = word;
-    mz__w.watch_bytes = bytes;
-    mz__w.watch_how = how_before;
-    mz__w.watch_thread = other;
-    mz__w.watch_epoch = epoch;
-    char message[1024];
-    snprintf(message, sizeof message, "%s", mz_text_string(&text));
-    mz_text_release(&text);
-    if (mz__w.go_on_after_races)
-        mz__report(MZ_FAIL_RACE, pc, "%s", message);
-    else
-        mz__fail(MZ_FAIL_RACE, pc, "%s", message);
-}
-
 typedef struct look {
     const mz__thread *me;
-    uint32_t epoch;
+    uint32_t epoch, place, held;
     uint8_t bytes, how;
     uintptr_t word, pc;
 } look;
+
+static __attribute__((noinline)) void tell_race(const look *l, const mz__shadow *shadow, int i)
+{
+    mz__found_race(&(mz__race){.word = l->word,
+                               .pc = l->pc,
+                               .bytes = l->bytes & shadow->bytes[i],
+                               .how = l->how,
+                               .how_before = shadow->how[i],
+                               .other = shadow->epoch[i] >> CLOCK_BITS,
+                               .epoch_before = shadow->epoch[i],
+                               .place_before = shadow->place[i],
+                               .held_before = shadow->held[i]});
+}
 
 /* Meet one entry: race, drop what is covered, or merge. Returns true if the new access is in it now. */
 static bool meet(const look *l, mz__shadow *shadow, int i)
@@ -253,8 +213,9 @@ static bool meet(const look *l, mz__shadow *shadow, int i)
                        !(shadow->how[i] & l->how & MZ__ENTRY_ATOMIC);
     bool ordered = is_before_me(shadow->epoch[i], l->me);
     if (conflicting && !ordered)
-        found_race(l->word, l->bytes, l->how, shadow->epoch[i], shadow->bytes[i], shadow->how[i], l->pc);
-    if (shadow->epoch[i] == l->epoch && shadow->how[i] == l->how) {
+        tell_race(l, shadow, i);
+    if (shadow->epoch[i] == l->epoch && shadow->how[i] == l->how && shadow->place[i] == l->place &&
+        shadow->held[i] == l->held) {
         shadow->bytes[i] |= l->bytes;
         return true;
     }
@@ -295,16 +256,20 @@ static void look_at_word(const look *l, mz__shadow *shadow)
     }
     if (!done) {
         free_place->epoch[free_index] = l->epoch;
+        free_place->place[free_index] = l->place;
+        free_place->held[free_index] = l->held;
         free_place->bytes[free_index] = l->bytes;
         free_place->how[free_index] = l->how;
     }
 }
 
-/* The thread has done the same or more to these bytes since it last synchronised. */
+/* The thread has done the same or more to these bytes since it last synchronised. Where accesses are events,
+ * others may have come in between: of those from another place, each is looked at. */
 static inline bool is_known(const look *l, const mz__shadow *shadow, int i)
 {
     return shadow->epoch[i] == l->epoch && !(l->bytes & ~shadow->bytes[i]) &&
-           !(l->how & ~shadow->how[i] & MZ__ENTRY_WRITES) && !(shadow->how[i] & ~l->how & MZ__ENTRY_ATOMIC);
+           !(l->how & ~shadow->how[i] & MZ__ENTRY_WRITES) && !(shadow->how[i] & ~l->how & MZ__ENTRY_ATOMIC) &&
+           (!(shadow->more & MZ__WORD_IS_EVENT) || shadow->place[i] == l->place);
 }
 
 /* Atomic accesses race with plain ones only, and most words see one sort. Until a word has seen both, atomic
@@ -320,11 +285,9 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
         shadow->more |= MZ__WORD_IS_ATOMIC;
     }
     if (atomic ? was_plain : was_atomic)
-        remember(word, MZ__WORD_IS_MIXED);
+        mz__remember_word(word, MZ__WORD_IS_MIXED);
     return atomic;
 }
-
-static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch);
 
 /* Main goes on after its last join. Once it is alone, it stays so until it creates a thread or the step ends.
  */
@@ -357,13 +320,15 @@ static inline bool is_of_interest(bool atomic)
 
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
-    if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current)
+    if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current || mz__w.unchecked)
         return; /* whatever there is now comes before everything the others will do */
     if (!is_of_interest(atomic))
         return;
     uint32_t me = mz__me();
     look l = {.me = mz__w.current,
               .epoch = epoch_of(me),
+              .place = pc - mz__w.memory.code <= UINT32_MAX ? (uint32_t)(pc - mz__w.memory.code) : 0,
+              .held = mz__w.current->held_last,
               .how = (uint8_t)((writes ? MZ__ENTRY_WRITES : 0) | (atomic ? MZ__ENTRY_ATOMIC : 0)),
               .pc = pc};
     for (uintptr_t a = address; a < address + size;) {
@@ -375,7 +340,7 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         l.bytes = (uint8_t)(((1u << (end - a)) - 1) << (a - word));
         a = end;
         if (mz__w.watch_epoch == l.epoch)
-            watch(word, l.bytes, l.how, l.epoch);
+            mz__watch_access(word, l.bytes, l.how, l.place);
         if (!(shadow->more & MZ__WORD_IS_MIXED) && is_only_atomic(shadow, word, atomic))
             continue;
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
@@ -414,12 +379,4 @@ void mz__blame_others(uintptr_t address)
         uint32_t more = s->more & ~MZ__WORD_FLAGS;
         s = more ? &mz__w.chain[more] : NULL;
     }
-}
-
-/* The earlier access of a race, met again while its execution is repeated. */
-static void watch(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t epoch)
-{
-    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) &&
-        epoch == mz__w.watch_epoch && mz__w.watch_found.length == 0)
-        mz__add_stack(&mz__w.watch_found);
 }

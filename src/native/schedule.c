@@ -155,16 +155,25 @@ void mz__was_put_off_wrongly(mz__thread *t)
     mz__learned();
 }
 
+/* It is gone: who uses it now races with that. Where races are no errors, what races is an event. */
+static void abandon_stack(const mz__thread *t)
+{
+    uintptr_t from = mz__w.stack_shared_from[t->number];
+    for (uintptr_t word = from; mz__w.tolerates_races && word < t->stack_top; word += 8)
+        if (mz__shadow_of(word)->more & MZ__WORD_IS_EVENT)
+            mz__last_access(word, 8);
+    if (from < t->stack_top)
+        mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
+}
+
 void mz__finish_thread(void)
 {
     mz__has_read_all();
     mz__thread *t = mz__w.current;
-    uintptr_t from = mz__w.stack_shared_from[t->number];
     if (t->held_last)
         mz__warn_of_kept_locks();
-    if (mz__w.stack_is_shared[t->number] &&
-        from < t->stack_top) /* it is gone: who uses it now races with that */
-        mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
+    if (mz__w.stack_is_shared[t->number])
+        abandon_stack(t);
     mz__w.current->returned = true;
     if (mz__w.current->joiner)
         end_join(mz__w.current->joiner - 1);

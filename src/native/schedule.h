@@ -212,6 +212,18 @@ static inline void mz__operation_access(uintptr_t address, size_t size, bool wri
     if (p->own_count != 1 || !mz__w.cells[p->accesses[0].location].settled)
         mz__unsettled_access(address, size, writes);
 }
+/* From the next beginning on the word of memory has this flag (MZ__WORD_…). */
+void mz__remember_word(uintptr_t word, uint32_t flag);
+
+/* What the running thread does to a word now, and another one has done before: nothing orders the two. */
+typedef struct mz__race {
+    uintptr_t word, pc;
+    uint8_t bytes, how, how_before; /* MZ__ENTRY_… */
+    uint32_t other, epoch_before, place_before, held_before;
+} mz__race;
+void mz__found_race(const mz__race *race);
+/* The running thread does this, and looks for the earlier access of a race. */
+void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place);
 void mz__acquire_clock(uint32_t cell);
 static inline void mz__acquire(uint32_t cell)
 {
@@ -233,6 +245,11 @@ void mz__acquire_thread(uint32_t other);
 /* ---- plain accesses (accesses.c) -------------------------------------------------------------------------
  */
 
+/* Some plain accesses are events: others may come in between those of a function that makes several. */
+static inline bool mz__plain_may_be_events(void)
+{
+    return mz__w.special_word_count > 0 || mz__w.plain_events;
+}
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);
 /* A write after which the bytes are not to be accessed any more: unlike others it tells which write came

@@ -57,10 +57,16 @@ void mz__no_longer_holds(const void *object);
 uintptr_t mz__held_since(const mz__thread *thread, const void *object);
 /* " (locked at queue.c:12)" */
 void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out);
+/* ", holding queue.lock (locked at queue.c:12)": at a time that an index of the thread's log tells. */
+void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out);
 /* The running thread ends: with what it holds nobody can do anything any more. */
 void mz__warn_of_kept_locks(void);
 /* It takes a lock while it holds others (lock_order.c). */
 void mz__note_lock_order(const void *object, bool shared);
+/* Names by which a place in the code can be meant: its function and its file, with and without directories.
+ */
+enum { MZ__NAMES_OF_PLACE = 3 };
+size_t mz__names_of_place(uintptr_t pc, const char **names);
 /* All cycles in these orders, as warnings. */
 void mz__warn_of_lock_orders(void);
 

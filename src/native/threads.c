@@ -36,11 +36,25 @@ MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const mz__thread_attribu
     return 0;
 }
 
+static void note_joiner(mz__thread *t)
+{
+    if (t->joiner == mz__me() + 1)
+        return;
+    MZ__SAVE(t->joiner);
+    t->joiner = mz__me() + 1;
+}
+
+/* A mistake that is one because of what another thread has done: that comes before. */
+static void came_after_joiner(const mz__thread *t)
+{
+    if (t->joiner && t->joiner != mz__me() + 1)
+        mz__inherit_causes(mz__w.current, &mz__w.threads[t->joiner - 1]);
+}
+
 /* Apart: joining a thread that has ended then needs no switch and what comes with it. */
 static __attribute__((noinline)) void wait_for_end(mz__thread *t)
 {
-    MZ__SAVE(t->joiner);
-    t->joiner = mz__me() + 1;
+    note_joiner(t);
     while (t->life != MZ__FINISHED) {
         mz__w.current->put_off = false;
         mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join")->joins = t->number;
@@ -60,6 +74,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     }
     mz__test_cancel("pthread_join", false);
     bool joined = mz_threads_has(mz__w.state.joined, number);
+    came_after_joiner(t);
     if (t->detached || joined)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
                  joined ? "was joined before" : "is detached");
@@ -70,6 +85,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     if (t->life != MZ__FINISHED)
         wait_for_end(t);
     mz__made_progress();
+    note_joiner(t);
     mz__w.state.joined |= mz_threads_of(number); /* saved with the step */
     mz__w.current->joined |= mz_threads_of(number);
     mz__acquire_thread(number);

@@ -17,6 +17,7 @@
 #include "core/machine.h"
 #include "native/fiber.h"
 #include "native/heap.h"
+#include "native/native.h"
 #include "native/symbols.h"
 #include "native/trail.h"
 
@@ -46,9 +47,11 @@ enum {
 #define MZ__ARENA_BYTES        (MZ__HEAPS + MZ_MAX_THREADS * MZ__STACK_BYTES)
 
 /* Who touched an 8-byte word, exact to the byte: at most two entries here, more in a chain. An entry is an
- * epoch (thread and its clock), the bytes, and how. */
+ * epoch (thread and its clock), the bytes, and how; for reports also where, and with which locks. */
 typedef struct mz__shadow {
     uint32_t epoch[2];
+    uint32_t place[2]; /* in the program's code */
+    uint32_t held[2];  /* index of the thread's log of locks: held.c */
     uint8_t bytes[2];
     uint8_t how[2]; /* MZ__ENTRY_… */
     uint32_t more;  /* index of a further one in the chain, 0: none; and MZ__WORD_… */
@@ -374,7 +377,12 @@ typedef struct mz__world {
     bool report_misuse;
     bool report_leaks, report_uninitialised;
     bool go_on_after_races;
-    bool report_races;                      /* races are errors; otherwise what races becomes an event */
+    mz_race_treatment races;
+    bool tolerates_races;                   /* some, or all, are no errors */
+    struct mz_suppressions *suppressions;   /* NULL: none */
+    mz_hash_set known_races;                /* those that are no errors, met so far */
+    bool plain_events;                      /* all plain accesses to what is shared are events */
+    bool unchecked;                         /* they are neither that nor looked at */
     bool join_at_exit;                      /* --main-exit=join */
     uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
     size_t eager_join_count;
@@ -405,6 +413,7 @@ typedef struct mz__world {
     /* Looking for the earlier access of a data race. */
     uintptr_t watch_address;
     uint32_t watch_thread, watch_epoch;
+    uint32_t watch_place;
     uint8_t watch_bytes, watch_how;
     mz_text watch_found;
 
