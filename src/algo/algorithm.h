@@ -35,7 +35,8 @@ typedef struct mz_algorithm {
     X(mz_algorithm_eager_short)                                                                              \
     X(mz_algorithm_lazy)                                                                                     \
     X(mz_algorithm_dc)                                                                                       \
-    X(mz_algorithm_rf)
+    X(mz_algorithm_rf)                                                                                       \
+    X(mz_algorithm_bounded)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

@@ -131,6 +131,17 @@ bool mz_parse_count(const char *option, const char *text, uint64_t *count, mz_er
     return parse_scaled("a count of at least 1", 1000, option, text, count, error);
 }
 
+bool mz_parse_small(const char *option, const char *text, uint32_t *number, mz_error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value > UINT32_MAX)
+        return not_a("a number from 0 on", "2", option, text, error);
+    *number = (uint32_t)value;
+    return true;
+}
+
 bool mz_parse_size(const char *option, const char *text, uint64_t *bytes, mz_error *error)
 {
     return parse_scaled("a size", 1024, option, text, bytes, error);

@@ -45,6 +45,8 @@ void mz_options_help(const mz_option *options, size_t count, mz_text *out);
 /* 5, 5s, 2m, 1h; 1000, 10k, 2M, 1G (decimal for counts, binary for sizes). False and *error set if not. */
 bool mz_parse_duration(const char *option, const char *text, double *seconds, mz_error *error);
 bool mz_parse_count(const char *option, const char *text, uint64_t *count, mz_error *error);
+/* 0, 1, 2, … */
+bool mz_parse_small(const char *option, const char *text, uint32_t *number, mz_error *error);
 bool mz_parse_size(const char *option, const char *text, uint64_t *bytes, mz_error *error);
 
 #endif

@@ -49,6 +49,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(lazy, "lazy", 0, "branching|visited",                                                                  \
       "plan up to the first change (default), or remember the calls made (lazy)")                            \
     X(solver, "solver", 0, "linear|smt", "solve constraints by linear extension (default) or Z3 (lazy)")     \
+    X(preemptions, "preemptions", 0, "K",                                                                    \
+      "only executions with at most K preemptions, first those with 0, then 1, … (bounded)")                 \
     X(timeout, "timeout", 0, "TIME", "stop after this time: 30s, 5m, 1h")                                    \
     X(max_traces, "max-traces", 0, "N", "stop after N traces")                                               \
     X(max_events, "max-events", 0, "N", "stop after N events altogether")                                    \
@@ -71,6 +73,7 @@ static bool is_for(mz_purpose purpose, int id)
 {
     switch ((enum option_id)id) {
     case OPTION_stateful:
+    case OPTION_preemptions:
     case OPTION_all_errors:
         return purpose == MZ_TO_CHECK;
     case OPTION_max_traces:
@@ -452,6 +455,10 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     case OPTION_solver:
         set_solver(s, value, error);
         break;
+    case OPTION_preemptions:
+        s->search.bounds_preemptions = true;
+        mz_parse_small("preemptions", value, &s->search.preemptions, error);
+        break;
     case OPTION_timeout:
         mz_parse_duration("timeout", value, &limits->seconds, error);
         break;
@@ -544,11 +551,11 @@ static void check_files(mz_settings *s, mz_error *error)
 static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
 {
     if (purpose == MZ_TO_CHECK)
-        use_algorithm(s, mz_default_algorithm);
+        use_algorithm(s, s->search.bounds_preemptions ? &mz_algorithm_bounded : mz_default_algorithm);
     if (purpose == MZ_TO_PLAN)
         use_algorithm(s, &mz_algorithm_source);
     for (size_t i = 0; purpose == MZ_TO_ESTIMATE && i < mz_algorithm_count; i++)
-        if (mz_algorithms[i]->equivalence == MZ_MAZURKIEWICZ)
+        if (mz_algorithms[i]->equivalence == MZ_MAZURKIEWICZ && mz_algorithms[i] != &mz_algorithm_bounded)
             use_algorithm(s, mz_algorithms[i]);
 }
 
@@ -607,6 +614,7 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
     check_option_goes_with(s, search->smt, "solver", &mz_algorithm_lazy, error);
     check_option_goes_with(s, search->sleep_sets, "sleep", &mz_algorithm_dpor, error);
     check_option_goes_with(s, search->object_dependency, "dependency", &mz_algorithm_dpor, error);
+    check_option_goes_with(s, search->bounds_preemptions, "preemptions", &mz_algorithm_bounded, error);
     check_option_goes_with(s, search->all_sections, "sections", &mz_algorithm_eager, error);
     if (s->file_count == 0) {
         mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");

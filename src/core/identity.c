@@ -7,18 +7,28 @@ static mz_hash hash_choices(mz_hash h, const mz_choice *choices, size_t count)
     return h;
 }
 
+mz_hash mz_identity_of_nothing(const mz_execution *x)
+{
+    return hash_choices(mz_hash_start(x->initial_choices), x->choices, x->initial_choices);
+}
+
+mz_hash mz_identity_with(mz_hash trace, const mz_execution *x, uint32_t position)
+{
+    const mz_event *event = &x->events[position];
+    const uint32_t *clock = mz_clock(x, position);
+    mz_hash h = mz_hash_start(((uint64_t)event->thread << 32) | event->index);
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (clock[t] > 0) /* there is room for many more threads than there are */
+            h = mz_hash_add(h, ((uint64_t)t << 32) | clock[t]);
+    h = hash_choices(h, x->choices + event->first_choice, event->choice_count);
+    return mz_hash_combine(trace, h);
+}
+
 mz_hash mz_identity(const mz_execution *x)
 {
-    mz_hash trace = hash_choices(mz_hash_start(x->initial_choices), x->choices, x->initial_choices);
-    for (uint32_t position = 0; position < x->length; position++) {
-        const mz_event *event = &x->events[position];
-        const uint32_t *clock = mz_clock(x, position);
-        mz_hash h = mz_hash_start(((uint64_t)event->thread << 32) | event->index);
-        for (uint32_t t = 0; t < x->thread_capacity; t++)
-            h = mz_hash_add(h, clock[t]);
-        h = hash_choices(h, x->choices + event->first_choice, event->choice_count);
-        trace = mz_hash_combine(trace, h);
-    }
+    mz_hash trace = mz_identity_of_nothing(x);
+    for (uint32_t position = 0; position < x->length; position++)
+        trace = mz_identity_with(trace, x, position);
     return trace;
 }
 

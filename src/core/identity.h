@@ -13,6 +13,9 @@
 
 /* Needs an execution that tracks the order. */
 mz_hash mz_identity(const mz_execution *execution);
+/* The same event by event: before the first one, and with the one at the position, after all before it. */
+mz_hash mz_identity_of_nothing(const mz_execution *execution);
+mz_hash mz_identity_with(mz_hash trace, const mz_execution *execution, uint32_t position);
 
 /* The same in full, readable: one line per thread with clocks, footprints and choices of its events. */
 void mz_identity_write(const mz_execution *execution, mz_text *out);

@@ -109,7 +109,7 @@ static inline void arrive(mz_search *s)
 
 static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 {
-    if (!s->options.stateful)
+    if (!s->options.stateful && !algorithm->remembers)
         return false;
     return algorithm->visited ? algorithm->visited(s)
                               : !mz_hash_set_add(&s->visited, s->machine->class->fingerprint(s->machine));

@@ -37,15 +37,24 @@ void mz_search_release(mz_search *s)
     mz_text_release(&s->reason);
 }
 
-void mz_search_restart(mz_search *s)
+void mz_search_start_over(mz_search *s)
 {
     mz_execution_destroy(s->execution);
     s->execution = NULL;
+    s->open_count = 0;
+    for (size_t i = 0; i < s->problem_count; i++)
+        s->problems[i].occurrences = 0;
+    s->statistics = (mz_statistics){.events = s->statistics.events};
+    s->stop = false;
+}
+
+void mz_search_restart(mz_search *s)
+{
+    mz_search_start_over(s);
     for (size_t i = 0; i < s->problem_count; i++)
         mz_problem_release(&s->problems[i]);
-    s->problem_count = s->open_count = 0;
-    s->statistics = (mz_statistics){.events = s->statistics.events};
-    s->stop = s->internal_error = false;
+    s->problem_count = 0;
+    s->internal_error = false;
 }
 
 mz_verdict mz_search_verdict(const mz_search *s)

@@ -28,6 +28,8 @@ typedef struct mz_search_options {
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
+    bool bounds_preemptions;
+    uint32_t preemptions; /* bounded --preemptions=K */
     mz_limits limits;
 } mz_search_options;
 
@@ -109,9 +111,10 @@ typedef struct mz_depth_first {
     bool track_order;       /* clocks and races are needed */
     bool repeats;           /* a trace may be visited more than once: tell which executions are new */
     bool object_dependency; /* reads of a location depend on each other, too */
+    bool remembers;         /* `visited` is asked without --stateful, too */
     /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
     mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
-    /* With --stateful, in a state that was just reached: has it been visited, so that it need not be explored
+    /* With --stateful or `remembers`, in a state that was just reached: has it been visited, so that it need not be explored
      * again? NULL: by its fingerprint. */
     bool (*visited)(mz_search *search);
     /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
@@ -128,7 +131,9 @@ typedef struct mz_depth_first {
 
 void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);
 void mz_search_release(mz_search *search);
-/* Forget all that has been found, but not the events that have been performed. */
+/* Begin anew; what has been found stays, and so does the number of events that have been performed. */
+void mz_search_start_over(mz_search *search);
+/* The same, and forget what has been found. */
 void mz_search_restart(mz_search *search);
 mz_verdict mz_search_verdict(const mz_search *search);
 

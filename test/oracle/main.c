@@ -24,7 +24,7 @@ typedef struct settings {
 } settings;
 
 typedef struct tally {
-    uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex;
+    uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex, levels;
     plan_tally plans;
 } tally;
 
@@ -105,7 +105,8 @@ static void compare_errors(const mz_search *search, const reference_result *refe
 /* One way to run an algorithm. */
 typedef struct variant {
     const mz_algorithm *algorithm;
-    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections;
+    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections, bounded;
+    uint32_t preemptions; /* if bounded: the reference is that of so many */
 } variant;
 
 /* Beside every algorithm as it is. */
@@ -140,6 +141,12 @@ static void compare_observations(const variant *way, const visits *v, const refe
         mz_text_add(wrong, "  %llu observations visited again\n", (unsigned long long)v->observed_again);
 }
 
+/* Was it the bound that ended the search, and no other limit? */
+static bool is_bound(const variant *way, const mz_search *search)
+{
+    return way->bounded && strstr(mz_text_string(&search->reason), "--preemptions");
+}
+
 static void try_variant(const variant *way, mz_machine *machine, const reference_result *reference, tally *t,
                         mz_text *problem)
 {
@@ -151,7 +158,9 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
                                  .sleep_sets = way->sleep_sets,
                                  .object_dependency = way->object_dependency,
                                  .visited_calls = way->visited_calls,
-                                 .all_sections = way->all_sections};
+                                 .all_sections = way->all_sections,
+                                 .bounds_preemptions = way->bounded,
+                                 .preemptions = way->preemptions};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
     mz_search_init(&search, machine, &options);
@@ -161,9 +170,9 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
     mz_text wrong = {0};
     if (search.internal_error)
         mz_text_add(&wrong, "  a counterexample does not replay\n");
-    else if (search.incomplete && once)
+    else if (search.incomplete && once && !is_bound(way, &search))
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
-    else if (!search.incomplete && !v.too_long) {
+    else if ((!search.incomplete || is_bound(way, &search)) && !v.too_long) {
         /* With --dependency=object traces are finer. */
         bool all = !way->stateful && !way->object_dependency && !visits_observations(way);
         size_t missed = all ? missing(&reference->traces, &v.traces) : 0;
@@ -195,6 +204,7 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
                     way->object_dependency ? " --dependency=object"
                     : way->visited_calls   ? " --lazy=visited"
                     : way->all_sections    ? " --sections=all"
+                    : way->bounded         ? " --preemptions"
                                            : "",
                     mz_text_string(&wrong));
     mz_text_release(&wrong);
@@ -206,6 +216,21 @@ static void try_variant(const variant *way, mz_machine *machine, const reference
 }
 
 typedef enum outcome { AGREES, SKIPPED, DISAGREES } outcome;
+
+/* Levels 0, 1, 2 against every execution with so few preemptions. */
+static void try_levels(mz_machine *machine, size_t most, tally *t, mz_text *problem)
+{
+    for (uint32_t level = 0; level <= 2; level++) {
+        reference_result reference;
+        reference_enumerate_preempted(machine, level, most, &reference);
+        variant way = {.algorithm = &mz_algorithm_bounded, .bounded = true, .preemptions = level};
+        if (!reference.too_large) {
+            try_variant(&way, machine, &reference, t, problem);
+            t->levels++;
+        }
+        reference_release(&reference);
+    }
+}
 
 /* One program through everything. */
 static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
@@ -230,6 +255,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
             try_variant(&MORE_VARIANTS[i], machine, &reference, t, problem);
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
+        try_levels(machine, s->prefixes, t, problem);
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;
         t->complex += machine->complex_blocking;
@@ -342,11 +368,10 @@ int main(int argc, char **argv)
         oracle_program_destroy(program);
     }
     printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu "
-           "executions "
-           "blocked), %llu too large, %llu failed\n",
+           "executions blocked; %llu levels of preemptions), %llu too large, %llu failed\n",
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
-           (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.skipped,
-           (unsigned long long)t.failed);
+           (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.levels,
+           (unsigned long long)t.skipped, (unsigned long long)t.failed);
     printf("plans: %llu prefixes of %llu programs (%llu with errors, %llu without plan), %llu of them empty; "
            "%llu "
            "executions, %llu too many\n",

@@ -22,12 +22,13 @@
 #include "oracle/plans.h"
 #include "oracle/reference.h"
 
-enum { PER_FILE = 25, EVENT_LIMIT = 60000 };
+enum { PER_FILE = 25, EVENT_LIMIT = 60000, LEVELS = 3 };
 enum { AGREE, DISAGREE, TOO_LARGE };
 
 typedef struct visits {
     string_set traces, errors, observations;
     uint64_t repeated, observed_again, blocked;
+    string_set levels[LEVELS]; /* of `full`: the traces of the executions with at most so many preemptions */
     bool finished;
     const char *reason;
     bool of_observations; /* for algorithms that explore those: what main does when it is alone are events */
@@ -96,14 +97,27 @@ static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
     v->all_ordered |= machine->complex_blocking;
 }
 
+/* Steps of another thread than the last one where that one could have gone on. */
+static uint32_t preemptions_of(const mz_search *search)
+{
+    const mz_execution *x = search->execution;
+    uint32_t count = 0;
+    for (size_t i = 1; i < x->length; i++)
+        count += x->events[i].thread != x->events[i - 1].thread &&
+                 mz_threads_has(search->nodes[i].enabled, x->events[i - 1].thread);
+    return count;
+}
+
 static void observe(void *context, mz_search *search, mz_leaf leaf)
 {
     visits *v = context;
-    if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED)
+    if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED || leaf == MZ_LEAF_VISITED)
         return;
     mz_text identity = {0};
     mz_identity_write(search->execution, &identity);
     v->repeated += !string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+    for (uint32_t level = preemptions_of(search); level < LEVELS; level++)
+        string_set_add(&v->levels[level], mz_text_string(&identity), identity.length);
     mz_text_clear(&identity);
     write_observation(search->execution, v, &identity);
     v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
@@ -123,19 +137,20 @@ static void note_error(visits *v, const mz_failure *failure)
 }
 
 /* Runs until the machine has learned nothing new. False if it has: what was compared with is out of date. */
-static bool explore(mz_machine *machine, const mz_algorithm *algorithm, bool sleep, uint32_t checks,
-                    uint64_t events, void (*look)(void *, mz_search *, mz_leaf), visits *v)
+static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_search_options options,
+                    void (*look)(void *, mz_search *, mz_leaf), visits *v)
 {
     mz_search search;
-    mz_search_options options = {.checks = checks, .all_errors = true, .sleep_sets = sleep};
-    options.limits.events = events;
+    options.all_errors = true;
+    options.limits.events = v->of_observations ? 4 * EVENT_LIMIT : EVENT_LIMIT; /* it begins again */
     options.limits.depth = 2000;
     mz_search_init(&search, machine, &options);
     search.observe = look;
     search.observe_context = v;
     machine->by_observation = v->of_observations;
     algorithm->run(&search);
-    v->finished = !search.incomplete && !search.begin_again;
+    bool bound = strstr(mz_text_string(&search.reason), "--preemptions") != NULL;
+    v->finished = (!search.incomplete || bound) && !search.begin_again;
     v->blocked = search.statistics.blocked;
     v->reason = search.internal_error ? "a counterexample does not replay"
                                       : mz_copy_string(mz_text_string(&search.reason));
@@ -151,6 +166,8 @@ static void release(visits *v)
     string_set_release(&v->traces);
     string_set_release(&v->errors);
     string_set_release(&v->observations);
+    for (uint32_t level = 0; level < LEVELS; level++)
+        string_set_release(&v->levels[level]);
     *v =
         (visits){.of_observations = v->of_observations, .ordered = v->ordered, .all_ordered = v->all_ordered};
 }
@@ -199,10 +216,29 @@ static void compare(const mz_algorithm *algorithm, const visits *reference, cons
 /* The reference for observations. They depend on what is waited for, which all interleavings tell. */
 static bool explore_observations(mz_machine *machine, uint32_t checks, visits *v)
 {
-    if (!explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, look_for_waiting, v))
+    if (!explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, look_for_waiting, v))
         return false;
     release(v);
-    return explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, observe, v);
+    return explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, v);
+}
+
+/* Each level must visit exactly the traces that `full` has met in an execution with so few preemptions. */
+static bool compare_levels(mz_machine *machine, uint32_t checks, const visits *reference, mz_text *out)
+{
+    bool settled = true;
+    for (uint32_t level = 0; settled && level < LEVELS; level++) {
+        visits v = {.ordered = reference->ordered};
+        mz_search_options options = {.checks = checks, .bounds_preemptions = true, .preemptions = level};
+        settled = explore(machine, &mz_algorithm_bounded, options, observe, &v);
+        size_t missed = missing(&reference->levels[level], &v.traces, "missed", out);
+        size_t extra = missing(&v.traces, &reference->levels[level], NULL, out);
+        if (settled && (!v.finished || missed || extra || v.repeated))
+            mz_text_add(out, " with %u preemptions: %zu of %zu traces missed, %zu too many, %llu again %s\n",
+                        level, missed, reference->levels[level].count, extra, (unsigned long long)v.repeated,
+                        v.reason);
+        release(&v);
+    }
+    return settled;
 }
 
 static int check(const char *library, char *argument, uint32_t checks, mz_text *out)
@@ -228,7 +264,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                 {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
                 {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
                 {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
-                {&mz_algorithm_rf, false, true}};
+                {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true}};
     static bool ordered[MOST_LOCATIONS];
     visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     visits observations = {.ordered = ordered, .of_observations = true};
@@ -240,7 +276,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         memset(ordered, 0, sizeof ordered);
         observations.all_ordered = false;
         mz_native_prepare(machine);
-        settled = explore(machine, &mz_algorithm_full, false, checks, EVENT_LIMIT, observe, &reference) &&
+        settled = explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe,
+                          &reference) &&
                   explore_observations(machine, checks, &observations);
         v.all_ordered = observations.all_ordered;
         if (settled && reference.finished && !observations.finished)
@@ -252,8 +289,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
             release(&v);
             v.of_observations = ways[i].algorithm->equivalence == MZ_OBSERVATION;
             settled =
-                explore(machine, ways[i].algorithm, ways[i].sleep, checks,
-                        v.of_observations ? 4 * EVENT_LIMIT : EVENT_LIMIT, observe, &v); /* begins again */
+                explore(machine, ways[i].algorithm,
+                        (mz_search_options){.checks = checks, .sleep_sets = ways[i].sleep}, observe, &v);
             if (settled)
                 compare(ways[i].algorithm, v.of_observations ? &observations : &reference, &v, ways[i].once,
                         out);
@@ -262,6 +299,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                             (unsigned long long)v.blocked);
         }
         settled = settled && plans_try(machine, checks, reference.traces.count, &plans, out);
+        settled = settled && compare_levels(machine, checks, &reference, out);
     }
     return out->length > 0 ? DISAGREE : AGREE;
 }

@@ -66,6 +66,11 @@ typedef struct reference_result {
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result);
 /* Do the threads that share locations form trees? */
 bool reference_is_acyclic(const reference_result *result);
+/* The same, of the executions with at most so many preemptions (steps of another thread than the last one
+ * where that one is ready): every one of them is run, nothing is left out as equivalent. too_large: these are
+ * more than `most_steps` steps. */
+void reference_enumerate_preempted(mz_machine *machine, uint32_t preemptions, size_t most_steps,
+                                   reference_result *result);
 void reference_release(reference_result *result);
 
 #endif

@@ -16,7 +16,7 @@ the verdict, the exit code, the errors and these numbers, where they are given a
     pruned=N       pruned by assume, `source`    full-pruned=N  the same, `full`
     found=N        executions with an error, `source` (all errors together)
     switches=N     the counterexample of `source` has at least N context switches
-    full=-         do not run `full`: there are too many interleavings
+    full=-         do not run `full`, nor `bounded`: there are too many interleavings
 
 Numbers are those of the program, worked out without the tool; a comment in the program says how."""
 
@@ -27,12 +27,13 @@ import re
 import shlex
 import subprocess
 
-ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf"]
+ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf", "bounded"]
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 SECONDS = 10
 NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"},
            "dpor": {"traces": "traces"}, "optimal": {"traces": "traces"}, "eager": {"traces": "traces"},
-           "eager-short": {"traces": "traces"}, "rf": {"observations": "traces"}}
+           "eager-short": {"traces": "traces"}, "rf": {"observations": "traces"},
+           "bounded": {"traces": "traces"}}
 COARSER = ["dc", "rf"]  # they visit several traces at once
 
 
@@ -174,7 +175,8 @@ def tests(build):
         if not wanted:
             yield name, f"{path} has no '// expect:' line"
         for expected in wanted:
-            algorithms = [a for a in ALGORITHMS if a != "full" or expected.numbers.get("full") != "-"]
+            algorithms = [a for a in ALGORITHMS
+                          if a not in ("full", "bounded") or expected.numbers.get("full") != "-"]
             if "--timeout" in " ".join(expected.arguments):
                 algorithms = ["source"]  # these take their time
             problems = [p for a in algorithms for p in check(build, path, expected, a)]

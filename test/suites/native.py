@@ -8,6 +8,7 @@
     // expect: incomplete TEXT               not finished, and the reason contains TEXT
     // expect: error 3 TEXT                  does not compile: a message for line 3 that contains TEXT
     // args: -DN=3 --all-errors -- one two   options, and the program's own arguments, for the expectations that follow
+    // args: --preemptions=2                 the same; the algorithm is `bounded` then, and no other
 
 Every expectation is one test and one command: the program is compiled once and checked by each of ALGORITHMS. The numbers
 after `safe` or `unsafe` are those of model.py: traces, observations, pruned, found, switches."""
@@ -35,6 +36,11 @@ class Expectation(model.Expectation):
 
     algorithms = ALGORITHMS
     warnings = None
+
+    def __init__(self, arguments, text):
+        super().__init__(arguments, text)
+        if any(word.startswith("--preemptions") for word in self.arguments):
+            self.algorithms = ["bounded"]
 
     def parse_result(self, words):
         self.choices = [[]]
@@ -97,6 +103,7 @@ def compare_error(expected, path, out, err):
 
 def compare_results(expected, out):
     results = json.loads(out)
+    results = results if isinstance(results, list) else [results]
     names = [result["algorithm"] for result in results]
     if names != expected.algorithms:
         yield f"expected the results of {expected.algorithms}, got those of {names}"
@@ -113,9 +120,10 @@ def check(build, path, expected):
     if "--" in options:
         options, own = options[:options.index("--")], options[options.index("--"):]
     path = os.path.abspath(path)
-    # --sleep: what dpor repeats without sleep sets grows too fast for some of the programs
+    # what dpor repeats without sleep sets grows too fast for some of the programs
+    sleep = ["--sleep"] if "dpor" in expected.algorithms else []
     command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "-a", ",".join(expected.algorithms),
-               "--sleep", *options, path, *own]
+               *sleep, *options, path, *own]
     ended = run(command)
     if ended is None:
         return f"{' '.join(command)}\nstill running after {SECONDS} s"

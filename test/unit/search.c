@@ -310,9 +310,36 @@ static void leaves_are_counted_and_observed(void **state)
         assert_int_equal(n->blocked, c->leaves[MZ_LEAF_BLOCKED]);
         assert_true(c->leaves[MZ_LEAF_DEADLOCK] > 0 && c->leaves[MZ_LEAF_FAILED] > 0 &&
                     c->leaves[MZ_LEAF_PRUNED] > 0);
-        assert_int_equal(n->revisited, 0);
+        assert_int_equal(n->revisited, c->leaves[MZ_LEAF_VISITED]);
+        assert_true(n->revisited == 0 || mz_algorithms[a] == &mz_algorithm_bounded);
         finish(c);
     }
+}
+
+/* x goes from 0 to 3 only if the two take turns: the first is interrupted once, and so is the second. */
+static void levels_of_preemptions(void **state)
+{
+    (void)state;
+    const char *source = "<2, x 1> [ if x == 0 { x := 1 } if x == 2 { x := 3 } ]"
+                         "[ if x == 1 { x := 2 } assert x != 3 ]";
+    mz_search_options options = {.bounds_preemptions = true, .preemptions = 0};
+    assert_incomplete(check(source, &mz_algorithm_bounded, &options),
+                      "no error with at most 0 preemptions (--preemptions)");
+    options.preemptions = 1;
+    assert_incomplete(check(source, &mz_algorithm_bounded, &options),
+                      "no error with at most 1 preemption (--preemptions)");
+    for (options.preemptions = 2; options.preemptions < 4; options.preemptions++) {
+        checked *c = check(source, &mz_algorithm_bounded, &options);
+        assert_verdict(c, MZ_UNSAFE);
+        finish(c);
+    }
+    options.preemptions = 0;
+    checked *c = check("<2, x 1> [ x := 1 ] [ x := 2 ]", &mz_algorithm_bounded, &options);
+    assert_verdict(c, MZ_SAFE); /* nobody can be preempted: there is nothing more */
+    finish(c);
+    options = (mz_search_options){.bounds_preemptions = true, .preemptions = 9, .limits = {.events = 200}};
+    assert_incomplete(check(large_model, &mz_algorithm_bounded, &options),
+                      "(--max-events); no error with at most 0 preemptions");
 }
 
 static void visited_states_are_pruned(void **state)
@@ -444,6 +471,7 @@ int main(void)
         cmocka_unit_test(every_trace_exactly_once),
         cmocka_unit_test(every_trace_with_an_index_that_may_fail),
         cmocka_unit_test(leaves_are_counted_and_observed),
+        cmocka_unit_test(levels_of_preemptions),
         cmocka_unit_test(visited_states_are_pruned),
         cmocka_unit_test(all_errors_are_collected_once_each),
         cmocka_unit_test(occurrences_are_counted),
