@@ -169,5 +169,6 @@ const mz_algorithm mz_algorithm_bounded = {
     .name = "bounded",
     .description = "few preemptions first, level by level (--preemptions=K): every trace once per level",
     .equivalence = MZ_MAZURKIEWICZ,
+    .can_be_cut = true,
     .run = run,
 };

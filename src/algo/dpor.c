@@ -173,5 +173,6 @@ const mz_algorithm mz_algorithm_dpor = {
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
     .can_be_stateful = true,
+    .can_be_cut = true,
     .run = run,
 };

@@ -17,5 +17,6 @@ const mz_algorithm mz_algorithm_full = {
     .description = "every interleaving (with --stateful: every state)",
     .equivalence = MZ_INTERLEAVING,
     .can_be_stateful = true,
+    .can_be_cut = true,
     .run = run,
 };

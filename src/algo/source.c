@@ -50,5 +50,6 @@ const mz_algorithm mz_algorithm_source = {
     .name = "source",
     .description = "source sets and sleep sets: one execution per trace, some cut short",
     .equivalence = MZ_MAZURKIEWICZ,
+    .can_be_cut = true,
     .run = run,
 };

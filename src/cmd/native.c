@@ -116,7 +116,10 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .plain_accesses = s->plain_accesses,
                                  .join_at_exit = s->join_at_exit,
                                  .all_errors = s->search.all_errors,
-                                 .unroll = (uint32_t)s->unroll,
+                                 .unroll = s->unroll,
+                                 .unroll_places = s->unroll_places,
+                                 .unroll_place_count = s->unroll_place_count,
+                                 .spurious = s->spurious,
                                  .patience = s->patience,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
@@ -168,15 +171,18 @@ static void search(const void *context, mz_shared *shared)
         result = (mz_result){0};
         settings.search.limits.seconds_before = mz_seconds_now() - started;
     }
-    const char *incomplete = mz_native_incomplete(machine);
     size_t most = MZ_NATIVE_ASSUMPTIONS + settings.suppressions.count;
     const char **lines = mz_allocate(most * sizeof *lines);
+    mz_text *reason = &result.search.reason, cut = {0};
     result.report.warnings = mz_native_warnings(machine, &result.report.warning_count);
     result.report.assumption_count = mz_native_assumptions(machine, lines, most);
     result.report.assumptions = lines;
-    if (incomplete && strcmp(result.report.verdict, "safe") == 0) {
+    mz_native_incomplete(machine, &cut);
+    if (cut.length > 0 && strcmp(result.report.verdict, "unsafe") != 0) {
         result.report.verdict = "incomplete";
-        result.report.reason = incomplete;
+        result.report.share_done = 0;
+        mz_text_add(reason, "%s%s", reason->length > 0 ? "; " : "", mz_text_string(&cut));
+        result.report.reason = mz_text_string(reason);
     }
     mz_share_report(shared, &result.report);
 }

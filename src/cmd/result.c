@@ -104,7 +104,7 @@ static mz_sampling sampling_for(const mz_algorithm *algorithm, const mz_search_o
 static double share_done(mz_search *s, double seconds)
 {
     if (!s->stop || !s->execution)
-        return 1;
+        return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
     bool well_known = s->total_traces > 0 && seconds > 6; /* sampled at leisure, for the progress line */
     if (s->incomplete && s->statistics.executions > 0 && !well_known)
         mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
@@ -166,6 +166,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     }
     mz_search_init(&r->search, machine, &options);
     algorithm->run(&r->search);
+    mz_search_close(&r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);

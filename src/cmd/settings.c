@@ -35,7 +35,9 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
       "those that are not atomic: no scheduling points (default), all are, not even looked at")              \
     X(main_exit, "main-exit", 0, "end|join",                                                                 \
       "return of main ends the program (default), or lets threads end")                                      \
-    X(unroll, "unroll", 0, "K", "follow a thread K times through the same operation, not further")           \
+    X(unroll, "unroll", 0, "[FILE:LINE:]K",                                                                  \
+      "follow a thread K times through the same operation (of that line), not further")                      \
+    X(spurious, "spurious", 0, NULL, "condition waits may return without a signal, once in each thread")     \
     X(patience, "patience", 0, "TIME",                                                                       \
       "a loop that does nothing others notice for so long is endless (default: 3s)")                         \
     X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
@@ -51,6 +53,7 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(solver, "solver", 0, "linear|smt", "solve constraints by linear extension (default) or Z3 (lazy)")     \
     X(preemptions, "preemptions", 0, "K",                                                                    \
       "only executions with at most K preemptions, first those with 0, then 1, … (bounded)")                 \
+    X(depth, "depth", 0, "N", "follow each execution for N events only (full, dpor, source, bounded)")       \
     X(timeout, "timeout", 0, "TIME", "stop after this time: 30s, 5m, 1h")                                    \
     X(max_traces, "max-traces", 0, "N", "stop after N traces")                                               \
     X(max_events, "max-events", 0, "N", "stop after N events altogether")                                    \
@@ -74,6 +77,7 @@ static bool is_for(mz_purpose purpose, int id)
     switch ((enum option_id)id) {
     case OPTION_stateful:
     case OPTION_preemptions:
+    case OPTION_depth:
     case OPTION_all_errors:
         return purpose == MZ_TO_CHECK;
     case OPTION_max_traces:
@@ -88,6 +92,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_lazy:
     case OPTION_solver:
     case OPTION_timeout:
+    case OPTION_spurious:
         return purpose != MZ_TO_PLAN;
     case OPTION_output:
     case OPTION_budget:
@@ -315,6 +320,33 @@ void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
     s->nondet_high = high;
 }
 
+/* K, or FILE:LINE:K. */
+void mz_settings_add_unroll(mz_settings *s, const char *text, mz_error *error)
+{
+    const char *last = strrchr(text, ':');
+    uint64_t count = 0;
+    if (!mz_parse_count("unroll", last ? last + 1 : text, &count, error))
+        return;
+    uint32_t most = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+    if (!last) {
+        s->unroll = most;
+        return;
+    }
+    char *place = mz_copy_bytes(text, (size_t)(last - text)), *colon = strrchr(place, ':');
+    char *end = colon;
+    unsigned long line = colon && colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
+    if (!colon || colon == place || *end || line == 0 || line > UINT32_MAX) {
+        mz_error_set(error, (mz_position){0}, "option --unroll: '%s' is not FILE:LINE:K", text);
+        mz_error_set_hint(error, "for example --unroll=queue.c:42:3");
+        mz_release(place);
+        return;
+    }
+    *colon = '\0';
+    s->unroll_places = mz_grow(s->unroll_places, &s->unroll_place_capacity, s->unroll_place_count + 1,
+                               sizeof *s->unroll_places);
+    s->unroll_places[s->unroll_place_count++] = (mz_unroll_place){place, (uint32_t)line, most};
+}
+
 /* For models: NAME=NUMBER. */
 void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
 {
@@ -404,8 +436,10 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         }
         break;
     case OPTION_unroll:
-        if (mz_parse_count("unroll", value, &s->unroll, error) && s->unroll > UINT32_MAX)
-            s->unroll = UINT32_MAX;
+        mz_settings_add_unroll(s, value, error);
+        break;
+    case OPTION_spurious:
+        s->spurious = true;
         break;
     case OPTION_patience:
         mz_parse_duration("patience", value, &s->patience, error);
@@ -458,6 +492,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     case OPTION_preemptions:
         s->search.bounds_preemptions = true;
         mz_parse_small("preemptions", value, &s->search.preemptions, error);
+        break;
+    case OPTION_depth:
+        mz_parse_count("depth", value, &s->search.depth, error);
         break;
     case OPTION_timeout:
         mz_parse_duration("timeout", value, &limits->seconds, error);
@@ -528,6 +565,8 @@ static void check_files(mz_settings *s, mz_error *error)
                           : s->link_flags.count > 0 ? "--ldflags"
                           : s->allowed.count > 0    ? "--allow"
                           : s->unroll > 0           ? "--unroll"
+                          : s->unroll_place_count   ? "--unroll"
+                          : s->spurious             ? "--spurious"
                           : s->patience > 0         ? "--patience"
                           : s->join_at_exit         ? "--main-exit"
                           : s->more_checks          ? "--leaks or --uninitialised"
@@ -551,7 +590,9 @@ static void check_files(mz_settings *s, mz_error *error)
 static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
 {
     if (purpose == MZ_TO_CHECK)
-        use_algorithm(s, s->search.bounds_preemptions ? &mz_algorithm_bounded : mz_default_algorithm);
+        use_algorithm(s, s->search.bounds_preemptions ? &mz_algorithm_bounded
+                         : s->search.depth > 0        ? &mz_algorithm_source
+                                                      : mz_default_algorithm);
     if (purpose == MZ_TO_PLAN)
         use_algorithm(s, &mz_algorithm_source);
     for (size_t i = 0; purpose == MZ_TO_ESTIMATE && i < mz_algorithm_count; i++)
@@ -604,6 +645,12 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
             mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",
                          s->algorithms[i]->name);
             mz_error_set_hint(error, "-a full --stateful, -a dpor --stateful");
+        }
+    for (size_t i = 0; s->search.depth > 0 && i < s->algorithm_count; i++)
+        if (!s->algorithms[i]->can_be_cut) {
+            mz_error_set(error, (mz_position){0}, "option --depth does not go with the algorithm '%s'",
+                         s->algorithms[i]->name);
+            mz_error_set_hint(error, "-a source --depth=N, -a bounded --depth=N");
         }
     if (s->search.stateful && s->search.sleep_sets) {
         mz_error_set(error, (mz_position){0}, "options --stateful and --sleep do not go together");
@@ -660,6 +707,9 @@ void mz_settings_release(mz_settings *s)
     for (size_t i = 0; i < s->definition_count; i++)
         mz_release((char *)(uintptr_t)s->definitions[i].name);
     mz_release(s->definitions);
+    for (size_t i = 0; i < s->unroll_place_count; i++)
+        mz_release((char *)(uintptr_t)s->unroll_places[i].file);
+    mz_release(s->unroll_places);
     mz_words_release(&s->compile_flags);
     mz_words_release(&s->link_flags);
     mz_words_release(&s->arguments);

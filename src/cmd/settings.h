@@ -43,7 +43,10 @@ typedef struct mz_settings {
     bool report_races; /* as warnings; without data races among the checks */
     mz_suppressions suppressions;
     mz_plain_accesses plain_accesses;
-    uint64_t unroll;
+    uint32_t unroll; /* 0: no limit */
+    mz_unroll_place *unroll_places;
+    size_t unroll_place_count, unroll_place_capacity;
+    bool spurious;
     double patience;
     int64_t nondet_low, nondet_high;
 } mz_settings;
@@ -56,6 +59,7 @@ void mz_settings_init(mz_settings *settings);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
 void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_define(mz_settings *settings, const char *text,
                         mz_error *error); /* for models: NAME=NUMBER */
 

@@ -122,8 +122,25 @@ static void read_plain_accesses(reader *r, char *rest)
 
 static void read_unroll(reader *r, char *rest)
 {
-    r->trace->settings.unroll = (uint64_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "unroll");
+    r->trace->settings.unroll = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "unroll");
     mz_lines_nothing_left(&r->lines, rest);
+}
+
+static void read_unroll_at(reader *r, char *rest)
+{
+    mz_error error = {0};
+    if (strchr(rest, ':'))
+        mz_settings_add_unroll(&r->trace->settings, rest, &error);
+    else
+        mz_lines_wrong(&r->lines, "unroll-at: '%.40s' is not FILE:LINE:K", rest);
+    pass_on(r, &error);
+}
+
+static void read_spurious(reader *r, char *rest)
+{
+    r->trace->settings.spurious = true;
+    if (strcmp(rest, "yes") != 0)
+        mz_lines_wrong(&r->lines, "spurious is yes, not '%.40s'", rest);
 }
 
 static void read_patience(reader *r, char *rest)
@@ -281,6 +298,8 @@ static const struct {
     {"check", read_check, 0},
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},
+    {"unroll-at", read_unroll_at, REPEATED},
+    {"spurious", read_spurious, 0},
     {"patience", read_patience, 0},
     {"suppressions", read_suppressions, 0},
     {"plain-accesses", read_plain_accesses, 0},

@@ -47,7 +47,13 @@ static void add_places(mz_text *out, const char *places)
 
 static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native *native)
 {
-    mz_text_add(out, "main-exit %s\nunroll %" PRIu64 "\n", s->join_at_exit ? "join" : "end", s->unroll);
+    mz_text_add(out, "main-exit %s\nunroll %" PRIu32 "\n", s->join_at_exit ? "join" : "end", s->unroll);
+    for (size_t i = 0; i < s->unroll_place_count; i++) {
+        const mz_unroll_place *place = &s->unroll_places[i];
+        mz_text_add(out, "unroll-at %s:%" PRIu32 ":%" PRIu32 "\n", place->file, place->line, place->count);
+    }
+    if (s->spurious)
+        mz_text_add(out, "spurious yes\n");
     if (s->patience > 0)
         mz_text_add(out, "patience %g\n", s->patience);
     if (s->suppressions.count > 0)

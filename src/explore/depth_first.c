@@ -53,6 +53,9 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     case MZ_LEAF_VISITED:
         s->statistics.revisited++;
         break;
+    case MZ_LEAF_CUT:
+        s->statistics.cut++;
+        break;
     default:
         if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
             s->statistics.repeated++;
@@ -129,6 +132,8 @@ static inline void enter(mz_search *s, const mz_depth_first *algorithm, mz_threa
         end_execution(s, algorithm, classify(machine->status));
     } else if (!(node->enabled & ~sleep)) {
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+    } else if (s->options.depth > 0 && s->execution->length >= s->options.depth) {
+        end_execution(s, algorithm, MZ_LEAF_CUT);
     } else {
         algorithm->enter(s, node);
         if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */

@@ -57,6 +57,15 @@ void mz_search_restart(mz_search *s)
     s->internal_error = false;
 }
 
+void mz_search_close(mz_search *s)
+{
+    if (s->statistics.cut == 0 || s->begin_again)
+        return;
+    s->incomplete = true;
+    mz_text_add(&s->reason, "%sexecutions were cut after %llu events (--depth)",
+                s->reason.length > 0 ? "; " : "", (unsigned long long)s->options.depth);
+}
+
 mz_verdict mz_search_verdict(const mz_search *s)
 {
     if (s->internal_error)

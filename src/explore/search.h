@@ -28,6 +28,7 @@ typedef struct mz_search_options {
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
+    uint64_t depth;    /* --depth: executions are followed for so many events; 0: to their end */
     bool bounds_preemptions;
     uint32_t preemptions; /* bounded --preemptions=K */
     mz_limits limits;
@@ -48,6 +49,7 @@ typedef enum mz_leaf {
     MZ_LEAF_PRUNED,  /* some thread's assumption did not hold */
     MZ_LEAF_BLOCKED, /* every enabled thread is asleep: redundant */
     MZ_LEAF_VISITED, /* the state has been seen before */
+    MZ_LEAF_CUT,     /* as long as --depth allows */
 } mz_leaf;
 
 /* A state on the path of the depth-first search: after `depth` events. */
@@ -114,8 +116,8 @@ typedef struct mz_depth_first {
     bool remembers;         /* `visited` is asked without --stateful, too */
     /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
     mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
-    /* With --stateful or `remembers`, in a state that was just reached: has it been visited, so that it need not be explored
-     * again? NULL: by its fingerprint. */
+    /* With --stateful or `remembers`, in a state that was just reached: has it been visited, so that it need
+     * not be explored again? NULL: by its fingerprint. */
     bool (*visited)(mz_search *search);
     /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
     void (*enter)(mz_search *search, mz_node *node);
@@ -135,6 +137,8 @@ void mz_search_release(mz_search *search);
 void mz_search_start_over(mz_search *search);
 /* The same, and forget what has been found. */
 void mz_search_restart(mz_search *search);
+/* After the algorithm has run: was there more that was not looked at? */
+void mz_search_close(mz_search *search);
 mz_verdict mz_search_verdict(const mz_search *search);
 
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);

@@ -11,6 +11,7 @@
     X(repeated, "repeated", "repeated")       /* complete, but of a trace visited before (dpor) */           \
     X(pruned, "pruned", "pruned")             /* an assumption did not hold */                               \
     X(revisited, "revisited", "revisited")    /* cut short at a visited state (--stateful) */                \
+    X(cut, "cut", "cut")                      /* followed no further: --depth */                             \
     X(executions, "executions", "executions") /* all of the above */                                         \
     X(events, "events", "events")             /* operations performed */                                     \
     X(dependency_checks, "dependency_checks", "dep. checks")                                                 \

@@ -410,6 +410,10 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.go_on_after_races = options->all_errors;
     mz__w.unroll = options->unroll;
+    mz__w.unroll_places = options->unroll_places;
+    mz__w.unroll_place_count = options->unroll_place_count;
+    mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
+    mz__w.spurious = options->spurious;
     mz__w.patience = options->patience > 0 ? options->patience : 3;
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
@@ -506,13 +510,16 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
         {mz__w.heap_used, "memory that is freed is not used again by malloc"},
-        {mz__w.conditions_used, "pthread_cond_wait does not return without a signal"},
+        {mz__w.conditions_used && !mz__w.spurious,
+         "pthread_cond_wait does not return without a signal (--spurious tries it)"},
+        {mz__w.conditions_used && mz__w.spurious,
+         "each thread returns from a condition wait without a signal once at most (--spurious)"},
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
         {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
         {has_races(), "accesses that race happen one after the other, each as a whole"},
-        {mz__w.unrolled, "loops are followed for --unroll iterations only"},
+        {mz__w.cut_count > 0, "loops are followed for --unroll iterations only"},
     };
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all && count < most; i++)
@@ -529,10 +536,10 @@ const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
     return mz__w.warnings;
 }
 
-const char *mz_native_incomplete(const mz_machine *machine)
+void mz_native_incomplete(const mz_machine *machine, mz_text *out)
 {
     (void)machine;
-    return mz__w.unrolled ? "a loop has more iterations than --unroll allows" : NULL;
+    mz__describe_cuts(out);
 }
 
 void mz_native_narrate(mz_machine *machine, bool on)

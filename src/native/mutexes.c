@@ -287,10 +287,22 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
  * after the first round there is another one only after something that it looks at has changed, the number of
  * signals included. The mutex belongs to that, because the data change under it; who holds it does not.
  *
- * A thread that may be cancelled stops waiting in the same way, when it was signalled or is to end: the guard
- * says which. */
-static int wait_with(mz__guard guard, mz__condition *condition, mz__mutex *mutex, const char *verb)
+ * A thread that may be cancelled stops waiting in the same way, when it was signalled or is to end.
+ *
+ * With --spurious a wait may also end by itself, once in a thread: more would be loops without end. It is
+ * decided by a choice before the wait, because there must be executions in which it does not: those with the
+ * deadlocks. An execution in which it was to and a signal comes first is one of those, and not followed. */
+typedef enum waking { BY_CANCEL, BY_TIME, BY_ITSELF } waking;
+
+static bool wakes_by_itself(void)
 {
+    mz__thread *t = mz__w.current;
+    return mz__w.spurious && t && !t->rare.woke_by_itself && mz__choose(0, 1) == 1;
+}
+
+static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, const char *verb)
+{
+    mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
     mz__test_cancel(verb, false);
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
@@ -311,6 +323,8 @@ static int wait_with(mz__guard guard, mz__condition *condition, mz__mutex *mutex
         mz__executed_as(MZ_OP_READ, false);
     else
         mz__rarely(mz__w.current)->waits_for = 0;
+    if (signalled && how == BY_ITSELF)
+        mz__prune();
     mz_operation_kind kind = mz__w.cells[mutex_cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__begin_operation(mz__on_object(kind, MZ__MUTEX_FREE, mutex, mutex_cell, verb), false);
     mz__note_read((uintptr_t)mutex, 0);
@@ -321,13 +335,21 @@ static int wait_with(mz__guard guard, mz__condition *condition, mz__mutex *mutex
     int result = mutex->robust ? mz__took_robust(mutex) : 0;
     if (cancelled)
         mz__obey_cancel();
-    return result != 0 ? result : signalled ? 0 : ETIMEDOUT;
+    return result != 0 ? result : signalled || how == BY_ITSELF ? 0 : ETIMEDOUT;
+}
+
+static int wake_by_itself(mz__condition *condition, mz__mutex *mutex, const char *verb)
+{
+    mz__rarely(mz__w.current)->woke_by_itself = true;
+    return wait_with(BY_ITSELF, condition, mutex, verb);
 }
 
 MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex *mutex)
 {
+    if (wakes_by_itself())
+        return wake_by_itself(condition, mutex, "pthread_cond_wait");
     if (mz__may_be_cancelled())
-        return wait_with(MZ__SIGNAL_OR_CANCEL, condition, mutex, "pthread_cond_wait");
+        return wait_with(BY_CANCEL, condition, mutex, "pthread_cond_wait");
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
@@ -342,7 +364,9 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
 
 int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *verb)
 {
-    return wait_with(MZ__FREE, condition, mutex, verb);
+    if (wakes_by_itself())
+        return wake_by_itself(condition, mutex, verb);
+    return wait_with(BY_TIME, condition, mutex, verb);
 }
 
 /* From now on the thread only waits for its mutex. */
@@ -378,28 +402,25 @@ static __attribute__((noinline)) void signal_threads(mz__condition *condition, b
         signal_thread(who[i]);
 }
 
-MZ__OPERATION(int, __wrap_pthread_cond_signal, mz__condition *condition)
+static inline __attribute__((always_inline)) int signal_condition(mz__condition *condition, bool all,
+                                                                  const char *verb)
 {
     if (!mz__is_running())
         return 0;
     uint32_t cell = MZ__OBJECT(condition);
-    mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_signal");
-    mz__begin_operation(p, false);
+    mz__begin_operation(mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb), false);
     check_condition(condition);
     mz__made_progress();
-    signal_threads(condition, false);
+    signal_threads(condition, all);
     return 0;
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_signal, mz__condition *condition)
+{
+    return signal_condition(condition, false, "pthread_cond_signal");
 }
 
 MZ__OPERATION(int, __wrap_pthread_cond_broadcast, mz__condition *condition)
 {
-    if (!mz__is_running())
-        return 0;
-    uint32_t cell = MZ__OBJECT(condition);
-    mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, "pthread_cond_broadcast");
-    mz__begin_operation(p, false);
-    check_condition(condition);
-    mz__made_progress();
-    signal_threads(condition, true);
-    return 0;
+    return signal_condition(condition, true, "pthread_cond_broadcast");
 }

@@ -9,6 +9,12 @@
 /* What can be found in real programs; the others are for models. */
 #define MZ_NATIVE_FAILURES (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION))
 
+/* --unroll=FILE:LINE:K */
+typedef struct mz_unroll_place {
+    const char *file;
+    uint32_t line, count;
+} mz_unroll_place;
+
 /* What becomes of data races: an error, which ends the execution; a warning, or nothing at all, and then the
  * accesses that race are events, so that all their orders are explored. */
 typedef enum mz_race_treatment {
@@ -43,8 +49,11 @@ typedef struct mz_native_options {
     struct mz_suppressions *suppressions; /* NULL: none */
     mz_plain_accesses plain_accesses;
     bool join_at_exit;
-    bool all_errors; /* go on after a data race */
-    uint32_t unroll; /* 0: no limit */
+    bool all_errors;                      /* go on after a data race */
+    uint32_t unroll;                      /* 0: no limit */
+    const mz_unroll_place *unroll_places; /* these have limits of their own */
+    size_t unroll_place_count;
+    bool spurious;   /* condition waits may end without a signal */
     double patience; /* seconds of processor time that local work may take */
     int64_t nondet_low, nondet_high;
     bool inline_assembly;
@@ -63,8 +72,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
 enum { MZ_NATIVE_ASSUMPTIONS = 16 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
-/* Why not everything was covered; NULL if it was. */
-const char *mz_native_incomplete(const mz_machine *machine);
+/* Why not everything was covered; nothing if it was. */
+void mz_native_incomplete(const mz_machine *machine, mz_text *out);
 
 /* The output of the program while it is narrated. */
 void mz_native_narrate(mz_machine *machine, bool on);

@@ -144,7 +144,7 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
     mz__is_noticed(t);
     for (uint32_t i = 0; i < p->access_count && !shared; i++)
         mz__share_cell(p->accesses[i].location);
-    if (mz__w.unroll > 0)
+    if (mz__w.counts_iterations)
         mz__count_iteration(t);
     if (reads)
         mz__look_for_spinning(t);
@@ -155,7 +155,7 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 void mz__begin_section(void)
 {
     mz__is_noticed(mz__w.current);
-    if (mz__w.unroll > 0)
+    if (mz__w.counts_iterations)
         mz__count_iteration(mz__w.current);
     mz__leave_fiber();
 }

@@ -117,6 +117,13 @@ void mz__stop(mz__life life)
     mz__leave_for_good(mz__scheduler_sp);
 }
 
+void mz__prune(void)
+{
+    if (!mz__w.trying)
+        mz__w.was_pruned = true;
+    mz__stop(MZ__PRUNED);
+}
+
 static void thread_main(void)
 {
     mz__thread *t = mz__w.current;

@@ -48,6 +48,8 @@ void mz__executed_as(mz_operation_kind kind, bool writes);
 static inline void mz__wait(void);
 /* It stops for good. */
 void mz__stop(mz__life life) __attribute__((noreturn));
+/* The same because the execution is not to be followed any further: it does not count. */
+void mz__prune(void) __attribute__((noreturn));
 void mz__finish_thread(void) __attribute__((noreturn));
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
@@ -169,6 +171,8 @@ bool mz__has_changed(const mz__thread *thread);
 void mz__forget_vain(void);
 bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
+/* Where --unroll has cut what threads do. */
+void mz__describe_cuts(mz_text *out);
 
 /* ---- warnings (warnings.c) ------------------------------------------------------------------------------
  */

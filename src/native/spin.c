@@ -307,22 +307,3 @@ bool mz__has_changed(const mz__thread *t)
     }
     return false;
 }
-
-/* --unroll: a thread that comes to the same operation once too often goes no further. */
-void mz__count_iteration(mz__thread *t)
-{
-    uintptr_t pc = mz__caller.pc;
-    uint32_t slot = (uint32_t)(mz_mix64(pc) % MZ__UNROLL_SLOTS);
-    uint32_t tried = 0;
-    for (; tried < MZ__UNROLL_SLOTS && t->iterations[slot].pc && t->iterations[slot].pc != pc; tried++)
-        slot = (slot + 1) % MZ__UNROLL_SLOTS;
-    if (tried < MZ__UNROLL_SLOTS) { /* else: more places than we can count, so that the bound is here */
-        MZ__SAVE(t->iterations[slot]);
-        t->iterations[slot].pc = pc;
-        if (++t->iterations[slot].count <= mz__w.unroll)
-            return;
-    }
-    mz__w.unrolled = true;
-    mz__w.was_pruned = true;
-    mz__stop(MZ__PRUNED);
-}

@@ -9,9 +9,7 @@ static void assume(bool holds)
         return;
     if (t->section_frames > 0 && t->section > 0)
         mz__section_blocks(); /* the function waits until it can go through */
-    if (!mz__w.trying)
-        mz__w.was_pruned = true;
-    mz__stop(MZ__PRUNED);
+    mz__prune();
 }
 
 MZ__HOOK(void, mz_assume, int holds)

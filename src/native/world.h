@@ -211,6 +211,7 @@ typedef struct mz__seen {
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
 
 enum { MZ__EAGER_JOINS = 256 };
+enum { MZ__MOST_CUTS = 8 };
 enum { MZ__UNROLL_SLOTS = 1024, MZ__MOST_CELLS = 1 << 20 };
 
 /* What changes seldom of a thread: saved apart, see mz__rarely(). */
@@ -232,6 +233,7 @@ typedef struct mz__rare {
     struct mz__mutex *robust; /* those that it holds */
     bool cancelled;           /* it is to end … */
     bool uncancellable;       /* … but not now */
+    bool woke_by_itself;      /* from a condition wait, as it may once: --spurious */
 } mz__rare;
 
 typedef struct mz__thread {
@@ -396,10 +398,18 @@ typedef struct mz__world {
     bool stack_is_shared[MZ_MAX_THREADS],
         heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
     uint32_t unroll;                    /* 0: no limit */
-    double patience;                    /* seconds of processor time that local work may take */
-    bool unrolled;                      /* the limit was reached somewhere */
-    bool conditions_used;               /* pthread_cond_wait */
-    bool cancellation_used;             /* pthread_cancel: waiting for something is to look for that, too */
+    const mz_unroll_place *unroll_places;
+    size_t unroll_place_count;
+    bool counts_iterations; /* there are such limits */
+    struct mz__unroll_limit {
+        uintptr_t pc;
+        uint32_t limit;
+    } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
+    size_t cut_count;
+    bool spurious;          /* --spurious: condition waits may end without a signal */
+    double patience;        /* seconds of processor time that local work may take */
+    bool conditions_used;   /* pthread_cond_wait */
+    bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly; /* what the verdict has to mention */
     mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
     uint32_t lessons;                                             /* how often the search has begun */

@@ -392,10 +392,15 @@ static void add_numbers(const mz_report *r, mz_text *out)
         mz_text_add_grouped(out, revisited);
         mz_text_add(out, " cut short at visited states");
     }
+    if (mz_report_count_of(r, "cut") > 0) {
+        mz_text_add(out, ", ");
+        mz_text_add_grouped(out, mz_report_count_of(r, "cut"));
+        mz_text_add(out, " cut by --depth");
+    }
     if (pruned > 0) {
         mz_text_add(out, ", ");
         mz_text_add_grouped(out, pruned);
-        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume or --unroll"
+        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume, --unroll or --spurious"
                                                                : " pruned by assume");
     }
     mz_text_add(out, ", ");

@@ -113,9 +113,9 @@ def compare_numbers(expected, algorithm, result):
             yield f"{json_key}: expected {expected.numbers[key]}, got {result[json_key]}"
     if algorithm in COARSER and result["traces"] > expected.numbers.get("traces", result["traces"]):
         yield f"traces: {result['traces']}, but there are only {expected.numbers['traces']}"
-    total = result["traces"] + result["repeated"] + result["blocked"] + result["pruned"] + result["revisited"]
+    total = result["traces"] + result["repeated"] + result["blocked"] + result["pruned"] + result["revisited"] + result["cut"]
     if result["executions"] != total:
-        yield f"executions: {result['executions']}, but traces + repeated + blocked + pruned + revisited = {total}"
+        yield f"executions: {result['executions']}, but traces + repeated + blocked + pruned + revisited + cut = {total}"
     if algorithm != "source":
         return
     found = sum(error["occurrences"] for error in result["errors"])

@@ -12,7 +12,7 @@ typedef struct checked {
     mz_machine *machine;
     mz_search search;
     /* Counted by observe() at the leaves. */
-    uint64_t leaves[MZ_LEAF_VISITED + 1];
+    uint64_t leaves[MZ_LEAF_CUT + 1];
     mz_hash_set traces; /* of those that are not cut short */
     uint64_t repeated;
 } checked;
@@ -22,7 +22,7 @@ static inline void observe(void *context, mz_search *search, mz_leaf leaf)
     checked *c = context;
     assert_ptr_equal(search, &c->search);
     c->leaves[leaf]++;
-    if (leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED)
+    if (leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED && leaf != MZ_LEAF_CUT)
         c->repeated += !mz_hash_set_add(&c->traces, mz_identity(search->execution));
 }
 
