@@ -110,6 +110,8 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
     mz_native_options options = {.library = compiled->library,
                                  .argument_count = (int)s->arguments.count + 1,
                                  .arguments = arguments,
+                                 .entries = compiled->entries,
+                                 .entry_count = compiled->entry_count,
                                  .checks = s->search.checks,
                                  .races = races(s),
                                  .suppressions = shared_suppressions(s),
@@ -453,7 +455,17 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
                                   .include_directory = include,
                                   .allowed = s->allowed.words,
                                   .allowed_count = s->allowed.count};
+    mz_words entries = {0};
+    if (s->entries.count > 0) {
+        mz_words_add(&entries, s->entry_setup ? s->entry_setup : "");
+        mz_words_add(&entries, s->entry_finally ? s->entry_finally : "");
+    }
+    for (size_t i = 0; i < s->entries.count; i++)
+        mz_words_add(&entries, s->entries.words[i]);
+    options.entries = entries.words;
+    options.entry_count = entries.count;
     bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
+    mz_words_release(&entries);
     mz_release(include);
     return built;
 }

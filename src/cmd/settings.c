@@ -25,6 +25,9 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
     X(allow, "allow", 0, "CALL[,CALL]",                                                                      \
       "call these functions of the library itself, unseen, or pass over assembly (asm)")                     \
+    X(entry, "entry", 0, "F[,G]", "run these functions as threads instead of main: for libraries")           \
+    X(entry_setup, "entry-setup", 0, "F", "call this function before them")                                  \
+    X(entry_finally, "entry-finally", 0, "F", "call this function when they have ended")                     \
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error; 'default' is a kind, too: see below")  \
     X(leaks, "leaks", 0, NULL, "memory that nobody can free any more is an error, too")                      \
     X(uninitialised, "uninitialised", 0, NULL, "so is a read of heap memory that was never written")         \
@@ -93,6 +96,9 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_solver:
     case OPTION_timeout:
     case OPTION_spurious:
+    case OPTION_entry:
+    case OPTION_entry_setup:
+    case OPTION_entry_finally:
         return purpose != MZ_TO_PLAN;
     case OPTION_output:
     case OPTION_budget:
@@ -320,6 +326,16 @@ void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
     s->nondet_high = high;
 }
 
+void mz_settings_add_entry(mz_settings *s, const char *name, mz_error *error)
+{
+    enum { MOST = 60 }; /* threads, and there may be more in them */
+    if (!*name || s->entries.count == MOST)
+        mz_error_set(error, (mz_position){0}, "option --entry: %s",
+                     *name ? "these are too many functions" : "a function has no name");
+    else
+        mz_words_add(&s->entries, name);
+}
+
 /* K, or FILE:LINE:K. */
 void mz_settings_add_unroll(mz_settings *s, const char *text, mz_error *error)
 {
@@ -427,6 +443,15 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_plain_accesses:
         mz_settings_set_plain_accesses(s, value, error);
+        break;
+    case OPTION_entry:
+        for_each_part(value, mz_settings_add_entry, s, error);
+        break;
+    case OPTION_entry_setup:
+        s->entry_setup = value;
+        break;
+    case OPTION_entry_finally:
+        s->entry_finally = value;
         break;
     case OPTION_main_exit:
         s->join_at_exit = strcmp(value, "join") == 0;
@@ -562,6 +587,7 @@ static void check_files(mz_settings *s, mz_error *error)
         }
     const char *foreign = s->native                 ? NULL
                           : s->compiler             ? "--cc"
+                          : s->entries.count > 0    ? "--entry"
                           : s->link_flags.count > 0 ? "--ldflags"
                           : s->allowed.count > 0    ? "--allow"
                           : s->unroll > 0           ? "--unroll"
@@ -656,6 +682,11 @@ static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
         mz_error_set(error, (mz_position){0}, "options --stateful and --sleep do not go together");
         mz_error_set_hint(error, "what sleeps would have to be part of a state; -a dpor --stateful");
     }
+    if ((s->entry_setup || s->entry_finally) && s->entries.count == 0) {
+        mz_error_set(error, (mz_position){0}, "option --entry-%s goes with --entry only",
+                     s->entry_setup ? "setup" : "finally");
+        mz_error_set_hint(error, "for example --entry=push,pop --entry-setup=init");
+    }
     const mz_search_options *search = &s->search;
     check_option_goes_with(s, search->visited_calls, "lazy", &mz_algorithm_lazy, error);
     check_option_goes_with(s, search->smt, "solver", &mz_algorithm_lazy, error);
@@ -715,6 +746,7 @@ void mz_settings_release(mz_settings *s)
     mz_words_release(&s->arguments);
     mz_words_release(&s->allowed);
     mz_suppressions_release(&s->suppressions);
+    mz_words_release(&s->entries);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

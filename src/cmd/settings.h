@@ -38,6 +38,8 @@ typedef struct mz_settings {
     const char *compiler;
     mz_words compile_flags, link_flags, arguments, allowed;
     uint32_t more_checks; /* beside those of --check */
+    mz_words entries;                        /* --entry: functions that are threads; none: main is called */
+    const char *entry_setup, *entry_finally; /* … called before and after them; NULL: nothing */
     bool join_at_exit;
     const char *races; /* --races; NULL: as --check says */
     bool report_races; /* as warnings; without data races among the checks */
@@ -59,6 +61,7 @@ void mz_settings_init(mz_settings *settings);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
 void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_add_entry(mz_settings *settings, const char *name, mz_error *error);
 void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_define(mz_settings *settings, const char *text,
                         mz_error *error); /* for models: NAME=NUMBER */

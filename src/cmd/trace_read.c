@@ -90,6 +90,23 @@ static void pass_on(reader *r, mz_error *error)
     mz_error_release(error);
 }
 
+static void read_entry(reader *r, char *rest)
+{
+    mz_error error = {0};
+    mz_settings_add_entry(&r->trace->settings, unescaped(r, rest), &error);
+    pass_on(r, &error);
+}
+
+static void read_entry_setup(reader *r, char *rest)
+{
+    r->trace->settings.entry_setup = unescaped(r, rest);
+}
+
+static void read_entry_finally(reader *r, char *rest)
+{
+    r->trace->settings.entry_finally = unescaped(r, rest);
+}
+
 static void read_check(reader *r, char *rest)
 {
     mz_error error = {0};
@@ -295,6 +312,9 @@ static const struct {
     {"link", read_link, REPEATED},
     {"allow", read_allowed, REPEATED},
     {"argument", read_argument, REPEATED},
+    {"entry", read_entry, REPEATED},
+    {"entry-setup", read_entry_setup, 0},
+    {"entry-finally", read_entry_finally, 0},
     {"check", read_check, 0},
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},

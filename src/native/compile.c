@@ -329,6 +329,20 @@ static bool add_cxx_parts(const mz_compile_options *options, const mz_words *inp
     return good;
 }
 
+/* Compile what calls the functions that are to be checked without the program's main. */
+static bool add_entry_part(const mz_compile_options *options, const char *directory, mz_words *assemblies,
+                           mz_error *error)
+{
+    mz_compile_options own = {.compiler = options->compiler};
+    mz_text source = {0};
+    const char *path;
+    bool good = mz__write_entry_part(directory, &source, error);
+    path = mz_text_string(&source);
+    good = good && compile_sources(&own, &path, 1, directory, assemblies, error);
+    mz_text_release(&source);
+    return good;
+}
+
 static bool names_shared(const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -360,6 +374,8 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
                 mz__words_add(&inputs, words[i]);
         good = add_cxx_parts(options, &inputs, directory, &assemblies, error);
         cxx |= assemblies.count > own_count;
+        if (good && options->entry_count > 0)
+            good = add_entry_part(options, directory, &assemblies, error);
     }
     bool runnable = program && !cxx && !names_shared(words, count);
     const char *output = program && !runnable ? program : library;
@@ -371,12 +387,16 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         mz__words_add(&command, "-shared");
         mz__words_add(&command, "-o");
         mz__words_add(&command, output);
+        if (options->entry_count > 0) /* nothing in the program itself asks for the members of an archive */
+            mz__words_add(&command, "-Wl,--whole-archive");
         for (size_t i = 0; i < count;
              i++) /* the assembler is part of this command: one process less to start */
             if (mz__is_source_word(words[i]))
                 mz__words_add(&command, assemblies.items[next++]);
             else if (!mz__is_unwanted_link_flag(words[i]))
                 mz__words_add(&command, words[i]);
+        if (options->entry_count > 0)
+            mz__words_add(&command, "-Wl,--no-whole-archive");
         for (size_t i = own_count; i < assemblies.count; i++)
             mz__words_add(&command, assemblies.items[i]);
         for (size_t i = 0; i < options->link_flag_count; i++)
@@ -554,6 +574,11 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
     for (size_t i = 0; i < count; i++)
         if (!check_file(files[i], &linked, error))
             return false;
+    if (linked && options->entry_count > 0) {
+        mz_error_set(error, (mz_position){0}, "option --entry is for sources, objects and archives");
+        mz_error_set_hint(error, "what is linked already has its main; give what it was linked from");
+        return false;
+    }
     if (linked && count == 1) {
         if (!mz__use_linked(files[0], out, error))
             return false;
@@ -574,6 +599,9 @@ void mz_compiled_release(mz_compiled *compiled)
     mz_release(compiled->compiler_version);
     mz_release(compiled->allowed);
     mz_release(compiled->notes);
+    for (size_t i = 0; i < compiled->entry_count; i++)
+        mz_release(compiled->entries[i]);
+    mz_release(compiled->entries);
     *compiled = (mz_compiled){0};
 }
 

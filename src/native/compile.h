@@ -83,6 +83,10 @@ typedef struct mz_compile_options {
     mz_run_code run;
     const char **allowed; /* calls that are not refused, and "asm" */
     size_t allowed_count;
+    /* Functions to be called instead of main: one before the threads and one after them ("": none), then one
+     * for each thread. None at all: main. */
+    const char **entries;
+    size_t entry_count;
 } mz_compile_options;
 
 typedef struct mz_compiled {
@@ -94,7 +98,9 @@ typedef struct mz_compiled {
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */
     char *allowed;          /* names of functions that were let through: one per line */
-    char *notes;            /* what the compile step recorded; errors point into it */
+    char **entries;         /* the symbols of the functions that are called instead of main; "": none */
+    size_t entry_count;
+    char *notes; /* what the compile step recorded; errors point into it */
 } mz_compiled;
 
 /* Sources (see mz_is_source), objects and static archives made by `mazurka cc` become one shared object; a

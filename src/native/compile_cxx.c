@@ -126,6 +126,12 @@ bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *di
     return good;
 }
 
+bool mz__write_entry_part(const char *directory, mz_text *source, mz_error *error)
+{
+    mz_text_add(source, "%s/entry.c", directory);
+    return write_file("entry.c", directory, error);
+}
+
 /* As it stands in the source: "std::basic_ostream<…>& std::endl<…>(…)". The C++ library is there, since its
  * compiler is. */
 void mz__add_readable_name(const char *name, mz_text *out)

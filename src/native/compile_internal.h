@@ -113,6 +113,15 @@ void mz__object_notes(const mz_text *file, mz_text *notes);
  * *has_main: the program defines main. */
 const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main);
 
+/* The next function that it defines; NULL when there is none. */
+const char *mz__object_function(const mz_text *file, size_t *cursor);
+
+/* Which functions the options mean by their entries; into *out. */
+bool mz__find_entries(const mz_text *library, const mz_compile_options *options, mz_compiled *out,
+                      mz_error *error);
+/* Write the source of what calls them. *source: its path. */
+bool mz__write_entry_part(const char *directory, mz_text *source, mz_error *error);
+
 /* A global operator new or delete that the program defines itself; NULL if there is none. Its calls would go
  * to ours. */
 const char *mz__object_own_new(const mz_text *file);

@@ -161,6 +161,22 @@ const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_ma
     return NULL;
 }
 
+const char *mz__object_function(const mz_text *file, size_t *cursor)
+{
+    bytes symbols, names;
+    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &names))
+        return NULL;
+    Elf64_Sym symbol;
+    while ((*cursor + 1) * sizeof symbol <= symbols.length) {
+        memcpy(&symbol, symbols.start + *cursor * sizeof symbol, sizeof symbol);
+        ++*cursor;
+        const char *name = string_at(names, symbol.st_name);
+        if (*name && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+            return name;
+    }
+    return NULL;
+}
+
 const char *mz__object_own_new(const mz_text *file)
 {
     static const char *const names[] = {

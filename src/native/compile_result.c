@@ -159,6 +159,12 @@ static void find_unknown(const mz_compile_options *options, const mz_text *libra
     }
 }
 
+static void refuse_without_main(mz_error *error)
+{
+    mz_error_set(error, (mz_position){0}, "the program has no function 'main'");
+    mz_error_set_hint(error, "--entry=f,g runs functions of a library as threads");
+}
+
 static bool check_symbols(const mz_compile_options *options, const mz_text *library, const place_note *calls,
                           size_t count, mz_compiled *out, mz_error *error)
 {
@@ -177,8 +183,8 @@ static bool check_symbols(const mz_compile_options *options, const mz_text *libr
     find_unknown(options, library, &refused, &allowed, &has_main);
     if (refused.count > 0)
         refuse_calls(&refused, calls, count, error);
-    else if (!has_main)
-        mz_error_set(error, (mz_position){0}, "the program has no function 'main'");
+    else if (!has_main && options->entry_count == 0)
+        refuse_without_main(error);
     out->allowed = mz_copy_string(mz_text_string(&allowed));
     mz_text_release(&allowed);
     mz_release(refused.items);
@@ -221,7 +227,8 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
     out->notes = notes.bytes;
     out->warnings = mz_copy_string(mz_text_string(&warnings));
     out->compiler_version = mz_copy_string(mz_text_string(&versions));
-    bool good = !error->set && check_symbols(options, &library, calls, count, out, error);
+    bool good = !error->set && check_symbols(options, &library, calls, count, out, error) &&
+                (options->entry_count == 0 || mz__find_entries(&library, options, out, error));
     mz_release(calls);
     mz_text_release(&warnings);
     mz_text_release(&versions);

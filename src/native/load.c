@@ -300,8 +300,18 @@ static void catch_signals(void)
 /* ---- loading
  * ------------------------------------------------------------------------------------------------ */
 
-bool mz__load(const char *library, int argument_count, char **arguments, mz_error *error)
+/* What is called instead of main (cxx/entry.c) has the functions as its arguments. */
+static void pass_entries(char **symbols, size_t count)
 {
+    mz__w.argument_count = (int)count;
+    mz__w.arguments = mz__heap_allocate(count * sizeof(char *), 16, 0);
+    for (size_t i = 0; i < count; i++)
+        mz__w.arguments[i] = *symbols[i] ? dlsym(mz__w.library, symbols[i]) : NULL;
+}
+
+bool mz__load(const mz_native_options *options, mz_error *error)
+{
+    const char *library = options->library;
     char *path = realpath(library, NULL);
     mz__w.threads = mmap(NULL, MZ_MAX_THREADS * sizeof *mz__w.threads, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -317,7 +327,7 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
         free(path);
         return false;
     }
-    *(void **)&mz__w.main = dlsym(mz__w.library, "main");
+    *(void **)&mz__w.main = dlsym(mz__w.library, options->entry_count > 0 ? "mz_entry_main" : "main");
     mz__w.has_exceptions = dlsym(mz__w.library, "__gxx_personality_v0");
     dl_iterate_phdr(note_object, path);
     struct link_map *map = NULL;
@@ -340,7 +350,10 @@ bool mz__load(const char *library, int argument_count, char **arguments, mz_erro
         m->image_shadow = mmap(NULL, bytes / 8 * sizeof(mz__shadow), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
-    copy_arguments(argument_count, arguments);
+    if (options->entry_count > 0)
+        pass_entries(options->entries, options->entry_count);
+    else
+        copy_arguments(options->argument_count, options->arguments);
     mz__libc_create();
     mz__w.initial_heap = mz__w.threads[0].rare.heap_used;
     if (m->image < m->image_end) {

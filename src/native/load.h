@@ -2,10 +2,11 @@
 #define MZ_NATIVE_LOAD_H
 
 #include "base/error.h"
+#include "native/native.h"
 #include "native/world.h"
 
 /* Load the program into this process and get ready to run it. */
-bool mz__load(const char *library, int argument_count, char **arguments, mz_error *error);
+bool mz__load(const mz_native_options *options, mz_error *error);
 
 /* The program calls these functions of its libraries past the checker: a name per line (unseen.c). */
 void mz__note_unseen(const char *names);

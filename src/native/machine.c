@@ -418,7 +418,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
-    if (!mz__load(options->library, options->argument_count, options->arguments, error))
+    if (!mz__load(options, error))
         return NULL;
     mz__note_unseen(options->allowed);
     return machine;

@@ -44,6 +44,8 @@ typedef struct mz_native_options {
     const char *library; /* the shared object made by compile.h */
     int argument_count;
     char **arguments; /* argv of the program */
+    char **entries;   /* symbols of the functions to call instead of main, as in mz_compiled */
+    size_t entry_count;
     uint32_t checks;  /* 1 << mz_failure_kind */
     mz_race_treatment races;
     struct mz_suppressions *suppressions; /* NULL: none */

@@ -492,83 +492,85 @@ bool reference_is_acyclic(const reference_result *result)
         }
     }
     return count == 0;
-    /* ---- few preemptions ---------------------------------------------------------------------------------
-     */
+}
 
-    /* Steps of a thread from the state, one for each combination of its choices. */
-    static void run_on(enumeration * n, const reference_prefix *before, const char *state, uint32_t thread,
-                       uint32_t preemptions);
+/* ---- few preemptions ---------------------------------------------------------------------------------
+ */
 
-    /* Every execution that goes on from here, `last` having made the last step. */
-    static void run_all(enumeration * n, const reference_prefix *prefix, uint32_t last, uint32_t preemptions)
+/* Steps of a thread from the state, one for each combination of its choices. */
+static void run_on(enumeration *n, const reference_prefix *before, const char *state, uint32_t thread,
+                   uint32_t preemptions);
+
+/* Every execution that goes on from here, `last` having made the last step. */
+static void run_all(enumeration *n, const reference_prefix *prefix, uint32_t last, uint32_t preemptions)
+{
+    mz_machine *m = n->machine;
+    mz_threads ready = m->status->ready;
+    if (!ready) {
+        finish(n, prefix);
+        return;
+    }
+    char *state = mz_allocate(m->snapshot_bytes);
+    m->class->save(m, state);
+    bool could_go_on = prefix->length > 0 && mz_threads_has(ready, last);
+    MZ_FOR_EACH_THREAD(t, ready)
     {
-        mz_machine *m = n->machine;
-        mz_threads ready = m->status->ready;
-        if (!ready) {
-            finish(n, prefix);
+        uint32_t cost = could_go_on && t != last;
+        if (cost <= preemptions && !n->result->too_large)
+            run_on(n, prefix, state, t, preemptions - cost);
+    }
+    mz_release(state);
+}
+
+static void run_on(enumeration *n, const reference_prefix *before, const char *state, uint32_t thread,
+                   uint32_t preemptions)
+{
+    mz_machine *m = n->machine;
+    size_t prescribed = 0;
+    mz_choice given[16];
+    do {
+        mz_operation executed;
+        reference_prefix prefix = *before;
+        m->class->restore(m, state);
+        mz_choices_prescribe(&n->choices, given, prescribed);
+        mz_outcome outcome = m->class->step(m, thread, &n->choices, &executed);
+        if (outcome == MZ_STEP_FAILED)
+            add_error(n, &m->failures[0]);
+        size_t made = n->choices.count;
+        if (n->result->prefixes++ >= n->most || outcome == MZ_STEP_GIVEN_UP || made > 16 ||
+            !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
+                              (uint32_t)made)) {
+            n->result->too_large = true;
             return;
         }
-        char *state = mz_allocate(m->snapshot_bytes);
-        m->class->save(m, state);
-        bool could_go_on = prefix->length > 0 && mz_threads_has(ready, last);
-        MZ_FOR_EACH_THREAD(t, ready)
-        {
-            uint32_t cost = could_go_on && t != last;
-            if (cost <= preemptions && !n->result->too_large)
-                run_on(n, prefix, state, t, preemptions - cost);
-        }
-        mz_release(state);
-    }
+        if (made > 0)
+            memcpy(given, n->choices.made, made * sizeof *given);
+        run_all(n, &prefix, thread, preemptions);
+        prescribed = mz_choices_next(given, made);
+    } while (prescribed > 0 && !n->result->too_large);
+}
 
-    static void run_on(enumeration * n, const reference_prefix *before, const char *state, uint32_t thread,
-                       uint32_t preemptions)
-    {
-        mz_machine *m = n->machine;
-        size_t prescribed = 0;
-        mz_choice given[16];
-        do {
-            mz_operation executed;
-            reference_prefix prefix = *before;
-            m->class->restore(m, state);
-            mz_choices_prescribe(&n->choices, given, prescribed);
-            mz_outcome outcome = m->class->step(m, thread, &n->choices, &executed);
-            if (outcome == MZ_STEP_FAILED)
-                add_error(n, &m->failures[0]);
-            size_t made = n->choices.count;
-            if (n->result->prefixes++ >= n->most || outcome == MZ_STEP_GIVEN_UP || made > 16 ||
-                !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
-                                  (uint32_t)made)) {
-                n->result->too_large = true;
-                return;
-            }
-            if (made > 0)
-                memcpy(given, n->choices.made, made * sizeof *given);
-            run_all(n, &prefix, thread, preemptions);
-            prescribed = mz_choices_next(given, made);
-        } while (prescribed > 0 && !n->result->too_large);
+void reference_enumerate_preempted(mz_machine *machine, uint32_t preemptions, size_t most_steps,
+                                   reference_result *result)
+{
+    *result = (reference_result){0};
+    enumeration n = {.machine = machine, .result = result, .most = most_steps};
+    start(&n); /* the states in which the program may begin, as `next` */
+    for (size_t i = 0; i < n.next_count && !result->too_large; i++) {
+        machine->class->restore(machine, n.next[i].state);
+        run_all(&n, &n.next[i].prefix, 0, preemptions);
     }
+    release_level(n.next, n.next_count);
+    mz_release(n.next);
+    string_set_release(&n.seen);
+    mz_release(n.choices.made);
+}
 
-    void reference_enumerate_preempted(mz_machine * machine, uint32_t preemptions, size_t most_steps,
-                                       reference_result * result)
-    {
-        *result = (reference_result){0};
-        enumeration n = {.machine = machine, .result = result, .most = most_steps};
-        start(&n); /* the states in which the program may begin, as `next` */
-        for (size_t i = 0; i < n.next_count && !result->too_large; i++) {
-            machine->class->restore(machine, n.next[i].state);
-            run_all(&n, &n.next[i].prefix, 0, preemptions);
-        }
-        release_level(n.next, n.next_count);
-        mz_release(n.next);
-        string_set_release(&n.seen);
-        mz_release(n.choices.made);
-    }
-
-    void reference_release(reference_result * result)
-    {
-        string_set_release(&result->traces);
-        string_set_release(&result->observations);
-        string_set_release(&result->errors);
-        string_set_release(&result->finals);
-        mz_text_release(&result->broken_promise);
-    }
+void reference_release(reference_result *result)
+{
+    string_set_release(&result->traces);
+    string_set_release(&result->observations);
+    string_set_release(&result->errors);
+    string_set_release(&result->finals);
+    mz_text_release(&result->broken_promise);
+}

@@ -1,0 +1,101 @@
+/* --entry: which functions of the program are meant by the names that were given. In C a name is the symbol;
+ * in C++ it is looked for among the readable ones, without their parameters. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "native/compile_internal.h"
+
+typedef struct functions {
+    mz_words symbols, names; /* as they are linked, and as they are written, without parameters */
+} functions;
+
+/* "queue::push(int)" and "queue::push[abi:v2](int)" are called queue::push. */
+static void add_function(functions *f, const char *symbol)
+{
+    mz_text name = {0};
+    mz__add_readable_name(symbol, &name);
+    char *text = mz_copy_bytes(mz_text_string(&name), strcspn(mz_text_string(&name), "(["));
+    mz__words_add(&f->symbols, symbol);
+    mz__words_add(&f->names, text);
+    mz_release(text);
+    mz_text_release(&name);
+}
+
+static void refuse_unknown(const char *entry, const functions *f, mz_error *error)
+{
+    mz_error_set(error, (mz_position){0},
+                 "option --entry: the program has no function '%s' that others could call", entry);
+    const char *closest = mz_closest_name(entry, (const char *const *)f->names.items, f->names.count);
+    if (closest)
+        mz_error_set_hint(error, "did you mean '%s'?", closest);
+    else
+        mz_error_set_hint(error, "a static function cannot be called from outside");
+}
+
+static void refuse_ambiguous(const char *entry, const char *one, const char *other, mz_error *error)
+{
+    mz_text first = {0}, second = {0};
+    mz__add_readable_name(one, &first);
+    mz__add_readable_name(other, &second);
+    mz_error_set(error, (mz_position){0}, "option --entry: '%s' may be %s or %s", entry,
+                 mz_text_string(&first), mz_text_string(&second));
+    mz_error_set_hint(error, "give its symbol instead: %s or %s", one, other);
+    mz_text_release(&first);
+    mz_text_release(&second);
+}
+
+static bool is_symbol(const functions *f, size_t i, const char *entry)
+{
+    return strcmp(f->symbols.items[i], entry) == 0;
+}
+
+static bool is_name(const functions *f, size_t i, const char *entry)
+{
+    return strcmp(f->names.items[i], entry) == 0;
+}
+
+/* queue::push may be called push, too. */
+static bool is_end_of_name(const functions *f, size_t i, const char *entry)
+{
+    const char *name = f->names.items[i];
+    size_t length = strlen(name), end = strlen(entry);
+    return length > end + 2 && strcmp(name + length - end, entry) == 0 &&
+           strncmp(name + length - end - 2, "::", 2) == 0;
+}
+
+/* The symbol of the function; NULL and *error set if there is none, or more than one. */
+static const char *find(const functions *f, const char *entry, mz_error *error)
+{
+    bool (*const ways[])(const functions *, size_t, const char *) = {is_symbol, is_name, is_end_of_name};
+    const char *found = NULL;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways && !found; way++)
+        for (size_t i = 0; i < f->names.count && !error->set; i++) {
+            if (!ways[way](f, i, entry))
+                continue;
+            if (found)
+                refuse_ambiguous(entry, found, f->symbols.items[i], error);
+            found = f->symbols.items[i];
+        }
+    if (!found)
+        refuse_unknown(entry, f, error);
+    return error->set ? NULL : found;
+}
+
+bool mz__find_entries(const mz_text *library, const mz_compile_options *options, mz_compiled *out,
+                      mz_error *error)
+{
+    functions f = {0};
+    size_t cursor = 0;
+    for (const char *symbol; (symbol = mz__object_function(library, &cursor)) != NULL;)
+        add_function(&f, symbol);
+    out->entries = mz_allocate_zeroed(options->entry_count, sizeof *out->entries);
+    for (size_t i = 0; i < options->entry_count && !error->set; i++) {
+        const char *entry = options->entries[i];
+        const char *symbol = *entry ? find(&f, entry, error) : "";
+        if (symbol)
+            out->entries[out->entry_count++] = mz_copy_string(symbol);
+    }
+    mz__words_release(&f.symbols);
+    mz__words_release(&f.names);
+    return !error->set;
+}
