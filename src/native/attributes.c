@@ -119,7 +119,14 @@ MZ__HOOK(int, __wrap_pthread_getname_np, pthread_t thread, char *name, size_t si
 }
 
 /* No child is ever forked: fork is refused. */
-MZ__WITHOUT_EFFECT(pthread_atfork)
+MZ__HOOK(int, __wrap_pthread_atfork, void (*before)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)before;
+    (void)parent;
+    (void)child;
+    mz__w.forks_awaited = true;
+    return 0;
+}
 
 /* ---- objects: a few bits in one word each ------------------------------------------------------------- */
 

@@ -148,7 +148,7 @@ MZ__OPERATION(int, __wrap_cnd_timedwait, mz__condition *condition, mz__mutex *mu
 {
     if (mz__time_is_up(deadline) == EINVAL)
         return thrd_error;
-    return result_of(mz__wait_with_limit(condition, mutex, "cnd_timedwait"));
+    return result_of(mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, "cnd_timedwait")));
 }
 
 MZ__OPERATION(int, __wrap_cnd_signal, mz__condition *condition)

@@ -77,6 +77,7 @@ void mz__end_thread(void)
     mz__end_thread_objects();
     mz__run_destructors();
     mz__abandon_mutexes();
+    mz__announce_end();
     mz__finish_thread();
 }
 

@@ -40,6 +40,18 @@ static inline bool mz__is_cancellation(uintptr_t address)
     uintptr_t offset = address - MZ__STACK_BASE(0);
     return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES == 0;
 }
+/* That a thread has ended is a location of its own, too, once somebody asks without waiting (timed.c). */
+static inline uintptr_t mz__end_of(uint32_t thread)
+{
+    return MZ__STACK_BASE(thread) + 8;
+}
+static inline bool mz__is_end(uintptr_t address)
+{
+    uintptr_t offset = address - MZ__STACK_BASE(0);
+    return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES == 8;
+}
+/* The running thread is about to end: who watches that is to notice. */
+void mz__announce_end(void);
 /* The operation that is described also looks at that. */
 void mz__look_for_cancel(mz__pending *pending);
 /* It ends because of that. */

@@ -13,6 +13,9 @@
     /* threads */                                                                                            \
     X(pthread_create)                                                                                        \
     X(pthread_join)                                                                                          \
+    X(pthread_tryjoin_np)                                                                                    \
+    X(pthread_timedjoin_np)                                                                                  \
+    X(pthread_clockjoin_np)                                                                                  \
     X(pthread_detach)                                                                                        \
     X(pthread_exit)                                                                                          \
     X(pthread_cancel)                                                                                        \

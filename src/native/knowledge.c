@@ -10,6 +10,7 @@
  *   heap:2          others touch the part of the heap of thread 2
  *   join+12f0       after this call of pthread_join a thread goes on at once
  *   all             everything is taken for shared
+ *   ends            the end of a thread is an event
  *   cancel          threads are cancelled: where that can end one is an event
  *   observation     found by observation: what a thread does when no other is left are events, too
  *
@@ -90,6 +91,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         mz_text_add(&words, " cancel");
     if (mz__w.base.by_observation)
         mz_text_add(&words, " observation");
+    if (mz__w.ends_watched)
+        mz_text_add(&words, " ends");
     add_cells(&words);
     for (size_t i = 0; i < mz__w.special_word_count; i++)
         if (add_place(mz__w.special_words[i].word, &words))
@@ -218,6 +221,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_heap(&words);
         else if (begins(&words, "join+"))
             right = read_join(&words);
+        else if (begins(&words, "ends"))
+            mz__w.ends_watched = true;
         else if (begins(&words, "cancel"))
             mz__w.cancellation_used = mz__w.base.complex_blocking = true;
         else if (begins(&words, "observation"))

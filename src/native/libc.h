@@ -4,6 +4,7 @@
 #define MZ_NATIVE_LIBC_H
 
 #include <stdio.h>
+#include <time.h>
 
 #include "native/schedule.h"
 
@@ -42,6 +43,7 @@ void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
 /* Nanoseconds on the clock of the running thread. Asking takes time, too. */
 uint64_t mz__clock_now(void);
 void mz__clock_advance(uint64_t nanoseconds);
-void mz__clock_advance_to(uint64_t time);
+/* It is as late as that by now. */
+void mz__clock_pass(const struct timespec *deadline);
 
 #endif

@@ -105,7 +105,7 @@ uint64_t mz__clock_now(void)
 
 /* Sleeping is no progress: a loop that looks, sleeps and looks again waits for a change all the same. Its
  * next round begins a little later, which nobody has asked. */
-void mz__clock_advance_to(uint64_t time)
+static void advance_to(uint64_t time)
 {
     if (mz__w.current && time > latest_known(mz__w.current))
         set_clock(mz__w.current, time);
@@ -115,7 +115,7 @@ void mz__clock_advance(uint64_t nanoseconds)
 {
     uint64_t time;
     if (mz__w.current && !__builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time))
-        mz__clock_advance_to(time);
+        advance_to(time);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------------------
@@ -201,6 +201,12 @@ static uint64_t as_nanoseconds(time_t seconds, long nanoseconds)
                : time;
 }
 
+void mz__clock_pass(const struct timespec *deadline)
+{
+    if (deadline->tv_sec >= EPOCH)
+        advance_to(as_nanoseconds(deadline->tv_sec - EPOCH, deadline->tv_nsec));
+}
+
 MZ__HOOK(unsigned, __wrap_sleep, unsigned seconds)
 {
     mz__test_cancel("sleep", true);
@@ -224,8 +230,8 @@ static int sleep_for(const struct timespec *time, bool until)
     mz__test_cancel("nanosleep", true);
     if (!until)
         mz__clock_advance(as_nanoseconds(time->tv_sec, time->tv_nsec));
-    else if (time->tv_sec >= EPOCH)
-        mz__clock_advance_to(as_nanoseconds(time->tv_sec - EPOCH, time->tv_nsec));
+    else
+        mz__clock_pass(time);
     return 0;
 }
 

@@ -212,7 +212,7 @@ static void add_object_value(uint32_t location, mz_text *out)
 {
     const void *object = (const void *)mz__w.cells[location].address;
     const char *verb = described.verb;
-    if (mz__is_cancellation((uintptr_t)object))
+    if (mz__is_cancellation((uintptr_t)object) || mz__is_end((uintptr_t)object))
         return;
     bool first = location == described.first, second = location == described.second;
     if ((first && strncmp(verb, "pthread_mutex", 13) == 0) ||
@@ -515,6 +515,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.conditions_used && mz__w.spurious,
          "each thread returns from a condition wait without a signal once at most (--spurious)"},
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
+        {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
         {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},

@@ -12,11 +12,19 @@
 #include <errno.h>
 
 #include "native/endings.h"
+#include "native/libc.h"
 
 int mz__time_is_up(const struct timespec *deadline)
 {
     mz__plain_access((uintptr_t)deadline, sizeof *deadline, false);
     return deadline->tv_nsec < 0 || deadline->tv_nsec >= 1000000000 ? EINVAL : ETIMEDOUT;
+}
+
+int mz__let_pass(const struct timespec *deadline, int result)
+{
+    if (result == ETIMEDOUT)
+        mz__clock_pass(deadline);
+    return result;
 }
 
 /* ---- mutexes and condition variables -------------------------------------------------------------------
@@ -28,7 +36,7 @@ int mz__lock_with_limit(mz__mutex *mutex, const struct timespec *deadline, const
     if (mutex->kind == PTHREAD_MUTEX_ERRORCHECK && mutex->owner == mz__holder())
         return EDEADLK;
     int result = mz__try_mutex(mutex, verb);
-    return result == EBUSY ? up : result;
+    return result == EBUSY ? mz__let_pass(deadline, up) : result;
 }
 
 MZ__OPERATION(int, __wrap_pthread_mutex_timedlock, mz__mutex *mutex, const struct timespec *deadline)
@@ -48,7 +56,7 @@ static int wait_with_limit(mz__condition *condition, mz__mutex *mutex, const str
 {
     if (mz__time_is_up(deadline) == EINVAL)
         return EINVAL;
-    return mz__wait_with_limit(condition, mutex, verb);
+    return mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, verb));
 }
 
 MZ__OPERATION(int, __wrap_pthread_cond_timedwait, mz__condition *condition, mz__mutex *mutex,
@@ -73,7 +81,7 @@ static int wait_for_semaphore(uint32_t *semaphore, const struct timespec *deadli
     mz__test_cancel(verb, true);
     if (mz__try_semaphore(semaphore, verb))
         return 0;
-    errno = up;
+    errno = mz__let_pass(deadline, up);
     return -1;
 }
 
@@ -94,7 +102,7 @@ static int wait_for_rwlock(mz__rwlock *lock, bool writes, const struct timespec 
     int up = mz__time_is_up(deadline);
     if (lock->writer == (uint32_t)mz__holder())
         return EDEADLK;
-    return mz__try_rwlock(lock, writes, verb) ? 0 : up;
+    return mz__try_rwlock(lock, writes, verb) ? 0 : mz__let_pass(deadline, up);
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_timedrdlock, mz__rwlock *lock, const struct timespec *deadline)
@@ -119,4 +127,69 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_clockwrlock, mz__rwlock *lock, clockid_
 {
     (void)clock;
     return wait_for_rwlock(lock, true, deadline, "pthread_rwlock_clockwrlock");
+}
+
+/* ---- joins ------------------------------------------------------------------------------------------------
+ *
+ * Without a limit, joining is program order, and the end of a thread is no event. To ask whether a thread has
+ * ended, without waiting for it, is one, and so is then the end: an operation on a location of its own. */
+
+static mz__pending *on_end(uint32_t thread, mz_operation_kind kind, const char *verb)
+{
+    uint32_t cell;
+    mz__cells_of(mz__end_of(thread), 1, true, &cell);
+    mz__pending *p = mz__on_object(kind, MZ__FREE, (const void *)mz__end_of(thread), cell, verb);
+    p->accesses[0].kind = kind == MZ_OP_READ ? MZ_READ : MZ_READ | MZ_WRITE;
+    return p;
+}
+
+void mz__announce_end(void)
+{
+    if (mz__w.ends_watched)
+        mz__announce(on_end(mz__me(), MZ_OP_WRITE, "the end of the thread"), false);
+}
+
+static bool has_ended(mz__thread *t, const char *verb)
+{
+    if (!mz__w.ends_watched) {
+        mz__w.ends_watched = true;
+        mz__learned();
+    }
+    mz__announce(on_end(t->number, MZ_OP_READ, verb), true);
+    mz__note_read((uintptr_t)&t->life, sizeof t->life);
+    return t->life == MZ__FINISHED;
+}
+
+int mz__hook___wrap_pthread_join(pthread_t handle, void **result);
+
+MZ__OPERATION(int, __wrap_pthread_tryjoin_np, pthread_t handle, void **result)
+{
+    if (!has_ended(mz__thread_of(handle), "pthread_tryjoin_np"))
+        return EBUSY;
+    return mz__hook___wrap_pthread_join(handle, result);
+}
+
+static int join_with_limit(pthread_t handle, void **result, const struct timespec *deadline, const char *verb)
+{
+    mz__thread *t = mz__thread_of(handle);
+    if (!deadline || t == mz__w.current)
+        return mz__hook___wrap_pthread_join(handle, result);
+    int up = mz__time_is_up(deadline);
+    mz__test_cancel(verb, true);
+    if (!has_ended(t, verb))
+        return mz__let_pass(deadline, up);
+    return mz__hook___wrap_pthread_join(handle, result);
+}
+
+MZ__OPERATION(int, __wrap_pthread_timedjoin_np, pthread_t handle, void **result,
+              const struct timespec *deadline)
+{
+    return join_with_limit(handle, result, deadline, "pthread_timedjoin_np");
+}
+
+MZ__OPERATION(int, __wrap_pthread_clockjoin_np, pthread_t handle, void **result, clockid_t clock,
+              const struct timespec *deadline)
+{
+    (void)clock;
+    return join_with_limit(handle, result, deadline, "pthread_clockjoin_np");
 }
