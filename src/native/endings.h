@@ -34,21 +34,17 @@ static inline bool mz__may_be_cancelled(void)
 /* If it is to end, it does so here. `polls`: a loop around this may wait for something (spin.c), as it may
  * not where the call gives up a mutex right after. */
 void mz__test_cancel(const char *verb, bool polls);
-/* Is this the location of a thread's cancellation? There is no memory at its address. */
-static inline bool mz__is_cancellation(uintptr_t address)
+/* Some locations are names only, and there is no memory: the far end of a thread's stack, where nothing
+ * lives. */
+static inline bool mz__is_only_a_name(uintptr_t address)
 {
     uintptr_t offset = address - MZ__STACK_BASE(0);
-    return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES == 0;
+    return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES < 64;
 }
 /* That a thread has ended is a location of its own, too, once somebody asks without waiting (timed.c). */
 static inline uintptr_t mz__end_of(uint32_t thread)
 {
     return MZ__STACK_BASE(thread) + 8;
-}
-static inline bool mz__is_end(uintptr_t address)
-{
-    uintptr_t offset = address - MZ__STACK_BASE(0);
-    return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES == 8;
 }
 /* The running thread is about to end: who watches that is to notice. */
 void mz__announce_end(void);

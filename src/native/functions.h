@@ -119,6 +119,9 @@
     X(sem_clockwait)                                                                                         \
     X(sem_post)                                                                                              \
     X(sem_getvalue)                                                                                          \
+    X(sem_open)                                                                                              \
+    X(sem_close)                                                                                             \
+    X(sem_unlink)                                                                                            \
     /* read-write locks */                                                                                   \
     X(pthread_rwlock_init)                                                                                   \
     X(pthread_rwlock_destroy)                                                                                \

@@ -212,7 +212,7 @@ static void add_object_value(uint32_t location, mz_text *out)
 {
     const void *object = (const void *)mz__w.cells[location].address;
     const char *verb = described.verb;
-    if (mz__is_cancellation((uintptr_t)object) || mz__is_end((uintptr_t)object))
+    if (mz__is_only_a_name((uintptr_t)object))
         return;
     bool first = location == described.first, second = location == described.second;
     if ((first && strncmp(verb, "pthread_mutex", 13) == 0) ||
