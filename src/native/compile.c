@@ -338,7 +338,7 @@ static bool add_entry_part(const mz_compile_options *options, const char *direct
     const char *path;
     bool good = mz__write_entry_part(directory, &source, error);
     path = mz_text_string(&source);
-    good = good && compile_sources(&own, &path, 1, directory, assemblies, error);
+    good = good && compile_sources(&own, true, &path, 1, directory, assemblies, error);
     mz_text_release(&source);
     return good;
 }
