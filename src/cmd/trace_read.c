@@ -93,18 +93,18 @@ static void pass_on(reader *r, mz_error *error)
 static void read_entry(reader *r, char *rest)
 {
     mz_error error = {0};
-    mz_settings_add_entry(&r->trace->settings, unescaped(r, rest), &error);
+    mz_settings_add_entry(&r->trace->settings, mz_lines_unescape(&r->lines, rest), &error);
     pass_on(r, &error);
 }
 
 static void read_entry_setup(reader *r, char *rest)
 {
-    r->trace->settings.entry_setup = unescaped(r, rest);
+    r->trace->settings.entry_setup = mz_lines_unescape(&r->lines, rest);
 }
 
 static void read_entry_finally(reader *r, char *rest)
 {
-    r->trace->settings.entry_finally = unescaped(r, rest);
+    r->trace->settings.entry_finally = mz_lines_unescape(&r->lines, rest);
 }
 
 static void read_check(reader *r, char *rest)

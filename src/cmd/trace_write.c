@@ -96,9 +96,9 @@ void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native
     add_words(out, "allow", &s->allowed);
     add_words(out, "entry", &s->entries);
     if (s->entry_setup)
-        add_line(out, "entry-setup", s->entry_setup);
+        mz_add_line(out, "entry-setup", s->entry_setup);
     if (s->entry_finally)
-        add_line(out, "entry-finally", s->entry_finally);
+        mz_add_line(out, "entry-finally", s->entry_finally);
     add_words(out, "argument", &s->arguments);
     add_checks(out, s->search.checks);
     if (native)

@@ -156,7 +156,7 @@ static bool has_ended(mz__thread *t, const char *verb)
         mz__learned();
     }
     mz__announce(on_end(t->number, MZ_OP_READ, verb), true);
-    mz__note_read((uintptr_t)&t->life, sizeof t->life);
+    mz__note_read((uintptr_t)&t->returned, sizeof t->returned); /* becomes true with the end */
     return t->life == MZ__FINISHED;
 }
 
