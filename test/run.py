@@ -14,7 +14,7 @@ import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "suites"))
 
-SUITES = ["layers", "unit", "model", "cli", "cc", "examples", "counts", "bench", "native", "reduction", "matrix", "twins", "needles", "hostile", "fuzz", "cycles", "oracle"]
+SUITES = ["layers", "unit", "model", "cli", "cc", "examples", "counts", "bench", "native", "run", "reduction", "matrix", "twins", "needles", "hostile", "fuzz", "cycles", "oracle"]
 
 
 def results(suite, build):

@@ -40,6 +40,7 @@ static void print_tables(FILE *out)
 {
     for (size_t i = 0; i < mz_bench_table_count; i++)
         fprintf(out, "  %-16s %s\n", mz_bench_tables[i].name, mz_bench_tables[i].title);
+    fprintf(out, "  %-16s %s\n", "irs", "what keeping a program to a plan costs (mazurka bench irs --help)");
 }
 
 static void print_help(void)
@@ -298,6 +299,8 @@ int mz_command_bench(int argc, char **argv)
     mz_error error = {0};
     mz_text text = {0};
     int code = MZ_EXIT_SAFE;
+    if (argc > 1 && strcmp(argv[1], "irs") == 0)
+        return mz_bench_irs(argc - 1, argv + 1);
     parse(&r, argc, argv, &error);
     if (!error.set && r.help) {
         print_help();

@@ -93,6 +93,10 @@ extern const mz_bench_format mz_bench_as_table, mz_bench_as_csv, mz_bench_as_jso
 
 /* Draw time and traces over N with gnuplot, which must be there. False and *error set if it fails. */
 bool mz_bench_can_plot(mz_error *error);
+bool mz_bench_draw(const mz_text *script, const char *path, mz_error *error);
 bool mz_bench_plot(const mz_bench *bench, size_t rows, const char *path, mz_error *error);
+
+/* The table `irs` is no table of models: it has a command line of its own, argv[0] is its name. */
+int mz_bench_irs(int argc, char **argv);
 
 #endif

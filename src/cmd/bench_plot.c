@@ -171,13 +171,11 @@ static void add_script(const mz_bench *b, size_t rows, mz_text *out)
     mz_text_add(out, "unset multiplot\n");
 }
 
-bool mz_bench_plot(const mz_bench *b, size_t rows, const char *path, mz_error *error)
+bool mz_bench_draw(const mz_text *script, const char *path, mz_error *error)
 {
-    mz_text script = {0};
-    add_script(b, rows, &script);
     FILE *input = tmpfile();
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool written = input && fputs(mz_text_string(&script), input) >= 0 && fflush(input) == 0 &&
+    bool written = input && fputs(mz_text_string(script), input) >= 0 && fflush(input) == 0 &&
                    lseek(fileno(input), 0, SEEK_SET) == 0;
     if (output < 0)
         mz_error_set(error, (mz_position){.file = path}, "cannot be written: %s", strerror(errno));
@@ -187,6 +185,14 @@ bool mz_bench_plot(const mz_bench *b, size_t rows, const char *path, mz_error *e
         fclose(input);
     if (output >= 0)
         close(output);
-    mz_text_release(&script);
     return !error->set;
+}
+
+bool mz_bench_plot(const mz_bench *b, size_t rows, const char *path, mz_error *error)
+{
+    mz_text script = {0};
+    add_script(b, rows, &script);
+    bool drawn = mz_bench_draw(&script, path, error);
+    mz_text_release(&script);
+    return drawn;
 }

@@ -454,7 +454,8 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
                                   .link_flag_count = s->link_flags.count,
                                   .include_directory = include,
                                   .allowed = s->allowed.words,
-                                  .allowed_count = s->allowed.count};
+                                  .allowed_count = s->allowed.count,
+                                  .run = s->run};
     mz_words entries = {0};
     if (s->entries.count > 0) {
         mz_words_add(&entries, s->entry_setup ? s->entry_setup : "");

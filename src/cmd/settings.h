@@ -4,6 +4,7 @@
 
 #include "algo/algorithm.h"
 #include "model/parser.h"
+#include "native/compile.h"
 #include "native/native.h"
 #include "native/suppressions.h"
 
@@ -37,7 +38,7 @@ typedef struct mz_settings {
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;
     mz_words compile_flags, link_flags, arguments, allowed;
-    uint32_t more_checks; /* beside those of --check */
+    uint32_t more_checks;                    /* beside those of --check */
     mz_words entries;                        /* --entry: functions that are threads; none: main is called */
     const char *entry_setup, *entry_finally; /* … called before and after them; NULL: nothing */
     bool join_at_exit;
@@ -51,6 +52,7 @@ typedef struct mz_settings {
     bool spurious;
     double patience;
     int64_t nondet_low, nondet_high;
+    mz_run_code run; /* is it to be run, too? */
 } mz_settings;
 
 void mz_words_add(mz_words *words, const char *word);

@@ -113,6 +113,19 @@ int mz_beside_exit_code(const mz_beside *b)
     return all_fail ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
 }
 
+bool mz_beside_plan(mz_beside *b, mz_plan *plan)
+{
+    return mz_verification_plan(b->verification, plan);
+}
+
+bool mz_beside_counts_accesses(mz_beside *b)
+{
+    mz_plan plan = {0};
+    bool counts = mz_beside_plan(b, &plan) && plan.counts_accesses;
+    mz_plan_release(&plan);
+    return counts;
+}
+
 /* All of it but the prefix, which the worker has in hand. */
 static bool write_image(mz_beside *b, uint32_t flags, const uint64_t *offsets)
 {

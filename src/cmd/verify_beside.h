@@ -11,6 +11,7 @@
 #define MZ_CMD_VERIFY_BESIDE_H
 
 #include "cmd/settings.h"
+#include "enforce/plan.h"
 #include "native/compile.h"
 #include "report/report.h"
 
@@ -41,6 +42,11 @@ int mz_beside_handle(const mz_beside *beside);
  * mz_beside_exit_code(). Returns early, with false and without a message, when interrupted. */
 bool mz_beside_wait_for_plan(mz_beside *beside);
 int mz_beside_exit_code(const mz_beside *beside);
+
+/* The plan that there is: all of T, with the prefix as it is now. To be released. */
+bool mz_beside_plan(mz_beside *beside, mz_plan *plan);
+/* Is it one of plain accesses, too? */
+bool mz_beside_counts_accesses(mz_beside *beside);
 
 /* The file descriptor of the image (of memory that lives as long as anybody has it open), or -1. Flags:
  * MZ_PLAN_WARNS, MZ_PLAN_RECORDS. Once. */

@@ -208,8 +208,9 @@ void mz__thread_ends(void)
     begin_message(&message);
     mz__add_text(&message, "it ends, but its operation ");
     mz__add_number(&message, mz__self.entry->count);
+    mz__add_text(&message, ", ");
     add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
-    mz__add_text(&message, " is expected");
+    mz__add_text(&message, ", is expected");
     leave_verified_ground(&message);
 }
 
@@ -294,18 +295,15 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
     if (mode == MZ__FREELY && (mz__records || mz__delays))
         mode = MZ__NOTED;
     set_next();
-    if (mz__records) {
-        self->kind = (uint32_t)__builtin_ctz(kinds);
-        self->place = place == MZ_PLAN_NO_PLACE ? (uintptr_t)object : place;
-        mz__record(MZ_RECORD_BEGIN, self->number, self->count, self->kind, self->place);
-    }
+    if (mz__records)
+        mz__record_begin(kinds, object, place);
     return mode;
 }
 
 void mz__end_noted(void)
 {
     if (mz__records)
-        mz__record(MZ_RECORD_END, mz__self.number, mz__self.count, mz__self.kind, mz__self.place);
+        mz__record_end();
     if (mz__self.begun)
         publish();
     if (mz__delays)
@@ -400,9 +398,11 @@ static void check_plan(void)
     _exit(MZ_PLAN_EXIT_DIVERGED);
 }
 
-/* Before all else, so that nothing that the program starts inherits the plan. Constructors are not checked:
- * counting begins with main. */
-__attribute__((constructor(101))) static void find_plan(void)
+/* Before all else: constructors of the program are part of main, and nothing that it starts inherits the
+ * plan.
+ */
+void mz__find_plan(void);
+__attribute__((constructor(101))) void mz__find_plan(void)
 {
     bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
     plan = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *plan);
@@ -417,13 +417,6 @@ __attribute__((constructor(101))) static void find_plan(void)
         mz__counts_accesses = true;
     if (plan && (plan->flags & MZ_PLAN_NEEDS_FENCES))
         mz__needs_fences = true;
-}
-
-int __real_main(int argc, char **argv, char **environment);
-int __wrap_main(int argc, char **argv, char **environment);
-int __wrap_main(int argc, char **argv, char **environment)
-{
     if (plan)
         mz__become(0);
-    return __real_main(argc, argv, environment);
 }

@@ -34,6 +34,7 @@ typedef struct mz__self {
     uint32_t begun;    /* the count of the event that is happening, to be published; 0: none */
     bool left;         /* the prefix was complete when this thread went on beyond it */
     bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
+    bool locks;        /* no other instant operation is recorded meanwhile */
     uint32_t section;  /* depth of atomic sections */
     uint64_t section_count, section_next;
 } mz__self_record;
@@ -52,6 +53,8 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object);
 void mz__end_noted(void);
 
 #define MZ__KIND(name) (1u << MZ_OP_##name)
+/* Beside the kinds: it never waits, so that recordings can tell its place in the order exactly. */
+#define MZ__INSTANT (1u << 31)
 
 static inline mz__mode mz__begin(uint32_t kinds, const volatile void *object)
 {
@@ -67,6 +70,15 @@ static inline void mz__end(mz__mode mode)
 }
 
 extern bool mz__counts_accesses, mz__needs_fences; /* runtime_accesses.c */
+
+/* It turned out to change nothing. */
+static inline void mz__end_as_read(mz__mode mode)
+{
+    if (__builtin_expect(mode != MZ__FREELY, 0)) {
+        mz__self.kind = MZ_OP_READ;
+        mz__end_noted();
+    }
+}
 
 /* Before the thread waits, or ends, in a way that is no operation: what it has done so far is published. */
 void mz__settle(void);
@@ -104,6 +116,9 @@ uint32_t mz__thread_id(void);
 extern bool mz__records, mz__delays;
 
 void mz__begin_recording(void *memory);
+/* The operation is about to happen; it has happened. */
+void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t place);
+void mz__record_end(void);
 void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, uint64_t place);
 void mz__delay(void);
 
@@ -118,7 +133,7 @@ void mz__wake(const _Atomic uint32_t *word, int threads);
 /* How often to look again before it is worth to sleep. */
 void mz__count_processors(void);
 uint32_t mz__patience(void);
-extern _Atomic uint32_t mz__running_threads;
+extern _Atomic uint32_t mz__running_threads; /* about: those that neither sleep nor join */
 static inline void mz__pause(void)
 {
 #if defined __x86_64__

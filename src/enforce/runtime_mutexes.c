@@ -49,9 +49,9 @@ DEFINE(int, pthread_mutex_trylock, pthread_mutex_t *mutex)
 {
     if (is_mine(mutex))
         return __real_pthread_mutex_trylock(mutex);
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
     int result = __real_pthread_mutex_trylock(mutex);
-    mz__end(mode);
+    mz__end_tried(mode, result);
     return result;
 }
 
@@ -62,7 +62,7 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock, co
     mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
     int result = mode == MZ__ENFORCED ? __real_pthread_mutex_trylock(mutex)
                                       : __real_pthread_mutex_clocklock(mutex, clock, deadline);
-    mz__end(mode);
+    mz__end_tried(mode, result);
     return mode == MZ__ENFORCED && result == EBUSY ? mz__time_is_up(deadline) : result;
 }
 
@@ -76,7 +76,7 @@ DEFINE(int, pthread_mutex_unlock, pthread_mutex_t *mutex)
     if (mz__mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL &&
         (!is_mine(mutex) || (mz__mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE && mutex->__data.__count > 1)))
         return __real_pthread_mutex_unlock(mutex);
-    mz__mode mode = mz__begin(MZ__KIND(UNLOCK) | MZ__KIND(RELEASE), mutex);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UNLOCK) | MZ__KIND(RELEASE), mutex);
     int result = __real_pthread_mutex_unlock(mutex);
     mz__end(mode);
     return result;
@@ -158,7 +158,7 @@ DEFINE(int, pthread_cond_destroy, pthread_cond_t *object)
 static int begin_waiting(condition *c, pthread_mutex_t *mutex, waiter *w)
 {
     *w = (waiter){.thread = mz__self.number};
-    mz__mode mode = mz__begin(MZ__KIND(WAIT), c);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(WAIT), c);
     append(c, w);
     int result = __real_pthread_mutex_unlock(mutex);
     if (result != 0) {
@@ -231,7 +231,7 @@ DEFINE(int, pthread_cond_clockwait, pthread_cond_t *object, pthread_mutex_t *mut
 DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
 {
     condition *c = (condition *)object;
-    mz__mode mode = mz__begin(MZ__KIND(SIGNAL), c);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
     if (mode == MZ__ENFORCED && mz__self.picks != MZ_PLAN_PICKS_NOBODY)
@@ -248,7 +248,7 @@ DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
 DEFINE(int, pthread_cond_broadcast, pthread_cond_t *object)
 {
     condition *c = (condition *)object;
-    mz__mode mode = mz__begin(MZ__KIND(SIGNAL), c);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
     c->first = NULL;

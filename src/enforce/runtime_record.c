@@ -33,6 +33,38 @@ void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, 
     __atomic_store_n(&record->phase, phase, __ATOMIC_RELEASE);
 }
 
+/* Of the kinds that the operation may have: what it is if it succeeds. */
+static uint32_t main_kind(uint32_t kinds)
+{
+    kinds &= ~MZ__INSTANT;
+    uint32_t rest = kinds & ~(MZ__KIND(READ) | MZ__KIND(AWAIT));
+    return rest ? (uint32_t)__builtin_ctz(rest) : MZ_OP_READ;
+}
+
+/* Those that never wait happen between their two tickets, with no other such operation meanwhile. Those that
+ * wait can be taken to happen at their end: what made that possible has begun by then. */
+static _Atomic uint32_t instant_lock;
+
+void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t place)
+{
+    mz__self_record *self = &mz__self;
+    self->kind = main_kind(kinds);
+    self->place = place == MZ_PLAN_NO_PLACE ? (uintptr_t)object : place;
+    self->locks = kinds & MZ__INSTANT;
+    if (self->locks)
+        mz__take(&instant_lock);
+    mz__record(MZ_RECORD_BEGIN, self->number, self->count, self->kind, self->place);
+}
+
+void mz__record_end(void)
+{
+    mz__self_record *self = &mz__self;
+    mz__record(MZ_RECORD_END, self->number, self->count, self->kind, self->place);
+    if (self->locks)
+        mz__give(&instant_lock);
+    self->locks = false;
+}
+
 static uint64_t draw(void)
 {
     uint64_t x = mz__self.random += UINT64_C(0x9e3779b97f4a7c15);

@@ -14,7 +14,7 @@ int mz__time_is_up(const struct timespec *deadline)
 #define CALL(kinds, object, call)                                                                            \
     mz__mode mode = mz__begin(kinds, object);                                                                \
     int result = (call);                                                                                     \
-    mz__end(mode);                                                                                           \
+    mz__end_tried(mode, result);                                                                             \
     return result
 
 /* ---- barriers -------------------------------------------------------------------------------------------
@@ -55,7 +55,7 @@ DEFINE(int, pthread_barrier_destroy, pthread_barrier_t *object)
 DEFINE(int, pthread_barrier_wait, pthread_barrier_t *object)
 {
     barrier *b = (barrier *)object;
-    mz__mode mode = mz__begin(MZ__KIND(ARRIVE), b);
+    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(ARRIVE), b);
     mz__take(&b->lock);
     uint32_t round = atomic_load(&b->round);
     bool last = ++b->arrived == b->needed;
@@ -83,12 +83,12 @@ DEFINE(int, pthread_barrier_wait, pthread_barrier_t *object)
 
 DEFINE(int, sem_init, sem_t *semaphore, int shared, unsigned value)
 {
-    CALL(MZ__KIND(UPDATE), semaphore, __real_sem_init(semaphore, shared, value));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), semaphore, __real_sem_init(semaphore, shared, value));
 }
 
 DEFINE(int, sem_destroy, sem_t *semaphore)
 {
-    CALL(MZ__KIND(UPDATE), semaphore, __real_sem_destroy(semaphore));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), semaphore, __real_sem_destroy(semaphore));
 }
 
 DEFINE(int, sem_wait, sem_t *semaphore)
@@ -98,17 +98,17 @@ DEFINE(int, sem_wait, sem_t *semaphore)
 
 DEFINE(int, sem_trywait, sem_t *semaphore)
 {
-    CALL(MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore, __real_sem_trywait(semaphore));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore, __real_sem_trywait(semaphore));
 }
 
 DEFINE(int, sem_post, sem_t *semaphore)
 {
-    CALL(MZ__KIND(RELEASE), semaphore, __real_sem_post(semaphore));
+    CALL(MZ__INSTANT | MZ__KIND(RELEASE), semaphore, __real_sem_post(semaphore));
 }
 
 DEFINE(int, sem_getvalue, sem_t *semaphore, int *value)
 {
-    CALL(MZ__KIND(READ), semaphore, __real_sem_getvalue(semaphore, value));
+    CALL(MZ__INSTANT | MZ__KIND(READ), semaphore, __real_sem_getvalue(semaphore, value));
 }
 
 DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct timespec *deadline)
@@ -116,7 +116,7 @@ DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct times
     mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore);
     int result = mode == MZ__ENFORCED ? __real_sem_trywait(semaphore)
                                       : __real_sem_clockwait(semaphore, clock, deadline);
-    mz__end(mode);
+    mz__end_tried(mode, result);
     if (mode == MZ__ENFORCED && result != 0)
         errno = mz__time_is_up(deadline);
     return result;
@@ -140,12 +140,12 @@ static bool writes_itself(const pthread_rwlock_t *lock)
 
 DEFINE(int, pthread_rwlock_init, pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes)
 {
-    CALL(MZ__KIND(UPDATE), lock, __real_pthread_rwlock_init(lock, attributes));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), lock, __real_pthread_rwlock_init(lock, attributes));
 }
 
 DEFINE(int, pthread_rwlock_destroy, pthread_rwlock_t *lock)
 {
-    CALL(MZ__KIND(UPDATE), lock, __real_pthread_rwlock_destroy(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), lock, __real_pthread_rwlock_destroy(lock));
 }
 
 DEFINE(int, pthread_rwlock_rdlock, pthread_rwlock_t *lock)
@@ -164,12 +164,12 @@ DEFINE(int, pthread_rwlock_wrlock, pthread_rwlock_t *lock)
 
 DEFINE(int, pthread_rwlock_tryrdlock, pthread_rwlock_t *lock)
 {
-    CALL(MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_rwlock_tryrdlock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_rwlock_tryrdlock(lock));
 }
 
 DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
 {
-    CALL(MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_rwlock_trywrlock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_rwlock_trywrlock(lock));
 }
 
 #define TIMED(name, try)                                                                                     \
@@ -179,7 +179,7 @@ DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
             return EDEADLK;                                                                                  \
         mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                                  \
         int result = mode == MZ__ENFORCED ? __real_##try(lock) : __real_##name(lock, clock, deadline);       \
-        mz__end(mode);                                                                                       \
+        mz__end_tried(mode, result);                                                                         \
         return mode == MZ__ENFORCED && result == EBUSY ? mz__time_is_up(deadline) : result;                  \
     }
 
@@ -198,7 +198,7 @@ DEFINE(int, pthread_rwlock_timedwrlock, pthread_rwlock_t *lock, const struct tim
 
 DEFINE(int, pthread_rwlock_unlock, pthread_rwlock_t *lock)
 {
-    CALL(MZ__KIND(RELEASE), lock, __real_pthread_rwlock_unlock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(RELEASE), lock, __real_pthread_rwlock_unlock(lock));
 }
 
 /* ---- spin locks -----------------------------------------------------------------------------------------
@@ -206,12 +206,12 @@ DEFINE(int, pthread_rwlock_unlock, pthread_rwlock_t *lock)
 
 DEFINE(int, pthread_spin_init, pthread_spinlock_t *lock, int shared)
 {
-    CALL(MZ__KIND(UPDATE), lock, __real_pthread_spin_init(lock, shared));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), lock, __real_pthread_spin_init(lock, shared));
 }
 
 DEFINE(int, pthread_spin_destroy, pthread_spinlock_t *lock)
 {
-    CALL(MZ__KIND(UPDATE), lock, __real_pthread_spin_destroy(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE), lock, __real_pthread_spin_destroy(lock));
 }
 
 DEFINE(int, pthread_spin_lock, pthread_spinlock_t *lock)
@@ -221,12 +221,12 @@ DEFINE(int, pthread_spin_lock, pthread_spinlock_t *lock)
 
 DEFINE(int, pthread_spin_trylock, pthread_spinlock_t *lock)
 {
-    CALL(MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_spin_trylock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), lock, __real_pthread_spin_trylock(lock));
 }
 
 DEFINE(int, pthread_spin_unlock, pthread_spinlock_t *lock)
 {
-    CALL(MZ__KIND(UNLOCK), lock, __real_pthread_spin_unlock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UNLOCK), lock, __real_pthread_spin_unlock(lock));
 }
 
 /* ---- once -----------------------------------------------------------------------------------------------

@@ -18,6 +18,15 @@ static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
     return mutex->__data.__kind & 3;
 }
 
+/* It has tried to take something. */
+static inline void mz__end_tried(mz__mode mode, int result)
+{
+    if (result == 0)
+        mz__end(mode);
+    else
+        mz__end_as_read(mode);
+}
+
 /* What a wait returns that had to end at once. */
 int mz__time_is_up(const struct timespec *deadline);
 int mz__wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,

@@ -86,7 +86,10 @@ DEFINE(int, pthread_create, pthread_t *handle, const pthread_attr_t *attributes,
 DEFINE(int, pthread_join, pthread_t handle, void **result)
 {
     mz__settle();
-    return __real_pthread_join(handle, result);
+    atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    int error = __real_pthread_join(handle, result);
+    atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    return error;
 }
 
 __attribute__((noreturn)) void __real_pthread_exit(void *result);

@@ -16,7 +16,9 @@ int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t cloc
     int saved = errno, operation = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
     if (clock == CLOCK_REALTIME)
         operation |= FUTEX_CLOCK_REALTIME;
+    atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     long result = syscall(SYS_futex, word, operation, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
+    atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
     bool late = result < 0 && errno == ETIMEDOUT;
     errno = saved;
     return late ? ETIMEDOUT : 0;

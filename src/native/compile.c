@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -351,14 +352,16 @@ static bool names_shared(const char *const *words, size_t count)
     return false;
 }
 
-/* The shared object that is checked, and, unless that is NULL, the program that is run, which holds it. What
- * cannot be run (C++; a library) is the shared object alone. */
+/* The shared object that is checked, and, unless that is NULL, the program that is run, which holds it. Of
+ * what cannot be run (C++; a library) there is the shared object alone: *runnable. */
 static bool link_in(const mz_compile_options *options, const char *const *words, size_t count,
-                    const char *directory, const char *library, const char *program, mz_error *error)
+                    const char *directory, const char *library, const char *program, bool *runnable,
+                    mz_error *error)
 {
     const char **sources = mz_allocate_zeroed(count, sizeof *sources);
     size_t source_count = 0, next = 0;
     bool cxx = false;
+    *runnable = false;
     for (size_t i = 0; i < count; i++)
         if (mz__is_source_word(words[i])) {
             sources[source_count++] = words[i];
@@ -372,13 +375,12 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         for (size_t i = 0; i < count; i++)
             if (*words[i] != '-' && !mz__is_source_word(words[i]))
                 mz__words_add(&inputs, words[i]);
-        good = add_cxx_parts(options, &inputs, directory, &assemblies, error);
-        cxx |= assemblies.count > own_count;
+        cxx |= mz__mentions_cxx((const char *const *)inputs.items, inputs.count);
+        good = !cxx || add_cxx_parts(options, &inputs, directory, &assemblies, error);
         if (good && options->entry_count > 0)
             good = add_entry_part(options, directory, &assemblies, error);
     }
-    bool runnable = program && !cxx && !names_shared(words, count);
-    const char *output = program && !runnable ? program : library;
+    *runnable = good && program && !names_shared(words, count) && !cxx && options->entry_count == 0;
     if (good) {
         char *compiler = mz__driver(options, cxx);
         mz__words_add(&command, compiler);
@@ -386,7 +388,7 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
         mz__add_colour(&command);
         mz__words_add(&command, "-shared");
         mz__words_add(&command, "-o");
-        mz__words_add(&command, output);
+        mz__words_add(&command, library);
         if (options->entry_count > 0) /* nothing in the program itself asks for the members of an archive */
             mz__words_add(&command, "-Wl,--whole-archive");
         for (size_t i = 0; i < count;
@@ -404,14 +406,31 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
                 mz__words_add(&command, options->link_flags[i]);
         add_link_flags(&command); /* last: a Makefile's -Wl,-z,defs must not win */
         good = mz__run_one(&command, directory, "link the program", error) &&
-               mz__defer_constructors(output, error);
+               mz__defer_constructors(library, error);
     }
-    if (good && runnable)
+    if (good && *runnable)
         good = mz__link_program(options, words, count, &assemblies, directory, library, program, error);
     mz__words_release(&assemblies);
     mz__words_release(&inputs);
     mz__words_release(&command);
     mz_release(sources);
+    return good;
+}
+
+static mode_t mask(void)
+{
+    mode_t now = umask(0);
+    umask(now);
+    return now;
+}
+
+static bool copy_program(const char *from, const char *to, mz_error *error)
+{
+    mz_text contents = {0};
+    bool good = mz__read_file(from, &contents) &&
+                mz__write_file(to, mz_text_string(&contents), contents.length, error) &&
+                chmod(to, 0777 & ~mask()) == 0;
+    mz_text_release(&contents);
     return good;
 }
 
@@ -423,7 +442,10 @@ bool mz_compile_and_link(const mz_compile_options *options, const char *const *w
         return false;
     mz_text library = {0};
     mz_text_add(&library, "%s/program.so", directory);
-    bool good = link_in(options, words, count, directory, mz_text_string(&library), output, error);
+    bool runnable;
+    bool good = link_in(options, words, count, directory, mz_text_string(&library), output, &runnable, error);
+    if (good && !runnable)
+        good = copy_program(mz_text_string(&library), output, error);
     mz_text_release(&library);
     mz__remove_directory(directory);
     mz_release(directory);
@@ -519,7 +541,7 @@ static bool mentions_inline(const char *const *words, size_t count)
  * or to go to a definition elsewhere. If that is not there, the older meaning is what the program needs. Each
  * file then has a function of its own; they are the same. */
 static bool link_with_old_inlines(const mz_compile_options *options, const mz_words *words,
-                                  const mz_compiled *out, mz_error *error)
+                                  const mz_compiled *out, bool *runnable, mz_error *error)
 {
     static const char *const flags[] = {"-fgnu89-inline", "-w"};
     static const char *const link_flag = "-Wl,--allow-multiple-definition";
@@ -534,7 +556,7 @@ static bool link_with_old_inlines(const mz_compile_options *options, const mz_wo
     own.link_flags = (const char **)(void *)link.items;
     own.link_flag_count = link.count;
     bool good = link_in(&own, (const char *const *)words->items, words->count, out->directory, out->library,
-                        out->program, error);
+                        out->program, runnable, error);
     mz__words_release(&all);
     mz__words_release(&link);
     return good;
@@ -557,11 +579,17 @@ static bool build(const mz_compile_options *options, const char *const *files, s
     mz_words words = {0};
     for (size_t i = 0; i < count; i++)
         mz__add_file(&words, files[i]);
+    bool runnable;
     bool good = link_in(options, (const char *const *)words.items, words.count, out->directory, out->library,
-                        out->program, error);
+                        out->program, &runnable, error);
     if (good && mentions_inline((const char *const *)words.items, words.count) &&
         lacks_a_definition(out->library))
-        good = link_with_old_inlines(options, &words, out, error);
+        good = link_with_old_inlines(options, &words, out, &runnable, error);
+    if (!runnable) {
+        mz_release(out->program);
+        out->program = NULL;
+    }
+    out->counts_accesses = options->run == MZ_RUN_ACCESSES;
     mz__words_release(&words);
     return good;
 }

@@ -93,6 +93,7 @@ typedef struct mz_compiled {
     char *directory;        /* temporary, ours */
     char *library;          /* the shared object: in the directory, or the file that was given */
     char *program;          /* that can be run; NULL: none */
+    bool is_linked;         /* it was linked before, and given as it is */
     bool counts_accesses;   /* it can count plain accesses */
     char *warnings;         /* for standard error, lines; may be empty */
     char *compiler_version; /* of all compilers that took part; may be empty */
@@ -126,6 +127,10 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
  * run and checked. A word that does not begin with '-' is a file. */
 bool mz_compile_and_link(const mz_compile_options *options, const char *const *words, size_t count,
                          const char *output, mz_error *error);
+
+/* The program as it is without us, to compare with: one C source. */
+bool mz_compile_alone(const mz_compile_options *options, const char *source, const char *output,
+                      mz_error *error);
 
 /* .c .i .cc .cpp .cxx .c++ .C .ii */
 bool mz_is_source(const char *file);

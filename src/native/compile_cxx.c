@@ -63,6 +63,17 @@ static void find_needed(const char *const *inputs, size_t count, bool *needed)
     needed[ERRORS] |= needed[0] || needed[1];
 }
 
+bool mz__mentions_cxx(const char *const *inputs, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        mz_text text = {0};
+        found = mz__read_file(inputs[i], &text) && mentions(&text, PARTS - 1);
+        mz_text_release(&text);
+    }
+    return found;
+}
+
 static bool write_source(const mz__cxx_source *source, const char *name, const char *directory,
                          mz_error *error)
 {

@@ -85,6 +85,8 @@ bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *di
 /* Where a part that this command compiles is kept; NULL: nowhere. To be released. It need not be there. */
 char *mz__cache_entry(const mz_words *command, const char *directory, const char *source);
 void mz__cache_store(const char *compiler, const char *assembly, const char *entry, const char *directory);
+/* Is some of it C++? By chance a C program may need one of the parts above; none of these names is in it. */
+bool mz__mentions_cxx(const char *const *inputs, size_t count);
 /* A mangled C++ name as it is written, any other as it is. */
 void mz__add_readable_name(const char *name, mz_text *out);
 

@@ -24,12 +24,21 @@
 /* ---- sources --------------------------------------------------------------------------------------------
  */
 
-static bool has_atomics(const char *assembly)
+static bool mentions(const char *assembly, const char *name)
 {
     mz_text text = {0};
-    bool found = !mz__read_file(assembly, &text) || strstr(mz_text_string(&text), "__tsan_atomic");
+    bool found = !mz__read_file(assembly, &text) || strstr(mz_text_string(&text), name);
     mz_text_release(&text);
     return found;
+}
+
+/* Calls of libatomic, for sizes that no instruction has. */
+static bool needs_library(const mz_words *assemblies)
+{
+    for (size_t i = 0; i < assemblies->count; i++)
+        if (mentions(assemblies->items[i], "\t__atomic_"))
+            return true;
+    return false;
 }
 
 static const char *const atomics_flags[] = {"-fno-sanitize=all", "-fsanitize=thread",
@@ -127,7 +136,7 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
             continue;
         mz_text path = {0};
         mz_text_add(&path, "%s/run%zu.s", directory, sources);
-        atomics[sources] = has_atomics(assemblies->items[sources]);
+        atomics[sources] = mentions(assemblies->items[sources], "__tsan_atomic");
         jobs[sources].subject = words[i];
         add_plain_words(&jobs[sources].words, options, words[i], mz_text_string(&path), atomics[sources],
                         directory);
@@ -198,7 +207,7 @@ static void add_link_flags(mz_words *command)
 #define MZ_X(name) "-Wl,--wrap=" #name,
         MZ_ENFORCED(MZ_X)
 #undef MZ_X
-            "-Wl,-u,__wrap_main",
+            "-Wl,-u,mz__find_plan",
         "-Wl,-u,__wrap_pthread_create",
         "-Wl,-z,noexecstack",
     };
@@ -225,6 +234,8 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     add_path(&command, directory, "contents.s");
     add_link_flags(&command);
     add_path(&command, directory, "libmazurka_run.a");
+    if (needs_library(code))
+        mz__words_add(&command, "-latomic");
     for (size_t i = 0; i < options->link_flag_count; i++)
         if (!mz__is_unwanted_link_flag(options->link_flags[i]))
             mz__words_add(&command, options->link_flags[i]);
@@ -234,16 +245,46 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     return good;
 }
 
+static bool has_sources(const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mz__is_source_word(words[i]))
+            return true;
+    return false;
+}
+
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
                       const mz_words *assemblies, const char *directory, const char *library,
                       const char *program, mz_error *error)
 {
-    bool plain = options->run != MZ_RUN_ACCESSES && assemblies->count > 0;
+    bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count);
     mz_words made = {0};
     bool good = (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error)) &&
                 write_contents(directory, library, plain, error) &&
                 link_words(options, words, count, plain ? &made : assemblies, directory, program, error);
     mz__words_release(&made);
+    return good;
+}
+
+bool mz_compile_alone(const mz_compile_options *options, const char *source, const char *output,
+                      mz_error *error)
+{
+    char *directory = mz__make_directory(error);
+    if (!directory)
+        return false;
+    mz_words command = {0};
+    char *compiler = mz__driver(options, false);
+    mz__words_add(&command, compiler);
+    mz__words_add_list(&command, options->flags, options->flag_count);
+    mz__words_add(&command, "-pthread");
+    mz__words_add(&command, "-o");
+    mz__words_add(&command, output);
+    mz__add_file(&command, source);
+    bool good = mz__run_one(&command, directory, "compile the program", error);
+    mz__words_release(&command);
+    mz_release(compiler);
+    mz__remove_directory(directory);
+    mz_release(directory);
     return good;
 }
 
@@ -258,6 +299,7 @@ bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error)
         out->library = mz_copy_string(file);
     } else {
         out->program = mz_copy_string(file);
+        out->is_linked = true;
         mz__object_section(&whole, MZ_RUN_SECTION, &code);
         out->counts_accesses = strcmp(mz_text_string(&code), "accesses\n") == 0;
         out->directory = mz__make_directory(error);

@@ -598,6 +598,7 @@
     X(__cxa_finalize)                                                                                        \
     X(_ITM_registerTMCloneTable)                                                                             \
     X(__gmon_start__)                                                                                        \
+    X(stdout)                                                                                                \
     X(stderr)                                                                                                \
     X(stdin)                                                                                                 \
     X(__environ)

@@ -4,11 +4,15 @@
 #define MZ_WIRE_ENFORCED_H
 
 #define MZ_ENFORCED(X)                                                                                       \
-    X(main)                                                                                                  \
     X(pthread_create)                                                                                        \
     X(pthread_join)                                                                                          \
     X(pthread_exit)                                                                                          \
     X(pthread_cancel)                                                                                        \
+    X(__atomic_load)                                                                                         \
+    X(__atomic_store)                                                                                        \
+    X(__atomic_exchange)                                                                                     \
+    X(__atomic_compare_exchange)                                                                             \
+    X(free)                                                                                                  \
     X(pthread_once)                                                                                          \
     X(sched_yield)                                                                                           \
     X(sleep)                                                                                                 \

@@ -24,7 +24,7 @@
  *     code (__tsan_read…, __tsan_write…, ranges; one per call), and every free() of a block, as an update.
  * The other functions of the C library are not counted.
  *
- * Constructors are not counted: counting begins with main. A program with atomic sections (mazurka.h,
+ * Constructors of the program are the beginning of main. A program with atomic sections (mazurka.h,
  * __VERIFIER_atomic_…) or pthread_cancel has no plan.
  *
  * THE FILE (.mzs), version 1. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is

@@ -1,0 +1,453 @@
+/* mazurka bench irs: what it costs to keep a program to a plan. For each benchmark the first trace is taken
+ * as the plan, and its prefix made shorter, constraint by constraint; the program runs many times under each,
+ * and as often as compiled without us. The runs take turns, so that all see the same machine. The programs
+ * say themselves how long their threads took (bench/irs/threads.h). */
+#define _GNU_SOURCE /* pipe2 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "cmd/bench.h"
+#include "cmd/command.h"
+#include "cmd/embedded.h"
+#include "cmd/native.h"
+#include "cmd/result.h"
+#include "cmd/run.h"
+#include "cmd/verify.h"
+#include "cmd/verify_beside.h"
+
+/* identifier, name, letter, argument, help */
+#define OPTIONS(X)                                                                                           \
+    X(runs, "runs", 0, "N", "how often each (default: 1000)")                                                \
+    X(rows, "rows", 0, "NAME", "only this benchmark")                                                        \
+    X(csv, "csv", 0, NULL, "print comma-separated values")                                                   \
+    X(plot, "plot", 0, "FILE.svg", "also draw the overhead over the constraints (needs gnuplot)")            \
+    X(help, "help", 'h', NULL, "this text")
+
+MZ_DEFINE_OPTIONS(OPTIONS);
+
+typedef struct request {
+    uint64_t runs;
+    const char *only, *plot;
+    bool csv, help;
+} request;
+
+/* Name, threads that it starts. */
+#define PROGRAMS(X)                                                                                          \
+    X(bigshot, 2)                                                                                            \
+    X(dekker, 2)                                                                                             \
+    X(fibonacci, 2)                                                                                          \
+    X(lamport, 2)                                                                                            \
+    X(peterson, 2)                                                                                           \
+    X(shared_pointer, 2)                                                                                     \
+    X(indexer, 15)                                                                                           \
+    X(last_zero, 16)
+
+static const struct {
+    const char *name;
+    int threads;
+} programs[] = {
+#define MZ_X(name, threads) {#name, threads},
+    PROGRAMS(MZ_X)
+#undef MZ_X
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+static bool is_wanted(const request *q, const char *name)
+{
+    return !q->only || strcmp(q->only, name) == 0;
+}
+
+/* How the program is run. */
+typedef struct way {
+    uint32_t constraints, prefix;
+    int image; /* -1: without us */
+    double *times;
+    size_t count;
+    double median;
+} way;
+
+typedef struct bench {
+    const request *request;
+    const char *name;
+    char directory[64];
+    mz_settings settings;
+    mz_compiled compiled;
+    mz_run_symbols *symbols;
+    mz_plan plan;
+    char *alone; /* the program without us */
+    way *ways;   /* the first one is that */
+    size_t way_count, way_capacity;
+} bench;
+
+/* ---- making it ------------------------------------------------------------------------------------------
+ */
+
+static bool write_embedded(const bench *b, const char *name, mz_error *error)
+{
+    const mz_embedded *file = mz_embedded_find(name);
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", b->directory, name);
+    FILE *out = fopen(mz_text_string(&path), "w");
+    bool good = out && fwrite(file->text, 1, file->length, out) == file->length;
+    if (out && fclose(out) != 0)
+        good = false;
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", mz_text_string(&path),
+                     strerror(errno));
+    mz_text_release(&path);
+    return good;
+}
+
+static bool build(bench *b, mz_error *error)
+{
+    mz_text source = {0}, alone = {0};
+    mz_text_add(&source, "%s.c", b->name);
+    if (!write_embedded(b, "threads.h", error) || !write_embedded(b, mz_text_string(&source), error))
+        return false;
+    mz_text_clear(&source);
+    mz_text_add(&source, "%s/%s.c", b->directory, b->name);
+    mz_settings_init(&b->settings);
+    b->settings.native = true;
+    b->settings.run = MZ_RUN_PLAIN;
+    b->settings.search.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
+    b->settings.search.all_errors = true;
+    b->settings.files = mz_grow(b->settings.files, &b->settings.file_capacity, 1, sizeof *b->settings.files);
+    b->settings.files[b->settings.file_count++] = source.bytes;
+    mz_words_add(&b->settings.compile_flags, "-O2");
+    mz_text_add(&alone, "%s/%s.alone", b->directory, b->name);
+    b->alone = alone.bytes;
+    const char *flags[] = {"-O2"};
+    mz_compile_options options = {.flags = flags, .flag_count = 1};
+    return mz_native_build(&b->settings, &b->compiled, error) &&
+           mz_compile_alone(&options, b->settings.files[0], b->alone, error) &&
+           (b->symbols = mz_run_symbols_read(b->compiled.program, error));
+}
+
+/* The whole first trace. */
+static bool find_plan(bench *b, mz_error *error)
+{
+    mz_beside *beside = mz_beside_begin(&b->settings, &b->compiled, error);
+    if (!beside)
+        return false;
+    bool found = mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &b->plan);
+    if (!found)
+        mz_error_set(error, (mz_position){0}, "there is no plan for '%s'", b->name);
+    mz_beside_end(beside);
+    return found;
+}
+
+static void add_way(bench *b, uint32_t constraints, uint32_t prefix, mz_error *error)
+{
+    b->ways = mz_grow(b->ways, &b->way_capacity, b->way_count + 1, sizeof *b->ways);
+    way *w = &b->ways[b->way_count++];
+    *w = (way){.constraints = constraints, .prefix = prefix, .image = -1};
+    w->times = mz_allocate_zeroed(b->request->runs, sizeof *w->times);
+    if (b->way_count > 1) {
+        b->plan.prefix = prefix;
+        w->image = mz_run_make_image(&b->plan, 0, b->symbols, error);
+    }
+}
+
+/* Without us; then the longest prefix for each number of constraints; then none. */
+static void find_ways(bench *b, mz_error *error)
+{
+    add_way(b, 0, 0, error);
+    uint32_t last = UINT32_MAX;
+    for (uint32_t prefix = b->plan.length; prefix > 0 && !error->set; prefix--) {
+        uint32_t constraints = (uint32_t)mz_plan_constraints(&b->plan, prefix);
+        if (constraints != last && constraints > 0)
+            add_way(b, constraints, prefix, error);
+        last = constraints;
+    }
+    add_way(b, 0, 0, error);
+}
+
+/* ---- running it -----------------------------------------------------------------------------------------
+ */
+
+/* What it says on standard output: nanoseconds. */
+static bool run_once(const bench *b, way *w, mz_error *error)
+{
+    int ends[2], status = -1;
+    char text[64] = {0};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        mz_error_set(error, (mz_position){0}, "no pipe could be made: %s", strerror(errno));
+        return false;
+    }
+    mz_run_program program = {.path = w->image < 0 ? b->alone : b->compiled.program,
+                              .name = b->name,
+                              .arguments = &b->settings.arguments,
+                              .plan = w->image,
+                              .record = -1,
+                              .output = ends[1]};
+    pid_t process = mz_run_start(&program, error);
+    close(ends[1]);
+    ssize_t got = read(ends[0], text, sizeof text - 1);
+    close(ends[0]);
+    while (process && waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (!error->set && (got <= 0 || status != 0))
+        mz_error_set(error, (mz_position){0}, "'%s' has failed under a plan", b->name);
+    w->times[w->count++] = atof(text) / 1000;
+    return !error->set;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void run_all(bench *b, mz_error *error)
+{
+    for (uint64_t i = 0; i < b->request->runs && !error->set; i++)
+        for (size_t k = 0; k < b->way_count && !error->set; k++)
+            run_once(b, &b->ways[k], error);
+    for (size_t k = 0; k < b->way_count; k++) {
+        way *w = &b->ways[k];
+        qsort(w->times, w->count, sizeof *w->times, compare_times);
+        w->median = w->count > 0 ? w->times[w->count / 2] : 0;
+    }
+}
+
+/* ---- printing it ----------------------------------------------------------------------------------------
+ */
+
+typedef struct published {
+    char name[32];
+    double constraints, microseconds, overhead;
+} published;
+
+static bool next_published(const char **at, published *row)
+{
+    const char *line = *at;
+    if (!line || !*line)
+        return false;
+    *at = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    if (sscanf(line, "%31[^\t]\t%lf\t%lf\t%lf", row->name, &row->constraints, &row->microseconds,
+               &row->overhead) == 4)
+        return true;
+    return next_published(at, row);
+}
+
+/* The first published row of that benchmark (all constraints), or the last one (none). */
+static bool find_published(const char *name, bool all, published *found)
+{
+    const char *at = mz_embedded_find("irs_appendix.tsv")->text;
+    bool any = false;
+    for (published row; next_published(&at, &row);)
+        if (strcmp(row.name, name) == 0 && !(all && any)) {
+            *found = row;
+            any = true;
+        }
+    return any;
+}
+
+static double overhead(const bench *b, const way *w)
+{
+    double alone = b->ways[0].median;
+    return alone > 0 ? (w->median / alone - 1) * 100 : 0;
+}
+
+static void print_rows(const bench *b)
+{
+    for (size_t k = 1; k < b->way_count; k++) {
+        const way *w = &b->ways[k];
+        published row;
+        bool edge = k == 1 || k + 1 == b->way_count;
+        if (b->request->csv) {
+            printf("%s,%u,%u,%.1f,%.1f\n", b->name, w->constraints, w->prefix, w->median, overhead(b, w));
+            continue;
+        }
+        printf("%-15s %11u %8u %10.1f %9.1f %%", k == 1 ? b->name : "", w->constraints, w->prefix, w->median,
+               overhead(b, w));
+        if (edge && find_published(b->name, k == 1, &row))
+            printf(" %15.0f %10.0f %9.0f %%", row.constraints, row.microseconds, row.overhead);
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
+static void print_heading(const request *q)
+{
+    if (q->csv) {
+        printf("benchmark,constraints,prefix,microseconds,overhead\n");
+        return;
+    }
+    printf("median of %llu runs, in microseconds, and overhead over the program without us\n\n",
+           (unsigned long long)q->runs);
+    printf("%-15s %11s %8s %10s %11s %15s %10s %11s\n", "", "constraints", "prefix", "ours", "overhead",
+           "document: con.", "time", "overhead");
+}
+
+/* ---- drawing it -----------------------------------------------------------------------------------------
+ */
+
+static void add_points(const bench *b, mz_text *data)
+{
+    double most = b->way_count > 1 ? b->ways[1].constraints : 0;
+    mz_text_add(data, "$%s << END\n", b->name);
+    for (size_t k = 1; k < b->way_count; k++)
+        mz_text_add(data, "%.4f %.3f\n", most > 0 ? b->ways[k].constraints / most * 100 : 0,
+                    overhead(b, &b->ways[k]));
+    mz_text_add(data, "END\n");
+}
+
+/* Figures 3 and 4: overhead over the share of constraints that are left. */
+static void add_figure(bool two_threads, const request *q, mz_text *out)
+{
+    mz_text_add(out,
+                "set title '%s'\nset xlabel 'constraints (%%)'\nset ylabel 'overhead (%%)'\n"
+                "set xrange [100:0]\nset grid\nplot 0 notitle lt 0",
+                two_threads ? "two threads" : "many threads");
+    for (int i = 0; i < PROGRAMS; i++)
+        if ((programs[i].threads == 2) == two_threads && is_wanted(q, programs[i].name))
+            mz_text_add(out, ", $%s with linespoints title '%s'", programs[i].name, programs[i].name);
+    mz_text_add(out, "\n");
+}
+
+static bool draw(const request *q, const mz_text *data, mz_error *error)
+{
+    mz_text script = {0};
+    mz_text_add(&script, "set terminal svg size 1200,500 noenhanced\n%s", mz_text_string(data));
+    mz_text_add(&script, "set multiplot layout 1,2\n");
+    add_figure(true, q, &script);
+    add_figure(false, q, &script);
+    bool good = mz_bench_draw(&script, q->plot, error);
+    mz_text_release(&script);
+    return good;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------
+ */
+
+static void remove_files(const bench *b)
+{
+    mz_text path = {0};
+    const char *const names[] = {"threads.h", NULL};
+    mz_text_add(&path, "%s/%s", b->directory, names[0]);
+    unlink(mz_text_string(&path));
+    if (b->settings.file_count > 0)
+        unlink(b->settings.files[0]);
+    if (b->alone)
+        unlink(b->alone);
+    rmdir(b->directory);
+    mz_text_release(&path);
+}
+
+static void release(bench *b)
+{
+    for (size_t k = 0; k < b->way_count; k++) {
+        mz_release(b->ways[k].times);
+        if (b->ways[k].image >= 0)
+            close(b->ways[k].image);
+    }
+    mz_release(b->ways);
+    remove_files(b);
+    if (b->symbols)
+        mz_run_symbols_release(b->symbols);
+    if (b->settings.file_count > 0)
+        mz_release((char *)(uintptr_t)b->settings.files[0]);
+    mz_release(b->alone);
+    mz_plan_release(&b->plan);
+    mz_compiled_release(&b->compiled);
+    mz_settings_release(&b->settings);
+}
+
+static void measure(const request *q, const char *name, mz_text *data, mz_error *error)
+{
+    bench b = {.request = q, .name = name, .directory = "/tmp/mazurka-bench-XXXXXX"};
+    if (!mkdtemp(b.directory)) {
+        mz_error_set(error, (mz_position){0}, "no temporary directory could be made: %s", strerror(errno));
+        return;
+    }
+    if (build(&b, error) && find_plan(&b, error)) {
+        find_ways(&b, error);
+        run_all(&b, error);
+        if (!error->set) {
+            print_rows(&b);
+            add_points(&b, data);
+        }
+    }
+    release(&b);
+}
+
+static int measure_all(const request *q, mz_error *error)
+{
+    mz_text data = {0};
+    bool any = false;
+    print_heading(q);
+    for (int i = 0; i < PROGRAMS && !error->set; i++)
+        if (is_wanted(q, programs[i].name)) {
+            any = true;
+            measure(q, programs[i].name, &data, error);
+        }
+    if (!any)
+        mz_error_set(error, (mz_position){0}, "there is no benchmark '%s'", q->only);
+    if (!error->set && q->plot)
+        draw(q, &data, error);
+    mz_text_release(&data);
+    return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
+}
+
+static void parse(request *q, int argc, char **argv, mz_error *error)
+{
+    enum { DEFAULT_RUNS = 1000 };
+    *q = (request){.runs = DEFAULT_RUNS};
+    mz_option_parser p = {
+        .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
+    for (int id; !error->set && (id = mz_options_next(&p, error)) != MZ_OPTION_END;) {
+        if (id == MZ_OPTION_WORD)
+            mz_error_set(error, (mz_position){0}, "'%s' is not expected", p.word);
+        else if (id == OPTION_runs)
+            mz_parse_count("runs", p.value, &q->runs, error);
+        else if (id == OPTION_rows)
+            q->only = p.value;
+        else if (id == OPTION_plot)
+            q->plot = p.value;
+        q->csv |= id == OPTION_csv;
+        q->help |= id == OPTION_help;
+    }
+    if (!error->set && q->runs == 0)
+        mz_error_set(error, (mz_position){0}, "option --runs: 0 times is never");
+}
+
+static void print_help(void)
+{
+    mz_text text = {0};
+    mz_text_add(&text, "usage: mazurka bench irs [options]\n\n"
+                       "Runs small programs under plans, from all constraints of their first trace to none, "
+                       "and prints the\n"
+                       "time that their threads take, beside what the document on iteratively relaxed "
+                       "scheduling measured\n"
+                       "with all and with no constraints (its programs have other traces).\n\noptions:\n");
+    mz_options_help(option_table, OPTION_COUNT, &text);
+    fputs(mz_text_string(&text), stdout);
+    mz_text_release(&text);
+}
+
+int mz_bench_irs(int argc, char **argv)
+{
+    request q;
+    mz_error error = {0};
+    int code = MZ_EXIT_USAGE;
+    parse(&q, argc, argv, &error);
+    if (!error.set && q.help) {
+        print_help();
+        code = MZ_EXIT_SAFE;
+    } else if (!error.set && (!q.plot || mz_bench_can_plot(&error))) {
+        mz_without_randomisation(argv - 2);
+        code = measure_all(&q, &error);
+    }
+    if (error.set)
+        mz_print_error("bench", &error);
+    return code;
+}

@@ -1,0 +1,478 @@
+/* mazurka run: safe execution. The program is started when one complete execution of it is verified, under a
+ * plan that lets nothing else happen (wire/plan.h); a verifier beside it goes on, and makes the plan's prefix
+ * shorter while the program runs. Or the plan comes from a file, and there is no verifier. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "cmd/command.h"
+#include "cmd/native.h"
+#include "cmd/run.h"
+#include "cmd/verify.h"
+#include "cmd/verify_beside.h"
+#include "enforce/plan.h"
+#include "explore/limits.h"
+
+/* identifier, name, argument, help */
+#define OPTIONS(X)                                                                                           \
+    X(plan, "plan", "FILE|none", "keep to this plan ('mazurka plan'), or to none, and verify nothing")       \
+    X(on_divergence, "on-divergence", "stop|warn",                                                           \
+      "when the program does what was not verified: end it there (default), or go on without constraints")   \
+    X(status, "status", NULL, "say on standard error how far the verification is, not only on a terminal")   \
+    X(record, "record", "FILE", "write down in which order the operations happened")                         \
+    X(jitter, "jitter", "SEED", "delay operations at random")                                                \
+    X(repeat, "repeat", "N",                                                                                 \
+      "run it N times with its output hidden (10 s each), and say how it ended, how often")
+
+enum option_id {
+#define MZ_X(id, name, argument, help) OPTION_##id,
+    OPTIONS(MZ_X)
+#undef MZ_X
+        OPTION_COUNT
+};
+
+static const mz_option option_table[] = {
+#define MZ_X(id, name, argument, help) {name, 0, argument, help, OPTION_##id},
+    OPTIONS(MZ_X)
+#undef MZ_X
+};
+
+typedef struct request {
+    mz_settings settings; /* for the verifier: what 'mazurka plan' would be told */
+    const char *plan, *record, *jitter;
+    bool warns, status;
+    uint64_t repeat; /* 0: once, as it is */
+} request;
+
+typedef struct run {
+    const request *q;
+    mz_plan plan; /* from a file */
+    mz_compiled compiled;
+    mz_compiled counting; /* the same with code that counts all accesses, if that is needed */
+    mz_run_symbols *symbols;
+    mz_beside *beside; /* NULL: the plan comes from a file */
+    mz_record_header *record;
+    mz_run_program program;
+    int signals;
+    mz_beside_status last; /* what was said last */
+    bool line_shown;
+    bool interrupted; /* a signal came for the program */
+} run;
+
+/* Of many runs, one that takes longer hangs. */
+enum { SECONDS_EACH = 10 };
+
+/* ---- the command line -----------------------------------------------------------------------------------
+ */
+
+static void apply_option(request *q, enum option_id id, const char *value, mz_error *error)
+{
+    switch (id) {
+    case OPTION_plan:
+        q->plan = value;
+        break;
+    case OPTION_on_divergence:
+        q->warns = strcmp(value, "warn") == 0;
+        if (!q->warns && strcmp(value, "stop") != 0) {
+            mz_error_set(error, (mz_position){0}, "option --on-divergence: unknown '%s'", value);
+            mz_error_set_hint(error, "there are: stop, warn");
+        }
+        break;
+    case OPTION_status:
+        q->status = true;
+        break;
+    case OPTION_record:
+        q->record = value;
+        break;
+    case OPTION_jitter:
+        q->jitter = value;
+        break;
+    case OPTION_repeat:
+        if (mz_parse_count("repeat", value, &q->repeat, error) && q->repeat == 0)
+            mz_error_set(error, (mz_position){0}, "option --repeat: 0 times is never");
+        break;
+    case OPTION_COUNT:
+        break;
+    }
+}
+
+/* Is the word one of our options? *words: how many belong to it. */
+static bool take_own_option(request *q, int left, char **word, int *words, mz_error *error)
+{
+    *words = 1;
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        size_t length = strlen(option_table[id].name);
+        if (strncmp(*word, "--", 2) != 0 || strncmp(*word + 2, option_table[id].name, length) != 0)
+            continue;
+        const char *rest = *word + 2 + length, *value = NULL;
+        if (*rest != 0 && *rest != '=')
+            continue;
+        if (option_table[id].argument && *rest == 0 && left > 1) {
+            value = word[1];
+            *words = 2;
+        } else if (*rest == '=') {
+            value = rest + 1;
+        }
+        if (!option_table[id].argument != !value)
+            mz_error_set(error, (mz_position){0}, "option --%s %s", option_table[id].name,
+                         value ? "takes no value" : "needs a value");
+        else
+            apply_option(q, (enum option_id)id, value, error);
+        return true;
+    }
+    return false;
+}
+
+/* Ours are taken out; the rest is what 'mazurka plan' understands. */
+static void parse(request *q, int argc, char **argv, mz_error *error)
+{
+    char **rest = mz_allocate_zeroed((size_t)argc + 1, sizeof *rest);
+    int count = 0, words;
+    bool over = false;
+    for (int i = 0; i < argc && !error->set; i += words) {
+        words = 1;
+        over |= strcmp(argv[i], "--") == 0;
+        if (over || !take_own_option(q, argc - i, argv + i, &words, error))
+            rest[count++] = argv[i];
+    }
+    if (!error->set)
+        mz_settings_parse(&q->settings, MZ_TO_PLAN, count, rest, error);
+    if (!error->set && !q->settings.help)
+        mz_verify_settings(&q->settings, error);
+    q->settings.run = MZ_RUN_PLAIN;
+    mz_release(rest);
+}
+
+static void print_help(void)
+{
+    mz_text text = {0};
+    mz_text_add(&text, "usage: mazurka run [options] FILE.c … [-- arguments of the program]\n"
+                       "       mazurka run --plan=FILE.mzs [options] PROGRAM [-- arguments]\n\n"
+                       "Runs a program (sources, or what 'mazurka cc' has linked) so that only verified "
+                       "schedules happen.\n"
+                       "It starts as soon as one complete execution is verified; verification goes on beside "
+                       "it and\n"
+                       "removes constraints while it runs. If a bug is found, what excludes it stays in "
+                       "force.\n\noptions:\n");
+    mz_options_help(option_table, OPTION_COUNT, &text);
+    mz_text_add(&text, "  and those of 'mazurka plan' for compiling and verifying (-D, -I, --cc, --cflags, "
+                       "--ldflags, --check, …)\n\n"
+                       "exit code: the program's (70 if it was stopped because it did what was not "
+                       "verified); without a\n"
+                       "verified execution as of 'mazurka check'\n");
+    fputs(mz_text_string(&text), stdout);
+    mz_text_release(&text);
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------
+ */
+
+static void refuse_plain_code(const run *r, mz_error *error)
+{
+    mz_error_set(error, (mz_position){.file = r->q->settings.files[0]},
+                 "accesses that race have to be kept in order, which this program does not count");
+    mz_error_set_hint(error, "name the sources, or link the program from objects of 'mazurka cc -c'");
+}
+
+static void use_plan_file(run *r, mz_error *error)
+{
+    if (r->plan.counts_accesses && !r->compiled.counts_accesses)
+        refuse_plain_code(r, error);
+    else
+        r->program.plan = mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->symbols, error);
+}
+
+/* Races were found: the program has to be the one that counts all accesses, like the one that is checked. */
+static bool use_code_that_counts(run *r, mz_error *error)
+{
+    mz_settings settings = r->q->settings;
+    settings.run = MZ_RUN_ACCESSES;
+    if (r->compiled.counts_accesses)
+        return true;
+    if (!r->compiled.is_linked && mz_native_build(&settings, &r->counting, error)) {
+        mz_run_symbols_release(r->symbols);
+        r->symbols = mz_run_symbols_read(r->counting.program, error);
+        r->program.path = r->counting.program;
+    } else {
+        refuse_plain_code(r, error);
+    }
+    return !error->set;
+}
+
+/* False: there is no plan, and *code says what the verification came to. */
+static bool begin_verifying(run *r, int *code, mz_error *error)
+{
+    r->beside = mz_beside_begin(&r->q->settings, &r->compiled, error);
+    if (!r->beside)
+        return false;
+    if (!mz_beside_wait_for_plan(r->beside)) {
+        mz_beside_look(r->beside, &r->last);
+        if (*r->last.message)
+            fprintf(stderr, "mazurka run: the program is not started: %s\n", r->last.message);
+        *code = mz_beside_exit_code(r->beside);
+        return false;
+    }
+    if (mz_beside_counts_accesses(r->beside) && !use_code_that_counts(r, error))
+        return false;
+    r->program.plan =
+        mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->symbols);
+    if (r->program.plan < 0)
+        mz_error_set(error, (mz_position){0}, "there is no memory for the plan");
+    return r->program.plan >= 0;
+}
+
+/* ---- while it runs --------------------------------------------------------------------------------------
+ */
+
+static void erase_line(run *r)
+{
+    if (r->line_shown)
+        fputs("\r\033[K", stderr);
+    r->line_shown = false;
+}
+
+static void show_status(run *r)
+{
+    mz_beside_status now;
+    bool terminal = isatty(STDERR_FILENO);
+    if (!r->beside || !(terminal || r->q->status))
+        return;
+    mz_beside_look(r->beside, &now);
+    if (now.prefix == r->last.prefix && now.finished == r->last.finished && r->last.length > 0 && !terminal)
+        return;
+    erase_line(r);
+    fprintf(stderr, "mazurka run: %u of %u constraints left, %.3g %% verified%s%s", now.constraints,
+            now.constraints_at_first, now.share * 100, now.has_bug ? ", a bug was found" : "",
+            terminal && !now.finished ? "" : "\n");
+    r->line_shown = terminal && !now.finished;
+    fflush(stderr);
+    r->last = now;
+}
+
+/* Until the program ends. */
+static int watch(run *r, pid_t process)
+{
+    enum { MILLISECONDS = 200 };
+    int status = 0;
+    bool finished = !r->beside;
+    double begun = mz_seconds_now();
+    while (!mz_run_has_ended(r->signals, process, &r->interrupted, &status)) {
+        struct pollfd wait[2] = {{.fd = r->signals, .events = POLLIN}};
+        if (!finished)
+            wait[1] = (struct pollfd){.fd = mz_beside_handle(r->beside), .events = POLLIN};
+        poll(wait, finished ? 1 : 2, finished && !r->q->repeat ? -1 : MILLISECONDS);
+        if (r->q->repeat && mz_seconds_now() - begun > SECONDS_EACH)
+            kill(process, SIGKILL);
+        if (!finished) {
+            show_status(r);
+            mz_beside_status now;
+            mz_beside_look(r->beside, &now);
+            finished = now.finished;
+        }
+    }
+    erase_line(r);
+    return status;
+}
+
+static void tell_bug(run *r)
+{
+    mz_beside_status now = {0};
+    if (r->beside)
+        mz_beside_look(r->beside, &now);
+    if (now.has_bug)
+        fprintf(stderr, "mazurka run: the program has a bug, which was kept from happening: %s\n",
+                now.message);
+}
+
+/* ---- again and again ------------------------------------------------------------------------------------
+ */
+
+typedef struct tally {
+    mz_text difference; /* the first order that was not allowed */
+    uint64_t different;
+    uint64_t *traces;
+    size_t trace_count, trace_capacity;
+    uint64_t endings[512]; /* by exit code; 256 + signal */
+} tally;
+
+static int compare_words(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static size_t different(tally *t)
+{
+    size_t count = 0;
+    if (t->trace_count > 0)
+        qsort(t->traces, t->trace_count, sizeof *t->traces, compare_words);
+    for (size_t i = 0; i < t->trace_count; i++)
+        count += i == 0 || t->traces[i] != t->traces[i - 1];
+    return count;
+}
+
+static void print_tally(tally *t, uint64_t runs)
+{
+    printf("%llu runs, %zu different traces", (unsigned long long)runs, different(t));
+    for (int i = 0; i < 512; i++)
+        if (t->endings[i] > 0)
+            printf("; %s %d: %llu", i < 256 ? "exit code" : "signal", i & 255,
+                   (unsigned long long)t->endings[i]);
+    printf("\n");
+    if (t->different > 0)
+        printf("%llu runs did not keep to the plan; of the first: %s\n", (unsigned long long)t->different,
+               mz_text_string(&t->difference));
+}
+
+static void look_at_order(const run *r, tally *t)
+{
+    mz_text difference = {0};
+    if (r->q->plan && !mz_run_record_adheres(r->record, &r->plan, &difference) && t->different++ == 0)
+        mz_text_add(&t->difference, "%s", mz_text_string(&difference));
+    mz_text_release(&difference);
+}
+
+static int run_repeatedly(run *r, mz_error *error)
+{
+    tally t = {0};
+    uint64_t done = 0, seed = r->q->jitter ? strtoull(r->q->jitter, NULL, 10) : 0;
+    r->program.silent = true;
+    for (; done < r->q->repeat && !error->set && !r->interrupted; done++) {
+        char jitter[32];
+        snprintf(jitter, sizeof jitter, "%llu", (unsigned long long)mz_mix64(seed + done));
+        r->program.jitter = r->q->jitter ? jitter : NULL;
+        mz_run_record_clear(r->record);
+        pid_t process = mz_run_start(&r->program, error);
+        int status = process ? watch(r, process) : 0;
+        t.endings[WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status)]++;
+        t.traces = mz_grow(t.traces, &t.trace_capacity, t.trace_count + 1, sizeof *t.traces);
+        t.traces[t.trace_count++] = mz_run_record_trace(r->record);
+        look_at_order(r, &t);
+    }
+    print_tally(&t, done);
+    mz_release(t.traces);
+    mz_text_release(&t.difference);
+    return t.endings[0] == done && t.different == 0 ? MZ_EXIT_SAFE : MZ_EXIT_BUG;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------
+ */
+
+static int run_once(run *r, mz_error *error)
+{
+    r->program.jitter = r->q->jitter;
+    pid_t process = mz_run_start(&r->program, error);
+    return process ? watch(r, process) : 0;
+}
+
+/* *status: how the program has ended, if that is what the exit code is to be. */
+static int run_program(run *r, int *status, mz_error *error)
+{
+    enum { SLOTS_ONCE = 1 << 22, SLOTS_EACH = 1 << 16 };
+    int code = MZ_EXIT_USAGE;
+    r->symbols = mz_run_symbols_read(r->compiled.program, error);
+    r->signals = error->set ? -1 : mz_run_catch_signals(error);
+    if (!error->set && (r->q->record || r->q->repeat))
+        r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);
+    if (!error->set && r->q->plan)
+        use_plan_file(r, error);
+    else if (!error->set && !begin_verifying(r, &code, error))
+        return code;
+    if (error->set)
+        return MZ_EXIT_USAGE;
+    if (r->q->repeat)
+        return run_repeatedly(r, error);
+    *status = run_once(r, error);
+    if (!error->set && r->q->record)
+        mz_run_record_write(r->record, r->q->record, error);
+    if (!error->set)
+        tell_bug(r);
+    return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
+}
+
+static void release(run *r)
+{
+    if (r->beside)
+        mz_beside_end(r->beside);
+    if (r->symbols)
+        mz_run_symbols_release(r->symbols);
+    mz_run_record_release(r->record, r->program.record);
+    if (r->program.plan >= 0)
+        close(r->program.plan);
+    mz_plan_release(&r->plan);
+    mz_compiled_release(&r->counting);
+    mz_compiled_release(&r->compiled);
+}
+
+/* A plan for plain accesses needs code that counts them, whatever is checked. */
+static bool load_plan(run *r, request *q, mz_error *error)
+{
+    if (!q->plan)
+        return true;
+    if (strcmp(q->plan, "none") == 0) { /* nothing but main is known */
+        r->plan.thread_count = 1;
+        return true;
+    }
+    bool good = mz_plan_load(&r->plan, q->plan, error);
+    if (good)
+        q->settings.run = r->plan.counts_accesses ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
+    return good;
+}
+
+static int build_and_run(request *q, mz_error *error)
+{
+    run r = {.q = q};
+    int code = MZ_EXIT_USAGE, status = 0;
+    r.program = (mz_run_program){.name = q->settings.files[0],
+                                 .arguments = &q->settings.arguments,
+                                 .plan = -1,
+                                 .record = -1,
+                                 .output = -1};
+    if (load_plan(&r, q, error) && mz_native_build(&q->settings, &r.compiled, error) && !r.compiled.program)
+        mz_error_set(error, (mz_position){.file = q->settings.files[0]},
+                     "a program in C++ cannot be run yet, only checked");
+    if (!error->set) {
+        r.program.path = r.compiled.program;
+        code = run_program(&r, &status, error);
+    }
+    if (error->set) { /* its position may point into what is released now */
+        mz_text text = {0};
+        mz_error_print(error, &text);
+        fprintf(stderr, "%s%s", error->position.file ? "" : "mazurka run: ", mz_text_string(&text));
+        mz_text_release(&text);
+    }
+    release(&r);
+    return error->set || code != MZ_EXIT_SAFE || q->repeat ? code : mz_run_end_like(status);
+}
+
+int mz_command_run(int argc, char **argv)
+{
+    request q = {0};
+    mz_error error = {0};
+    int code = MZ_EXIT_USAGE;
+    parse(&q, argc, argv, &error);
+    if (error.set) {
+        mz_text text = {0};
+        mz_error_print(&error, &text);
+        fprintf(stderr, "mazurka run: %s", mz_text_string(&text));
+        mz_text_release(&text);
+    } else if (q.settings.help) {
+        print_help();
+        code = MZ_EXIT_SAFE;
+    } else {
+        if (!q.plan)
+            mz_without_randomisation(argv - 1);
+        code = build_and_run(&q, &error);
+    }
+    mz_error_release(&error);
+    mz_settings_release(&q.settings);
+    return code;
+}

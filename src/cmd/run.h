@@ -1,0 +1,66 @@
+/* `mazurka run`: its parts. */
+#ifndef MZ_CMD_RUN_H
+#define MZ_CMD_RUN_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "cmd/settings.h"
+#include "enforce/plan.h"
+#include "wire/record.h"
+
+/* ---- the program that runs (run_process.c) --------------------------------------------------------------
+ */
+
+typedef struct mz_run_program {
+    const char *path;
+    const char *name; /* argv[0] */
+    const mz_words *arguments;
+    int plan, record;   /* file descriptors; -1: none */
+    const char *jitter; /* NULL: none */
+    bool silent;        /* its output is of no interest */
+    int output;         /* where it goes instead; -1: nowhere else */
+} mz_run_program;
+
+/* Signals for us and for the program arrive at the file descriptor from now on. -1 and *error set if that
+ * cannot be had. */
+int mz_run_catch_signals(mz_error *error);
+/* 0 and *error set if it cannot be started. */
+pid_t mz_run_start(const mz_run_program *program, mz_error *error);
+/* Takes the signals that have arrived and passes them on: *passed is then set. True: the program has ended,
+ * *status says how. */
+bool mz_run_has_ended(int signals, pid_t process, bool *passed, int *status);
+/* Ends as the program did. */
+int mz_run_end_like(int status);
+
+/* ---- variables of the program (run_places.c) ------------------------------------------------------------
+ */
+
+typedef struct mz_run_symbols mz_run_symbols;
+
+/* NULL and *error set if the file cannot be read. */
+mz_run_symbols *mz_run_symbols_read(const char *program, mz_error *error);
+void mz_run_symbols_release(mz_run_symbols *symbols);
+/* An mz_place_finder: "lock+8" to an offset in the program's image. */
+uint64_t mz_run_find_place(const void *symbols, const char *place);
+
+/* The file descriptor of the plan's image for the program with these symbols; -1 and *error set if there is
+ * no memory. */
+int mz_run_make_image(const mz_plan *plan, uint32_t flags, const mz_run_symbols *symbols, mz_error *error);
+
+/* ---- recordings (run_record.c) --------------------------------------------------------------------------
+ */
+
+/* A block for so many slots; NULL and *error set if there is no memory. */
+mz_record_header *mz_run_record_make(uint64_t slots, int *descriptor, mz_error *error);
+void mz_run_record_release(mz_record_header *record, int descriptor);
+void mz_run_record_clear(mz_record_header *record);
+/* As text, a slot per line. */
+bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error);
+/* Did all happen in an order that the plan (of a file: with a fixed prefix) allows? If not, *difference says
+ * what did not. */
+bool mz_run_record_adheres(const mz_record_header *record, const mz_plan *plan, mz_text *difference);
+/* Equal for two runs that ordered all operations on the same objects alike. */
+uint64_t mz_run_record_trace(const mz_record_header *record);
+
+#endif

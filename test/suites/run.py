@@ -1,0 +1,365 @@
+"""Safe execution: programs that are run under plans do what was verified, and nothing else.
+
+For every suitable program of test/native: a plan of one trace, and runs under it with random delays. They end, as without a
+plan, and never leave verified ground: that is the progress theorem, and finds every difference in how operations are counted
+by the checker and by the runtime. Then the programs of examples/safe: broken, they fail when they run freely, and never under
+their plan."""
+
+import concurrent.futures
+import glob
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+import model
+import native
+
+AT_ONCE = 2
+SECONDS = 120
+RUNS = 10
+EXAMPLE_RUNS = 1000
+
+# What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
+NOT_RUN = {
+    "exit_status.c": "it ends with a status on purpose",
+    "libc_allocation.c": "the C library here is less strict about alignment",
+    "libc_clock.c": "it sleeps for hours of virtual time",
+    "libc_files.c": "it reads files of the checker's directory",
+    "libc_random.c": "the C library's random numbers are one sequence for all threads",
+    "libc_scanf.c": "it reads files of the checker's directory",
+    "verifier_error.c": "its assertions are switched off in the check only",
+}
+
+
+def run(*command, cwd=None, seconds=SECONDS):
+    """Exit code, stdout, stderr; complains as AssertionError if it does not end."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, text=True,
+                          start_new_session=True) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise AssertionError(f"{' '.join(command)}\nstill running after {seconds} s") from None
+    return process.returncode, out, err
+
+
+def expect(condition, *told):
+    if not condition:
+        raise AssertionError("\n".join(str(word) for word in told))
+
+
+class Under:
+    """mazurka, with a directory of its own."""
+
+    def __init__(self, build, directory):
+        self.mazurka, self.directory = os.path.abspath(os.path.join(build, "mazurka")), directory
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def plan(self, source, *options, name="plan.mzs", own=()):
+        """None if there is no plan for such a program."""
+        code, _, err = run(self.mazurka, "plan", "--trace=none", source, *options, "-o", self.path(name), *own, cwd=self.directory)
+        expect(code in (0, 1, 3), err)
+        return self.path(name) if code == 0 else None
+
+    def run(self, source, *options, own=()):
+        return run(self.mazurka, "run", *options, source, *own, cwd=self.directory)
+
+    def repeat(self, source, *options, runs=RUNS, own=()):
+        """(runs, different traces, {ending: number}, messages)"""
+        _, out, err = self.run(source, f"--repeat={runs}", *options, own=own)
+        match = re.match(r"(\d+) runs, (\d+) different traces(.*)", out)
+        expect(match, out, err)
+        endings = {ending: int(number) for ending, number in re.findall(r"; ([a-z ]+ \d+): (\d+)", match[3])}
+        return int(match[1]), int(match[2]), endings, err
+
+
+# ---- the programs of the native suite ---------------------------------------------------------------------------------------
+
+UNSUITED = ("mz_choose", "nondet", "mz_atomic", "VERIFIER_atomic", "assume", "pthread_cancel")
+OPTIONS = ("-D", "-I", "--cflags", "--ldflags", "--cc", "--check", "--unroll", "--main-exit")
+
+
+def suitable():
+    """(path, options, the program's arguments) of what is safe."""
+    for path in sorted(glob.glob("test/native/*.c") + glob.glob("bench/c/*.c")):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if os.path.basename(path) in NOT_RUN or any(word in text for word in UNSUITED):
+            continue
+        for expected in model.expectations(path, native.Expectation):
+            words = list(expected.arguments)
+            own = words[words.index("--"):] if "--" in words else []
+            options = [word for word in words[:len(words) - len(own)] if word.startswith(OPTIONS)]
+            if expected.verdict == "safe" and native.has_compiler(path, expected) and "--check=all" not in options:
+                yield path, options, own
+
+
+def keeps_to_plan(build, path, options, own):
+    with tempfile.TemporaryDirectory() as directory:
+        under = Under(build, directory)
+        source = os.path.abspath(path)
+        plan = under.plan(source, "--traces=1", *options, own=own)
+        if not plan:
+            return False
+        runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", *options, own=own)
+        expect(endings == {"exit code 0": runs}, endings, err)
+        return True
+
+
+def native_tests(build):
+    todo = list(suitable())
+
+    def attempt(test):
+        try:
+            return keeps_to_plan(build, *test), None
+        except AssertionError as trouble:
+            return True, str(trouble)
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        planned = 0
+        for (path, options, _), (has_plan, problem) in zip(todo, pool.map(attempt, todo)):
+            planned += has_plan
+            yield f"{os.path.basename(path)} {' '.join(options)}", problem
+    yield "most programs have plans", None if planned * 3 > len(todo) * 2 else f"only {planned} of {len(todo)}"
+
+
+# ---- broken programs, and what they do under their plans ----------------------------------------------------------------------
+
+def example(name):
+    return os.path.abspath(os.path.join("examples", "safe", name))
+
+
+def broken_program(under, name, stress, least_traces):
+    """It fails when it runs freely, never under its plan, and there is freedom left."""
+    source = example(name)
+    runs, _, endings, _ = under.repeat(source, "--plan=none", "--jitter=1", runs=stress)
+    expect(endings.get("exit code 0", 0) < runs, f"no failure in {runs} free runs")
+    plan = under.plan(source)
+    expect(plan, "there is no plan")
+    runs, traces, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=2", runs=EXAMPLE_RUNS)
+    expect(endings == {"exit code 0": runs}, endings, err)
+    expect(traces >= least_traces, f"{traces} different traces")
+
+
+def bank(under):
+    broken_program(under, "bank.c", 200, 10)
+
+
+def thread_pool(under):
+    broken_program(under, "thread_pool.c", 200, 1)
+
+
+def dekker(under):
+    broken_program(under, "dekker.c", 300, 10)
+
+
+def aba_stack(under):
+    broken_program(under, "aba_stack.c", 3000, 1)
+
+
+def fixed_programs(under):
+    """Without the bug, no constraint is left, and they still run."""
+    for name in ("bank.c", "thread_pool.c", "dekker.c", "aba_stack.c"):
+        plan = under.plan(example(name), "-DFIXED", "--budget=60s")
+        with open(plan, encoding="utf-8") as file:
+            expect(re.search(r"^prefix 0 of", file.read(), re.M), f"{name}: constraints are left")
+        runs, _, endings, err = under.repeat(example(name), f"--plan={plan}", "--jitter=1", "-DFIXED")
+        expect(endings == {"exit code 0": runs}, name, endings, err)
+
+
+# ---- leaving verified ground --------------------------------------------------------------------------------------------------
+
+TWO_LOCKS = """\
+#include <pthread.h>
+#include <stdio.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+    pthread_mutex_t *first = FIRST, *second = SECOND;
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(first);
+        pthread_mutex_unlock(first);
+        pthread_mutex_lock(second);
+        pthread_mutex_unlock(second);
+    }
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    puts("over");
+    return 7;
+}
+"""
+AS_VERIFIED = ["-DFIRST=&a", "-DSECOND=&b", "-DROUNDS=1", "-DTHREADS=2"]
+
+
+def divergence(under):
+    """Another object, more or less operations than verified: noticed at that event, and told."""
+    source = under.path("locks.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(TWO_LOCKS)
+    plan = under.plan(source, "--traces=1", *AS_VERIFIED)
+    code, out, err = under.run(source, f"--plan={plan}", *AS_VERIFIED)
+    expect((code, out, err) == (7, "over\n", ""), code, out, err)
+    others = [(AS_VERIFIED[:1] + ["-DSECOND=&a"] + AS_VERIFIED[2:], r"thread 1 .* operation 3: 'lock' of \+0x\w+ is expected, found 'lock'"),
+              (AS_VERIFIED[:2] + ["-DROUNDS=0"] + AS_VERIFIED[3:], r"thread [12] .* it ends, but its operation 1, 'lock'"),
+              (AS_VERIFIED[:3] + ["-DTHREADS=1"], None)]
+    for options, message in others:
+        code, out, err = under.run(source, f"--plan={plan}", *options)
+        if message:
+            expect(code == 70 and out == "" and re.search(message, err), options, code, out, err)
+        code, out, err = under.run(source, f"--plan={plan}", "--on-divergence=warn", *options)
+        expect(code == 7 and out == "over\n", options, code, out, err)
+        expect(not message or err.count("leaves verified ground") == 1, options, err)
+
+
+# ---- how programs end ---------------------------------------------------------------------------------------------------------
+
+ENDINGS = """\
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+int main(int argc, char **argv)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    if (getenv("MAZURKA_PLAN"))
+        return 99;
+    printf("%d arguments, %s\\n", argc - 1, argv[1]);
+    fflush(stdout);
+    fprintf(stderr, "to standard error\\n");
+    if (argc > 2)
+        abort();
+    return 3;
+}
+"""
+
+
+def endings(under):
+    """Output, arguments, exit codes and signals of the program are ours; it does not inherit the plan."""
+    source = under.path("endings.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(ENDINGS)
+    plan = under.plan(source, "--traces=1", own=["--", "x"])
+    for how in ([f"--plan={plan}"], ["--plan=none"], []):
+        code, out, err = under.run(source, *how, own=["--", "x"])
+        expect((code, out, err) == (3, "1 arguments, x\n", "to standard error\n"), how, code, out, err)
+    code, out, _ = under.run(source, "--plan=none", own=["--", "x", "y"])
+    expect((code, out) == (-signal.SIGABRT, "2 arguments, x\n"), code, out)
+
+
+SLEEPER = """\
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    printf("%d\\n", (int)getpid());
+    fflush(stdout);
+    sleep(600);
+    return 0;
+}
+"""
+
+
+def is_alive(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def children(process):
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+def wait_until(condition, what):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"for 30 s in vain: {what}")
+
+
+def signals(under):
+    """A signal for us is one for the program; we end as it does; nothing is left."""
+    source = under.path("sleeper.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(SLEEPER)
+    for sent, to_program in ((signal.SIGTERM, False), (signal.SIGINT, False), (signal.SIGKILL, True), (signal.SIGUSR1, True)):
+        with subprocess.Popen([under.mazurka, "run", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
+            program = int(process.stdout.readline())
+            os.kill(program if to_program else process.pid, sent)
+            wait_until(lambda: process.poll() is not None, "the end of mazurka run")
+            expect(process.returncode == -sent, sent, process.returncode)
+            wait_until(lambda: not is_alive(program), "the end of the program")
+        expect(os.listdir(under.directory) == ["sleeper.c"], os.listdir(under.directory))
+
+
+def supervisor_killed(under):
+    """The program goes on under the last plan; the verifier does not."""
+    source = under.path("sleeper.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(SLEEPER)
+    with subprocess.Popen([under.mazurka, "run", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
+        program = int(process.stdout.readline())
+        beside = [child for child in children(process.pid) if child != program]
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        try:
+            for child in beside:
+                wait_until(lambda child=child: not is_alive(child), "the end of the verifier")
+            expect(is_alive(program), "the program has ended")
+        finally:
+            os.kill(program, signal.SIGKILL)
+
+
+TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, endings, signals, supervisor_killed]
+
+
+def tests(build):
+    for test in TESTS:
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                test(Under(build, directory))
+            except (AssertionError, ValueError) as trouble:
+                yield test.__name__, f"{type(trouble).__name__}: {trouble}"
+                continue
+        yield test.__name__, None
+    yield from native_tests(build)
