@@ -1,6 +1,5 @@
 /* `mazurka plan`: verifies for a while and writes down what is safe so far. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -36,8 +35,12 @@ static void tell_plan(const outcome *o, mz_text *out)
                 plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
+    else if (plan->share < 1e-5)
+        mz_text_add(out, ", less than 0.001 %% of all\n");
+    else if (plan->share < 0.9995) /* an estimate: that it is all would be said above */
+        mz_text_add(out, ", about %.3g %% of all\n", plan->share * 100);
     else
-        mz_text_add(out, ", about %.3g %% of all\n", floor(plan->share * 1e5) / 1e3);
+        mz_text_add(out, "\n");
     if (o->bug) {
         mz_text_add(out, "a bug was found, which the plan excludes: %s\n", o->bug);
         if (o->trace)

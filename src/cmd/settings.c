@@ -10,7 +10,7 @@
 #include "explore/smt.h"
 #include "native/compile.h"
 
-enum { DEFAULT_DEPTH = 100000 };
+enum { DEFAULT_DEPTH = 100000, DEFAULT_DEPTH_OF_PLANS = 4000000 };
 
 const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
 
@@ -119,6 +119,8 @@ static const char *other_help(mz_purpose purpose, int id)
         return "how long to try: 500ms, 10s (default: 2s)";
     if (purpose == MZ_TO_PLAN && id == OPTION_algorithm)
         return "source: there is no other one for this";
+    if (purpose == MZ_TO_PLAN && id == OPTION_max_depth)
+        return "stop if one execution has more than N events (default: 4000000)";
     if (purpose == MZ_TO_PLAN && id == OPTION_check)
         return "what counts as an error (default: all but data races)";
     return NULL;
@@ -717,6 +719,8 @@ void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv
 {
     mz_option options[OPTION_COUNT];
     mz_settings_init(s);
+    if (purpose == MZ_TO_PLAN) /* one execution is worth something */
+        s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
     mz_option_parser parser = {
         .options = options, .count = options_for(purpose, options), .argc = argc, .argv = argv, .next = 1};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {

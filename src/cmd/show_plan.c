@@ -70,26 +70,51 @@ void mz_show_text(const mz_plan *plan, mz_text *out)
 /* ---- pictures -------------------------------------------------------------------------------------------
  */
 
-/* Where the wait's event stands in the plan. */
-static size_t position_of(const mz_plan *plan, mz_plan_wait wait, size_t before)
+/* What is drawn of a plan. */
+typedef struct picture {
+    const mz_plan *plan;
+    mz_plan_image *image; /* to look events up */
+    bool *drawn;          /* [event] */
+} picture;
+
+/* Where the event that is waited for stands in the plan. */
+static size_t position_of(const picture *p, mz_plan_wait wait)
 {
-    while (before-- > 0)
-        if (plan->events[before].thread == wait.thread && plan->events[before].count == wait.count)
-            return before;
-    return 0;
+    const char *memory = (const char *)p->image;
+    const mz_plan_thread *thread =
+        (const mz_plan_thread *)(const void *)(memory + p->image->threads) + wait.thread;
+    const mz_plan_entry *entries =
+        (const mz_plan_entry *)(const void *)(memory + p->image->entries) + thread->first_entry;
+    uint32_t low = 0, high = thread->entry_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (entries[middle].count <= wait.count)
+            low = middle;
+        else
+            high = middle;
+    }
+    return entries[low].rank;
 }
 
-/* Which events are drawn. */
-static bool *choose_events(const mz_plan *plan, bool all)
+static picture begin_picture(const mz_plan *plan, bool all)
 {
-    bool *drawn = mz_allocate_zeroed(plan->event_count, sizeof *drawn);
+    picture p = {.plan = plan,
+                 .image = mz_allocate_zeroed(1, mz_plan_image_bytes(plan)),
+                 .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
+    mz_plan_image_fill(plan, 0, p.image);
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        drawn[i] |= all || e->wait_count > 0;
+        p.drawn[i] |= all || e->wait_count > 0;
         for (uint32_t w = 0; w < e->wait_count; w++)
-            drawn[position_of(plan, plan->waits[e->first_wait + w], i)] = true;
+            p.drawn[position_of(&p, plan->waits[e->first_wait + w])] = true;
     }
-    return drawn;
+    return p;
+}
+
+static void end_picture(picture *p)
+{
+    mz_release(p->image);
+    mz_release(p->drawn);
 }
 
 static void add_quoted(mz_text *out, const char *text, bool xml)
@@ -115,12 +140,12 @@ static const char *fill_of(uint32_t thread)
 
 void mz_show_dot(const mz_plan *plan, bool all, mz_text *out)
 {
-    bool *drawn = choose_events(plan, all);
+    picture p = begin_picture(plan, all);
     uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
     mz_text_add(out, "digraph plan {\n  node [shape=box, style=filled, fontsize=10];\n");
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        if (!drawn[i])
+        if (!p.drawn[i])
             continue;
         mz_text_add(out, "  e%zu [group=t%u, fillcolor=\"%s\", label=\"%u:%u\\n", i, e->thread,
                     fill_of(e->thread), e->thread, e->count);
@@ -131,10 +156,10 @@ void mz_show_dot(const mz_plan *plan, bool all, mz_text *out)
         last[e->thread] = (uint32_t)i + 1;
         for (uint32_t w = 0; w < e->wait_count; w++)
             mz_text_add(out, "  e%zu -> e%zu [constraint=true];\n",
-                        position_of(plan, plan->waits[e->first_wait + w], i), i);
+                        position_of(&p, plan->waits[e->first_wait + w]), i);
     }
     mz_text_add(out, "}\n");
-    mz_release(drawn);
+    end_picture(&p);
 }
 
 enum { COLUMN = 170, ROW = 44, LEFT = 20, TOP = 50, BOX = 150, HEIGHT = 28 };
@@ -169,11 +194,11 @@ static void add_edge(uint32_t from, size_t from_row, uint32_t to, size_t to_row,
 
 void mz_show_svg(const mz_plan *plan, bool all, mz_text *out)
 {
-    bool *drawn = choose_events(plan, all);
+    picture p = begin_picture(plan, all);
     size_t *rows = mz_allocate_zeroed(plan->event_count, sizeof *rows), count = 0;
     size_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
     for (size_t i = 0; i < plan->prefix; i++)
-        if (drawn[i])
+        if (p.drawn[i])
             rows[i] = count++;
     mz_text_add(
         out,
@@ -187,18 +212,18 @@ void mz_show_svg(const mz_plan *plan, bool all, mz_text *out)
                     LEFT + t * COLUMN + BOX / 2, t);
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        if (!drawn[i])
+        if (!p.drawn[i])
             continue;
         if (last[e->thread])
             add_edge(e->thread, rows[last[e->thread] - 1], e->thread, rows[i], false, out);
         last[e->thread] = i + 1;
         for (uint32_t w = 0; w < e->wait_count; w++) {
             mz_plan_wait wait = plan->waits[e->first_wait + w];
-            add_edge(wait.thread, rows[position_of(plan, wait, i)], e->thread, rows[i], true, out);
+            add_edge(wait.thread, rows[position_of(&p, wait)], e->thread, rows[i], true, out);
         }
         add_box(plan, i, rows[i], out);
     }
     mz_text_add(out, "</svg>\n");
-    mz_release(drawn);
+    end_picture(&p);
     mz_release(rows);
 }
