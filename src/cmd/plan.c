@@ -30,9 +30,11 @@ static void tell_plan(const outcome *o, mz_text *out)
 {
     const mz_plan *plan = &o->plan;
     size_t all = constraints_of(plan, plan->length), left = constraints_of(plan, plan->prefix);
-    mz_text_add(out, "%s: %zu of %zu constraint%s left, on %u of %u events; %" PRIu64 " trace%s verified",
-                o->settings->output, left, all, all == 1 ? " is" : "s are", plan->prefix, plan->length,
-                plan->traces, plan->traces == 1 ? "" : "s");
+    mz_text_add(out, "%s: %zu of %zu constraint%s left", o->settings->output, left, all,
+                all == 1 ? " is" : "s are");
+    if (plan->prefix > 0)
+        mz_text_add(out, ", on %u of %u events, which come before all others", plan->prefix, plan->length);
+    mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
     else if (plan->share < 1e-5)

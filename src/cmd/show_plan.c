@@ -14,8 +14,9 @@ static void add_summary(const mz_plan *plan, mz_text *out)
         if (strcmp(plan->lines[i].key, "file") == 0)
             mz_text_add(out, "%s%s", i ? " " : "", plan->lines[i].text);
     size_t constraints = mz_plan_constraints(plan, plan->prefix);
-    mz_text_add(out, "%s%zu constraint%s on the first %u of %u events\n", plan->line_count ? ": " : "",
-                constraints, constraints == 1 ? "" : "s", plan->prefix, plan->length);
+    mz_text_add(out, "%s%zu constraint%s on the first %u of %u events, which come before all others\n",
+                plan->line_count ? ": " : "", constraints, constraints == 1 ? "" : "s", plan->prefix,
+                plan->length);
     mz_text_add(out, "%" PRIu64 " trace%s verified, about %.3g %% of all; counts %s%s\n", plan->traces,
                 plan->traces == 1 ? "" : "s", plan->share * 100,
                 plan->counts_accesses ? "accesses" : "operations",

@@ -217,7 +217,7 @@ static void shrink(void *context, mz_search *s, size_t depth)
     atomic_store(&w->v->traces, s->statistics.traces);
     if (depth > e->deepest)
         return;
-    uint32_t prefix = e->prefixes[depth];
+    uint32_t prefix = (uint32_t)depth;
     if (w->is_other && prefix > w->common)
         return;
     bool changed = !w->offered || prefix < atomic_load(w->v->prefix);

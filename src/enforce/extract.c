@@ -62,14 +62,12 @@ typedef struct extractor {
     mz_name *names;   /* [|T|] */
     uint32_t *places; /* [location]: number of its place + 1, 0: not asked yet */
     size_t place_capacity;
-    uint32_t *begins, *ends;             /* [entry]: positions in T of its first event, and after its last */
-    uint32_t last[MZ_PLAN_MOST_THREADS]; /* entry + 1 of the thread's last event */
+    uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event; 0: none */
     mz_choices choices;
 } extractor;
 
 void mz_extraction_release(mz_extraction *e)
 {
-    mz_release(e->prefixes);
     mz_text_release(&e->obstacle);
 }
 
@@ -183,17 +181,16 @@ static bool is_cause(const mz_execution *x, uint32_t f, const uint32_t *causes, 
     return false;
 }
 
-/* The events of other threads that those from one position to another, of one thread and with one name, have
- * to wait for themselves: of each thread the last one that happens before them, unless that happens before
- * the thread's own previous event, a cause, or another one of these. */
-static size_t find_waits(const extractor *e, uint32_t first, uint32_t position, uint32_t *waits)
+/* The events of other threads that it has to wait for itself: of each thread the last one that happens before
+ * it, unless that happens before the thread's own previous event, a cause, or another one of these. */
+static size_t find_waits(const extractor *e, uint32_t position, uint32_t *waits)
 {
     const mz_execution *x = e->x;
-    const mz_event *event = &x->events[first];
+    const mz_event *event = &x->events[position];
     const uint32_t *clock = mz_clock(x, position);
     const uint32_t *before = event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous);
     uint32_t found[MZ_MAX_THREADS], causes[MZ_MAX_THREADS];
-    size_t count = 0, kept = 0, cause_count = causes_of(e, first, causes);
+    size_t count = 0, kept = 0, cause_count = causes_of(e, position, causes);
     for (uint32_t u = 0; u < x->thread_capacity; u++)
         if (u != event->thread && clock[u] > before[u])
             found[count++] = mz_position_of(x, u, clock[u]);
@@ -223,35 +220,15 @@ static void add_waits(extractor *e, mz_plan_event *event, const uint32_t *waits,
 /* ---- entries --------------------------------------------------------------------------------------------
  */
 
-/* An access to several words, or one that reads and writes, is several events with one name: one entry, which
- * waits for all that any of them waits for. That is right if they come one after the other in T: whatever
- * they wait for comes before the first of them. It is also right if the later ones wait for nothing. */
-static void join_last(extractor *e, uint32_t position, const mz_plan_event *event)
-{
-    mz_plan *plan = e->plan;
-    uint32_t last = e->last[event->thread] - 1, waits[MZ_MAX_THREADS];
-    if (e->ends[last] == position) {
-        plan->wait_count = plan->events[last].first_wait;
-        add_waits(e, &plan->events[last], waits, find_waits(e, e->begins[last], position, waits));
-    } else if (find_waits(e, position, position, waits) > 0) {
-        limit(e, 0, "an access to several words is not at once", event);
-    }
-    e->ends[last] = position + 1;
-}
-
 static void add_entry(extractor *e, uint32_t position, mz_plan_event event)
 {
-    uint32_t waits[MZ_MAX_THREADS], last = e->last[event.thread];
+    uint32_t waits[MZ_MAX_THREADS];
     event.count = count_of(e, position);
-    if (last > 0 && e->plan->events[last - 1].count == event.count) {
-        join_last(e, position, &event);
-        return;
-    }
-    add_waits(e, &event, waits, find_waits(e, position, position, waits));
-    e->begins[e->plan->event_count] = position;
-    e->ends[e->plan->event_count] = position + 1;
+    if (event.count <= e->last_count[event.thread]) /* an access that was too large to be one event */
+        limit(e, 0, "the program does something that a plan has no name for", &event);
+    e->last_count[event.thread] = event.count;
+    add_waits(e, &event, waits, find_waits(e, position, waits));
     e->plan->events[e->plan->event_count++] = event;
-    e->last[event.thread] = (uint32_t)e->plan->event_count;
 }
 
 /* A thread that waits when the program ends, which is no deadlock then, has an operation that does not happen
@@ -275,26 +252,6 @@ static void add_pending(extractor *e)
         if (name.counted)
             e->plan->events[e->plan->event_count++] = event;
     }
-}
-
-/* A depth in the middle of an entry means all that stands before the entry's end. */
-static void find_prefixes(extractor *e)
-{
-    uint32_t length = (uint32_t)e->x->length, entries = (uint32_t)e->plan->event_count;
-    uint32_t *prefixes = e->out->prefixes = mz_allocate_zeroed((size_t)length + 1, sizeof *prefixes);
-    uint32_t *cut =
-        mz_allocate_zeroed((size_t)length + 1, sizeof *cut); /* [depth]: go on to there; 0: stay */
-    for (uint32_t i = 0; i < entries; i++)
-        for (uint32_t depth = e->begins[i] + 1; depth < e->ends[i]; depth++)
-            if (cut[depth] < e->ends[i])
-                cut[depth] = e->ends[i];
-    uint32_t next = entries;
-    for (uint32_t depth = length + 1; depth-- > 0;) {
-        while (next > 0 && e->begins[next - 1] >= depth)
-            next--;
-        prefixes[depth] = cut[depth] ? prefixes[cut[depth]] : next;
-    }
-    mz_release(cut);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------
@@ -322,8 +279,6 @@ bool mz_plan_extract(mz_plan *plan, mz_extraction *out, mz_machine *machine, con
     extractor e = {.plan = plan, .out = out, .machine = machine, .x = x, .words = words};
     *out = (mz_extraction){.deepest = (uint32_t)length};
     e.names = mz_allocate_zeroed(length, sizeof *e.names);
-    e.begins = mz_allocate_zeroed(length, sizeof *e.begins);
-    e.ends = mz_allocate_zeroed(length, sizeof *e.ends);
     mz_plan_event *events = mz_allocate_zeroed(length, sizeof *events);
     bool same = repeat_all(&e, events);
     plan->events =
@@ -332,14 +287,10 @@ bool mz_plan_extract(mz_plan *plan, mz_extraction *out, mz_machine *machine, con
         add_entry(&e, i, events[i]);
     plan->thread_count = x->thread_capacity;
     plan->prefix = plan->length = (uint32_t)plan->event_count;
-    if (same) {
-        find_prefixes(&e);
+    if (same)
         add_pending(&e);
-    }
     mz_release(events);
     mz_release(e.names);
-    mz_release(e.begins);
-    mz_release(e.ends);
     mz_release(e.places);
     mz_release(e.choices.made);
     return same;

@@ -6,10 +6,7 @@
 #include "enforce/plan.h"
 
 typedef struct mz_extraction {
-    /* The plan's prefix for each depth of the search, [0 … |T|]. Not the same number where one access of the
-     * program is several events: it cannot be cut in two. */
-    uint32_t *prefixes;
-    /* The prefix of a greater depth cannot be enforced, for the reason given (|T|: all can). */
+    /* A longer prefix cannot be enforced, for the reason given (|T|: all can). */
     uint32_t deepest;
     mz_text obstacle;
 } mz_extraction;

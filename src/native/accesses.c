@@ -61,15 +61,77 @@ void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_
         p->accesses[i] = (mz_access){cells[i], kind};
 }
 
-/* An access that is an event: to a word that is known to race. There may be other races on it. */
-static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
+static inline bool is_event(const mz__shadow *shadow)
+{
+    return (shadow->more & MZ__WORD_IS_EVENT) || mz__w.plain_events;
+}
+
+/* Is every access to this place looked at: is it anybody else's business, and not that of a section? */
+static inline const mz__shadow *looked_at_shadow(uintptr_t address)
+{
+    const mz__shadow *shadow = mz__shadow_of(address);
+    return shadow && !mz__w.current->section && !mz__is_own_only(address) ? shadow : NULL;
+}
+
+static inline size_t part_of(uintptr_t address, size_t size)
+{
+    size_t part = 8 - (address & 7);
+    return part < size ? part : size;
+}
+
+static mz__pending *plan_plain(uint32_t kind)
 {
     static const mz_operation_kind kinds[] = {
         [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
     mz__pending *p = mz__plan(mz__w.current, kinds[kind], kind == MZ_READ ? "read" : "write");
+    p->counted = p->compiled;
+    return p;
+}
+
+/* An access that is an event: to a word that is known to race. */
+static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
+{
+    mz__pending *p = plan_plain(kind);
     mz__plan_data(p, address, (uint32_t)size, kind);
-    p->counted = mz__w.current->pending.compiled;
     mz__announce(p, true);
+}
+
+/* Of several such words: true if there were, and all of them are announced, in one operation. The program
+ * accesses them after its one call of a hook, with nobody in between: as a whole. */
+static bool announce_whole(uintptr_t address, size_t size, uint32_t kind)
+{
+    uintptr_t first = 0;
+    uint32_t cells[MZ__MOST_ACCESSES], count = 0, words = 0;
+    for (size_t done = 0, part; done < size; done += part) {
+        uint32_t more[MZ__MOST_ACCESSES];
+        const mz__shadow *shadow = looked_at_shadow(address + done);
+        part = part_of(address + done, size - done);
+        if (!shadow || !is_event(shadow))
+            continue;
+        uint32_t found = mz__cells_of(address + done, part, false, more);
+        if (count + found > MZ__MOST_ACCESSES) {
+            mz__w.current->pending.compiled = false; /* one by one, and without a name */
+            return false;
+        }
+        first = words++ ? first : address + done;
+        memcpy(cells + count, more, found * sizeof *more);
+        count += found;
+    }
+    if (words < 2)
+        return false;
+    mz__pending *p = plan_plain(kind);
+    p->address = first;
+    p->size = (uint32_t)part_of(first, size - (first - address));
+    p->access_count = p->own_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        p->accesses[i] = (mz_access){cells[i], kind};
+    mz__announce(p, true);
+    return true;
+}
+
+/* When it happens: there may be other races on it. */
+static void perform_plain(uintptr_t address, size_t size, uint32_t kind)
+{
     if (mz__w.races != MZ_RACES_ARE_IGNORED)
         mz__access(address, size, kind & MZ_WRITE, false, mz__caller.pc);
     if (kind == MZ_READ)
@@ -79,7 +141,7 @@ static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 /* Within one 8-byte word. Where races are no errors they are looked for first: that the memory is gone,
  * because it was freed or its thread has ended, may be the later half of one, and then both orders are to be
  * explored. */
-static void access_word(uintptr_t address, size_t size, uint32_t kind)
+static void access_word(uintptr_t address, size_t size, uint32_t kind, bool announced)
 {
     bool writes = kind & MZ_WRITE;
     if (is_on_own_stack(address) && !mz__w.stack_is_shared[mz__me()]) {
@@ -96,9 +158,11 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind)
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, writes);
     bool looked_at = shadow && !own && !section; /* a section has done that */
-    bool event = looked_at && ((shadow->more & MZ__WORD_IS_EVENT) || mz__w.plain_events);
-    if (event)
+    bool event = looked_at && is_event(shadow);
+    if (event && !announced)
         announce_plain(address, size, kind);
+    if (event)
+        perform_plain(address, size, kind);
     else if (looked_at && mz__w.tolerates_races)
         mz__access(address, size, writes, false, mz__caller.pc);
     if (!shadow || address - MZ__ARENA < MZ__ARENA_BYTES ||
@@ -127,11 +191,11 @@ static void access_words(uintptr_t address, size_t size, uint32_t kind)
 {
     if (!mz__w.current)
         return; /* a constructor: nothing to go back to, nobody else */
+    bool announced = mz__w.current->pending.compiled && part_of(address, size) < size &&
+                     announce_whole(address, size, kind);
     while (size > 0) {
-        size_t part = 8 - (address & 7);
-        if (part > size)
-            part = size;
-        access_word(address, part, kind);
+        size_t part = part_of(address, size);
+        access_word(address, part, kind, announced);
         address += part;
         size -= part;
     }
@@ -147,12 +211,12 @@ void mz__last_access(uintptr_t address, size_t size)
     access_words(address, size, MZ_READ | MZ_WRITE);
 }
 
-static void compiled_access(uintptr_t address, size_t size, bool writes)
+static void compiled_access(uintptr_t address, size_t size, uint32_t kind)
 {
     if (!mz__w.current)
         return;
     mz__w.current->pending.compiled = true;
-    mz__plain_access(address, size, writes);
+    access_words(address, size, kind);
     mz__w.current->pending.compiled = false;
 }
 
@@ -167,7 +231,7 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
     count_access();
     if (is_local(address, size, writes))
         return;
-    compiled_access(address, size, writes);
+    compiled_access(address, size, writes ? MZ_WRITE : MZ_READ);
     if (!writes)
         mz__has_read_value(address, size);
 }
@@ -207,13 +271,13 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
     }                                                                                                        \
     MZ__HOOK(void, __tsan_read_write##bytes, uintptr_t address)                                              \
     {                                                                                                        \
-        plain(address, bytes, false);                                                                        \
-        compiled_access(address, bytes, true);                                                               \
+        count_access();                                                                                      \
+        compiled_access(address, bytes, MZ_READ | MZ_WRITE);                                                 \
     }                                                                                                        \
     MZ__HOOK(void, __tsan_unaligned_read_write##bytes, uintptr_t address)                                    \
     {                                                                                                        \
-        plain(address, bytes, false);                                                                        \
-        compiled_access(address, bytes, true);                                                               \
+        count_access();                                                                                      \
+        compiled_access(address, bytes, MZ_READ | MZ_WRITE);                                                 \
     }
 
 PLAIN(1)
@@ -225,26 +289,26 @@ PLAIN(16)
 MZ__HOOK(void, __tsan_read_range, uintptr_t address, size_t size)
 {
     count_access();
-    compiled_access(address, size, false);
+    compiled_access(address, size, MZ_READ);
 }
 
 MZ__HOOK(void, __tsan_write_range, uintptr_t address, size_t size)
 {
     count_access();
-    compiled_access(address, size, true);
+    compiled_access(address, size, MZ_WRITE);
 }
 
 MZ__HOOK(void, __tsan_vptr_update, uintptr_t address, void *value)
 {
     (void)value;
     count_access();
-    compiled_access(address, sizeof(void *), true);
+    compiled_access(address, sizeof(void *), MZ_WRITE);
 }
 
 MZ__HOOK(void, __tsan_vptr_read, uintptr_t address)
 {
     count_access();
-    compiled_access(address, sizeof(void *), false);
+    compiled_access(address, sizeof(void *), MZ_READ);
 }
 
 void __tsan_init(void);

@@ -260,7 +260,7 @@ static void note_needed(trial *t)
 
 static void enumerate(trial *t, const handed_out *h)
 {
-    t->prefix = t->extraction.prefixes[h->depth];
+    t->prefix = (uint32_t)h->depth;
     note_needed(t);
     mz_hash_set_clear(&t->seen);
     mz_hash_set_clear(&t->found);
