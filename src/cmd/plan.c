@@ -60,13 +60,13 @@ static bool every_execution_fails(const outcome *o)
 
 static void tell_no_plan(const outcome *o, mz_text *out)
 {
+    const char *why = o->report ? o->report->reason : o->end;
     if (every_execution_fails(o))
         mz_text_add(out, "no plan: every execution fails\n");
     else if (o->obstacle[0])
         mz_text_add(out, "no plan: %s\n", o->obstacle);
     else
-        mz_text_add(out, "no plan: no complete execution could be verified%s%s\n",
-                    o->report && o->report->reason[0] ? ": " : "", o->report ? o->report->reason : "");
+        mz_text_add(out, "no plan: no complete execution could be verified%s%s\n", why[0] ? ": " : "", why);
     if (o->bug)
         mz_text_add(out, "a bug was found: %s\n", o->bug);
     if (o->trace)
