@@ -250,6 +250,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                                  .argument_count = argument ? 2 : 1,
                                  .arguments = arguments,
                                  .checks = checks,
+                                 .races = checks & (1u << MZ_FAIL_RACE) ? MZ_RACES_ARE_ERRORS
+                                                                        : MZ_RACES_ARE_IGNORED,
                                  .all_errors = true,
                                  .nondet_high = 1};
     mz_machine *machine = mz_native_create(&options, &error);
