@@ -1,9 +1,9 @@
 // Optimistic locking: a thread leaves its name, does its work, and is done if its name is still there; N tries at most.
-// Traces: 2 * F(2N+3) - 4 with Fibonacci numbers F: 6, 22, 64, 174, 462.
+// Traces: 2 * F(2N+3) - 4 with Fibonacci numbers F: 6, 22, 64, 174, 462. Observations: 4N - 1.
 // args: -DN=2
-// expect: safe traces=22
+// expect: safe traces=22 observations=7
 // args: -DN=5
-// expect: safe traces=462
+// expect: safe traces=462 observations=19
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -55,8 +55,10 @@ typedef struct mz_bench_row {
 typedef struct mz_bench_table {
     const char *name;
     const char *title;
-    const char *file; /* of the published numbers */
-    bool whole;       /* all rows of the file, not those marked with the name of the table */
+    const char *file;            /* of the published numbers */
+    bool whole;                  /* all rows of the file, not those marked with the name of the table */
+    bool programs;               /* the benchmarks are C programs, not models */
+    const char *extra_algorithm; /* a line that the papers do not have, after those of each benchmark and N */
 } mz_bench_table;
 
 /* The rows of a table, with the published numbers and algorithms of ours to be run. */
@@ -74,6 +76,14 @@ extern const size_t mz_bench_table_count;
 /* Rows whose model(N) or model matches the pattern (NULL: all) with N up to the limit (0: none). */
 void mz_bench_read(mz_bench *bench, const mz_bench_table *table, const char *pattern, uint64_t up_to);
 void mz_bench_release(mz_bench *bench);
+
+/* Explore, and fill in our half of the row. True if the machine has learned something and it is to be done
+ * again. */
+bool mz_bench_explore(mz_bench_row *row, const mz_algorithm *algorithm, mz_machine *machine,
+                      const mz_search_options *options);
+/* The same for a C program. *error set if it cannot be built. */
+void mz_bench_run_native(mz_bench_row *row, const mz_algorithm *algorithm, const mz_search_options *options,
+                         mz_error *error);
 
 /* "complete", "limit", ... */
 const char *mz_bench_status_word(mz_bench_status status);

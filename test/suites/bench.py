@@ -184,6 +184,15 @@ def counts_lazy(build):
         assert row["executions"] <= theirs, row
 
 
+def counts_dc(build):
+    """C programs: source visits the traces of S-DPOR where the program is that of the talk; opt_lock has 4N - 1 observations."""
+    rows = rows_of(build, "dc-tables", "--row-timeout=60s", "--rows=fib_bench(4)")
+    assert [row["algorithm"] for row in rows] == ["source", "dc", "rf"], rows
+    assert rows[0]["traces"] == rows[0]["published"]["traces"] == 19605, rows
+    for row in rows_of(build, "dc-tables", "--row-timeout=1s", "--rows=opt_lock(1[25])"):
+        assert row["algorithm"] == "source" or row["traces"] == 4 * row["N"] - 1, row
+
+
 def published_numbers_come_through(build):
     """What the program prints as published is what the file says, also as CSV; a line per row and one for optimal."""
     result = run(build, "eager-appendix", "--csv", "--row-timeout=1ms", "--rows=ring")
@@ -249,7 +258,7 @@ def plot_without_gnuplot(build):
 
 
 PROGRAMS = [eager_is_plausible, eager_closed_forms, lazy_is_plausible, differences_are_explained, counts_table3,
-            counts_appendix, counts_lazy, published_numbers_come_through, limit, narrow, interrupted, plot,
+            counts_appendix, counts_lazy, counts_dc, published_numbers_come_through, limit, narrow, interrupted, plot,
             plot_without_gnuplot]
 
 
