@@ -24,12 +24,14 @@ EXAMPLE_RUNS = 1000
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {
+    "entry.c": "it has no main",
     "exit_status.c": "it ends with a status on purpose",
     "libc_allocation.c": "the C library here is less strict about alignment",
     "libc_clock.c": "it sleeps for hours of virtual time",
     "libc_files.c": "it reads files of the checker's directory",
     "libc_random.c": "the C library's random numbers are one sequence for all threads",
     "libc_scanf.c": "it reads files of the checker's directory",
+    "libc_wide.c": "it asks for the number of the processor, which is 0 in the check only",
     "verifier_error.c": "its assertions are switched off in the check only",
 }
 
