@@ -249,9 +249,9 @@ static void show_status(run *r)
     if (now.prefix == r->last.prefix && now.finished == r->last.finished && r->last.length > 0 && !terminal)
         return;
     erase_line(r);
-    fprintf(stderr, "mazurka run: %u of %u constraints left, %.3g %% verified%s%s", now.constraints,
-            now.constraints_at_first, now.share * 100, now.has_bug ? ", a bug was found" : "",
-            terminal && !now.finished ? "" : "\n");
+    fprintf(stderr, "mazurka run: %u of %u constraints left, on %u of %u events; %.3g %% verified%s%s",
+            now.constraints, now.constraints_at_first, now.prefix, now.length, now.share * 100,
+            now.has_bug ? ", a bug was found" : "", terminal && !now.finished ? "" : "\n");
     r->line_shown = terminal && !now.finished;
     fflush(stderr);
     r->last = now;

@@ -352,7 +352,66 @@ def supervisor_killed(under):
             os.kill(program, signal.SIGKILL)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, endings, signals, supervisor_killed]
+LONG = """\
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t locks[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static int counts[2];
+static void *work(void *argument)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(&locks[i % 2]);
+        counts[i % 2]++;
+        pthread_mutex_unlock(&locks[i % 2]);
+    }
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    puts("begun");
+    fflush(stdout);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    sleep(2);
+    return counts[0] + counts[1] == 3 * ROUNDS ? 5 : 1;
+}
+"""
+
+
+def write_long(under):
+    source = under.path("long.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(LONG)
+    return source
+
+
+def shrinks(under):
+    """While the program runs, the prefix becomes shorter, never longer."""
+    code, out, err = under.run(write_long(under), "--status", "-DROUNDS=5")
+    left = [int(events) for events in re.findall(r"constraints left, on (\d+) of 30 events", err)]
+    expect((code, out) == (5, "begun\n"), code, out, err)
+    expect(len(set(left)) > 1 and left == sorted(left, reverse=True), err)
+
+
+def verifier_killed(under):
+    """The program goes on under the last plan, and its exit code is ours."""
+    command = [under.mazurka, "run", "-DROUNDS=30", write_long(under)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=under.directory) as process:
+        process.stdout.readline()
+        for child in children(process.pid):
+            with open(f"/proc/{child}/cmdline", encoding="utf-8") as file:
+                if file.read().startswith(under.mazurka):
+                    os.kill(child, signal.SIGKILL)
+        _, err = process.communicate(timeout=SECONDS)
+        expect(process.returncode == 5, process.returncode, err)
+
+
+TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, endings, signals, supervisor_killed, shrinks,
+         verifier_killed]
 
 
 def tests(build):
