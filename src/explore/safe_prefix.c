@@ -69,6 +69,33 @@ bool mz_safe_prefix_follow(mz_search *s, uint32_t *thread)
     return true;
 }
 
+/* ---- a good T -------------------------------------------------------------------------------------------
+ *
+ * Any execution can be the first. But until much is verified, the program runs as T does. So a thread goes on
+ * until it gives something back: few handovers. And then it is the turn of the one that has done least:
+ * the work is shared out as among threads that run at the same time, and nobody has to wait until another is
+ * through with all of its. */
+
+static bool gives_back(const mz_event *event)
+{
+    return event->kind == MZ_OP_UNLOCK || event->kind == MZ_OP_RELEASE || event->kind == MZ_OP_WAIT ||
+           event->kind == MZ_OP_ARRIVE;
+}
+
+uint32_t mz_fair_turn(const mz_execution *x, mz_threads awake)
+{
+    const mz_event *last = x->length > 0 ? &x->events[x->length - 1] : NULL;
+    if (last && mz_threads_has(awake, last->thread) && !gives_back(last))
+        return last->thread;
+    uint32_t best = mz_threads_first(awake);
+    for (mz_threads rest = awake; rest; rest &= rest - 1) {
+        uint32_t thread = mz_threads_first(rest);
+        if (x->thread_length[thread] < x->thread_length[best])
+            best = thread;
+    }
+    return best;
+}
+
 /* ---- T and its prefix -----------------------------------------------------------------------------------
  */
 
