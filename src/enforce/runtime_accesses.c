@@ -9,7 +9,9 @@ bool mz__counts_accesses, mz__needs_fences;
 static __attribute__((noinline)) void count(uintptr_t address, bool writes)
 {
     mz__self_record *self = &mz__self;
-    mz__mode mode = mz__begin(writes ? MZ__KIND(WRITE) : MZ__KIND(READ), (const void *)address);
+    uint32_t kinds =
+        writes ? MZ__KIND(WRITE) | MZ__KIND(UPDATE) : MZ__KIND(READ); /* __tsan_read_write updates */
+    mz__mode mode = mz__begin(kinds, (const void *)address);
     self->plain = mode != MZ__FREELY;
     self->store = writes && mz__needs_fences;
     if (self->plain || self->store)
