@@ -173,7 +173,10 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     if (looked_at && !event && !writes && mz__may_be_spinning(mz__w.current))
         mz__note_plain_read(address, (uint32_t)size);
     if (writes) {
-        mz__before_write(address, size);
+        if (section) /* whether it changes anything is seen at the end of that */
+            mz__before_write_quietly(address, size);
+        else
+            mz__before_write(address, size);
         mz__has_written(address, size);
     }
 }

@@ -9,6 +9,7 @@
  *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
  *   heap:2          others touch the part of the heap of thread 2
  *   join+12f0       after this call of pthread_join a thread goes on at once
+ *   draw+12f0:-1..2 a section that begins there may choose from this range (one word for each choice)
  *   all             everything is taken for shared
  *   ends            the end of a thread is an event
  *   cancel          threads are cancelled: where that can end one is an event
@@ -85,6 +86,9 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
     }
     for (size_t i = 0; i < mz__w.eager_join_count; i++)
         mz_text_add(&words, " join+%lx", (unsigned long)(mz__w.eager_joins[i] - mz__w.memory.code));
+    for (size_t i = 0; i < mz__w.draw_count; i++)
+        mz_text_add(&words, " draw+%lx:%lld..%lld", (unsigned long)(mz__w.draws[i].place - mz__w.memory.code),
+                    (long long)mz__w.draws[i].low, (long long)mz__w.draws[i].high);
     if (mz__w.all_shared)
         mz_text_add(&words, " all");
     if (mz__w.cancellation_used)
@@ -205,6 +209,29 @@ static bool read_join(const char **text)
     return true;
 }
 
+static bool read_choice(const char **text, int64_t *value)
+{
+    uint64_t magnitude;
+    bool negative = begins(text, "-");
+    if (!read_number(text, 10, INT64_MAX, &magnitude))
+        return false;
+    *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return true;
+}
+
+static bool read_draw(const char **text)
+{
+    uint64_t offset;
+    int64_t low, high;
+    const mz__memory *m = &mz__w.memory;
+    if (mz__w.draw_count >= MOST_KNOWN || !read_number(text, 16, m->code_end - m->code, &offset) ||
+        !begins(text, ":") || !read_choice(text, &low) || !begins(text, "..") || !read_choice(text, &high) ||
+        low >= high)
+        return false;
+    mz__know_draw(m->code + offset, low, high);
+    return true;
+}
+
 bool mz_native_set_knowledge(mz_machine *machine, const char *words)
 {
     (void)machine;
@@ -221,6 +248,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_heap(&words);
         else if (begins(&words, "join+"))
             right = read_join(&words);
+        else if (begins(&words, "draw+"))
+            right = read_draw(&words);
         else if (begins(&words, "ends"))
             mz__w.ends_watched = true;
         else if (begins(&words, "cancel"))

@@ -12,6 +12,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     switch (guard) {
     case MZ__FREE:
     case MZ__SECTION:
+    case MZ__SECTION_CHANGED:
         return true;
     case MZ__MUTEX_FREE:
         return ((const mz__mutex *)object)->owner == 0;

@@ -157,6 +157,7 @@ void mz__begin_section(void)
     mz__is_noticed(mz__w.current);
     if (mz__w.counts_iterations)
         mz__count_iteration(mz__w.current);
+    mz__look_for_spinning(mz__w.current);
     mz__leave_fiber();
 }
 
@@ -181,12 +182,12 @@ int64_t mz__choose(int64_t low, int64_t high)
 {
     if (!mz__w.choices)
         return low;
-    if (mz__w.current->section && !mz__unnoticed())
-        mz__give_up(mz__caller.pc, "a choice inside an atomic section is not possible");
     mz__is_noticed(mz__w.current);
     mz__made_progress();
     if (low == high)
         return low;
+    if (mz__in_section_event())
+        return mz__section_choose(low, high);
     int64_t value = mz_choose(mz__w.choices, low, high);
     mz_flight *flight = mz__w.flight;
     if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {

@@ -305,7 +305,7 @@ static inline void set_status(const mz__thread *t)
 static bool is_spinning(const mz__thread *t)
 {
     return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN ||
-           t->pending.guard == MZ__MUTEX_CHANGED;
+           t->pending.guard == MZ__MUTEX_CHANGED || t->pending.guard == MZ__SECTION_CHANGED;
 }
 
 static inline void look_at_guards(void)
@@ -315,8 +315,7 @@ static inline void look_at_guards(void)
     {
         mz__thread *t = &mz__w.threads[u];
         mz_threads bit = mz_threads_of(u);
-        bool holds =
-            t->pending.guard == MZ__SECTION ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
+        bool holds = mz__awaits_section(t) ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
         status->spinning = !holds && is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
@@ -430,8 +429,10 @@ static void go_back_to(const mz__mark *mark)
  * failure is taken back. */
 static __attribute__((noinline)) void run_section(mz__thread *t)
 {
-    mz__section_footprint_clear();
+    mz__section_footprint_begin(t);
+    mz__w.section_runs = true;
     resume(t);
+    mz__w.section_runs = false;
     bool inside = t->life != MZ__ALIVE && t->section > 0;
     if (inside) {
         mz__life life = t->life;
@@ -540,7 +541,7 @@ void mz__rewind(size_t steps)
     }
     MZ_FOR_EACH_THREAD(u, mz__w.has_sections ? mz__w.state.guarded : 0)
     { /* what a section would touch is not on the trail: it is found again */
-        if (mz__w.threads[u].pending.guard == MZ__SECTION)
+        if (mz__awaits_section(&mz__w.threads[u]))
             mz__section_is_possible(&mz__w.threads[u]);
     }
 }

@@ -155,6 +155,10 @@ static inline bool mz__may_be_spinning(const mz__thread *thread)
     return thread->visit_count > thread->visits_from;
 }
 void mz__note_plain_read(uintptr_t address, uint32_t size);
+/* … and what an atomic section is about to read or write. */
+void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count);
+/* It has come to the end of one: has that changed anything? */
+void mz__look_for_progress(mz__thread *thread);
 /* The thread has changed something: what it did before is no part of a loop without effect. */
 static inline void mz__made_progress(void)
 {
@@ -194,7 +198,17 @@ void mz__section_operation(const mz__pending *pending);
 /* An assumption in the section does not hold now. */
 void mz__section_blocks(void) __attribute__((noreturn));
 bool mz__section_is_possible(mz__thread *thread);
-void mz__section_footprint_clear(void);
+static inline bool mz__awaits_section(const mz__thread *thread)
+{
+    return thread->pending.guard == MZ__SECTION || thread->pending.guard == MZ__SECTION_CHANGED;
+}
+/* The running thread is in a section that is an event, not in one that began where nobody could notice … */
+bool mz__in_section_event(void);
+/* … and makes a choice there: it was drawn before. */
+int64_t mz__section_choose(int64_t low, int64_t high);
+/* Sections that begin at this place take one more choice than is known. */
+void mz__know_draw(uintptr_t place, int64_t low, int64_t high);
+void mz__section_footprint_begin(const mz__thread *thread);
 const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 
 /* ---- happens-before (order.c) ----------------------------------------------------------------------------

@@ -2,17 +2,18 @@
  *
  * What a section touches must be known before it happens. It is found out by running it: the trail takes it
  * back. Its accesses, plain ones too, are atomic ones (they acquire and release their locations, and race
- * with plain accesses outside of sections only). */
+ * with plain accesses outside of sections only).
+ *
+ * A choice inside would make what is pending undetermined. So its value is drawn in front of the section, in
+ * the local work that leads there, and the choice only takes it. How many are drawn, from which ranges, must
+ * not depend on what others do meanwhile: as many as a section that begins at this place was ever seen to
+ * take, and the search begins again when one takes more. Whatever the section could choose is thus among the
+ * values drawn; where it takes fewer of them, it does the same for several. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "native/schedule.h"
 #include "native/sync.h"
-
-void mz__section_footprint_clear(void)
-{
-    mz__w.footprint_count = 0;
-}
 
 static void add_to_footprint(uint32_t cell, uint32_t kind)
 {
@@ -24,6 +25,15 @@ static void add_to_footprint(uint32_t cell, uint32_t kind)
     mz__w.footprint = mz_grow(mz__w.footprint, &mz__w.footprint_capacity, mz__w.footprint_count + 1,
                               sizeof *mz__w.footprint);
     mz__w.footprint[mz__w.footprint_count++] = (mz_access){cell, kind};
+}
+
+/* A section that runs, or is tried, has touched nothing yet; if its thread spins, it has looked at what that
+ * waits for. */
+void mz__section_footprint_begin(const mz__thread *t)
+{
+    mz__w.footprint_count = 0;
+    for (uint32_t i = 0; i < t->pending.access_count; i++)
+        add_to_footprint(t->pending.accesses[i].location, MZ_READ);
 }
 
 const mz_access *mz__section_footprint(bool without_writes, uint32_t *count)
@@ -42,12 +52,16 @@ static void touch_cell(uint32_t cell, uint32_t kind)
 
 void mz__section_access(uintptr_t address, size_t size, bool writes)
 {
-    if (mz__unnoticed())
+    if (mz__unnoticed()) {
+        if (writes)
+            mz__made_progress();
         return;
+    }
     uint32_t cells[16];
     for (size_t done = 0; done < size; done += 8) {
         size_t part = size - done < 8 ? size - done : size <= 16 ? size : 8;
         uint32_t count = mz__cells_of(address + done, part, false, cells);
+        mz__note_before_section(address + done, (uint32_t)part, cells, count);
         for (uint32_t i = 0; i < count; i++) {
             touch_cell(cells[i], writes ? MZ_WRITE : MZ_READ);
             if (mz__w.trying)
@@ -59,13 +73,12 @@ void mz__section_access(uintptr_t address, size_t size, bool writes)
             break;
     }
     mz__atomic_access(address, size, writes);
-    if (writes)
-        mz__made_progress();
 }
 
 void mz__section_operation(const mz__pending *p)
 {
     bool waits = p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current);
+    mz__made_progress(); /* what it looks at is not noted */
     if (mz__unnoticed()) {
         if (waits)
             mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s waits for ever in an atomic section", p->verb);
@@ -83,6 +96,79 @@ void mz__section_blocks(void)
     mz__stop(MZ__PRUNED);
 }
 
+/* ---- choices ------------------------------------------------------------------------------------------ */
+
+enum { MOST_DRAWS = 64 };
+
+/* Draw what a section that begins here may take. */
+static void draw_choices(mz__thread *t)
+{
+    if (mz__w.draw_count == 0)
+        return;
+    mz__rare *rare = mz__rarely(t);
+    rare->first_drawn = rare->next_drawn = rare->drawn_count;
+    for (size_t i = 0; i < mz__w.draw_count; i++) {
+        mz__draw draw = mz__w.draws[i];
+        if (draw.place != mz__caller.pc)
+            continue;
+        t->drawn = mz_grow(t->drawn, &t->drawn_capacity, rare->drawn_count + 1, sizeof *t->drawn);
+        t->drawn[rare->drawn_count++] = (mz__drawn){mz__choose(draw.low, draw.high), i};
+    }
+}
+
+void mz__know_draw(uintptr_t place, int64_t low, int64_t high)
+{
+    mz__w.draws = mz_grow(mz__w.draws, &mz__w.draw_capacity, mz__w.draw_count + 1, sizeof *mz__w.draws);
+    mz__w.draws[mz__w.draw_count++] = (mz__draw){place, low, high};
+}
+
+/* A choice for which nothing was drawn, after so many others. */
+static void learn_draw(uintptr_t place, uint32_t index, int64_t low, int64_t high)
+{
+    uint32_t known = 0;
+    for (size_t i = 0; i < mz__w.draw_count; i++)
+        known += mz__w.draws[i].place == place;
+    if (index < known)
+        return; /* learned since it was at its beginning */
+    if (known == MOST_DRAWS)
+        mz__give_up(mz__caller.pc, "more than %d choices inside an atomic section", MOST_DRAWS);
+    mz__know_draw(place, low, high);
+    mz__learned();
+}
+
+static void widen_draw(mz__draw *draw, int64_t low, int64_t high)
+{
+    if (low >= draw->low && high <= draw->high)
+        return;
+    draw->low = low < draw->low ? low : draw->low;
+    draw->high = high > draw->high ? high : draw->high;
+    mz__learned();
+}
+
+bool mz__in_section_event(void)
+{
+    return mz__w.current->section > 0 && (mz__w.trying || mz__w.section_runs);
+}
+
+int64_t mz__section_choose(int64_t low, int64_t high)
+{
+    mz__thread *t = mz__w.current;
+    mz__rare *rare = mz__rarely(t);
+    uint32_t next = rare->next_drawn++;
+    if (next >= rare->drawn_count) {
+        learn_draw(t->pc, next - rare->first_drawn, low, high);
+        return low; /* the search begins again */
+    }
+    mz__drawn drawn = t->drawn[next];
+    widen_draw(&mz__w.draws[drawn.draw], low, high);
+    if (drawn.value < low || drawn.value > high)
+        mz__prune(); /* that cannot be chosen now, and what can is drawn in other executions */
+    return drawn.value;
+}
+
+/* ---- begin, end -----------------------------------------------------------------------------------------
+ */
+
 void mz__section_begin(void)
 {
     mz__thread *t = mz__w.current;
@@ -93,8 +179,10 @@ void mz__section_begin(void)
         return;
     }
     mz__w.has_sections = true;
+    draw_choices(t);
     mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, "atomic section");
     p->guard = MZ__SECTION;
+    p->address = 0;
     mz__begin_section();
     t->section = 1;
 }
@@ -110,7 +198,8 @@ void mz__section_end(void)
         return;
     if (mz__w.trying)
         mz__stop(MZ__ALIVE);
-    mz__made_progress(); /* what it has read is not noted */
+    mz__w.section_runs = false;
+    mz__look_for_progress(t);
 }
 
 /* Run it and take it back. */
@@ -120,7 +209,7 @@ bool mz__section_is_possible(mz__thread *t)
     uint32_t woken = mz__w.woken_count;
     mz_choices *choices = mz__w.choices;
     mz__trail_now.serial++;
-    mz__section_footprint_clear();
+    mz__section_footprint_begin(t);
     mz__w.trying = true;
     mz__w.section_blocked = false;
     mz__run_fiber(t);
@@ -136,6 +225,8 @@ bool mz__section_is_possible(mz__thread *t)
     for (size_t i = 0; i < mz__w.footprint_count; i++)
         t->section_accesses[i] = mz__w.footprint[i];
     t->section_access_count = (uint32_t)mz__w.footprint_count;
+    if (t->pending.guard == MZ__SECTION_CHANGED)
+        possible &= mz__has_changed(t);
     if (!possible && !mz__w.base.complex_blocking) {
         mz__w.base.complex_blocking = true;
         mz__learned();

@@ -14,6 +14,8 @@
  * until one of them has changed. Others change them under the same mutex, or there is a race: so for the
  * algorithms it is an operation that waits for the mutex alone.
  *
+ * An atomic section that leaves everything as it was is a read of all it has touched.
+ *
  * A loop over several locations is different: between its reads others may write, so that one round, begun at
  * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
@@ -109,19 +111,21 @@ static void add_read_access(mz__pending *p, uint32_t cell)
 static bool wait_for_change(mz__thread *t, const mz__visit *visit)
 {
     mz__pending *p = &t->pending;
-    bool locks = p->guard == MZ__MUTEX_FREE;
-    if (visit->first_read == t->read_count || (p->guard != MZ__FREE && !locks))
+    bool locks = p->guard == MZ__MUTEX_FREE, section = p->guard == MZ__SECTION;
+    if (p->guard != MZ__FREE && !locks && !section)
+        return false;
+    if (visit->first_read == t->read_count && !section) /* sections that look at nothing do so for ever */
         return false;
     for (uint32_t i = visit->first_read; i < t->read_count; i++) {
         if (p->access_count == MZ__MOST_ACCESSES)
             return false;
         add_read_access(p, t->reads[i].cell);
     }
-    if (p->access_count > 1 && !mz__w.base.complex_blocking) {
+    if ((p->access_count > 1 || section) && !mz__w.base.complex_blocking) {
         mz__w.base.complex_blocking = true;
         mz__learned();
     }
-    p->guard = locks ? MZ__MUTEX_CHANGED : MZ__CHANGED;
+    p->guard = locks ? MZ__MUTEX_CHANGED : section ? MZ__SECTION_CHANGED : MZ__CHANGED;
     if (locks)
         p->kind = MZ_OP_AWAIT; /* it waits for more than the mutex */
     t->spins_from = visit->first_read;
@@ -212,14 +216,14 @@ static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__vis
 {
     if (is_single_read(t, then))
         learn_vain(t, hash_of_state(t, now));
-    if (t->pending.guard == MZ__FREE || t->pending.guard == MZ__MUTEX_FREE)
-        wait_for_change(t, then);
+    wait_for_change(t, then);
 }
 
 /* Forget the older visits, but not what it waits for. */
 static void forget_visits(mz__thread *t)
 {
-    bool waits = t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__MUTEX_CHANGED;
+    mz__guard guard = t->pending.guard;
+    bool waits = guard == MZ__CHANGED || guard == MZ__MUTEX_CHANGED || guard == MZ__SECTION_CHANGED;
     t->visits_from = t->visit_count;
     t->reads_from = waits ? t->spins_from : t->read_count;
 }
@@ -297,13 +301,39 @@ void mz__note_plain_read(uintptr_t address, uint32_t size)
         add_read(t, address, size, MZ__NO_CELL);
 }
 
-bool mz__has_changed(const mz__thread *t)
+void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count)
 {
-    for (uint32_t i = t->spins_from; i < t->spins_to; i++) {
+    mz__thread *t = mz__w.current;
+    if (!mz__may_be_spinning(t))
+        return;
+    if (t->read_count - t->reads_from + count > MZ__MOST_READS) {
+        mz__made_progress();
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) /* several cells are one byte each */
+        add_read(t, address + i, count > 1 ? 1 : size, cells[i]);
+}
+
+static bool has_changed(const mz__thread *t, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
         uint64_t now[2];
         copy_value(&t->reads[i], now);
         if (now[0] != t->reads[i].value[0] || now[1] != t->reads[i].value[1])
             return true;
     }
     return false;
+}
+
+bool mz__has_changed(const mz__thread *t)
+{
+    return has_changed(t, t->spins_from, t->spins_to);
+}
+
+/* All that a section touches was noted as it was before; nobody else has written meanwhile. So it has changed
+ * nothing exactly if all of that is the same now. (A value that was there for a while counts as a change.) */
+void mz__look_for_progress(mz__thread *t)
+{
+    if (mz__may_be_spinning(t) && has_changed(t, t->visits[t->visit_count - 1].first_read, t->read_count))
+        mz__made_progress();
 }

@@ -155,12 +155,13 @@ typedef enum mz__guard {
     MZ__ONCE_NEW,      /* pthread_once_t */
     MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
     MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
-    MZ__UNSIGNALLED, /* the thread itself: it waits for a condition variable and was not signalled yet */
-    MZ__EQUAL,       /* data: has the expected value */
-    MZ__CHANGED,     /* the thread spins: one of the values it read has changed */
-    MZ__NOT_IN_VAIN, /* data: has a value that does not lead straight back here (spin.c) */
-    MZ__SECTION,     /* an atomic section whose assumptions may not hold now */
-    MZ__WOKEN,       /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
+    MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
+    MZ__EQUAL,           /* data: has the expected value */
+    MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
+    MZ__NOT_IN_VAIN,     /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
+    MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
+    MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
 /* Of a thread that is about to read at this place, in this local state: with these values it comes back here
@@ -208,6 +209,18 @@ typedef struct mz__seen {
     uint64_t value[2];
 } mz__seen;
 
+/* Sections that begin at this place may choose from this range (sections.c): the first of those of a place is
+ * for the first choice, and so on. */
+typedef struct mz__draw {
+    uintptr_t place;
+    int64_t low, high;
+} mz__draw;
+
+typedef struct mz__drawn {
+    int64_t value;
+    size_t draw; /* which one: an index */
+} mz__drawn;
+
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
 
 enum { MZ__EAGER_JOINS = 256 };
@@ -229,11 +242,13 @@ typedef struct mz__rare {
     void *argument;
     uintptr_t created_by;
     uint64_t random_state;
-    struct place *cleanup;    /* the innermost cleanup handler: cleanup.c */
-    struct mz__mutex *robust; /* those that it holds */
-    bool cancelled;           /* it is to end … */
-    bool uncancellable;       /* … but not now */
-    bool woke_by_itself;      /* from a condition wait, as it may once: --spurious */
+    struct place *cleanup;            /* the innermost cleanup handler: cleanup.c */
+    struct mz__mutex *robust;         /* those that it holds */
+    uint32_t first_drawn, next_drawn; /* of `drawn`, for its section: the first, what the next choice takes */
+    uint32_t drawn_count;
+    bool cancelled;      /* it is to end … */
+    bool uncancellable;  /* … but not now */
+    bool woke_by_itself; /* from a condition wait, as it may once: --spurious */
 } mz__rare;
 
 typedef struct mz__thread {
@@ -293,8 +308,9 @@ typedef struct mz__thread {
     /* Never forgotten. */
     mz__visit *visits;
     mz__seen *reads;
-    mz__hold *holds; /* [1 … hold_count] */
-    size_t visit_capacity, read_capacity, hold_capacity;
+    mz__hold *holds;  /* [1 … hold_count] */
+    mz__drawn *drawn; /* choices of its sections; as the lists above, it only grows in an execution */
+    size_t visit_capacity, read_capacity, hold_capacity, drawn_capacity;
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
@@ -371,6 +387,9 @@ typedef struct mz__world {
     mz_access *footprint;        /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
+    bool section_runs; /* the event that is being performed is one, and is not over */
+    mz__draw *draws;
+    size_t draw_count, draw_capacity;
     bool has_sections; /* some thread has come to one */
 
     bool trying;      /* an atomic section is run only to see what it would touch */

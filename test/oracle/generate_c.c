@@ -185,7 +185,7 @@ static void rw_statement(generator *g)
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
-    switch (below(g, 4)) {
+    switch (below(g, has(g, CHOICES) ? 13 : 8)) {
     case 0:
         add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
         break;
@@ -195,8 +195,53 @@ static void section_statement(generator *g)
     case 2:
         add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) @q[%u] = 0; __VERIFIER_atomic_end();", a, b);
         break;
-    default:
+    case 3:
         add(g, "__VERIFIER_atomic_take_@(%u);", a, b);
+        break;
+    case 4: /* polling */
+        add(g,
+            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); polled = @q[%u] > %u; "
+            "__VERIFIER_atomic_end(); }",
+            a, b);
+        break;
+    case 5:
+        add(g,
+            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); if (@q[%u] > 0) { @q[%u]--; polled "
+            "= 1; "
+            "} __VERIFIER_atomic_end(); }",
+            a, b);
+        break;
+    case 6: /* what it writes is there already */
+        add(g,
+            "do { __VERIFIER_atomic_begin(); r = @q[%u]; @q[%u] = 1; __VERIFIER_atomic_end(); } while (r == "
+            "1);",
+            a, a);
+        break;
+    case 7: /* in two sections */
+        add(g,
+            "for (r = 0; !r;) { __VERIFIER_atomic_begin(); r = @q[%u] > 0; __VERIFIER_atomic_end(); "
+            "if (!r) r = __VERIFIER_atomic_look_@(%u); }",
+            a, b);
+        break;
+    case 8:
+        add(g, "__VERIFIER_atomic_begin(); @q[%u] = mz_choose(0, %u); __VERIFIER_atomic_end();", a, 1 + b);
+        break;
+    case 9:
+        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) r = mz_choose(0, %u); __VERIFIER_atomic_end();", a,
+            1 + b);
+        break;
+    case 10:
+        add(g, "__VERIFIER_atomic_begin(); r = mz_choose(0, @q[%u] & 1); __VERIFIER_atomic_end();", a, b);
+        break;
+    case 11:
+        add(g, "__VERIFIER_atomic_begin(); @q[mz_choose(0, 1)] += mz_choose(%u, 2); __VERIFIER_atomic_end();",
+            b, 0);
+        break;
+    default:
+        add(g,
+            "__VERIFIER_atomic_begin(); __VERIFIER_assume(@q[mz_choose(0, 1)] == %u); @q[%u]++; "
+            "__VERIFIER_atomic_end();",
+            a, b);
     }
 }
 
@@ -320,8 +365,9 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "static pthread_barrier_t p%u_b;\nstatic pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
         "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } p%u_u;\n"
         "static void p%u_init(void) { atomic_fetch_add(&p%u_v[0], 1); }\n"
-        "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n",
-        index, index, index, index, index, index, index, index);
+        "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n"
+        "static int __VERIFIER_atomic_look_p%u_(int i) { return p%u_q[i] > 1; }\n",
+        index, index, index, index, index, index, index, index, index, index);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
         g.budget = g.threads == 2 ? 5 : 3;
