@@ -80,39 +80,60 @@ static uint32_t done_by(uint32_t number)
     return atomic_load_explicit(&mz__participants[number].done, memory_order_acquire);
 }
 
+/* A wait for events that have not happened. */
+typedef struct patience {
+    uint32_t looks;
+    uint32_t idle; /* naps during which no thread ran */
+} patience;
+
+static void tell_that_it_does_not_come(uint32_t number, uint32_t count);
+
 /* One look at an event that has not happened; after some it is worth to sleep until it might have. Not for
- * long at a time: nobody wakes us if the prefix becomes shorter. */
-static void wait_a_little(uint32_t number, uint32_t count, uint32_t *looks)
+ * long at a time: nobody wakes us if the prefix becomes shorter. If for two seconds every thread sleeps or
+ * joins, the event will not come at all: perhaps its thread was never created. */
+static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 {
-    enum { MOST_MILLISECONDS = 10 };
-    if ((*looks)++ < mz__patience()) {
+    enum { MILLISECONDS = 10, MOST_IDLE = 2000 / MILLISECONDS };
+    if (p->looks < mz__patience()) {
+        p->looks++;
         mz__pause();
         return;
+    }
+    if (p->looks < UINT32_MAX) { /* from now on it counts as asleep */
+        p->looks = UINT32_MAX;
+        atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     }
     mz__participant *other = &mz__participants[number];
     atomic_fetch_add(&other->sleepers, 1);
     uint32_t done = atomic_load(&other->done);
-    if (done < count) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += MOST_MILLISECONDS * 1000000L;
-        until.tv_sec += until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        mz__sleep_while(&other->done, done, CLOCK_MONOTONIC, &until);
-    }
+    if (done < count && mz__nap_while(&other->done, done, MILLISECONDS) == ETIMEDOUT &&
+        atomic_load(&mz__running_threads) == 0)
+        p->idle++;
+    else
+        p->idle = 0;
     atomic_fetch_sub(&other->sleepers, 1);
+    if (p->idle > MOST_IDLE)
+        tell_that_it_does_not_come(number, count);
+}
+
+static void end_waiting(const patience *p)
+{
+    if (p->looks == UINT32_MAX)
+        atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
 }
 
 /* Until it has happened. False: the prefix has become so short that `rank` is not in it. */
 static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
 {
-    uint32_t looks = 0;
-    while (done_by(wait->thread) < wait->count) {
-        if (rank >= prefix())
-            return false;
-        wait_a_little(wait->thread, wait->count, &looks);
+    patience p = {0};
+    bool inside = true;
+    while (inside && done_by(wait->thread) < wait->count) {
+        inside = rank < prefix();
+        if (inside)
+            wait_a_little(wait->thread, wait->count, &p);
     }
-    return true;
+    end_waiting(&p);
+    return inside;
 }
 
 /* The count of the thread's last event with a rank less than d; 0: it has none. */
@@ -133,9 +154,11 @@ static uint32_t last_count_below(const mz_plan_thread *thread, uint32_t d)
 static void wait_for_prefix(void)
 {
     for (uint32_t u = 0; u < plan->thread_count; u++) {
-        uint32_t count, looks = 0;
+        uint32_t count;
+        patience p = {0};
         while (done_by(u) < (count = last_count_below(thread_of(u), prefix())))
-            wait_a_little(u, count, &looks);
+            wait_a_little(u, count, &p);
+        end_waiting(&p);
     }
 }
 
@@ -191,6 +214,18 @@ static void tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t
     add_event(&message, 1u << entry->kind, entry->place);
     mz__add_text(&message, " is expected, found ");
     add_event(&message, kinds, place);
+    leave_verified_ground(&message);
+}
+
+static void tell_that_it_does_not_come(uint32_t number, uint32_t count)
+{
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, "it waits for operation ");
+    mz__add_number(&message, count);
+    mz__add_text(&message, " of thread ");
+    mz__add_number(&message, number);
+    mz__add_text(&message, ", which does not come");
     leave_verified_ground(&message);
 }
 

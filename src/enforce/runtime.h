@@ -129,6 +129,8 @@ void mz__delay(void);
  */
 int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
                     const struct timespec *until);
+/* The same for so long, by a thread that is not counted as running. */
+int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t milliseconds);
 void mz__wake(const _Atomic uint32_t *word, int threads);
 /* How often to look again before it is worth to sleep. */
 void mz__count_processors(void);

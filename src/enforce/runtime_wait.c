@@ -10,18 +10,35 @@
 _Atomic uint32_t mz__running_threads = 1;
 static uint32_t processors;
 
-int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
-                    const struct timespec *until)
+static int sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
+                       const struct timespec *until)
 {
     int saved = errno, operation = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
     if (clock == CLOCK_REALTIME)
         operation |= FUTEX_CLOCK_REALTIME;
-    atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     long result = syscall(SYS_futex, word, operation, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
-    atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
     bool late = result < 0 && errno == ETIMEDOUT;
     errno = saved;
     return late ? ETIMEDOUT : 0;
+}
+
+int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
+                    const struct timespec *until)
+{
+    atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    int result = sleep_while(word, value, clock, until);
+    atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    return result;
+}
+
+int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t milliseconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += milliseconds * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    return sleep_while(word, value, CLOCK_MONOTONIC, &until);
 }
 
 void mz__wake(const _Atomic uint32_t *word, int threads)
