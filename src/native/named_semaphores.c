@@ -70,8 +70,9 @@ static named *create(const char *name, uint32_t value)
     MZ__SAVE(all[i]);
     all[i] = (named){.semaphore = mz__allocate(sizeof(sem_t), 16)};
     memcpy(all[i].name, name, strlen(name) + 1);
-    mz__fill_memory(all[i].semaphore, 0, sizeof(sem_t));
-    mz__write_memory(all[i].semaphore, &value, sizeof value);
+    mz__change_object(all[i].semaphore, sizeof(sem_t)); /* a part of this operation, not one of its own */
+    memset(all[i].semaphore, 0, sizeof(sem_t));
+    *all[i].semaphore = value;
     return &all[i];
 }
 

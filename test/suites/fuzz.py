@@ -24,7 +24,7 @@ import tempfile
 SEED = 20240229
 INPUTS = 400
 BATCH = 25
-SECONDS = 20
+SECONDS = 60
 MEMORY = 4 << 30  # address space of one check; running into it is an internal error and thus a failure
 OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=2s",
            "--max-memory=1G"]
