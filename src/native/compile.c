@@ -279,14 +279,14 @@ bool mz__is_source_word(const char *word)
     return *word != '-' && mz_is_source(word);
 }
 
-/* Compile parts of the C++ library, and keep them for the next program. */
+/* Compile parts of a library, and keep them for the next program. */
 static bool compile_parts(const mz_compile_options *options, const mz_words *sources, char *const *entries,
                           const char *directory, mz_words *inputs, mz_error *error)
 {
     size_t first = inputs->count;
     bool good = compile_sources(options, true, (const char *const *)sources->items, sources->count, directory,
                                 inputs, error);
-    char *compiler = mz__driver(options, true);
+    char *compiler = mz__driver(options, false);
     for (size_t i = 0; good && i < sources->count; i++)
         if (entries[i])
             mz__cache_store(compiler, inputs->items[first + i], entries[i], directory);
@@ -294,39 +294,50 @@ static bool compile_parts(const mz_compile_options *options, const mz_words *sou
     return good;
 }
 
-/* What else a C++ program needs, as compiled before or now; its flags are ours alone. */
-static bool add_cxx_parts(const mz_compile_options *options, const mz_words *inputs, const char *directory,
-                          mz_words *assemblies, mz_error *error)
+/* What else a program needs, as compiled before or now; its flags are ours alone. */
+static bool add_written_parts(const mz_compile_options *options, const char *standard,
+                              const mz_words *sources, const char *directory, mz_words *assemblies,
+                              mz_error *error)
 {
-    static const char *const flags[] = {"-std=gnu++20", "-w"};
-    mz_compile_options own = {
-        .compiler = options->compiler, .flags = (const char **)flags, .flag_count = LENGTH(flags)};
-    mz_words sources = {0}, missing = {0}, found = {0};
-    bool good =
-        mz__write_cxx_parts((const char *const *)inputs->items, inputs->count, directory, &sources, error);
-    char **entries = mz_allocate_zeroed(sources.count + 1, sizeof *entries);
-    for (size_t i = 0; good && i < sources.count; i++) {
+    const char *flags[] = {standard, "-w"};
+    mz_compile_options own = {.compiler = options->compiler, .flags = flags, .flag_count = LENGTH(flags)};
+    mz_words missing = {0}, found = {0};
+    bool good = true;
+    char **entries = mz_allocate_zeroed(sources->count + 1, sizeof *entries);
+    for (size_t i = 0; i < sources->count; i++) {
         mz_words command = {0};
-        add_compile_words(&command, &own, sources.items[i], directory, directory);
-        char *entry = mz__cache_entry(&command, directory, sources.items[i]);
+        add_compile_words(&command, &own, sources->items[i], directory, directory);
+        char *entry = mz__cache_entry(&command, directory, sources->items[i]);
         mz__words_release(&command);
         if (entry && access(entry, R_OK) == 0) {
             mz__words_add(&found, entry);
             mz_release(entry);
         } else {
             entries[missing.count] = entry;
-            mz__words_add(&missing, sources.items[i]);
+            mz__words_add(&missing, sources->items[i]);
         }
     }
-    if (good && missing.count > 0)
+    if (missing.count > 0)
         good = compile_parts(&own, &missing, entries, directory, assemblies, error);
     mz__words_add_list(assemblies, (const char *const *)found.items, found.count);
     for (size_t i = 0; i < missing.count; i++)
         mz_release(entries[i]);
     mz_release(entries);
-    mz__words_release(&sources);
     mz__words_release(&missing);
     mz__words_release(&found);
+    return good;
+}
+
+static bool add_parts(const mz_compile_options *options, bool cxx, const mz_words *inputs,
+                      const char *directory, mz_words *assemblies, mz_error *error)
+{
+    const char *const *files = (const char *const *)inputs->items;
+    mz_words sources = {0};
+    bool good =
+        (cxx ? mz__write_cxx_parts : mz__write_c_parts)(files, inputs->count, directory, &sources, error) &&
+        add_written_parts(options, cxx ? "-std=gnu++20" : "-std=gnu17", &sources, directory, assemblies,
+                          error);
+    mz__words_release(&sources);
     return good;
 }
 
@@ -376,7 +387,8 @@ static bool link_in(const mz_compile_options *options, const char *const *words,
             if (*words[i] != '-' && !mz__is_source_word(words[i]))
                 mz__words_add(&inputs, words[i]);
         cxx |= mz__mentions_cxx((const char *const *)inputs.items, inputs.count);
-        good = !cxx || add_cxx_parts(options, &inputs, directory, &assemblies, error);
+        good = add_parts(options, false, &inputs, directory, &assemblies, error) &&
+               (!cxx || add_parts(options, true, &inputs, directory, &assemblies, error));
         if (good && options->entry_count > 0)
             good = add_entry_part(options, directory, &assemblies, error);
     }

@@ -1,6 +1,7 @@
-/* The parts of a C++ library that a program needs (cxx/) are compiled and linked with it. Which ones those
- * are is seen from the names that stand in the assembly or in the objects: most programs need few, and
- * compiling them takes longer than compiling the program. */
+/* The parts of the C++ library (cxx/) and of the C library (c/) that a program needs are compiled and linked
+ * with it. Which ones those are is seen from the names that stand in the assembly or in the objects: most
+ * programs need few, and compiling them takes longer than compiling the program. */
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +31,18 @@ static const struct {
 
 enum { ERRORS = 2, PARTS = sizeof parts / sizeof *parts };
 
+/* The same for C, where a name is all of a word. */
+static const struct {
+    const char *file;
+    const char *names[16];
+} c_parts[] = {
+    {"environment.c", {"setenv", "unsetenv", "putenv", "clearenv"}},
+    {"options.c", {"getopt", "getopt_long", "getopt_long_only", "optind"}},
+    {"searching.c",
+     {"lfind", "lsearch", "tsearch", "tfind", "tdelete", "twalk", "twalk_r", "tdestroy", "hcreate", "hsearch",
+      "hdestroy", "insque", "remque"}},
+};
+
 static const mz__cxx_source *find_source(const char *name)
 {
     for (size_t i = 0; i < mz__cxx_source_count; i++)
@@ -43,6 +56,32 @@ static bool mentions(const mz_text *text, size_t part)
     for (size_t i = 0; i < sizeof parts->names / sizeof *parts->names && parts[part].names[i]; i++)
         if (text->length > 0 &&
             memmem(text->bytes, text->length, parts[part].names[i], strlen(parts[part].names[i])))
+            return true;
+    return false;
+}
+
+static bool is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const mz_text *text, const char *word)
+{
+    size_t length = strlen(word);
+    const char *at = mz_text_string(text), *end = at + text->length;
+    while ((at = memmem(at, (size_t)(end - at), word, length)) != NULL) {
+        bool begins = at == text->bytes || !is_part_of_name(at[-1]);
+        at += length;
+        if (begins && (at == end || !is_part_of_name(*at)))
+            return true;
+    }
+    return false;
+}
+
+static bool mentions_c_part(const mz_text *text, size_t part)
+{
+    for (size_t i = 0; i < sizeof c_parts->names / sizeof *c_parts->names && c_parts[part].names[i]; i++)
+        if (has_word(text, c_parts[part].names[i]))
             return true;
     return false;
 }
@@ -120,20 +159,41 @@ bool mz__write_cxx_headers(const char *directory, mz_error *error)
     return good;
 }
 
+static bool write_part(const char *file, const char *directory, mz_words *sources, mz_error *error)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, file);
+    mz__words_add(sources, mz_text_string(&path));
+    mz_text_release(&path);
+    return write_file(file, directory, error);
+}
+
 bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
                          mz_error *error)
 {
     bool needed[PARTS] = {0}, good = true;
     find_needed(inputs, count, needed);
-    for (size_t part = 0; good && part < PARTS; part++) {
-        if (!needed[part])
-            continue;
-        mz_text path = {0};
-        mz_text_add(&path, "%s/%s", directory, parts[part].file);
-        mz__words_add(sources, mz_text_string(&path));
-        good = write_file(parts[part].file, directory, error);
-        mz_text_release(&path);
+    for (size_t part = 0; good && part < PARTS; part++)
+        if (needed[part])
+            good = write_part(parts[part].file, directory, sources, error);
+    return good;
+}
+
+bool mz__write_c_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
+                       mz_error *error)
+{
+    enum { C_PARTS = sizeof c_parts / sizeof *c_parts };
+    bool needed[C_PARTS] = {0}, good = true;
+    for (size_t i = 0; i < count; i++) {
+        mz_text text = {0};
+        if (mz__read_file(inputs[i], &text) && text.length > 0)
+            for (size_t part = 0; part < C_PARTS; part++)
+                needed[part] = needed[part] || mentions_c_part(&text, part);
+        mz_text_release(&text);
     }
+    for (size_t part = 0; good && part < C_PARTS; part++)
+        if (needed[part])
+            good = write_part(c_parts[part].file, directory, sources, error);
     return good;
 }
 

@@ -82,6 +82,9 @@ bool mz__write_cxx_headers(const char *directory, mz_error *error);
  * files, objects and archives. */
 bool mz__write_cxx_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
                          mz_error *error);
+/* The same for the parts of the C library. */
+bool mz__write_c_parts(const char *const *inputs, size_t count, const char *directory, mz_words *sources,
+                       mz_error *error);
 /* Where a part that this command compiles is kept; NULL: nowhere. To be released. It need not be there. */
 char *mz__cache_entry(const mz_words *command, const char *directory, const char *source);
 void mz__cache_store(const char *compiler, const char *assembly, const char *entry, const char *directory);

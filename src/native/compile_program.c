@@ -123,7 +123,8 @@ static bool drop_plain_hooks(const char *path, mz_error *error)
     return good;
 }
 
-/* Compile the sources again; *made: what is to be linked in their place. */
+/* Compile the sources again; *made: what is to be linked in their place. Behind those in `assemblies` are
+ * parts of the C library: they stay as they are, since their operations have to be counted in both. */
 static bool compile_plainly(const mz_compile_options *options, const char *const *words, size_t count,
                             const mz_words *assemblies, const char *directory, mz_words *made,
                             mz_error *error)
@@ -231,6 +232,8 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
             mz__words_add(&command, code->items[next++]);
         else if (!mz__is_unwanted_link_flag(words[i]))
             mz__words_add(&command, words[i]);
+    for (; next < code->count; next++)
+        mz__words_add(&command, code->items[next]);
     add_path(&command, directory, "contents.s");
     add_link_flags(&command);
     add_path(&command, directory, "libmazurka_run.a");
@@ -259,9 +262,11 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
 {
     bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count);
     mz_words made = {0};
-    bool good = (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error)) &&
-                write_contents(directory, library, plain, error) &&
-                link_words(options, words, count, plain ? &made : assemblies, directory, program, error);
+    bool good = !plain || compile_plainly(options, words, count, assemblies, directory, &made, error);
+    for (size_t i = made.count; plain && i < assemblies->count; i++)
+        mz__words_add(&made, assemblies->items[i]);
+    good = good && write_contents(directory, library, plain, error) &&
+           link_words(options, words, count, plain ? &made : assemblies, directory, program, error);
     mz__words_release(&made);
     return good;
 }

@@ -248,6 +248,8 @@
     X(_exit)                                                                                                 \
     X(_Exit)                                                                                                 \
     X(quick_exit)                                                                                            \
+    X(at_quick_exit)                                                                                         \
+    X(on_exit)                                                                                               \
     X(abort)                                                                                                 \
     X(atexit)                                                                                                \
     X(__assert_fail)                                                                                         \
@@ -276,6 +278,15 @@
     X(write)                                                                                                 \
     X(setlinebuf)                                                                                            \
     X(isatty)                                                                                                \
+    X(open)                                                                                                  \
+    X(open64)                                                                                                \
+    X(read)                                                                                                  \
+    X(pread)                                                                                                 \
+    X(pread64)                                                                                               \
+    X(lseek)                                                                                                 \
+    X(lseek64)                                                                                               \
+    X(fstat)                                                                                                 \
+    X(fstat64)                                                                                               \
     X(setvbuf)                                                                                               \
     X(setbuf)                                                                                                \
     X(close)                                                                                                 \
@@ -377,6 +388,17 @@
     X(nrand48)                                                                                               \
     X(mrand48)                                                                                               \
     X(jrand48)                                                                                               \
+    X(drand48_r)                                                                                             \
+    X(lrand48_r)                                                                                             \
+    X(mrand48_r)                                                                                             \
+    X(erand48_r)                                                                                             \
+    X(nrand48_r)                                                                                             \
+    X(jrand48_r)                                                                                             \
+    X(srand48_r)                                                                                             \
+    X(random_r)                                                                                              \
+    X(srandom_r)                                                                                             \
+    X(initstate_r)                                                                                           \
+    X(setstate_r)                                                                                            \
     /* atomic operations of any size */                                                                      \
     X(__atomic_feraiseexcept)                                                                                \
     X(__atomic_load)                                                                                         \
@@ -394,6 +416,17 @@
     X(wcscmp)                                                                                                \
     X(wcsncmp)                                                                                               \
     X(wcschr)                                                                                                \
+    X(wcsdup)                                                                                                \
+    X(wprintf)                                                                                               \
+    X(fwprintf)                                                                                              \
+    X(swprintf)                                                                                              \
+    X(vwprintf)                                                                                              \
+    X(vfwprintf)                                                                                             \
+    X(vswprintf)                                                                                             \
+    X(putwchar)                                                                                              \
+    X(putwc)                                                                                                 \
+    X(fputwc)                                                                                                \
+    X(fputws)                                                                                                \
     /* thread-local variables */                                                                             \
     X(__tls_get_addr)
 
@@ -401,6 +434,7 @@
     X(abs)                                                                                                   \
     X(labs)                                                                                                  \
     X(llabs)                                                                                                 \
+    X(secure_getenv)                                                                                         \
     X(getenv)                                                                                                \
     X(__errno_location)                                                                                      \
     X(isalpha)                                                                                               \

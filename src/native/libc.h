@@ -23,17 +23,24 @@ void mz__write_memory(void *to, const void *from, size_t bytes);
 
 /* Variables that the C library keeps for the whole program. They are memory of the program: two threads that
  * call such a function at the same time race. */
+enum { MZ__DESCRIPTORS = 64 };
+
 typedef struct mz__libc_variables {
-    uint64_t standard_input[3]; /* a stream, see libc_files.c */
-    char *token;                /* where strtok() goes on */
-    uint64_t calendar[8];       /* a struct tm: result of gmtime(), localtime() */
-    char calendar_text[64];     /* result of ctime(), asctime() */
+    uint64_t standard_input[3];               /* a stream, see libc_files.c */
+    uint64_t descriptors[MZ__DESCRIPTORS][3]; /* [0]: bits of those that are open; see libc_descriptors.c */
+    char *token;                              /* where strtok() goes on */
+    uint64_t calendar[8];                     /* a struct tm: result of gmtime(), localtime() */
+    char calendar_text[64];                   /* result of ctime(), asctime() */
 } mz__libc_variables;
 
 extern mz__libc_variables *mz__libc;
 /* When the program is loaded, before its first execution. */
 void mz__libc_create(void);
 
+/* Output of the program, as it is. */
+int mz__print_bytes(const char *text, size_t length);
+/* Can one write to the descriptor? Otherwise errno says why not. */
+bool mz__is_output(int descriptor);
 /* Fails unless it is an open file or a standard stream. */
 void mz__check_stream(FILE *file);
 /* What is left of a file, for the running thread alone up to its next event; and some of it is read. */

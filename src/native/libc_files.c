@@ -13,29 +13,21 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "native/libc.h"
+#include "native/libc_files.h"
 
 typedef struct content {
     char *path; /* NULL: standard input */
     char *bytes;
     size_t size, capacity;
-    int error; /* instead: it cannot be opened */
-    bool is_no_file;
+    int error;                /* instead: it cannot be opened */
+    bool is_file, is_no_file; /* neither: nothing to read */
 } content;
 
 static content *contents;
 static size_t content_count, content_capacity;
 
-/* What the program knows as a FILE, in its own memory. */
-typedef struct stream {
-    uint64_t state;   /* where it reads next, and END */
-    uint64_t content; /* index + 1; 0, of standard input only: not looked at yet */
-    uint64_t mark;
-} stream;
-
-_Static_assert(sizeof(stream) <= sizeof mz__libc->standard_input, "");
+/* Of what the program knows as a FILE. */
 #define MARK UINT64_C(0x66696c6573747265)
-#define END  (UINT64_C(1) << 63) /* a read came to the end */
 
 /* ---- contents --------------------------------------------------------------------------------------------
  */
@@ -60,9 +52,9 @@ static void load(content *c)
         c->error = errno;
         return;
     }
-    bool is_file = fstat(descriptor, &what) == 0 && S_ISREG(what.st_mode);
-    c->is_no_file = c->path && !is_file && strcmp(c->path, "/dev/null") != 0;
-    if (is_file)
+    c->is_file = fstat(descriptor, &what) == 0 && S_ISREG(what.st_mode);
+    c->is_no_file = c->path && !c->is_file && strcmp(c->path, "/dev/null") != 0;
+    if (c->is_file)
         read_all(c, descriptor);
     if (c->path)
         close(descriptor);
@@ -93,14 +85,14 @@ static size_t content_of(const char *path)
  */
 
 /* NULL for one that cannot be read: standard output and error. */
-static stream *stream_of(FILE *file)
+static mz__stream *stream_of(FILE *file)
 {
     if (file == stdin)
-        return (stream *)(void *)mz__libc->standard_input;
+        return mz__standard_input();
     if (file == stdout || file == stderr)
         return NULL;
-    mz__check_memory(file, sizeof(stream), false, mz__caller.pc); /* closed ones are freed memory */
-    stream *s = (stream *)(void *)file;
+    mz__check_memory(file, sizeof(mz__stream), false, mz__caller.pc); /* closed ones are freed memory */
+    mz__stream *s = (mz__stream *)(void *)file;
     if (s->mark != MARK)
         mz__fail(MZ_FAIL_MEMORY, mz__caller.pc, "this is no open file");
     return s;
@@ -111,8 +103,7 @@ void mz__check_stream(FILE *file)
     stream_of(file);
 }
 
-/* When this returns, the stream is ours up to the next event. */
-static void take_turn(stream *s, const char *verb)
+void mz__stream_turn(mz__stream *s, const char *verb)
 {
     mz__thread *t = mz__w.current;
     uintptr_t address = (uintptr_t)&s->state;
@@ -133,16 +124,15 @@ static void take_turn(stream *s, const char *verb)
     mz__before_write(address, sizeof *s);
 }
 
-static const content *content_now(stream *s)
+static const content *content_now(mz__stream *s)
 {
     return &contents[s->content ? s->content - 1 : content_of(NULL)];
 }
 
-/* Take up to this many bytes, or up to the character. The bytes are the checker's own. */
-static const char *take(stream *s, size_t most, int until, size_t *length)
+const char *mz__stream_take(mz__stream *s, size_t most, int until, size_t *length)
 {
     const content *c = content_now(s);
-    size_t at = s->state & ~END, left = at < c->size ? c->size - at : 0;
+    size_t at = s->state & ~MZ__STREAM_END, left = at < c->size ? c->size - at : 0;
     const char *bytes = c->bytes + at, *found = NULL;
     *length = left < most ? left : most;
     if (until >= 0 && *length > 0)
@@ -150,51 +140,64 @@ static const char *take(stream *s, size_t most, int until, size_t *length)
     if (found)
         *length = (size_t)(found - bytes) + 1;
     bool ends = !found && left < most;
-    s->state = (at + *length) | (ends ? END : 0);
+    s->state = (at + *length) | (ends ? MZ__STREAM_END : 0);
     return bytes;
 }
 
-static FILE *open_file(const char *path, const char *mode)
+size_t mz__open_content(const char *path, bool to_write)
 {
-    mz__string_length(path);
-    mz__string_length(mode);
-    if (mode[0] != 'r' || strchr(mode, '+')) {
+    if (to_write) {
         mz__give_up(mz__caller.pc, "the program opens '%s' for writing, which would not be taken back", path);
-        return NULL;
+        return 0;
     }
     size_t index = content_of(path);
     if (contents[index].is_no_file)
         mz__give_up(mz__caller.pc, "the program reads from '%s', which is no file", path);
     if (contents[index].error || contents[index].is_no_file) {
         errno = contents[index].error;
-        return NULL;
+        return 0;
     }
-    stream *s = mz__allocate(sizeof *s, 16);
+    return index + 1;
+}
+
+bool mz__content_size(size_t number, size_t *size)
+{
+    const content *c = &contents[number ? number - 1 : content_of(NULL)];
+    *size = c->size;
+    return number > 0 || c->is_file;
+}
+
+static FILE *open_file(const char *path, const char *mode)
+{
+    mz__string_length(path);
+    mz__string_length(mode);
+    size_t index = mz__open_content(path, mode[0] != 'r' || strchr(mode, '+'));
+    mz__stream *s = index ? mz__allocate(sizeof *s, 16) : NULL;
     if (s) {
         mz__plain_access((uintptr_t)s, sizeof *s, true);
-        *s = (stream){.content = index + 1, .mark = MARK};
+        *s = (mz__stream){.content = index, .mark = MARK};
     }
     return (FILE *)(void *)s;
 }
 
 const char *mz__file_rest(FILE *file, const char *verb, size_t *length)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     *length = 0;
     if (!s)
         return NULL;
-    take_turn(s, verb);
+    mz__stream_turn(s, verb);
     const content *c = content_now(s);
-    size_t at = s->state & ~END;
+    size_t at = s->state & ~MZ__STREAM_END;
     *length = at < c->size ? c->size - at : 0;
     return c->bytes + at;
 }
 
 void mz__file_skip(FILE *file, size_t bytes, bool came_to_end)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (s)
-        s->state = ((s->state & ~END) + bytes) | (came_to_end ? END : 0);
+        s->state = ((s->state & ~MZ__STREAM_END) + bytes) | (came_to_end ? MZ__STREAM_END : 0);
 }
 
 MZ__HOOK(FILE *, __wrap_fopen, const char *path, const char *mode)
@@ -212,8 +215,8 @@ MZ__HOOK(int, __wrap_fclose, FILE *file)
     if (file == stdin || file == stdout || file == stderr)
         return 0; /* the checker's own: closed for the program alone */
     uintptr_t pc = mz__caller.pc;
-    stream *s = stream_of(file);
-    take_turn(s, "fclose");
+    mz__stream *s = stream_of(file);
+    mz__stream_turn(s, "fclose");
     if (mz__w.current)
         mz__heap_free(s, pc);
     return 0;
@@ -221,11 +224,10 @@ MZ__HOOK(int, __wrap_fclose, FILE *file)
 
 MZ__HOOK(int, __wrap_fileno, FILE *file)
 {
-    enum { FIRST = 3 };
     return file == stdin    ? STDIN_FILENO
            : file == stdout ? STDOUT_FILENO
            : file == stderr ? STDERR_FILENO
-                            : FIRST + (int)stream_of(file)->content;
+                            : MZ__STREAM_DESCRIPTORS + (int)stream_of(file)->content;
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------
@@ -233,12 +235,12 @@ MZ__HOOK(int, __wrap_fileno, FILE *file)
 
 static int read_character(FILE *file, const char *verb)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s)
         return EOF;
-    take_turn(s, verb);
+    mz__stream_turn(s, verb);
     size_t length;
-    const char *byte = take(s, 1, -1, &length);
+    const char *byte = mz__stream_take(s, 1, -1, &length);
     return length ? (unsigned char)*byte : EOF;
 }
 
@@ -260,11 +262,11 @@ MZ__HOOK(int, __wrap_getchar, void)
 /* The character comes again if it is the one that was read last; another one would have to be kept. */
 MZ__HOOK(int, __wrap_ungetc, int c, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s || c == EOF)
         return EOF;
-    take_turn(s, "ungetc");
-    size_t at = s->state & ~END;
+    mz__stream_turn(s, "ungetc");
+    size_t at = s->state & ~MZ__STREAM_END;
     if (at == 0 || content_now(s)->bytes[at - 1] != (char)c)
         return EOF;
     s->state = at - 1;
@@ -273,12 +275,12 @@ MZ__HOOK(int, __wrap_ungetc, int c, FILE *file)
 
 MZ__HOOK(char *, __wrap_fgets, char *to, int room, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s || room <= 0)
         return NULL;
-    take_turn(s, "fgets");
+    mz__stream_turn(s, "fgets");
     size_t length;
-    const char *bytes = take(s, (size_t)room - 1, '\n', &length);
+    const char *bytes = mz__stream_take(s, (size_t)room - 1, '\n', &length);
     if (length == 0 && room > 1)
         return NULL;
     mz__write_memory(to, bytes, length);
@@ -288,12 +290,12 @@ MZ__HOOK(char *, __wrap_fgets, char *to, int room, FILE *file)
 
 MZ__HOOK(size_t, __wrap_fread, void *to, size_t size, size_t count, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     size_t wanted, length;
     if (!s || size == 0 || __builtin_mul_overflow(size, count, &wanted) || wanted == 0)
         return 0;
-    take_turn(s, "fread");
-    const char *bytes = take(s, wanted, -1, &length);
+    mz__stream_turn(s, "fread");
+    const char *bytes = mz__stream_take(s, wanted, -1, &length);
     mz__write_memory(to, bytes, length);
     return length / size;
 }
@@ -315,12 +317,12 @@ static bool make_room(char **line, size_t *room, size_t wanted)
 
 static ssize_t read_line(char **line, size_t *room, int until, FILE *file, const char *verb)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s)
         return -1;
-    take_turn(s, verb);
+    mz__stream_turn(s, verb);
     size_t length;
-    const char *bytes = take(s, SIZE_MAX / 2, until, &length);
+    const char *bytes = mz__stream_take(s, SIZE_MAX / 2, until, &length);
     if (length == 0 || !make_room(line, room, length + 1))
         return -1;
     mz__write_memory(*line, bytes, length);
@@ -349,11 +351,11 @@ MZ__HOOK(ssize_t, __wrap___getdelim, char **line, size_t *room, int until, FILE 
 
 MZ__HOOK(int, __wrap_feof, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s)
         return 0;
-    take_turn(s, "feof");
-    return (s->state & END) != 0;
+    mz__stream_turn(s, "feof");
+    return (s->state & MZ__STREAM_END) != 0;
 }
 
 MZ__HOOK(int, __wrap_ferror, FILE *file)
@@ -364,41 +366,46 @@ MZ__HOOK(int, __wrap_ferror, FILE *file)
 
 MZ__HOOK(void, __wrap_clearerr, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s)
         return;
-    take_turn(s, "clearerr");
-    s->state &= ~END;
+    mz__stream_turn(s, "clearerr");
+    s->state &= ~MZ__STREAM_END;
 }
 
 MZ__HOOK(long, __wrap_ftell, FILE *file)
 {
-    stream *s = stream_of(file);
+    mz__stream *s = stream_of(file);
     if (!s) {
         errno = ESPIPE;
         return -1;
     }
-    take_turn(s, "ftell");
-    return (long)(s->state & ~END);
+    mz__stream_turn(s, "ftell");
+    return (long)(s->state & ~MZ__STREAM_END);
 }
 
-MZ__HOOK(int, __wrap_fseek, FILE *file, long offset, int from)
+int64_t mz__stream_seek(mz__stream *s, int64_t offset, int from)
 {
-    stream *s = stream_of(file);
-    if (!s) {
-        errno = ESPIPE;
-        return -1;
-    }
-    take_turn(s, "fseek");
-    long base = from == SEEK_CUR   ? (long)(s->state & ~END)
-                : from == SEEK_END ? (long)content_now(s)->size
-                                   : 0;
-    if (offset < -base) {
+    int64_t base = from == SEEK_CUR   ? (int64_t)(s->state & ~MZ__STREAM_END)
+                   : from == SEEK_END ? (int64_t)content_now(s)->size
+                                      : 0;
+    if (from < SEEK_SET || from > SEEK_END || offset < -base) {
         errno = EINVAL;
         return -1;
     }
     s->state = (uint64_t)(base + offset);
-    return 0;
+    return base + offset;
+}
+
+MZ__HOOK(int, __wrap_fseek, FILE *file, long offset, int from)
+{
+    mz__stream *s = stream_of(file);
+    if (!s) {
+        errno = ESPIPE;
+        return -1;
+    }
+    mz__stream_turn(s, "fseek");
+    return mz__stream_seek(s, offset, from) < 0 ? -1 : 0;
 }
 
 MZ__HOOK(void, __wrap_rewind, FILE *file)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "native/libc.h"
+#include "native/libc_format.h"
 
-static int print(const char *text, size_t length)
+int mz__print_bytes(const char *text, size_t length)
 {
     if (mz__w.narrating)
         mz_text_add_bytes(&mz__w.output, text, length);
@@ -47,6 +47,12 @@ static void read_string(const char *text, long most)
         mz__string_length(text);
 }
 
+static void read_wide_string(const wchar_t *text, long most)
+{
+    if (text)
+        mz__wide_length(text, most >= 0 ? (size_t)most : PTRDIFF_MAX);
+}
+
 /* %n: how many characters there are so far. Its size is that of the integer the modifier says. */
 static void write_position(void *to, const char *modifier)
 {
@@ -71,8 +77,12 @@ static bool read_argument(char conversion, const char *modifier, long precision,
             (void)va_arg(given->list, long double);
         else
             (void)va_arg(given->list, double);
-    } else if (conversion == 's' && !is_long) {
+    } else if (conversion == 's' && is_long) {
+        read_wide_string(va_arg(given->list, const wchar_t *), precision);
+    } else if (conversion == 's') {
         read_string(va_arg(given->list, const char *), precision);
+    } else if (conversion == 'c') {
+        (void)va_arg(given->list, wint_t);
     } else if (conversion == 'p') {
         (void)va_arg(given->list, void *);
     } else if (conversion == 'n') {
@@ -83,12 +93,9 @@ static bool read_argument(char conversion, const char *modifier, long precision,
     return true;
 }
 
-/* The format and the strings that it prints are read. From the first conversion on that is not understood
- * (numbered arguments, wide characters), what it reads is not seen. */
-static void read_arguments(const char *format, va_list list)
+void mz__read_conversions(const char *format, va_list list)
 {
     arguments given;
-    mz__string_length(format);
     va_copy(given.list, list);
     for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
         at = skip(at + 1, "-+ #0'I");
@@ -112,7 +119,8 @@ static void read_arguments(const char *format, va_list list)
 static int read_and_measure(const char *format, va_list list)
 {
     va_list again;
-    read_arguments(format, list);
+    mz__string_length(format);
+    mz__read_conversions(format, list);
     va_copy(again, list);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -122,8 +130,6 @@ static int read_and_measure(const char *format, va_list list)
 /* ---- printing
  * ---------------------------------------------------------------------------------------------- */
 
-/* A function with a variable number of arguments cannot be a hook, because those may be on the stack. It
- * calls one, and says for whom. */
 int mz__print(const char *format, va_list list, uintptr_t pc);
 int mz__print_to(FILE *file, const char *format, va_list list, uintptr_t pc);
 int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
@@ -167,86 +173,66 @@ MZ__HOOK(int, mz__print_anew, char **to, const char *format, va_list list, uintp
     return length;
 }
 
-#define FUNCTION(result, name, ...)                                                                          \
-    result name(__VA_ARGS__);                                                                                \
-    result name(__VA_ARGS__)
-#define CALLER ((uintptr_t)__builtin_return_address(0))
-/* The body of a function whose arguments follow FORMAT: what CALL makes of the list. */
-#define WITH_LIST(format, call)                                                                              \
-    va_list list;                                                                                            \
-    va_start(list, format);                                                                                  \
-    int length = call;                                                                                       \
-    va_end(list);                                                                                            \
-    return length;
+MZ__VARIADIC(int, __wrap_printf, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print(format, list, MZ__PC))}
 
-/* Other files than the standard streams cannot be opened for writing. */
-static bool is_output(int descriptor)
-{
-    if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
-        return true;
-    errno = EBADF;
-    return false;
-}
+MZ__VARIADIC(int, __wrap_fprintf, FILE *file, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print_to(file, format, list, MZ__PC))}
 
-FUNCTION(int, __wrap_printf, const char *format, ...){WITH_LIST(format, mz__print(format, list, CALLER))}
+MZ__VARIADIC(int, __wrap_dprintf, int descriptor, const char *format,
+             ...){MZ__WITH_LIST(format, mz__is_output(descriptor) ? mz__print(format, list, MZ__PC) : -1)}
 
-FUNCTION(int, __wrap_fprintf, FILE *file, const char *format,
-         ...){WITH_LIST(format, mz__print_to(file, format, list, CALLER))}
-
-FUNCTION(int, __wrap_dprintf, int descriptor, const char *format,
-         ...){WITH_LIST(format, is_output(descriptor) ? mz__print(format, list, CALLER) : -1)}
-
-FUNCTION(int, __wrap___printf_chk, int flag, const char *format, ...)
+MZ__VARIADIC(int, __wrap___printf_chk, int flag, const char *format, ...)
 {
     (void)flag;
-    WITH_LIST(format, mz__print(format, list, CALLER))
+    MZ__WITH_LIST(format, mz__print(format, list, MZ__PC))
 }
 
-FUNCTION(int, __wrap___fprintf_chk, FILE *file, int flag, const char *format, ...)
+MZ__VARIADIC(int, __wrap___fprintf_chk, FILE *file, int flag, const char *format, ...)
 {
     (void)flag;
-    WITH_LIST(format, mz__print_to(file, format, list, CALLER))
+    MZ__WITH_LIST(format, mz__print_to(file, format, list, MZ__PC))
 }
 
-FUNCTION(int, __wrap_vprintf, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap_vprintf, const char *format, va_list list)
 {
-    return mz__print(format, list, CALLER);
+    return mz__print(format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap_vfprintf, FILE *file, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap_vfprintf, FILE *file, const char *format, va_list list)
 {
-    return mz__print_to(file, format, list, CALLER);
+    return mz__print_to(file, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap___vprintf_chk, int flag, const char *format, va_list list)
-{
-    (void)flag;
-    return mz__print(format, list, CALLER);
-}
-
-FUNCTION(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap___vprintf_chk, int flag, const char *format, va_list list)
 {
     (void)flag;
-    return mz__print_to(file, format, list, CALLER);
+    return mz__print(format, list, MZ__PC);
+}
+
+MZ__VARIADIC(int, __wrap___vfprintf_chk, FILE *file, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return mz__print_to(file, format, list, MZ__PC);
 }
 
 MZ__HOOK(int, __wrap_puts, const char *text)
 {
     mz__string_length(text);
-    return print(text, strlen(text)) + print("\n", 1);
+    return mz__print_bytes(text, strlen(text)) + mz__print_bytes("\n", 1);
 }
 
 MZ__HOOK(int, __wrap_fputs, const char *text, FILE *file)
 {
     mz__check_stream(file);
     mz__string_length(text);
-    return print(text, strlen(text));
+    return mz__print_bytes(text, strlen(text));
 }
 
 MZ__HOOK(int, __wrap_putchar, int c)
 {
     char byte = (char)c;
-    print(&byte, 1);
+    mz__print_bytes(&byte, 1);
     return (unsigned char)c;
 }
 
@@ -266,108 +252,91 @@ MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FI
 {
     mz__check_stream(file);
     mz__plain_access((uintptr_t)bytes, size * count, false);
-    print(bytes, size * count);
+    mz__print_bytes(bytes, size * count);
     return count;
-}
-
-MZ__HOOK(ssize_t, __wrap_write, int descriptor, const void *bytes, size_t count)
-{
-    if (!is_output(descriptor))
-        return -1;
-    mz__plain_access((uintptr_t)bytes, count, false);
-    return print(bytes, count);
 }
 
 MZ__HOOK(void, __wrap_perror, const char *text)
 {
     const char *words = strerror(errno);
     if (text) {
-        print(text, mz__string_length(text));
-        print(": ", 2);
+        mz__print_bytes(text, mz__string_length(text));
+        mz__print_bytes(": ", 2);
     }
-    print(words, strlen(words));
-    print("\n", 1);
+    mz__print_bytes(words, strlen(words));
+    mz__print_bytes("\n", 1);
 }
 
 MZ__WITHOUT_EFFECT(fflush)
 MZ__WITHOUT_EFFECT(setvbuf)
 MZ__WITHOUT_EFFECT(setbuf)
 MZ__WITHOUT_EFFECT(setlinebuf)
-MZ__WITHOUT_EFFECT(isatty)
-
-/* The standard streams are the checker's: the program may close them for itself. */
-FUNCTION(int, __wrap_close, int descriptor)
-{
-    if (descriptor >= STDIN_FILENO && descriptor <= STDERR_FILENO)
-        return 0;
-    errno = EBADF;
-    return -1;
-}
 
 /* ---- into memory
  * ------------------------------------------------------------------------------------------- */
 
-FUNCTION(int, __wrap_vsnprintf, char *to, size_t room, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap_vsnprintf, char *to, size_t room, const char *format, va_list list)
 {
-    return mz__print_into(to, room, format, list, CALLER);
+    return mz__print_into(to, room, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap_vsprintf, char *to, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap_vsprintf, char *to, const char *format, va_list list)
 {
-    return mz__print_into(to, INT32_MAX, format, list, CALLER);
+    return mz__print_into(to, INT32_MAX, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap_snprintf, char *to, size_t room, const char *format,
-         ...){WITH_LIST(format, mz__print_into(to, room, format, list, CALLER))}
+MZ__VARIADIC(int, __wrap_snprintf, char *to, size_t room, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print_into(to, room, format, list, MZ__PC))}
 
-FUNCTION(int, __wrap_sprintf, char *to, const char *format,
-         ...){WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, CALLER))}
+MZ__VARIADIC(int, __wrap_sprintf, char *to, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, MZ__PC))}
 
-FUNCTION(int, __wrap___snprintf_chk, char *to, size_t room, int flag, size_t size, const char *format, ...)
+MZ__VARIADIC(int, __wrap___snprintf_chk, char *to, size_t room, int flag, size_t size, const char *format,
+             ...)
 {
     (void)flag;
     (void)size;
-    WITH_LIST(format, mz__print_into(to, room, format, list, CALLER))
+    MZ__WITH_LIST(format, mz__print_into(to, room, format, list, MZ__PC))
 }
 
-FUNCTION(int, __wrap___sprintf_chk, char *to, int flag, size_t size, const char *format, ...)
+MZ__VARIADIC(int, __wrap___sprintf_chk, char *to, int flag, size_t size, const char *format, ...)
 {
     (void)flag;
     (void)size;
-    WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, CALLER))
+    MZ__WITH_LIST(format, mz__print_into(to, INT32_MAX, format, list, MZ__PC))
 }
 
-FUNCTION(int, __wrap___vsnprintf_chk, char *to, size_t room, int flag, size_t size, const char *format,
-         va_list list)
+MZ__VARIADIC(int, __wrap___vsnprintf_chk, char *to, size_t room, int flag, size_t size, const char *format,
+             va_list list)
 {
     (void)flag;
     (void)size;
-    return mz__print_into(to, room, format, list, CALLER);
+    return mz__print_into(to, room, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap___vsprintf_chk, char *to, int flag, size_t size, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap___vsprintf_chk, char *to, int flag, size_t size, const char *format, va_list list)
 {
     (void)flag;
     (void)size;
-    return mz__print_into(to, INT32_MAX, format, list, CALLER);
+    return mz__print_into(to, INT32_MAX, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap_vasprintf, char **to, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap_vasprintf, char **to, const char *format, va_list list)
 {
-    return mz__print_anew(to, format, list, CALLER);
+    return mz__print_anew(to, format, list, MZ__PC);
 }
 
-FUNCTION(int, __wrap_asprintf, char **to, const char *format,
-         ...){WITH_LIST(format, mz__print_anew(to, format, list, CALLER))}
+MZ__VARIADIC(int, __wrap_asprintf, char **to, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print_anew(to, format, list, MZ__PC))}
 
-FUNCTION(int, __wrap___asprintf_chk, char **to, int flag, const char *format, ...)
-{
-    (void)flag;
-    WITH_LIST(format, mz__print_anew(to, format, list, CALLER))
-}
-
-FUNCTION(int, __wrap___vasprintf_chk, char **to, int flag, const char *format, va_list list)
+MZ__VARIADIC(int, __wrap___asprintf_chk, char **to, int flag, const char *format, ...)
 {
     (void)flag;
-    return mz__print_anew(to, format, list, CALLER);
+    MZ__WITH_LIST(format, mz__print_anew(to, format, list, MZ__PC))
+}
+
+MZ__VARIADIC(int, __wrap___vasprintf_chk, char **to, int flag, const char *format, va_list list)
+{
+    (void)flag;
+    return mz__print_anew(to, format, list, MZ__PC);
 }

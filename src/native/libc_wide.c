@@ -1,10 +1,10 @@
 /* Wide characters: the string functions of wchar_t, in terms of the memory that they read and write. */
 #include <wchar.h>
 
-#include "native/libc.h"
+#include "native/libc_format.h"
 
-/* One by one where others may write in between, with its end: see libc_strings.c. */
-static size_t wide_length(const wchar_t *text, size_t most)
+/* See libc_strings.c. */
+size_t mz__wide_length(const wchar_t *text, size_t most)
 {
     size_t length = 0;
     for (; length < most; length++) {
@@ -18,12 +18,12 @@ static size_t wide_length(const wchar_t *text, size_t most)
 
 MZ__HOOK(size_t, __wrap_wcslen, const wchar_t *text)
 {
-    return wide_length(text, PTRDIFF_MAX);
+    return mz__wide_length(text, PTRDIFF_MAX);
 }
 
 MZ__HOOK(size_t, __wrap_wcsnlen, const wchar_t *text, size_t most)
 {
-    return wide_length(text, most);
+    return mz__wide_length(text, most);
 }
 
 MZ__HOOK(wchar_t *, __wrap_wmemcpy, wchar_t *to, const wchar_t *from, size_t count)
@@ -46,14 +46,14 @@ MZ__HOOK(wchar_t *, __wrap_wmemset, wchar_t *to, wchar_t value, size_t count)
 
 MZ__HOOK(wchar_t *, __wrap_wcscpy, wchar_t *to, const wchar_t *from)
 {
-    mz__copy_memory(to, from, (wide_length(from, PTRDIFF_MAX) + 1) * sizeof *to);
+    mz__copy_memory(to, from, (mz__wide_length(from, PTRDIFF_MAX) + 1) * sizeof *to);
     return to;
 }
 
 MZ__HOOK(wchar_t *, __wrap_wcscat, wchar_t *to, const wchar_t *from)
 {
-    size_t before = wide_length(to, PTRDIFF_MAX);
-    mz__copy_memory(to + before, from, (wide_length(from, PTRDIFF_MAX) + 1) * sizeof *to);
+    size_t before = mz__wide_length(to, PTRDIFF_MAX);
+    mz__copy_memory(to + before, from, (mz__wide_length(from, PTRDIFF_MAX) + 1) * sizeof *to);
     return to;
 }
 
@@ -92,4 +92,13 @@ MZ__HOOK(wchar_t *, __wrap_wcschr, const wchar_t *text, wchar_t c)
         if (!*text)
             return NULL;
     }
+}
+
+MZ__HOOK(wchar_t *, __wrap_wcsdup, const wchar_t *text)
+{
+    size_t bytes = (mz__wide_length(text, PTRDIFF_MAX) + 1) * sizeof *text;
+    wchar_t *copied = mz__allocate(bytes, 16);
+    if (copied)
+        mz__copy_memory(copied, text, bytes);
+    return copied;
 }

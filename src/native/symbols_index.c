@@ -288,6 +288,9 @@ static const char *file_as_given(Dwarf_Die *unit, const char *file)
     const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
     const char *name = dwarf_diename(unit);
     size_t length = directory ? strlen(directory) : 0;
+    const char *part = file ? strstr(file, "/<") : NULL;
+    if (part)
+        return part + 1; /* "<environment>", of our own making (c/): in no directory */
     if (!file || (name && name[0] == '/') || length == 0 || strncmp(file, directory, length) != 0 ||
         file[length] != '/')
         return file;

@@ -150,11 +150,41 @@ static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
     __builtin_unreachable();
 }
 
+/* The call that is made next: nothing comes in between. */
+static mz__exit_handler handler_now;
+static int status_now;
+
+/* A function without parameters does not see the arguments. */
+static void call_handler(void)
+{
+    ((void (*)(int, void *))handler_now.function)(status_now, handler_now.argument);
+}
+
+/* The last one first; a handler may add others. */
+static void call_handlers(const mz__exit_handler *handlers, uint32_t *count, int status)
+{
+    mz__registers caller = mz__caller; /* they have hooks of their own */
+    while (*count > 0) {
+        handler_now = handlers[--*count];
+        status_now = status;
+        mz__call_program(call_handler);
+        mz__caller = caller;
+    }
+}
+
+static int add_handler(mz__exit_handler *handlers, uint32_t *count, mz__exit_handler handler)
+{
+    if (*count == sizeof mz__w.exit_handlers / sizeof *mz__w.exit_handlers)
+        return -1;
+    MZ__SAVE(handlers[*count]);
+    handlers[(*count)++] = handler;
+    return 0;
+}
+
 void mz__exit(int status, uintptr_t pc, const mz__registers *registers)
 {
     mz__note_exit(registers);
-    while (mz__w.state.exit_handlers > 0)
-        mz__call_program(mz__w.exit_handlers[--mz__w.state.exit_handlers]);
+    call_handlers(mz__w.exit_handlers, &mz__w.state.exit_handlers, status);
     mz__end_static_objects();
     exit_at_once(status, pc);
 }
@@ -194,18 +224,26 @@ MZ__HOOK(void, __wrap__Exit, int status)
 
 MZ__HOOK(void, __wrap_quick_exit, int status)
 {
-    exit_without_handlers(status);
+    mz__note_exit(&mz__caller);
+    call_handlers(mz__w.quick_exit_handlers, &mz__w.state.quick_exit_handlers, status);
+    exit_at_once(status, mz__caller.pc);
 }
 
 MZ__HOOK(int, __wrap_atexit, void (*handler)(void))
 {
-    uint32_t count = mz__w.state.exit_handlers;
-    if (count == sizeof mz__w.exit_handlers / sizeof *mz__w.exit_handlers)
-        return -1;
-    MZ__SAVE(mz__w.exit_handlers[count]);
-    mz__w.exit_handlers[count] = handler;
-    mz__w.state.exit_handlers++;
-    return 0;
+    return add_handler(mz__w.exit_handlers, &mz__w.state.exit_handlers, (mz__exit_handler){handler, NULL});
+}
+
+MZ__HOOK(int, __wrap_on_exit, void (*handler)(void), void *argument)
+{
+    return add_handler(mz__w.exit_handlers, &mz__w.state.exit_handlers,
+                       (mz__exit_handler){handler, argument});
+}
+
+MZ__HOOK(int, __wrap_at_quick_exit, void (*handler)(void))
+{
+    return add_handler(mz__w.quick_exit_handlers, &mz__w.state.quick_exit_handlers,
+                       (mz__exit_handler){handler, NULL});
 }
 
 MZ__HOOK(void, __wrap_abort, void)

@@ -317,6 +317,12 @@ typedef struct mz__thread {
     size_t section_access_capacity;
 } mz__thread;
 
+/* What exit() or quick_exit() calls; on_exit()'s get the status. */
+typedef struct mz__exit_handler {
+    void (*function)(void);
+    void *argument;
+} mz__exit_handler;
+
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
@@ -326,7 +332,7 @@ typedef struct mz__state {
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
-    uint32_t exit_handlers;
+    uint32_t exit_handlers, quick_exit_handlers;
 } mz__state;
 
 /* How to go back to where a step began. */
@@ -470,7 +476,7 @@ typedef struct mz__world {
         uintptr_t begin, end;
     } * atomic_functions; /* called __VERIFIER_atomic_… */
     size_t atomic_function_count;
-    void (*exit_handlers[32])(void);
+    mz__exit_handler exit_handlers[32], quick_exit_handlers[32];
 } mz__world;
 
 extern mz__world mz__w;

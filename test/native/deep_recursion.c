@@ -1,4 +1,4 @@
-// A thousand levels of recursion in each of two threads, with a common atomic at the bottom: 2 traces.
+// Ten thousand levels of recursion in each of two threads, with a common atomic at the bottom: 2 traces.
 // expect: safe traces=2
 #include <assert.h>
 #include <pthread.h>
@@ -12,12 +12,12 @@ static int descend(int level) {
   if (level == 0)
     return atomic_fetch_add(&bottom, 1);
   int below = descend(level - 1);
-  return below + (pad[level % 16] == level ? 1 : 1000);
+  return below + (pad[level % 16] == level ? 1 : 100000);
 }
 
 static void *worker(void *arg) {
-  int sum = descend(1000);
-  assert(sum == 1000 || sum == 1001);
+  int sum = descend(10000);
+  assert(sum == 10000 || sum == 10001);
   return arg;
 }
 
