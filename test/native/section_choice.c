@@ -1,5 +1,5 @@
-// Choices in atomic sections, also while there are other threads: how many there are, and from which range, may
-// depend on what the others have done. Every value must come up, and none that the range does not have.
+// Choices in atomic sections, also while there are other threads: how many there are, and from which range,
+// may depend on what the others have done. Every value must come up, and none that is not in the range.
 // expect: safe full=yes
 // args: -DBUG=1
 // expect: unsafe assertion 46

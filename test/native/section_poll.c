@@ -1,5 +1,5 @@
-// Loops that poll through atomic sections wait until what they have looked at changes: the whole state in one section, in two
-// sections one after the other, or with a write that changes nothing, as in a lock by test-and-set.
+// Loops that poll through atomic sections wait until what they have looked at changes: in one section, in two
+// one after the other, or with a write that changes nothing, as in a lock by test-and-set.
 // expect: safe
 // args: -DBUG=1
 // expect: unsafe livelock 21

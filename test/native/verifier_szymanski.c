@@ -1,0 +1,82 @@
+// Szymanski's mutual exclusion; every look at a flag is an atomic section of its own, in loops that wait.
+// Without its last wait the second thread comes in while the first is there.
+// expect: safe
+// args: -DBUG
+// expect: unsafe data-race 42
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+
+static int flag1, flag2;
+volatile int x;
+
+static int get(int *p)
+{
+    __VERIFIER_atomic_begin();
+    int v = *p;
+    __VERIFIER_atomic_end();
+    return v;
+}
+
+static void set(int *p, int v)
+{
+    __VERIFIER_atomic_begin();
+    *p = v;
+    __VERIFIER_atomic_end();
+}
+
+static void *one(void *a)
+{
+    set(&flag1, 1);
+    while (get(&flag2) >= 3)
+        ;
+    set(&flag1, 3);
+    if (get(&flag2) == 1) {
+        set(&flag1, 2);
+        while (get(&flag2) != 4)
+            ;
+    }
+    set(&flag1, 4);
+    x = 0;
+    assert(x <= 0);
+    {
+        int f;
+        while (2 <= (f = get(&flag2)) && f <= 3)
+            ;
+    }
+    set(&flag1, 0);
+    return a;
+}
+
+static void *two(void *a)
+{
+    set(&flag2, 1);
+    while (get(&flag1) >= 3)
+        ;
+    set(&flag2, 3);
+    if (get(&flag1) == 1) {
+        set(&flag2, 2);
+        while (get(&flag1) != 4)
+            ;
+    }
+    set(&flag2, 4);
+#ifndef BUG
+    while (get(&flag1) >= 2)
+        ;
+#endif
+    x = 1;
+    assert(x >= 1);
+    set(&flag2, 0);
+    return a;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+}
