@@ -206,6 +206,7 @@ static inline bool mz__awaits_section(const mz__thread *thread)
 bool mz__in_section_event(void);
 /* … and makes a choice there: it was drawn before. */
 int64_t mz__section_choose(int64_t low, int64_t high);
+bool mz__section_has_chosen(void);
 /* Sections that begin at this place take one more choice than is known. */
 void mz__know_draw(uintptr_t place, int64_t low, int64_t high);
 void mz__section_footprint_begin(const mz__thread *thread);

@@ -150,6 +150,14 @@ bool mz__in_section_event(void)
     return mz__w.current->section > 0 && (mz__w.trying || mz__w.section_runs);
 }
 
+/* Then an assumption is about what was chosen, too: waiting with a value that may never do would look like a
+ * deadlock, while another value could have gone through. */
+bool mz__section_has_chosen(void)
+{
+    const mz__rare *rare = &mz__w.current->rare;
+    return mz__in_section_event() && rare->next_drawn > rare->first_drawn;
+}
+
 int64_t mz__section_choose(int64_t low, int64_t high)
 {
     mz__thread *t = mz__w.current;

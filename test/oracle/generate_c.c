@@ -185,7 +185,7 @@ static void rw_statement(generator *g)
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
-    switch (below(g, has(g, CHOICES) ? 13 : 8)) {
+    switch (below(g, has(g, CHOICES) ? 14 : 8)) {
     case 0:
         add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
         break;
@@ -236,6 +236,9 @@ static void section_statement(generator *g)
     case 11:
         add(g, "__VERIFIER_atomic_begin(); @q[mz_choose(0, 1)] += mz_choose(%u, 2); __VERIFIER_atomic_end();",
             b, 0);
+        break;
+    case 12:
+        add(g, "__VERIFIER_atomic_pick_@(%u);", a, 0);
         break;
     default:
         add(g,
@@ -366,8 +369,11 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } p%u_u;\n"
         "static void p%u_init(void) { atomic_fetch_add(&p%u_v[0], 1); }\n"
         "static void __VERIFIER_atomic_take_p%u_(int i) { __VERIFIER_assume(p%u_q[i] > 0); p%u_q[i]--; }\n"
-        "static int __VERIFIER_atomic_look_p%u_(int i) { return p%u_q[i] > 1; }\n",
-        index, index, index, index, index, index, index, index, index, index);
+        "static int __VERIFIER_atomic_look_p%u_(int i) { return p%u_q[i] > 1; }\n"
+        "static void __VERIFIER_atomic_pick_p%u_(int i) { i ^= mz_choose(0, 1); __VERIFIER_assume(p%u_q[i] > "
+        "0); "
+        "p%u_q[i]--; }\n",
+        index, index, index, index, index, index, index, index, index, index, index, index, index);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
         g.budget = g.threads == 2 ? 5 : 3;
