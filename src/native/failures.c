@@ -12,9 +12,13 @@ static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, 
     mz_failure *failure = &machine->failures[machine->failure_count++];
     failure->kind = kind;
     failure->thread = mz__w.current ? mz__me() : 0;
-    mz__position_of(pc, &failure->position);
+    mz__position_of_failure(pc, &failure->position);
     mz_text_clear(&failure->message);
     mz_text_add_list(&failure->message, format, arguments);
+    mz_position inside;
+    mz__position_of(pc, &inside);
+    if (kind != MZ_FAIL_RACE && inside.file && inside.file != failure->position.file)
+        mz_text_add(&failure->message, " (in %s:%u)", inside.file, inside.line); /* races tell all frames */
 }
 
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)

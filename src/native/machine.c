@@ -22,12 +22,56 @@ void mz__position_of(uintptr_t pc, mz_position *position)
         *position = (mz_position){.file = place.file, .line = place.line, .column = place.column};
 }
 
+/* Headers of the system and of the compiler, and parts of the libraries of our own making (c/, cxx/). */
+static bool is_of_library(const char *file)
+{
+    return *file == '<' || strncmp(file, "/usr/include/", 13) == 0 || strstr(file, "/include/c++/") ||
+           strstr(file, "/lib/gcc/");
+}
+
+/* Where the program itself is: what it calls of a library says little to its author. In the library if no
+ * frame is known that is not. */
+static void position_in_program(mz_frame frame, mz_position *position)
+{
+    enum { MOST = 64 };
+    mz__position_of(frame.pc, position);
+    mz_position place = *position;
+    mz_frame caller;
+    for (int depth = 0; depth < MOST && place.file && is_of_library(place.file); depth++) {
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            return;
+        frame = caller;
+        mz__position_of(frame.pc, &place);
+    }
+    if (place.file)
+        *position = place;
+}
+
+static mz_frame frame_of_caller(void)
+{
+    return (mz_frame){
+        .pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
+}
+
+static mz_frame frame_of(const mz__thread *t)
+{
+    return (mz_frame){.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer};
+}
+
+void mz__position_of_failure(uintptr_t pc, mz_position *position)
+{
+    if (mz__w.current && pc == mz__caller.pc)
+        position_in_program(frame_of_caller(), position);
+    else
+        mz__position_of(pc, position);
+}
+
 /* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
  * at the address. */
 static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
 {
     const mz__thread *t = &mz__w.threads[thread];
-    mz_frame frame = {.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer}, caller;
+    mz_frame frame = frame_of(t), caller;
     if (t->life != MZ__ALIVE || !t->pc)
         return false;
     for (int depth = 0; depth < 64 && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
@@ -40,18 +84,29 @@ static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text 
     return false;
 }
 
+/* Of a library the innermost frame only, if that is where the thread is. */
 void mz__add_stack(mz_text *out)
 {
-    enum { MOST = 6 };
-    mz_frame frame = {.pc = mz__caller.pc,
-                      .sp = mz__caller.sp,
-                      .fp = mz__caller.preserved[MZ__FRAME_POINTER]},
-             caller;
+    enum { MOST = 6, MOST_LOOKED_AT = 64 };
+    mz_frame frame = frame_of_caller(), caller;
     mz_code_place place;
-    for (int depth = 0; depth < MOST && mz_symbols_code(mz__w.symbols, frame.pc - 1, &place); depth++) {
-        mz_text_add(out, "%s%s()", depth ? " < " : "", place.function ? place.function : "?");
-        if (place.file)
-            mz_text_add(out, " %s:%u", place.file, place.line);
+    int shown = 0;
+    bool skipped = false;
+    for (int depth = 0; depth < MOST_LOOKED_AT && shown < MOST; depth++) {
+        if (!mz_symbols_code(mz__w.symbols, frame.pc - 1, &place))
+            break;
+        if (depth > 0 && place.file && is_of_library(place.file)) {
+            skipped = true;
+        } else {
+            mz_text_add(out, "%s%s()",
+                        !shown++  ? ""
+                        : skipped ? " < … < "
+                                  : " < ",
+                        place.function ? place.function : "?");
+            if (place.file)
+                mz_text_add(out, " %s:%u", place.file, place.line);
+            skipped = false;
+        }
         if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
             break;
         frame = caller;
@@ -147,7 +202,7 @@ static void describe_pending(mz_machine *machine, uint32_t thread, mz_text *out,
     const mz__thread *t = &mz__w.threads[thread];
     const mz__pending *p = &t->pending;
     note_described(p);
-    mz__position_of(t->pc, position);
+    position_in_program(frame_of(t), position);
     mz_text_add(out, "%s", p->verb);
     if (p->kind == MZ_OP_JOIN) {
         mz_text_add(out, "(thread %u)", p->joins);
@@ -188,7 +243,7 @@ static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
         if (p->guard == MZ__WOKEN)
             mz_text_add(out, ", which nobody %s", strstr(p->verb, "cond") ? "signals" : "completes");
     }
-    mz__position_of(t->pc, &place);
+    position_in_program(frame_of(t), &place);
     if (place.file)
         mz_text_add(out, " (%s:%u)", place.file, place.line);
 }

@@ -541,6 +541,9 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
+/* The same for where the running thread fails: in the program's own code, if the place is one of a library that
+ * it has called. */
+void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 void mz__add_stack(mz_text *out);
 

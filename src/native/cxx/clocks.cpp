@@ -1,3 +1,4 @@
+#line 2 "<clocks>"
 // Clocks: the virtual one of the checker, which clock_gettime shows.
 #include <chrono>
 #include <time.h>

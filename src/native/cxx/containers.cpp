@@ -1,3 +1,4 @@
+#line 2 "<containers>"
 // The parts of map, set, list and the hash tables that are no templates.
 #include <bits/stl_tree.h>
 #include <list>

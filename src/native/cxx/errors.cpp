@@ -1,3 +1,4 @@
+#line 2 "<errors>"
 // The exceptions of <stdexcept> and <system_error>, and the functions by which the headers throw them. Their
 // texts lie in the program's own memory.
 #include <errno.h>

@@ -1,3 +1,4 @@
+#line 2 "<futures>"
 // The parts of <future> that are no templates.
 #include <future>
 

@@ -1,3 +1,4 @@
+#line 2 "<runtime>"
 // What the language itself needs of a C++ library: initialisation of local statics, exceptions, the end of
 // static and thread-local objects. This and its neighbours are compiled into every checked C++ program, in
 // the same way as the program: so their accesses are seen, their variables belong to its memory and are taken

@@ -1,3 +1,4 @@
+#line 2 "<streams>"
 // The standard streams. They are there before the program's own static objects are made, and stay after those
 // are gone.
 #include <iostream>

@@ -1,3 +1,4 @@
+#line 2 "<streams>"
 // Streams of characters, in place of the installed library's: those are made of locales, which are state that
 // outlives an execution, and of code whose accesses are not seen. Formats are those of the "C" locale.
 //

@@ -1,3 +1,4 @@
+#line 2 "<threads>"
 // Threads, condition variables, call_once.
 #include <condition_variable>
 #include <errno.h>
