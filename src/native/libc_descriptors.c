@@ -59,7 +59,7 @@ MZ__HOOK(int, __wrap_open64, const char *path, int flags)
 
 static void refuse_descriptor_of_stream(int descriptor)
 {
-    if (descriptor >= MZ__STREAM_DESCRIPTORS)
+    if (mz__is_stream_descriptor(descriptor))
         mz__give_up(mz__caller.pc, "the program uses the descriptor of a file that fopen() has opened");
 }
 
@@ -178,7 +178,7 @@ static int describe(int descriptor, struct stat *out)
 {
     size_t size = 0, content = 0;
     bool is_file = false;
-    if (descriptor > MZ__STREAM_DESCRIPTORS) {
+    if (mz__is_stream_descriptor(descriptor)) {
         content = (size_t)(descriptor - MZ__STREAM_DESCRIPTORS);
     } else if (!is_standard_output(descriptor)) {
         mz__stream *s = take_descriptor(descriptor, "fstat");
@@ -210,9 +210,8 @@ MZ__HOOK(int, __wrap_fstat64, int descriptor, struct stat *out)
 /* Nothing here is a terminal: what the program prints is kept back. */
 MZ__HOOK(int, __wrap_isatty, int descriptor)
 {
-    if (descriptor > STDERR_FILENO && descriptor < MZ__STREAM_DESCRIPTORS &&
-        !take_descriptor(descriptor, "isatty"))
-        return 0;
-    errno = descriptor < 0 ? EBADF : ENOTTY;
+    bool is_open = is_standard_output(descriptor) || mz__is_stream_descriptor(descriptor) ||
+                   take_descriptor(descriptor, "isatty");
+    errno = is_open ? ENOTTY : EBADF;
     return 0;
 }

@@ -160,6 +160,12 @@ size_t mz__open_content(const char *path, bool to_write)
     return index + 1;
 }
 
+bool mz__is_stream_descriptor(int descriptor)
+{
+    return descriptor > MZ__STREAM_DESCRIPTORS &&
+           (size_t)(descriptor - MZ__STREAM_DESCRIPTORS) <= content_count;
+}
+
 bool mz__content_size(size_t number, size_t *size)
 {
     const content *c = &contents[number ? number - 1 : content_of(NULL)];

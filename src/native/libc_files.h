@@ -32,7 +32,10 @@ size_t mz__open_content(const char *path, bool to_write);
 /* Of a file, or of standard input for 0; false: that is no file. */
 bool mz__content_size(size_t content, size_t *size);
 
-/* What fileno() answers for a file that fopen() has opened: above all that open() does. */
-enum { MZ__STREAM_DESCRIPTORS = 1024 };
+/* What fileno() answers for a file that fopen() has opened: above all that open() does, and
+ * above those that programs close just in case. */
+enum { MZ__STREAM_DESCRIPTORS = 1 << 20 };
+/* … for some file, as far as one is known. */
+bool mz__is_stream_descriptor(int descriptor);
 
 #endif

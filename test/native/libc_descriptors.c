@@ -60,6 +60,8 @@ static void alone(void) {
   assert(open(__FILE__, O_RDONLY) == d && close(d) == 0 && close(e) == 0); // the lowest one again
   assert(write(STDOUT_FILENO, "out\n", 4) == 4 && write(STDERR_FILENO, "error\n", 6) == 6);
   assert(read(STDIN_FILENO, text, 0) == 0);
+  for (int i = 1000; i < 2000; i++)
+    assert(close(i) == -1 && errno == EBADF && fstat(i, &what) == -1 && write(i, "x", 1) == -1);
   FILE *file = fopen(__FILE__, "r");
   assert(file && fstat(fileno(file), &what) == 0 && what.st_size > 1000 && fclose(file) == 0);
 }
