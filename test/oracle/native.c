@@ -149,6 +149,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
     search.observe_context = v;
     machine->by_observation = v->of_observations;
     algorithm->run(&search);
+    machine->by_observation = false; /* as it was */
     bool bound = strstr(mz_text_string(&search.reason), "--preemptions") != NULL;
     v->finished = (!search.incomplete || bound) && !search.begin_again;
     v->blocked = search.statistics.blocked;
