@@ -4,19 +4,12 @@
  *
  * The events are some of an execution, closed under the order of its observation, and one or two operations
  * that are added. Deciding this is NP-complete in general, and polynomial for a fixed number of threads. In
- * turn:
- *  1. Insert the added operations into the sequence that there is, if they fit somewhere.
- *  2. Saturate. Let r read from w, and w' be another write of the location. If w' is before r, it is before
- *     w; if w is before w', r is before w'. The order, as clocks, grows by what follows from that until
- *     nothing does, or a cycle shows that there is no sequence. If only two threads share loose locations,
- *     that decides it: run what is not ordered with one of the threads first. Then w' before r where w' is
- *     not before w in the order would mean that neither is ordered with w', with w' of the first thread and
- *     both others of the second; but then w' has been put before w as well.
- *  3. Search for a sequence, from its beginning. After some events, no more need be known than which ones: a
- *     write can follow if every read of the write before it is among them. Reads, and writes that nobody
- *     reads, go first wherever they can, because they are in nobody's way. What is left to decide is which
- *     of the writes that are read goes first. Sets of events from which there is no way on are remembered:
- *     there are at most as many as there are tuples of numbers of events, one for each thread. */
+ * turn, each step with its reasons in its file:
+ *  1. realise_insert.c: insert the added operations into the sequence that there is, if they fit somewhere.
+ *  2. realise_saturate.c: let the order grow by what follows from it, until a cycle shows that there is no
+ *     sequence, or nothing does. If only two threads share loose locations, that decides it.
+ *  3. realise_search.c: search for a sequence, from its beginning.
+ * For the latter two, realise_problem.c sets up what they need to know. */
 #ifndef MZ_EXPLORE_REALISE_H
 #define MZ_EXPLORE_REALISE_H
 

@@ -1,0 +1,83 @@
+/* Forward mutations: what the next operation could read from instead of what was written last.
+ *
+ * The execution at hand goes on with what was written last. Every other choice of candidates is realised, if
+ * that is possible, after all events so far. Choices differ in what is read from, and none is left out: each
+ * observation that begins like this is met through one of them. */
+#include <string.h>
+
+#include "explore/mutations_internal.h"
+
+static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
+{
+    return mz_saturated(&m->realiser, position);
+}
+
+static void adopt_next(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t stage,
+                       mz_expectation expected)
+{
+    m->adopt(m->search, &(mz_mutation){.order = m->realiser.order,
+                                       .length = m->realiser.order_count,
+                                       .set = set,
+                                       .stage = stage,
+                                       .count = 1,
+                                       .threads = {o->thread},
+                                       .expected = {expected}});
+}
+
+static void finish_next(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage)
+{
+    const mz__subject *subjects[] = {o};
+    if (mz__realise_subjects(m, set, subjects, 1)) {
+        adopt_next(m, o, set, stage, MZ_WHATEVER);
+    } else if (o->conditional) {
+        mz__take_for_read(m, o);
+        if (mz__realise_subjects(m, set, subjects, 1))
+            adopt_next(m, o, set, stage, MZ_MUST_READ);
+        mz__take_for_write(m, o);
+    }
+}
+
+/* From the i-th access on; `differs`: the writers so far are not those that come last in the execution. */
+static void choose_next(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage, uint32_t i,
+                        bool differs)
+{
+    const mz_execution *x = mz__execution_of(m);
+    while (i < o->access_count && !mz__reads_loosely(m, o, i))
+        i++;
+    if (i == o->access_count) {
+        if (differs)
+            finish_next(m, o, set, stage);
+        return;
+    }
+    uint32_t location = o->accesses[i].location, record = mz_location_now(x, location).last_write;
+    uint32_t last = record == MZ_NONE ? MZ_NONE : x->records[record].event;
+    size_t first = m->candidate_count, count = mz__push_candidates(m, o, set, location, mz__observed);
+    if (count > 2) { /* it pays to look closer */
+        m->candidate_count = first;
+        mz_realiser_saturate(mz__prepare_realiser(m, set, NULL, 0));
+        count = mz__push_candidates(m, o, set, location, saturated);
+    }
+    for (size_t c = 0; c < count; c++) {
+        uint32_t candidate = m->candidates[first + c];
+        o->writers[i] = candidate;
+        choose_next(m, o, set, stage, i + 1, differs || candidate != last);
+    }
+    m->candidate_count = first;
+}
+
+void mz_mutate_next(mz_mutations *m, uint32_t thread, uint32_t stage)
+{
+    mz_search *s = m->search;
+    mz_operation pending;
+    bool any = false;
+    s->machine->class->pending(s->machine, thread, &pending);
+    for (uint32_t i = 0; i < pending.access_count && !any; i++)
+        any = mz_is_loose_read(&m->observation, pending.accesses[i]);
+    if (!any)
+        return;
+    mz__make_room_for_subjects(m, pending.access_count);
+    mz__subject o = mz__subject_pending(m, MZ__OF_PIVOT, &pending, thread);
+    mz__set_of_events set = {0};
+    memcpy(set, s->execution->thread_length, s->execution->thread_capacity * sizeof *set);
+    choose_next(m, &o, set, stage, 0, false);
+}

@@ -1,0 +1,153 @@
+/* What the parts of reverse search over observations (explore/mutations.h) share: the notation is that of
+ * algo/rf.c, and E is the execution at hand. */
+#ifndef MZ_EXPLORE_MUTATIONS_INTERNAL_H
+#define MZ_EXPLORE_MUTATIONS_INTERNAL_H
+
+#include "base/vector.h"
+#include "explore/mutations.h"
+
+/* An operation that is looked at: an event of E, or one that is pending. */
+typedef struct mz__subject {
+    uint32_t thread, index;
+    mz_operation_kind kind;
+    bool blocking, conditional;
+    uint32_t access_count;
+    const mz_access *accesses;
+    uint32_t *writers; /* of its loose reads */
+    uint32_t cause_count;
+    const mz_cause *causes;
+} mz__subject;
+
+/* What is known about the pivot of a stage. */
+enum { MZ__NOT_KNOWN_YET, MZ__READS_NOTHING, MZ__IS_DEFAULT, MZ__IS_NOT_DEFAULT };
+
+/* Each has its room for accesses and writers. */
+enum { MZ__OF_X, MZ__OF_PIVOT, MZ__OF_DEFAULT, MZ__SLOTS };
+
+typedef uint32_t mz__set_of_events[MZ_MAX_THREADS]; /* the first so many of each thread */
+
+/* Clocks of an order of events. */
+typedef const uint32_t *(*mz__clock_function)(const mz_mutations *m, uint32_t position);
+
+/* E mutated at the stage: after the events of a set, x and the pivot e. */
+typedef struct mz__attempt {
+    uint32_t stage, e;
+    const uint32_t *state; /* before the stage */
+    /* Position of x in E, where it directly follows e and what is kept; MZ_NONE if it waits there. */
+    uint32_t x_event;
+    mz__subject x, pivot;
+    bool conflict_strictly;
+    uint32_t pivot_reads;
+} mz__attempt;
+
+/* mutations_subjects.c: room for subjects with so many accesses. What is there keeps its place. */
+void mz__make_room_for_subjects(mz_mutations *mutations, uint32_t most_accesses);
+mz__subject mz__subject_pending(mz_mutations *mutations, int slot, const mz_operation *pending,
+                                uint32_t thread);
+/* A compare-and-swap may write if it reads from another write. */
+mz__subject mz__subject_of_event(mz_mutations *mutations, int slot, uint32_t position);
+/* A conditional operation is taken to write; or not. */
+void mz__take_for_read(mz_mutations *mutations, mz__subject *subject);
+void mz__take_for_write(mz_mutations *mutations, mz__subject *subject);
+
+/* mutations_trials.c */
+mz_realiser *mz__prepare_realiser(mz_mutations *mutations, const uint32_t *set, const mz_addition *additions,
+                                  uint32_t count);
+/* Is there a sequence of the events of the set and the subjects in which they read as their writers say? */
+bool mz__realise_subjects(mz_mutations *mutations, const uint32_t *set, const mz__subject *const *subjects,
+                          uint32_t count);
+/* Would the thread write, as the next one after what has been realised? */
+bool mz__would_write(mz_mutations *mutations, uint32_t thread);
+/* Can the operation, if it may have to wait, happen after these events? */
+bool mz__is_ready_after(mz_mutations *mutations, const uint32_t *set, const mz__subject *subject);
+
+/* mutations_default.c: push the writes of the set that the operation could read from, as far as the order
+ * tells, and the initial value; returns how many. */
+size_t mz__push_candidates(mz_mutations *mutations, const mz__subject *subject, const uint32_t *set,
+                           uint32_t location, mz__clock_function clock);
+/* Is the event what its thread does by default after the events of the set? */
+bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
+bool mz__has_loose_read(const mz_mutations *mutations, uint32_t position);
+
+/* mutations_parent.c: E with what is kept, then e, then x if it does not wait: everything else is to be
+ * default. */
+void mz__beginning_of(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
+                      uint32_t *beginning);
+bool mz__bends_are_kept(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *beginning);
+/* It is known what x and the pivot read from: adopt what results if E is its parent. */
+void mz__finish_attempt(mz_mutations *mutations, mz__attempt *attempt, const uint32_t *set);
+
+/* mutations_backward.c: all children of E that differ in this stage. */
+void mz__mutate_stage(mz_mutations *mutations, uint32_t stage, mz_threads waiting);
+
+static inline const mz_execution *mz__execution_of(const mz_mutations *m)
+{
+    return m->search->execution;
+}
+
+static inline uint32_t mz__width_of(const mz_mutations *m)
+{
+    return m->observation.width;
+}
+
+static inline bool mz__is_in(const uint32_t *set, const mz_event *event)
+{
+    return event->index <= set[event->thread];
+}
+
+static inline void mz__join(const mz_mutations *m, uint32_t *set, const uint32_t *other)
+{
+    mz_join_clock(set, other, mz__width_of(m));
+}
+
+static inline const uint32_t *mz__observed(const mz_mutations *m, uint32_t position)
+{
+    return mz_observed(&m->observation, position);
+}
+
+static inline bool mz__has_higher_choice(const mz_execution *x, const mz_event *event)
+{
+    for (uint32_t i = 0; i < event->choice_count; i++) {
+        const mz_choice *choice = &x->choices[event->first_choice + i];
+        if (choice->value != choice->low)
+            return true;
+    }
+    return false;
+}
+
+static inline bool mz__reads_loosely(const mz_mutations *m, const mz__subject *o, uint32_t i)
+{
+    return mz_is_loose_read(&m->observation, o->accesses[i]);
+}
+
+/* Join to the set what comes before the operation whatever it reads. */
+static inline void mz__join_past(const mz_mutations *m, const mz__subject *o, uint32_t *set,
+                                 mz__clock_function clock)
+{
+    const mz_execution *x = mz__execution_of(m);
+    if (o->index > 1)
+        mz__join(m, set, clock(m, mz_position_of(x, o->thread, o->index - 1)));
+    for (uint32_t i = 0; i < o->cause_count; i++)
+        mz__join(m, set, clock(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
+}
+
+/* The record before this one in the order of the location: the reads since a write come before the write. */
+static inline uint32_t mz__record_before(const mz_execution *x, mz_location_state *state)
+{
+    uint32_t record = state->last_read;
+    if (record != MZ_NONE) {
+        state->last_read = x->records[record].previous_read;
+        return record;
+    }
+    record = state->last_write;
+    if (record != MZ_NONE)
+        *state = (mz_location_state){x->records[record].previous_write, x->records[record].previous_read};
+    return record;
+}
+
+static inline const uint32_t *mz__state_before(const mz_mutations *m, uint32_t stage)
+{
+    return m->states + (size_t)stage * mz__width_of(m);
+}
+
+#endif

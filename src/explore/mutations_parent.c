@@ -1,0 +1,209 @@
+/* Is E the parent of what a mutation results in? If so it is adopted, and from no other execution.
+ *
+ * The parent of T has been defined from T (algo/rf.c); here T is given as the events kept of E, x, and the
+ * pivot with what they read from. E is its parent if
+ *  - the pivot comes after x, and x is the event of T's detour that the definition picks: the one of the
+ *    highest thread among the maximal ones;
+ *  - E begins with what is kept, e, and what the thread of x does then: the past of these is kept, and x
+ *    is ready, or waits, where it is assumed to;
+ *  - everything else in E is default: no bends, and pivots that read what they do by default.
+ * Tests that are cheap come first. */
+#include <string.h>
+
+#include "explore/mutations_internal.h"
+
+bool mz__bends_are_kept(const mz_mutations *m, const mz__attempt *a, const uint32_t *beginning)
+{
+    for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
+        if (m->last_bend[t] > beginning[t] && m->bend_stage[t] > a->stage)
+            return false;
+    return true;
+}
+
+/* Is all that comes before the event in the set? */
+static bool is_past_kept(const mz_mutations *m, uint32_t position, const uint32_t *set)
+{
+    const uint32_t *clock = mz__observed(m, position);
+    uint32_t thread = mz__execution_of(m)->events[position].thread;
+    for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
+        if (t != thread && clock[t] > set[t])
+            return false;
+    return true;
+}
+
+void mz__beginning_of(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, uint32_t *beginning)
+{
+    memcpy(beginning, set, mz__width_of(m) * sizeof *beginning);
+    beginning[a->pivot.thread] = a->pivot.index;
+    if (a->x_event != MZ_NONE)
+        beginning[a->x.thread] = a->x.index;
+}
+
+/* Is the pivot of the stage the default in the state before it? */
+static bool is_default_in_place(mz_mutations *m, uint32_t stage)
+{
+    if (m->defaults[stage] == MZ__NOT_KNOWN_YET)
+        m->defaults[stage] = mz__is_default(m, mz__state_before(m, stage), m->pivots[stage])
+                                 ? MZ__IS_DEFAULT
+                                 : MZ__IS_NOT_DEFAULT;
+    return m->defaults[stage] == MZ__IS_DEFAULT;
+}
+
+/* … after the events of the beginning as well? */
+static bool is_default_after(mz_mutations *m, uint32_t stage, const uint32_t *beginning)
+{
+    const mz_execution *x = mz__execution_of(m);
+    uint32_t pivot = m->pivots[stage];
+    if (pivot == MZ_NONE || m->defaults[stage] == MZ__READS_NOTHING ||
+        mz__is_in(beginning, &x->events[pivot]))
+        return true;
+    if (!mz_clock_is_behind(mz__state_before(m, stage), beginning, mz__width_of(m)))
+        return is_default_in_place(m, stage);
+    mz__set_of_events all;
+    memcpy(all, beginning, mz__width_of(m) * sizeof *all);
+    mz__join(m, all, mz__state_before(m, stage));
+    return mz__is_default(m, all, pivot);
+}
+
+static bool rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
+                            const uint32_t *beginning)
+{
+    for (uint32_t stage = m->stage_count - 1; stage > a->stage; stage--)
+        if (!is_default_after(m, stage, beginning))
+            return false;
+    if (!mz__is_default(m, set, a->e))
+        return false;
+    if (a->x_event == MZ_NONE)
+        return true;
+    mz__set_of_events after_e;
+    memcpy(after_e, set, mz__width_of(m) * sizeof *after_e);
+    after_e[a->pivot.thread] = a->pivot.index;
+    return mz__is_default(m, after_e, a->x_event);
+}
+
+/* Where x waits after e, it must; and where it does not it must not have to. */
+static bool waits_as_assumed(mz_mutations *m, const mz__attempt *a, const uint32_t *set)
+{
+    if (!a->x.blocking)
+        return a->x_event != MZ_NONE;
+    mz__set_of_events after_e;
+    memcpy(after_e, set, mz__width_of(m) * sizeof *after_e);
+    after_e[a->pivot.thread] = a->pivot.index;
+    return mz__is_ready_after(m, after_e, &a->x) == (a->x_event != MZ_NONE);
+}
+
+/* What comes before x, if it follows the events of the set. */
+static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, uint32_t *past)
+{
+    const mz_execution *x = mz__execution_of(m);
+    mz__join_past(m, &a->x, past, mz__observed);
+    for (uint32_t i = 0; i < a->x.access_count; i++) {
+        const mz_access *access = &a->x.accesses[i];
+        if (mz__reads_loosely(m, &a->x, i) && a->x.writers[i] != MZ_NONE)
+            mz__join(m, past, mz__observed(m, a->x.writers[i]));
+        if (mz_is_loose(&m->observation, access->location))
+            continue;
+        mz_location_state state = mz_location_now(x, access->location);
+        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE;)
+            if (mz__is_in(set, &x->events[x->records[r].event]) &&
+                ((x->records[r].access.kind | access->kind) & MZ_WRITE))
+                mz__join(m, past, mz__observed(m, x->records[r].event));
+    }
+}
+
+typedef struct predecessors {
+    const mz_mutations *m;
+    const mz__attempt *a;
+    const uint32_t *past_of_x;
+} predecessors;
+
+typedef bool (*of_predecessor)(const predecessors *p, uint32_t position, uint32_t other);
+
+/* Does the function hold for every event, behind the state, that the pivot comes right after, but for x? */
+static bool for_each_predecessor(const predecessors *p, of_predecessor function, uint32_t other)
+{
+    const mz_execution *x = mz__execution_of(p->m);
+    const mz__subject *pivot = &p->a->pivot;
+    for (uint32_t i = 0; i < pivot->access_count; i++) {
+        const mz_access_record *record = &x->records[x->events[p->a->e].first_access + i];
+        if (mz_is_loose(&p->m->observation, record->access.location)) {
+            uint32_t writer = pivot->writers[i];
+            if ((record->access.kind & MZ_READ) && writer != MZ_NONE && writer != MZ_FIRST_ADDITION &&
+                !function(p, writer, other))
+                return false;
+            continue;
+        }
+        if (record->previous_write != MZ_NONE &&
+            !function(p, x->records[record->previous_write].event, other))
+            return false;
+        for (uint32_t r = record->previous_read; (record->access.kind & MZ_WRITE) && r != MZ_NONE;
+             r = x->records[r].previous_read)
+            if (!function(p, x->records[r].event, other))
+                return false;
+    }
+    return true;
+}
+
+static bool does_not_hide(const predecessors *p, uint32_t position, uint32_t other)
+{
+    const mz_event *hidden = &mz__execution_of(p->m)->events[other];
+    return position == other || mz__observed(p->m, position)[hidden->thread] < hidden->index;
+}
+
+static bool is_lower_than_x(const predecessors *p, uint32_t position, uint32_t ignored)
+{
+    (void)ignored;
+    const mz_event *event = &mz__execution_of(p->m)->events[position];
+    return mz__is_in(p->a->state, event) || mz__is_in(p->past_of_x, event) ||
+           event->thread < p->a->x.thread || !for_each_predecessor(p, does_not_hide, position);
+}
+
+/* Is x the event of the highest thread among the maximal ones of the detour? */
+static bool is_last(const mz_mutations *m, const mz__attempt *a, const uint32_t *set)
+{
+    mz__set_of_events past = {0};
+    past_of_x(m, a, set, past);
+    return for_each_predecessor(&(predecessors){m, a, past}, is_lower_than_x, 0);
+}
+
+static bool reads_from_x(const mz_mutations *m, const mz__attempt *a)
+{
+    for (uint32_t i = 0; i < a->pivot.access_count; i++)
+        if (mz__reads_loosely(m, &a->pivot, i) && a->pivot.writers[i] == MZ_FIRST_ADDITION)
+            return true;
+    return false;
+}
+
+static void adopt(mz_mutations *m, const mz__attempt *a, const uint32_t *set, mz_expectation of_pivot)
+{
+    mz_mutation mutation = {
+        .order = m->realiser.order,
+        .length = m->realiser.order_count,
+        .set = set,
+        .stage = a->stage,
+        .count = 2,
+        .threads = {a->x.thread, a->pivot.thread},
+        .expected = {a->x.conditional && reads_from_x(m, a) ? MZ_MUST_WRITE : MZ_WHATEVER, of_pivot}};
+    m->adopt(m->search, &mutation);
+}
+
+void mz__finish_attempt(mz_mutations *m, mz__attempt *a, const uint32_t *set)
+{
+    mz__set_of_events beginning;
+    mz__beginning_of(m, a, set, beginning);
+    m->search->statistics.race_checks++;
+    if ((!a->conflict_strictly && !reads_from_x(m, a)) || !is_past_kept(m, a->e, set) ||
+        (a->x_event != MZ_NONE && !is_past_kept(m, a->x_event, beginning)) ||
+        !mz__bends_are_kept(m, a, beginning) || !is_last(m, a, set) || !mz__is_ready_after(m, set, &a->x) ||
+        !waits_as_assumed(m, a, set) || !rest_is_default(m, a, set, beginning))
+        return;
+    const mz__subject *subjects[] = {&a->x, &a->pivot};
+    if (mz__realise_subjects(m, set, subjects, 2)) {
+        adopt(m, a, set, MZ_WHATEVER);
+    } else if (a->pivot.conditional) {
+        mz__take_for_read(m, &a->pivot);
+        if (mz__realise_subjects(m, set, subjects, 2))
+            adopt(m, a, set, MZ_MUST_READ);
+        mz__take_for_write(m, &a->pivot);
+    }
+}
