@@ -1,6 +1,6 @@
 // A race and a deadlock come to light in the same step: with --all-errors both are told, each with a counterexample.
 // args: --all-errors
-// expect: unsafe data-race 19
+// expect: unsafe data-race 19 deadlock 29
 // args: --all-errors --check=deadlocks
 // expect: unsafe deadlock 29
 #include <pthread.h>
