@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct mz_hash {
     uint64_t low, high;
@@ -30,6 +31,17 @@ static inline mz_hash mz_hash_add(mz_hash h, uint64_t word)
     h.low = mz_mix64(h.low ^ (word * UINT64_C(0x9e3779b97f4a7c15))) + word;
     h.high = mz_mix64(h.high + (word ^ UINT64_C(0xa0761d6478bd642f)) * UINT64_C(0xe7037ed1a0b428db));
     return h;
+}
+
+/* All of them, and how many they are. */
+static inline mz_hash mz_hash_add_bytes(mz_hash h, const void *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)bytes + i, length - i < 8 ? length - i : 8);
+        h = mz_hash_add(h, word);
+    }
+    return mz_hash_add(h, length);
 }
 
 /* Order does not matter: for sets of hashed elements. */

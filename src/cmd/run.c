@@ -16,6 +16,7 @@
 #include "cmd/command.h"
 #include "cmd/native.h"
 #include "cmd/run.h"
+#include "cmd/trace_file.h"
 #include "cmd/verify.h"
 #include "cmd/verify_beside.h"
 #include "enforce/plan.h"
@@ -182,8 +183,28 @@ static void refuse_plain_code(const run *r, mz_error *error)
     mz_error_set_hint(error, "name the sources, or link the program from objects of 'mazurka cc -c'");
 }
 
+/* A plan counts operations: in other code, the same numbers are other operations. */
+static void refuse_other_program(const run *r, mz_error *error)
+{
+    mz_text hash = {0};
+    bool known = r->plan.hash && r->plan.hash[0] && mz_compiled_hash(&r->compiled, &hash, error);
+    if (known && strcmp(r->plan.hash, mz_text_string(&hash)) != 0) {
+        const char *planned = mz_plan_line_of(&r->plan, "file");
+        mz_error_set(error, (mz_position){.file = r->q->plan},
+                     "the plan is for another program: for code %s%s%s, not for %s, code %s", r->plan.hash,
+                     planned ? " of " : "", planned ? planned : "", r->q->settings.files[0],
+                     mz_text_string(&hash));
+        mz_error_set_hint(error, "make one for the program as it is, with the same options of the compiler: "
+                                 "mazurka plan");
+    }
+    mz_text_release(&hash);
+}
+
 static void use_plan_file(run *r, mz_error *error)
 {
+    refuse_other_program(r, error);
+    if (error->set)
+        return;
     if (r->plan.counts_accesses && !r->compiled.counts_accesses)
         refuse_plain_code(r, error);
     else
@@ -282,14 +303,30 @@ static int watch(run *r, pid_t process)
     return status;
 }
 
+/* The counterexample of the first bug becomes a file, as that of 'mazurka plan' does. */
+static void write_counterexample(run *r)
+{
+    const char *threads, *places;
+    mz_trace_files files = {0};
+    mz_report *report = mz_beside_report(r->beside, &threads, &places);
+    if (!report || report->error_count == 0 || !threads)
+        return;
+    mz_trace_write_all(&files, &r->q->settings, NULL, &(mz_trace_native){threads, places}, report);
+    const char *name = report->errors[0].trace;
+    if (name)
+        fprintf(stderr, "  counterexample: %s (mazurka replay %s)\n", name, name);
+    mz_trace_files_release(&files);
+}
+
 static void tell_bug(run *r)
 {
     mz_beside_status now = {0};
     if (r->beside)
         mz_beside_look(r->beside, &now);
-    if (now.has_bug)
-        fprintf(stderr, "mazurka run: the program has a bug, which was kept from happening: %s\n",
-                now.message);
+    if (!now.has_bug)
+        return;
+    fprintf(stderr, "mazurka run: the program has a bug, which was kept from happening: %s\n", now.message);
+    write_counterexample(r);
 }
 
 /* ---- again and again ------------------------------------------------------------------------------------

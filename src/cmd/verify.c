@@ -46,23 +46,6 @@ bool mz_verification_plan(mz_verification *v, mz_plan *plan)
     return true;
 }
 
-bool mz_code_hash(const char *library, mz_text *out, mz_error *error)
-{
-    mz_text bytes = {0};
-    mz_hash hash = mz_hash_start(1);
-    bool read = mz_read_text(library, SIZE_MAX - 1, "a program", &bytes, error);
-    for (size_t i = 0; i < bytes.length; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, bytes.bytes + i, bytes.length - i < 8 ? bytes.length - i : 8);
-        hash = mz_hash_add(hash, word);
-    }
-    hash = mz_hash_add(hash, bytes.length);
-    if (read)
-        mz_text_add(out, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
-    mz_text_release(&bytes);
-    return read;
-}
-
 /* ---- the worker -------------------------------------------------------------------------------------------
  */
 
@@ -108,7 +91,7 @@ static void describe_program(mz_plan *plan, const mz_verify_job *job)
     add_words(plan, "argument", &s->arguments);
     mz_text hash = {0};
     mz_error error = {0};
-    mz_code_hash(job->compiled->library, &hash, &error);
+    mz_compiled_hash(job->compiled, &hash, &error);
     plan->hash = mz_arena_copy(&plan->strings, mz_text_string(&hash), hash.length);
     mz_text_release(&hash);
     mz_error_release(&error);

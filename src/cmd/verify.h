@@ -42,7 +42,4 @@ void mz_verification_release(mz_verification *verification);
 /* The plan as it is now, with what is known about it. False if there is none. */
 bool mz_verification_plan(mz_verification *verification, mz_plan *plan);
 
-/* The hash of compiled code, for plan->hash: of the shared object that is checked. */
-bool mz_code_hash(const char *library, mz_text *out, mz_error *error);
-
 #endif

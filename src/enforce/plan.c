@@ -21,6 +21,14 @@ void mz_plan_add_line(mz_plan *plan, const char *key, const char *text)
                                                      mz_arena_copy(&plan->strings, text, strlen(text))};
 }
 
+const char *mz_plan_line_of(const mz_plan *plan, const char *key)
+{
+    for (size_t i = 0; i < plan->line_count; i++)
+        if (strcmp(plan->lines[i].key, key) == 0)
+            return plan->lines[i].text;
+    return NULL;
+}
+
 uint32_t mz_plan_add_place(mz_plan *plan, const char *name)
 {
     for (size_t i = 0; i < plan->place_count; i++)

@@ -51,6 +51,8 @@ typedef struct mz_plan {
 
 void mz_plan_release(mz_plan *plan);
 void mz_plan_add_line(mz_plan *plan, const char *key, const char *text);
+/* The text of the first line with this key; NULL: there is none. */
+const char *mz_plan_line_of(const mz_plan *plan, const char *key);
 /* Its number among the places. */
 uint32_t mz_plan_add_place(mz_plan *plan, const char *name);
 

@@ -110,6 +110,9 @@ typedef struct mz_compiled {
  * both cases, after the error has been printed. */
 bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
                         mz_compiled *out, mz_error *error);
+/* Which program it is, as a word: two are the same if what is checked has the same code and data, wherever
+ * and under whatever names of files it was compiled. False and *error set if it cannot be read. */
+bool mz_compiled_hash(const mz_compiled *compiled, mz_text *out, mz_error *error);
 /* Removes the temporary directory too. */
 void mz_compiled_release(mz_compiled *compiled);
 

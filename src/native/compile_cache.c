@@ -13,16 +13,6 @@
 #include "native/compile_internal.h"
 #include "native/cxx_sources.h"
 
-static mz_hash add_bytes(mz_hash hash, const char *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, bytes + i, length - i < 8 ? length - i : 8);
-        hash = mz_hash_add(hash, word);
-    }
-    return mz_hash_add(hash, length);
-}
-
 /* Another version of the compiler is another file. */
 static bool add_compiler(const char *name, mz_hash *hash)
 {
@@ -51,9 +41,9 @@ static mz_hash hash_of(const mz_words *command, const char *directory)
     for (size_t i = 0; i < command->count; i++)
         if (strncmp(command->items[i], directory, strlen(directory)) != 0 &&
             strncmp(command->items[i], "-fdiagnostics", 13) != 0)
-            hash = add_bytes(hash, command->items[i], strlen(command->items[i]));
+            hash = mz_hash_add_bytes(hash, command->items[i], strlen(command->items[i]));
     for (size_t i = 0; i < mz__cxx_source_count; i++)
-        hash = add_bytes(hash, mz__cxx_source_files[i].text, mz__cxx_source_files[i].length);
+        hash = mz_hash_add_bytes(hash, mz__cxx_source_files[i].text, mz__cxx_source_files[i].length);
     return hash;
 }
 

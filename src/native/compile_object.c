@@ -4,9 +4,11 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "native/compile_internal.h"
 #include "native/constructors.h"
 #include "native/functions_cxx.h"
@@ -196,6 +198,45 @@ const char *mz__object_own_new(const mz_text *file)
                 return name;
     }
     return NULL;
+}
+
+/* ---- which program it is --------------------------------------------------------------------------------
+ *
+ * Of what is loaded. The rest (symbols, information for debuggers) names directories and temporary files, and
+ * a build identifier is made of all that. */
+
+static bool is_loaded(const Elf64_Shdr *section)
+{
+    return (section->sh_flags & SHF_ALLOC) && section->sh_type != SHT_NOTE;
+}
+
+static mz_hash hash_of_sections(bytes file)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    mz_hash hash = mz_hash_start(1);
+    for (uint64_t i = 0; read_header(file, &header) && read_section(file, &header, i, &section); i++) {
+        if (!is_loaded(&section))
+            continue;
+        bytes contents =
+            section.sh_type == SHT_NOBITS ? (bytes){NULL, 0} : part(file, section.sh_offset, section.sh_size);
+        hash = mz_hash_add(mz_hash_add(hash, section.sh_flags), section.sh_size);
+        hash = mz_hash_add_bytes(hash, contents.start, contents.length);
+    }
+    return hash;
+}
+
+bool mz_compiled_hash(const mz_compiled *compiled, mz_text *out, mz_error *error)
+{
+    mz_text text = {0};
+    bool read = mz__read_file(compiled->library, &text);
+    mz_hash hash = hash_of_sections((bytes){mz_text_string(&text), text.length});
+    if (read)
+        mz_text_add(out, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
+    else
+        mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", compiled->library, strerror(errno));
+    mz_text_release(&text);
+    return read;
 }
 
 /* ---- constructors: see constructors.h ------------------------------------------------------------------ */

@@ -31,7 +31,7 @@
  * 'mazurka-plan 1'; then
  *
  *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
- *   image HASH               of the compiled code that was verified
+ *   image HASH               of the code and data that were verified; '-': it is not known
  *   counts operations|accesses
  *   fences yes|no            racy stores are to be followed by a fence
  *   verified TRACES SHARE    for people

@@ -206,6 +206,15 @@ int main(void)
 AS_VERIFIED = ["-DFIRST=&a", "-DSECOND=&b", "-DROUNDS=1", "-DTHREADS=2"]
 
 
+def forget_program(plan):
+    """Otherwise other code is refused before it runs."""
+    with open(plan, encoding="utf-8") as file:
+        text, replaced = re.subn(r"(?m)^image .*$", "image -", file.read())
+    expect(replaced == 1, text)
+    with open(plan, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def divergence(under):
     """Another object, more or less operations than verified: noticed at that event, and told."""
     source = under.path("locks.c")
@@ -217,12 +226,39 @@ def divergence(under):
     others = [(AS_VERIFIED[:1] + ["-DSECOND=&a"] + AS_VERIFIED[2:], r"thread 1 .* operation 3: 'lock' of \+0x\w+ is expected, found 'lock'"),
               (AS_VERIFIED[:2] + ["-DROUNDS=0"] + AS_VERIFIED[3:], r"thread [12] .* it ends, but its operation 1, 'lock'"),
               (AS_VERIFIED[:3] + ["-DTHREADS=1"], r"thread 1 .* it waits for operation \d of thread 2, which does not come")]
+    code, out, err = under.run(source, f"--plan={plan}", *others[0][0])
+    expect(code == 2 and out == "" and "the plan is for another program" in err and "mazurka plan" in err, code, out, err)
+    forget_program(plan)
     for options, message in others:
         code, out, err = under.run(source, f"--plan={plan}", *options)
         expect(code == 70 and out == "" and re.search(message, err), options, code, out, err)
         code, out, err = under.run(source, f"--plan={plan}", "--on-divergence=warn", *options)
         expect(code == 7 and out == "over\n", options, code, out, err)
         expect(err.count("leaves verified ground") == 1, options, err)
+
+
+def same_program(under):
+    """A plan holds for the code, whoever compiles it, and in whichever directory."""
+    source = under.path("locks.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(TWO_LOCKS)
+    plan = under.plan(source, "--traces=1", *AS_VERIFIED)
+    code, _, err = run(under.mazurka, "cc", *AS_VERIFIED, "-o", "locks", "locks.c", cwd=under.directory)
+    expect(code == 0, err)
+    os.mkdir(under.path("elsewhere"))
+    os.rename(source, under.path("elsewhere/locks.c"))
+    for program, options in ((under.path("locks"), []), (under.path("elsewhere/locks.c"), AS_VERIFIED)):
+        code, out, err = under.run(program, f"--plan={plan}", *options)
+        expect((code, out, err) == (7, "over\n", ""), program, code, out, err)
+
+
+def counterexample(under):
+    """Of the bug that was kept from happening, in a file that replays."""
+    code, _, err = under.run(example("dekker.c"))
+    name = re.search(r"counterexample: (\S+\.mzt)", err)
+    expect(code == 0 and name, code, err)
+    code, out, err = run(under.mazurka, "replay", name[1], cwd=under.directory)
+    expect(code == 1, code, out, err)
 
 
 # ---- how programs end ---------------------------------------------------------------------------------------------------------
@@ -409,8 +445,8 @@ def verifier_killed(under):
         expect(process.returncode == 5, process.returncode, err)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, endings, signals, supervisor_killed, shrinks,
-         verifier_killed]
+TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, same_program, counterexample, endings, signals,
+         supervisor_killed, shrinks, verifier_killed]
 
 
 def tests(build):
