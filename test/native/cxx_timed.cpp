@@ -23,7 +23,7 @@ static std::condition_variable changed;
 static int outcome();
 
 int main() {
-  std::thread other([] { std::scoped_lock lock(mutex, timed); changed.notify_one(); });
+  std::thread other([] { std::lock_guard<std::mutex> a(mutex); std::lock_guard<std::timed_mutex> b(timed); changed.notify_one(); });
   int got = outcome();
   assert(got != OUTCOME);
   other.join();

@@ -2,7 +2,7 @@
 // its state is freed under its user.
 // expect: safe
 // args: -DBUG
-// expect: unsafe data-race 52
+// expect: unsafe data-race|memory 52|39
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

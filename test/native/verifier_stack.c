@@ -2,7 +2,7 @@
 // popped races with those who still look at it.
 // expect: safe
 // args: -DBUG
-// expect: unsafe data-race 54
+// expect: unsafe data-race|memory 54|51
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
