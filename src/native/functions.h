@@ -635,6 +635,10 @@
     X(stdout)                                                                                                \
     X(stderr)                                                                                                \
     X(stdin)                                                                                                 \
-    X(__environ)
+    X(__environ)                                                                                             \
+    X(environ)                                                                                               \
+    X(exp)                                                                                                   \
+    X(ffs)                                                                                                   \
+    X(_ITM_deregisterTMCloneTable)
 
 #endif
