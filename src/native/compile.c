@@ -47,7 +47,11 @@ static const char *const common_flags[] = {
     /* the hook at a function's end is called from within it */
     "-fno-optimize-sibling-calls", "-fvisibility=default", "-ftls-model=global-dynamic",
     "-fno-stack-protector", "-fstack-clash-protection", /* no frame jumps over the hole */
-    "-U_FORTIFY_SOURCE"};
+    "-U_FORTIFY_SOURCE",
+    /* what allocates and frees is no pair to be left out, with all that is done to the block in between */
+    "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
+    "-fno-builtin-aligned_alloc", "-fno-builtin-memalign", "-fno-builtin-posix_memalign",
+    "-fno-builtin-strdup", "-fno-builtin-strndup"};
 
 static const char *const gcc_flags[] = {
     "-fno-builtin-memset",
@@ -69,6 +73,9 @@ static const char *const gcc_flags[] = {
     "-fno-ipa-sra",
     "-fno-ipa-pure-const",
     "-fno-partial-inlining",
+    "-fno-allocation-dce", /* the same for new and delete */
+    "-fno-tree-dse",       /* what is written to a block before it is freed is written */
+    "-fno-tree-dce",
     /* "atomic_thread_fence is not supported with -fsanitize=thread": by us it is */
     "-Wno-tsan",
 #if defined __x86_64__
@@ -86,8 +93,7 @@ static const char *const clang_flags[] = {"-gdwarf-4",
                                           "-mllvm",
                                           "-tsan-instrument-read-before-write=1",
                                           "-fsemantic-interposition",
-                                          "-fno-builtin-bcmp",
-                                          "-fno-builtin-stpcpy",
+                                          "-fno-builtin", /* new and delete, too */
                                           "-Wno-builtin-macro-redefined",
                                           "-Wno-unused-command-line-argument",
                                           "-DMZ__SECOND(a,b,...)=b",
