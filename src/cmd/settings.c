@@ -1,8 +1,5 @@
 #include "cmd/settings.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,7 +7,7 @@
 #include "explore/smt.h"
 #include "native/compile.h"
 
-enum { DEFAULT_DEPTH = 100000, DEFAULT_DEPTH_OF_PLANS = 4000000 };
+enum { DEFAULT_DEPTH_OF_PLANS = 4000000 };
 
 const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
 
@@ -82,7 +79,6 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_preemptions:
     case OPTION_depth:
     case OPTION_all_errors:
-        return purpose == MZ_TO_CHECK;
     case OPTION_max_traces:
         return purpose == MZ_TO_CHECK;
     case OPTION_max_events:
@@ -218,18 +214,11 @@ static void for_each_part(const char *list, void (*each)(mz_settings *, const ch
     }
 }
 
-static void use_algorithm(mz_settings *s, const mz_algorithm *algorithm)
-{
-    s->algorithms =
-        mz_grow(s->algorithms, &s->algorithm_capacity, s->algorithm_count + 1, sizeof *s->algorithms);
-    s->algorithms[s->algorithm_count++] = algorithm;
-}
-
 static void add_algorithm(mz_settings *s, const char *name, mz_error *error)
 {
     const mz_algorithm *algorithm = mz_find_algorithm(name);
     if (algorithm) {
-        use_algorithm(s, algorithm);
+        mz_settings_use_algorithm(s, algorithm);
         return;
     }
     mz_error_set(error, (mz_position){0}, "option -a: unknown algorithm '%s'", name);
@@ -238,149 +227,6 @@ static void add_algorithm(mz_settings *s, const char *name, mz_error *error)
         mz_text_add(&names, "%s%s", i ? ", " : "", mz_algorithms[i]->name);
     mz_error_set_hint(error, "there are: %s", mz_text_string(&names));
     mz_text_release(&names);
-}
-
-void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
-{
-    if (strcmp(name, "all") == 0 || strcmp(name, "default") == 0) {
-        s->search.checks |= name[0] == 'a' ? MZ_FAILURES_ALL : MZ_FAILURES_DEFAULT;
-        return;
-    }
-    mz_text names = {0};
-    for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++) {
-        const char *check = mz_failure_check_name((mz_failure_kind)kind);
-        if (strcmp(name, check) == 0)
-            s->search.checks |= 1u << kind;
-        mz_text_add(&names, "%s, ", check);
-        if (strcmp(name, check) == 0) {
-            mz_text_release(&names);
-            return;
-        }
-    }
-    mz_error_set(error, (mz_position){0}, "option --check: unknown kind '%s'", name);
-    mz_error_set_hint(error, "there are: %sdefault, all", mz_text_string(&names));
-    mz_text_release(&names);
-}
-
-void mz_words_add(mz_words *words, const char *word)
-{
-    words->words = mz_grow(words->words, &words->capacity, words->count + 1, sizeof *words->words);
-    words->words[words->count++] = mz_copy_string(word);
-}
-
-static void add_prefixed(mz_words *words, const char *prefix, const char *word)
-{
-    mz_text text = {0};
-    mz_text_add(&text, "%s%s", prefix, word);
-    mz_words_add(words, mz_text_string(&text));
-    mz_text_release(&text);
-}
-
-static void add_flags(mz_words *words, const char *option, const char *text, mz_error *error)
-{
-    char **parts;
-    size_t count;
-    if (!mz_split_words(text, &parts, &count)) {
-        mz_error_set(error, (mz_position){0}, "option --%s: a quote is not closed", option);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        mz_words_add(words, parts[i]);
-        mz_release(parts[i]);
-    }
-    mz_release(parts);
-}
-
-void mz_words_release(mz_words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        mz_release((char *)(uintptr_t)words->words[i]);
-    mz_release(words->words);
-}
-
-void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *error)
-{
-    static const char *const names[] = {
-#define MZ_X(constant, name) name,
-        MZ_PLAIN_ACCESSES(MZ_X)
-#undef MZ_X
-    };
-    int i = 0;
-    while (i < MZ_PLAIN_WAYS && strcmp(names[i], way) != 0)
-        i++;
-    if (i < MZ_PLAIN_WAYS) {
-        s->plain_accesses = (mz_plain_accesses)i;
-        return;
-    }
-    mz_error_set(error, (mz_position){0}, "option --plain-accesses: unknown '%s'", way);
-    mz_error_set_hint(error, "there are: local, events, unchecked");
-}
-
-void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
-{
-    long long low = 0, high = 0;
-    char rest;
-    if (sscanf(text, "%lld..%lld%c", &low, &high, &rest) != 2 || low > high) {
-        mz_error_set(error, (mz_position){0}, "option --nondet: '%s' is not LO..HI", text);
-        mz_error_set_hint(error, "for example --nondet=-1..2");
-    }
-    s->nondet_low = low;
-    s->nondet_high = high;
-}
-
-void mz_settings_add_entry(mz_settings *s, const char *name, mz_error *error)
-{
-    enum { MOST = 60 }; /* threads, and there may be more in them */
-    if (!*name || s->entries.count == MOST)
-        mz_error_set(error, (mz_position){0}, "option --entry: %s",
-                     *name ? "these are too many functions" : "a function has no name");
-    else
-        mz_words_add(&s->entries, name);
-}
-
-/* K, or FILE:LINE:K. */
-void mz_settings_add_unroll(mz_settings *s, const char *text, mz_error *error)
-{
-    const char *last = strrchr(text, ':');
-    uint64_t count = 0;
-    if (!mz_parse_count("unroll", last ? last + 1 : text, &count, error))
-        return;
-    uint32_t most = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-    if (!last) {
-        s->unroll = most;
-        return;
-    }
-    char *place = mz_copy_bytes(text, (size_t)(last - text)), *colon = strrchr(place, ':');
-    char *end = colon;
-    unsigned long line = colon && colon[1] >= '0' && colon[1] <= '9' ? strtoul(colon + 1, &end, 10) : 0;
-    if (!colon || colon == place || *end || line == 0 || line > UINT32_MAX) {
-        mz_error_set(error, (mz_position){0}, "option --unroll: '%s' is not FILE:LINE:K", text);
-        mz_error_set_hint(error, "for example --unroll=queue.c:42:3");
-        mz_release(place);
-        return;
-    }
-    *colon = '\0';
-    s->unroll_places = mz_grow(s->unroll_places, &s->unroll_place_capacity, s->unroll_place_count + 1,
-                               sizeof *s->unroll_places);
-    s->unroll_places[s->unroll_place_count++] = (mz_unroll_place){place, (uint32_t)line, most};
-}
-
-/* For models: NAME=NUMBER. */
-void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
-{
-    const char *equals = strchr(text, '=');
-    char *end = NULL;
-    errno = 0;
-    long long value = equals ? strtoll(equals + 1, &end, 10) : 0;
-    if (!equals || equals == text || end == equals + 1 || *end || errno) {
-        mz_error_set(error, (mz_position){0}, "option -D: '%s' is not NAME=NUMBER", text);
-        mz_error_set_hint(error, "for example -DN=12");
-        return;
-    }
-    s->definitions =
-        mz_grow(s->definitions, &s->definition_capacity, s->definition_count + 1, sizeof *s->definitions);
-    s->definitions[s->definition_count++] =
-        (mz_definition){.name = mz_copy_bytes(text, (size_t)(equals - text)), .value = value};
 }
 
 static void add_allowed(mz_settings *s, const char *name, mz_error *error)
@@ -396,13 +242,25 @@ static void add_allowed(mz_settings *s, const char *name, mz_error *error)
     }
 }
 
+/* Which of the words "a, b, c" it is; *error set if it is none of them. */
+static int one_of(const char *option, const char *value, const char *words, mz_error *error)
+{
+    size_t length = strlen(value), word;
+    int number = 0;
+    for (const char *rest = words; *rest; rest += word + strspn(rest + word, ", "), number++) {
+        word = strcspn(rest, ",");
+        if (word == length && memcmp(rest, value, word) == 0)
+            return number;
+    }
+    mz_error_set(error, (mz_position){0}, "option --%s: unknown '%s'", option, value);
+    mz_error_set_hint(error, "there are: %s", words);
+    return 0;
+}
+
 static void set_solver(mz_settings *s, const char *name, mz_error *error)
 {
-    s->search.smt = strcmp(name, "smt") == 0;
-    if (strcmp(name, "linear") != 0 && !s->search.smt) {
-        mz_error_set(error, (mz_position){0}, "option --solver: unknown solver '%s'", name);
-        mz_error_set_hint(error, "there are: linear, smt");
-    } else if (s->search.smt && !mz_smt_is_available()) {
+    s->search.smt = one_of("solver", name, "linear, smt", error) == 1;
+    if (s->search.smt && !mz_smt_is_available()) {
         mz_error_set(error, (mz_position){0}, "option --solver=smt: Z3 is not there");
         mz_error_set_hint(error, "install libz3-dev and build again, or use --solver=linear");
     }
@@ -416,29 +274,26 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         for_each_part(value, add_algorithm, s, error);
         break;
     case OPTION_define:
-        add_prefixed(&s->compile_flags, "-D", value);
+        mz_words_add_prefixed(&s->compile_flags, "-D", value);
         break;
     case OPTION_include:
-        add_prefixed(&s->compile_flags, "-I", value);
+        mz_words_add_prefixed(&s->compile_flags, "-I", value);
         break;
     case OPTION_cc:
         s->compiler = value;
         break;
     case OPTION_cflags:
-        add_flags(&s->compile_flags, "cflags", value, error);
+        mz_words_add_flags(&s->compile_flags, "cflags", value, error);
         break;
     case OPTION_ldflags:
-        add_flags(&s->link_flags, "ldflags", value, error);
+        mz_words_add_flags(&s->link_flags, "ldflags", value, error);
         break;
     case OPTION_allow:
         for_each_part(value, add_allowed, s, error);
         break;
     case OPTION_races:
         s->races = value;
-        if (strcmp(value, "error") != 0 && strcmp(value, "report") != 0 && strcmp(value, "ignore") != 0) {
-            mz_error_set(error, (mz_position){0}, "option --races: unknown '%s'", value);
-            mz_error_set_hint(error, "there are: error, report, ignore");
-        }
+        one_of("races", value, "error, report, ignore", error);
         break;
     case OPTION_suppressions:
         s->suppressions.file = value;
@@ -456,11 +311,7 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         s->entry_finally = value;
         break;
     case OPTION_main_exit:
-        s->join_at_exit = strcmp(value, "join") == 0;
-        if (!s->join_at_exit && strcmp(value, "end") != 0) {
-            mz_error_set(error, (mz_position){0}, "option --main-exit: unknown '%s'", value);
-            mz_error_set_hint(error, "there are: end, join");
-        }
+        s->join_at_exit = one_of("main-exit", value, "end, join", error) == 1;
         break;
     case OPTION_unroll:
         mz_settings_add_unroll(s, value, error);
@@ -493,25 +344,13 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         s->search.sleep_sets = true;
         break;
     case OPTION_dependency:
-        s->search.object_dependency = strcmp(value, "object") == 0;
-        if (strcmp(value, "access") != 0 && strcmp(value, "object") != 0) {
-            mz_error_set(error, (mz_position){0}, "option --dependency: unknown relation '%s'", value);
-            mz_error_set_hint(error, "there are: access, object");
-        }
+        s->search.object_dependency = one_of("dependency", value, "access, object", error) == 1;
         break;
     case OPTION_sections:
-        s->search.all_sections = strcmp(value, "all") == 0;
-        if (strcmp(value, "adaptive") != 0 && !s->search.all_sections) {
-            mz_error_set(error, (mz_position){0}, "option --sections: unknown way '%s'", value);
-            mz_error_set_hint(error, "there are: adaptive, all");
-        }
+        s->search.all_sections = one_of("sections", value, "adaptive, all", error) == 1;
         break;
     case OPTION_lazy:
-        s->search.visited_calls = strcmp(value, "visited") == 0;
-        if (strcmp(value, "branching") != 0 && !s->search.visited_calls) {
-            mz_error_set(error, (mz_position){0}, "option --lazy: unknown way '%s'", value);
-            mz_error_set_hint(error, "there are: branching, visited");
-        }
+        s->search.visited_calls = one_of("lazy", value, "branching, visited", error) == 1;
         break;
     case OPTION_solver:
         set_solver(s, value, error);
@@ -569,152 +408,6 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     }
 }
 
-static bool is_model(const char *file)
-{
-    const char *dot = strrchr(file, '.');
-    return dot && (strcmp(dot, ".dlang") == 0 || strcmp(dot, ".d") == 0);
-}
-
-/* Models, each checked by itself, or the parts of one program. */
-static void check_files(mz_settings *s, mz_error *error)
-{
-    s->native = !is_model(s->files[0]);
-    for (size_t i = 1; i < s->file_count; i++)
-        if (is_model(s->files[i]) == s->native) {
-            mz_error_set(error, (mz_position){.file = s->files[i]}, "%s is given together with %s",
-                         s->native ? "a model" : "a part of a program", s->native ? "a program" : "models");
-            mz_error_set_hint(error,
-                              "a model in dlang is a file called NAME.dlang; check one thing at a time");
-            return;
-        }
-    const char *foreign = s->native                 ? NULL
-                          : s->compiler             ? "--cc"
-                          : s->entries.count > 0    ? "--entry"
-                          : s->link_flags.count > 0 ? "--ldflags"
-                          : s->allowed.count > 0    ? "--allow"
-                          : s->unroll > 0           ? "--unroll"
-                          : s->unroll_place_count   ? "--unroll"
-                          : s->spurious             ? "--spurious"
-                          : s->patience > 0         ? "--patience"
-                          : s->join_at_exit         ? "--main-exit"
-                          : s->more_checks          ? "--leaks or --uninitialised"
-                          : s->races                ? "--races"
-                          : s->suppressions.file    ? "--suppressions"
-                          : s->plain_accesses       ? "--plain-accesses"
-                          : s->arguments.count > 0  ? "--"
-                                                    : NULL;
-    for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
-        if (strncmp(s->compile_flags.words[i], "-D", 2) != 0)
-            foreign = strncmp(s->compile_flags.words[i], "-I", 2) == 0 ? "-I" : "--cflags";
-    if (foreign)
-        mz_error_set(error, (mz_position){0}, "option %s is for programs in C or C++, not for models",
-                     foreign);
-    if (s->native && s->search.stateful)
-        mz_error_set(error, (mz_position){0},
-                     "option --stateful is for models: a program's states are too many to keep");
-}
-
-/* Without -a: check has a favourite, an estimate compares what does the same work. */
-static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
-{
-    if (purpose == MZ_TO_CHECK)
-        use_algorithm(s, s->search.bounds_preemptions ? &mz_algorithm_bounded
-                         : s->search.depth > 0        ? &mz_algorithm_source
-                                                      : mz_default_algorithm);
-    if (purpose == MZ_TO_PLAN)
-        use_algorithm(s, &mz_algorithm_source);
-    for (size_t i = 0; purpose == MZ_TO_ESTIMATE && i < mz_algorithm_count; i++)
-        if (mz_algorithms[i]->equivalence == MZ_MAZURKIEWICZ && mz_algorithms[i] != &mz_algorithm_bounded)
-            use_algorithm(s, mz_algorithms[i]);
-}
-
-/* An option of one algorithm without that algorithm is a mistake. */
-static void check_option_goes_with(const mz_settings *s, bool given, const char *option,
-                                   const mz_algorithm *algorithm, mz_error *error)
-{
-    for (size_t i = 0; i < s->algorithm_count; i++)
-        given &= s->algorithms[i] != algorithm;
-    if (!given)
-        return;
-    mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm %s only", option,
-                 algorithm->name);
-    mz_error_set_hint(error, "add -a %s", algorithm->name);
-}
-
-/* Has the last word on what --check says of them. */
-static void set_races(mz_settings *s)
-{
-    s->report_races = strcmp(s->races, "report") == 0;
-    if (strcmp(s->races, "error") == 0)
-        s->search.checks |= 1u << MZ_FAIL_RACE;
-    else
-        s->search.checks &= ~(1u << MZ_FAIL_RACE);
-}
-
-static void check_settings(mz_settings *s, mz_purpose purpose, mz_error *error)
-{
-    if (s->algorithm_count == 0)
-        use_default_algorithms(s, purpose);
-    if (s->file_count > 0)
-        check_files(s, error);
-    if (error->set)
-        return;
-    if (s->search.checks == 0)
-        s->search.checks = MZ_FAILURES_DEFAULT & ~(purpose == MZ_TO_PLAN ? 1u << MZ_FAIL_RACE : 0);
-    s->search.checks |= s->more_checks;
-    if (s->races)
-        set_races(s);
-    if (s->plain_accesses == MZ_PLAIN_IS_UNCHECKED)
-        s->search.checks &= ~(1u << MZ_FAIL_RACE | 1u << MZ_FAIL_MEMORY);
-    if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
-        return;
-    for (size_t i = 0; s->search.stateful && i < s->algorithm_count; i++)
-        if (!s->algorithms[i]->can_be_stateful) {
-            mz_error_set(error, (mz_position){0}, "option --stateful does not go with the algorithm '%s'",
-                         s->algorithms[i]->name);
-            mz_error_set_hint(error, "-a full --stateful, -a dpor --stateful");
-        }
-    for (size_t i = 0; s->search.depth > 0 && i < s->algorithm_count; i++)
-        if (!s->algorithms[i]->can_be_cut) {
-            mz_error_set(error, (mz_position){0}, "option --depth does not go with the algorithm '%s'",
-                         s->algorithms[i]->name);
-            mz_error_set_hint(error, "-a source --depth=N, -a bounded --depth=N");
-        }
-    if (s->search.stateful && s->search.sleep_sets) {
-        mz_error_set(error, (mz_position){0}, "options --stateful and --sleep do not go together");
-        mz_error_set_hint(error, "what sleeps would have to be part of a state; -a dpor --stateful");
-    }
-    if ((s->entry_setup || s->entry_finally) && s->entries.count == 0) {
-        mz_error_set(error, (mz_position){0}, "option --entry-%s goes with --entry only",
-                     s->entry_setup ? "setup" : "finally");
-        mz_error_set_hint(error, "for example --entry=push,pop --entry-setup=init");
-    }
-    const mz_search_options *search = &s->search;
-    check_option_goes_with(s, search->visited_calls, "lazy", &mz_algorithm_lazy, error);
-    check_option_goes_with(s, search->smt, "solver", &mz_algorithm_lazy, error);
-    check_option_goes_with(s, search->sleep_sets, "sleep", &mz_algorithm_dpor, error);
-    check_option_goes_with(s, search->object_dependency, "dependency", &mz_algorithm_dpor, error);
-    check_option_goes_with(s, search->bounds_preemptions, "preemptions", &mz_algorithm_bounded, error);
-    check_option_goes_with(s, search->all_sections, "sections", &mz_algorithm_eager, error);
-    if (s->file_count == 0) {
-        mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
-        const char *command = purpose == MZ_TO_ESTIMATE ? "estimate"
-                              : purpose == MZ_TO_PLAN   ? "plan"
-                                                        : "check";
-        mz_error_set_hint(error, "mazurka %s FILE.c; mazurka %s --help says more", command, command);
-        return;
-    }
-    for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
-        if (strncmp(s->compile_flags.words[i], "-D", 2) == 0)
-            mz_settings_define(s, s->compile_flags.words[i] + 2, error);
-}
-
-void mz_settings_init(mz_settings *s)
-{
-    *s = (mz_settings){.nondet_low = -1, .nondet_high = 2};
-    s->search.limits.depth = DEFAULT_DEPTH;
-}
-
 void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv, mz_error *error)
 {
     mz_option options[OPTION_COUNT];
@@ -734,23 +427,5 @@ void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv
         }
     }
     if (!error->set && !s->help)
-        check_settings(s, purpose, error);
-}
-
-void mz_settings_release(mz_settings *s)
-{
-    for (size_t i = 0; i < s->definition_count; i++)
-        mz_release((char *)(uintptr_t)s->definitions[i].name);
-    mz_release(s->definitions);
-    for (size_t i = 0; i < s->unroll_place_count; i++)
-        mz_release((char *)(uintptr_t)s->unroll_places[i].file);
-    mz_release(s->unroll_places);
-    mz_words_release(&s->compile_flags);
-    mz_words_release(&s->link_flags);
-    mz_words_release(&s->arguments);
-    mz_words_release(&s->allowed);
-    mz_suppressions_release(&s->suppressions);
-    mz_words_release(&s->entries);
-    mz_release(s->algorithms);
-    mz_release(s->files);
+        mz_settings_check(s, purpose, error);
 }

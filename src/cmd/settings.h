@@ -56,10 +56,14 @@ typedef struct mz_settings {
 } mz_settings;
 
 void mz_words_add(mz_words *words, const char *word);
+void mz_words_add_prefixed(mz_words *words, const char *prefix, const char *word);
+/* The words of a text as a shell would split it; *error set if a quote is not closed. */
+void mz_words_add_flags(mz_words *words, const char *option, const char *text, mz_error *error);
 void mz_words_release(mz_words *words);
 
 /* Single settings; *error set, without a position, if the text is wrong. */
 void mz_settings_init(mz_settings *settings);
+void mz_settings_use_algorithm(mz_settings *settings, const mz_algorithm *algorithm);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
 void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
@@ -67,6 +71,9 @@ void mz_settings_add_entry(mz_settings *settings, const char *name, mz_error *er
 void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_define(mz_settings *settings, const char *text,
                         mz_error *error); /* for models: NAME=NUMBER */
+
+/* When all are there: what was not said, and *error set if they do not go together. */
+void mz_settings_check(mz_settings *settings, mz_purpose purpose, mz_error *error);
 
 /* From the command line; *error set if it is wrong. */
 void mz_settings_parse(mz_settings *settings, mz_purpose purpose, int argc, char **argv, mz_error *error);
