@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "native/compile.h"
 
+#define MZ_LENGTH(array) (sizeof(array) / sizeof *(array))
+
 /* An object remembers how it was compiled in a section that the linker passes on, joined, to the program:
  * lines of fields separated by tabs.
  *   mazurka  VERSION
@@ -62,6 +64,16 @@ bool mz__is_unwanted_link_flag(const char *word);
 void mz__add_file(mz_words *words, const char *file);
 void mz__add_colour(mz_words *words);
 
+/* A source to assembly, every access visible. */
+void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
+                           const char *assembly, const char *directory);
+void mz__add_link_flags(mz_words *words);
+
+/* The shared object that is checked, and, unless that is NULL, the program that is run, which holds it. Of
+ * what cannot be run (C++; a library) there is the shared object alone: *runnable. */
+bool mz__link_in(const mz_compile_options *options, const char *const *words, size_t count,
+                 const char *directory, const char *library, const char *program, bool *runnable,
+                 mz_error *error);
 /* The program that is run, from what the shared object `library` was made of; `assemblies` are those of its
  * sources, in their order. It holds the shared object. */
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,

@@ -19,8 +19,6 @@
 #include "native/run_library.h"
 #include "wire/enforced.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
-
 /* ---- sources --------------------------------------------------------------------------------------------
  */
 
@@ -64,11 +62,11 @@ static void add_plain_words(mz_words *words, const mz_compile_options *options, 
     mz__words_add(words, "-fPIE");
     mz__words_add(words, "-DMAZURKA=1");
     if (atomics) {
-        mz__words_add_list(words, atomics_flags, LENGTH(atomics_flags));
+        mz__words_add_list(words, atomics_flags, MZ_LENGTH(atomics_flags));
         if (mz__is_clang(compiler, directory))
-            mz__words_add_list(words, clang_atomics_flags, LENGTH(clang_atomics_flags));
+            mz__words_add_list(words, clang_atomics_flags, MZ_LENGTH(clang_atomics_flags));
         else
-            mz__words_add_list(words, gcc_atomics_flags, LENGTH(gcc_atomics_flags));
+            mz__words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
     }
     if (options->include_directory) {
         mz__words_add(words, "-I");
@@ -88,7 +86,7 @@ static const char *plain_hook(const char *line, const char *end)
     static const char *const calls[] = {"call\t", "callq\t", "jmp\t", "bl\t", "b\t"};
     while (line < end && (*line == ' ' || *line == '\t'))
         line++;
-    for (size_t i = 0; i < LENGTH(calls); i++) {
+    for (size_t i = 0; i < MZ_LENGTH(calls); i++) {
         size_t length = strlen(calls[i]);
         const char *name = line + length;
         if ((size_t)(end - line) > length && strncmp(line, calls[i], length) == 0 &&
@@ -212,7 +210,7 @@ static void add_link_flags(mz_words *command)
         "-Wl,-u,__wrap_pthread_create",
         "-Wl,-z,noexecstack",
     };
-    mz__words_add_list(command, flags, LENGTH(flags));
+    mz__words_add_list(command, flags, MZ_LENGTH(flags));
 }
 
 static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
