@@ -3,7 +3,7 @@
  * The user's own compiler works with -fsanitize=thread, which puts a call (__tsan_read4, …) before every
  * access to memory that another thread might see. The object is linked without the sanitizer's runtime: those
  * calls, and the calls to modelled library functions (__wrap_NAME), stay undefined until it is loaded, and
- * the checker's own executable answers them. compile.c says which flags make that complete, and what it
+ * the checker's own executable answers them. compile_flags.c says which flags make that complete, and what it
  * misses. */
 #ifndef MZ_NATIVE_COMPILE_H
 #define MZ_NATIVE_COMPILE_H

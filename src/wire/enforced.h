@@ -1,5 +1,6 @@
 /* The functions that the runtime of safe execution answers (enforce/runtime*.c): calls of the program to
- * NAME arrive at __wrap_NAME, by --wrap=NAME of the linker. Everything else is the C library's own. */
+ * NAME arrive at __wrap_NAME, by --wrap=NAME of the linker. Everything else is the C library's own. The
+ * checker models all of them, too (native/functions.h). */
 #ifndef MZ_WIRE_ENFORCED_H
 #define MZ_WIRE_ENFORCED_H
 
