@@ -60,6 +60,7 @@ typedef struct mz_name {
     bool counted;        /* it has such a name at all */
     bool plain;          /* a plain access, counted with `accesses` only */
     bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
+    bool spins;          /* in a loop that waits: outside of the checker there may be more rounds of it */
     uint32_t operations; /* of its thread: counted so far, itself included … */
     uint32_t accesses;   /* … and plain accesses */
 } mz_name;

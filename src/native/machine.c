@@ -393,6 +393,7 @@ static void name_pending(const mz_machine *machine, uint32_t thread, mz_name *na
     *name = (mz_name){.counted = p->counted,
                       .plain = p->compiled,
                       .after_signal = locks && strcmp(p->verb, "pthread_cond_wait") == 0,
+                      .spins = mz__is_spinning(t),
                       .operations = t->operations,
                       .accesses = t->accesses};
 }

@@ -302,12 +302,6 @@ static inline void set_status(const mz__thread *t)
         mz__w.state.guarded |= bit;
 }
 
-static bool is_spinning(const mz__thread *t)
-{
-    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN ||
-           t->pending.guard == MZ__MUTEX_CHANGED || t->pending.guard == MZ__SECTION_CHANGED;
-}
-
 static inline void look_at_guards(void)
 {
     mz_status *status = &mz__w.state.status;
@@ -318,7 +312,7 @@ static inline void look_at_guards(void)
         bool holds = mz__awaits_section(t) ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
-        status->spinning = !holds && is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
+        status->spinning = !holds && mz__is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
     }
 }
 

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "core/identity.h"
 #include "model/model.h"
+#include "oracle/edges.h"
 #include "oracle/generate.h"
 #include "oracle/plans.h"
 #include "oracle/reference.h"
@@ -25,12 +26,14 @@ typedef struct settings {
 
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex, levels;
+    uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
 } tally;
 
 /* What an algorithm has visited. */
 typedef struct visits {
     string_set traces, finals, observations;
+    const mz_machine *model; /* whose final states count: not which constraints have been kept */
     mz_hash_set hashes;
     uint32_t ordered;
     uint64_t repeated, observed_again;
@@ -45,7 +48,7 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         return;
     if (search->options.stateful) { /* which visits few of the traces, but all of their final states */
         mz_search_return_to(search, x->length); /* a counterexample may have moved the machine */
-        reference_add_final(&v->finals, search->machine);
+        reference_add_final(&v->finals, v->model);
     }
     reference_prefix prefix = {.initial_choice_count = (uint32_t)x->initial_choices};
     for (size_t i = 0; i < x->initial_choices; i++)
@@ -147,10 +150,11 @@ static bool is_bound(const variant *way, const mz_search *search)
     return way->bounded && strstr(mz_text_string(&search->reason), "--preemptions");
 }
 
-static void try_variant(const variant *way, mz_machine *machine, const reference_result *reference, tally *t,
-                        mz_text *problem)
+/* `model`: the machine itself, or the one without the constraints. */
+static void try_variant(const variant *way, mz_machine *machine, const mz_machine *model,
+                        const reference_result *reference, tally *t, mz_text *problem)
 {
-    visits v = {.ordered = reference->ordered};
+    visits v = {.ordered = reference->ordered, .model = model};
     mz_search search;
     mz_search_options options = {.checks = MZ_FAILURES_ALL,
                                  .all_errors = true,
@@ -225,9 +229,49 @@ static void try_levels(mz_machine *machine, size_t most, tally *t, mz_text *prob
         reference_enumerate_preempted(machine, level, most, &reference);
         variant way = {.algorithm = &mz_algorithm_bounded, .bounded = true, .preemptions = level};
         if (!reference.too_large) {
-            try_variant(&way, machine, &reference, t, problem);
+            try_variant(&way, machine, machine, &reference, t, problem);
             t->levels++;
         }
+        reference_release(&reference);
+    }
+}
+
+static void try_variants(mz_machine *machine, const mz_machine *model, const reference_result *reference,
+                         tally *t, mz_text *problem)
+{
+    for (size_t i = 0; i < mz_algorithm_count; i++)
+        try_variant(&(variant){.algorithm = mz_algorithms[i]}, machine, model, reference, t, problem);
+    for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
+        try_variant(&MORE_VARIANTS[i], machine, model, reference, t, problem);
+}
+
+static void show_edges(const mz_edge *edges, size_t count, mz_text *out)
+{
+    for (size_t i = 0; i < count; i++)
+        mz_text_add(out, "  %u.%u -> %u.%u", edges[i].from.thread, edges[i].from.count, edges[i].to.thread,
+                    edges[i].to.count);
+    mz_text_add(out, "\n");
+}
+
+/* Under constraints: every algorithm on the machine that keeps them, against all executions that do. */
+static void try_constrained(mz_machine *machine, uint64_t seed, const settings *s, tally *t, mz_text *problem)
+{
+    enum { SETS = 3 };
+    for (uint64_t i = 0; i < SETS; i++) {
+        mz_edge edges[MOST_EDGES];
+        size_t count = edges_choose(machine, mz_mix64(seed + i), edges), length = problem->length;
+        reference_result reference;
+        reference_enumerate_under(machine, edges, count, s->prefixes, &reference);
+        mz_machine *constrained = mz_constrain(machine, edges, count, false);
+        if (!reference.too_large && count > 0) {
+            try_variants(constrained, machine, &reference, t, problem);
+            t->constraint_sets++;
+            t->constrained_traces += reference.traces.count;
+            t->constrained_safe += reference.errors.count == 0;
+        }
+        if (problem->length > length)
+            show_edges(edges, count, problem);
+        constrained->class->destroy(constrained);
         reference_release(&reference);
     }
 }
@@ -250,10 +294,8 @@ static outcome try_program(const char *source, size_t length, const settings *s,
     if (!reference.too_large) {
         if (reference.broken_promise.length > 0)
             mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
-        for (size_t i = 0; i < mz_algorithm_count; i++)
-            try_variant(&(variant){.algorithm = mz_algorithms[i]}, machine, &reference, t, problem);
-        for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
-            try_variant(&MORE_VARIANTS[i], machine, &reference, t, problem);
+        try_variants(machine, machine, &reference, t, problem);
+        try_constrained(machine, length, s, t, problem);
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
         try_levels(machine, s->prefixes, t, problem);
         t->traces += reference.traces.count;
@@ -379,5 +421,8 @@ int main(int argc, char **argv)
            (unsigned long long)t.plans.with_bug, (unsigned long long)t.plans.without_plan,
            (unsigned long long)t.plans.all_verified, (unsigned long long)t.plans.executions,
            (unsigned long long)t.plans.too_large);
+    printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
+           (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
+           (unsigned long long)t.constrained_safe);
     return t.failed > 0;
 }

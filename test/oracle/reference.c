@@ -204,7 +204,32 @@ typedef struct enumeration {
     char **complete; /* traces: the part of their prefixes that is used */
     size_t complete_count, complete_capacity;
     mz_choices choices;
+    const mz_edge *edges;
+    size_t edge_count;
 } enumeration;
+
+/* How many operations of the thread are over: one in which it fails never is. */
+static uint32_t count_of(const enumeration *n, const reference_prefix *prefix, uint32_t thread)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < prefix->length; i++)
+        count += prefix->events[i].thread == thread;
+    bool stopped = mz_threads_has(n->machine->status->failed | n->machine->status->pruned, thread);
+    return stopped && count > 0 ? count - 1 : count;
+}
+
+/* Those whose next event an edge holds back. */
+static mz_threads held_back(const enumeration *n, const reference_prefix *prefix)
+{
+    mz_threads held = 0, alive = n->machine->status->ready | n->machine->status->blocked;
+    for (size_t i = 0; i < n->edge_count; i++) {
+        mz_edge e = n->edges[i];
+        if (count_of(n, prefix, e.to.thread) + 1 == e.to.count &&
+            count_of(n, prefix, e.from.thread) < e.from.count)
+            held |= mz_threads_of(e.to.thread) & alive;
+    }
+    return held;
+}
 
 static char *save(mz_machine *machine)
 {
@@ -240,8 +265,9 @@ static void finish(enumeration *n, const reference_prefix *prefix)
     const mz_status *status = n->machine->status;
     if (status->pruned)
         return;
-    if (!status->failed && status->blocked) {
-        mz_failure failure = {.kind = MZ_FAIL_DEADLOCK, .thread = mz_threads_first(status->blocked)};
+    mz_threads waiting = status->blocked | held_back(n, prefix);
+    if (!status->failed && waiting) {
+        mz_failure failure = {.kind = MZ_FAIL_DEADLOCK, .thread = mz_threads_first(waiting)};
         mz_text ignored = {0};
         n->machine->class->describe_pending(n->machine, failure.thread, &ignored, &failure.position);
         mz_text_release(&ignored);
@@ -361,12 +387,12 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
 }
 
 /* Which locations are waited for? */
-static void note_waiting(enumeration *n)
+static void note_waiting(enumeration *n, mz_threads held)
 {
     mz_machine *m = n->machine;
     if (m->complex_blocking)
         n->result->ordered = UINT32_MAX;
-    MZ_FOR_EACH_THREAD(t, m->status->ready | m->status->blocked)
+    MZ_FOR_EACH_THREAD(t, (m->status->ready | m->status->blocked) & ~held)
     {
         mz_operation operation;
         m->class->pending(m, t, &operation);
@@ -395,13 +421,15 @@ static void expand(enumeration *n, const entry *e)
 {
     mz_machine *m = n->machine;
     m->class->restore(m, e->state);
-    note_waiting(n);
-    if (!m->status->ready) {
+    mz_threads held = held_back(n, &e->prefix), ready = m->status->ready & ~held;
+    note_waiting(n, held);
+    if (!ready) {
         finish(n, &e->prefix);
         return;
     }
-    referee(n, e->state);
-    MZ_FOR_EACH_THREAD(t, m->status->ready)
+    if (n->edge_count == 0)
+        referee(n, e->state);
+    MZ_FOR_EACH_THREAD(t, ready)
     {
         extend(n, e, t);
     }
@@ -438,8 +466,18 @@ static void release_level(entry *level, size_t count)
 
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result)
 {
+    reference_enumerate_under(machine, NULL, 0, most_prefixes, result);
+}
+
+void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t edge_count,
+                               size_t most_prefixes, reference_result *result)
+{
     *result = (reference_result){0};
-    enumeration n = {.machine = machine, .result = result, .most = most_prefixes};
+    enumeration n = {.machine = machine,
+                     .result = result,
+                     .most = most_prefixes,
+                     .edges = edges,
+                     .edge_count = edge_count};
     start(&n);
     while (n.next_count > 0 && !result->too_large) {
         release_level(n.level, n.level_count);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "core/machine.h"
+#include "enforce/constrained.h"
 
 /* A set of byte strings. */
 typedef struct string_set {
@@ -64,6 +65,10 @@ typedef struct reference_result {
 } reference_result;
 
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result);
+/* The same, of the executions of a model that keep the edges; an execution that can go on only without is
+ * taken for a deadlock. Knows nothing of the machine that is to do the same. */
+void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t edge_count,
+                               size_t most_prefixes, reference_result *result);
 /* Do the threads that share locations form trees? */
 bool reference_is_acyclic(const reference_result *result);
 /* The same, of the executions with at most so many preemptions (steps of another thread than the last one

@@ -1,0 +1,22 @@
+/* A program under constraints, as a program: every algorithm can explore it.
+ *
+ * A *constraint set* C is a set of edges between names (wire/plan.h): the operation (thread, count) that an
+ * edge leads to begins only after the one it comes from is over. There is no prefix, and no rule for any
+ * other operation: one that no edge leads to never waits. P_C is the program P with these waits, and this
+ * machine is P_C, given the machine of P. */
+#ifndef MZ_ENFORCE_CONSTRAINED_H
+#define MZ_ENFORCE_CONSTRAINED_H
+
+#include "core/machine.h"
+#include "wire/plan.h"
+
+typedef struct mz_edge {
+    mz_plan_wait from, to;
+} mz_edge;
+
+/* Threads have the numbers that they have in `inner`, which stays the caller's, and must not be used for
+ * anything else between a reset of this one and the last call of it. With counts_accesses plain accesses are
+ * counted, too. Released by class->destroy. */
+mz_machine *mz_constrain(mz_machine *inner, const mz_edge *edges, size_t count, bool counts_accesses);
+
+#endif

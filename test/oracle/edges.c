@@ -1,0 +1,49 @@
+#include "oracle/edges.h"
+
+#include "base/memory.h"
+
+enum { LONGEST = 40 };
+
+static uint64_t draw(uint64_t *state, uint64_t below)
+{
+    *state = mz_mix64(*state + 1);
+    return *state % below;
+}
+
+/* Names of the events of some execution. */
+static size_t run_anyhow(mz_machine *machine, uint64_t *state, mz_plan_wait names[LONGEST])
+{
+    mz_choices choices = {0};
+    mz_operation executed;
+    uint32_t counts[MZ_MAX_THREADS] = {0};
+    size_t length = 0;
+    mz_outcome outcome = machine->class->reset(machine, &choices);
+    while (outcome != MZ_STEP_GIVEN_UP && machine->status->ready && length < LONGEST) {
+        mz_threads ready = machine->status->ready;
+        for (uint64_t skip = draw(state, mz_threads_count(ready)); skip > 0; skip--)
+            ready &= ready - 1;
+        uint32_t thread = mz_threads_first(ready);
+        mz_choices_prescribe(&choices, NULL, 0);
+        outcome = machine->class->step(machine, thread, &choices, &executed);
+        names[length++] = (mz_plan_wait){thread, ++counts[thread]};
+    }
+    mz_release(choices.made);
+    return length;
+}
+
+size_t edges_choose(mz_machine *machine, uint64_t seed, mz_edge edges[MOST_EDGES])
+{
+    uint64_t state = seed;
+    mz_plan_wait names[LONGEST];
+    size_t length = run_anyhow(machine, &state, names), count = 0;
+    size_t wanted = 1 + draw(&state, MOST_EDGES);
+    bool agrees = draw(&state, 4) > 0;
+    for (int tries = 0; length > 1 && tries < 20 && count < wanted; tries++) {
+        size_t i = draw(&state, length), j = draw(&state, length);
+        if (names[i].thread == names[j].thread || (agrees && i > j))
+            continue;
+        edges[count] = (mz_edge){names[i], names[j]};
+        edges[count++].from.count += !agrees && draw(&state, 8) == 0; /* perhaps one that never comes */
+    }
+    return count;
+}
