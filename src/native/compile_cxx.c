@@ -137,12 +137,15 @@ static bool write_file(const char *name, const char *directory, mz_error *error)
 /* Each of them is the same: all that there is about streams. */
 static bool write_stream_headers(const char *directory, mz_error *error)
 {
+    static const char *const headers[] = {"streams.h", "streams_base.h", "streams_input.h", "streams_output.h"};
     static const char *const names[] = {"ios",     "iostream", "istream", "ostream",        "streambuf",
                                         "sstream", "fstream",  "iomanip", "bits/ios_base.h"};
     static const mz__cxx_source include = {"", "#include \"streams.h\"\n",
                                            sizeof "#include \"streams.h\"\n" - 1};
-    bool good = write_file("streams.h", directory, error);
-    for (size_t i = 0; good && i < sizeof names / sizeof *names; i++)
+    bool good = true;
+    for (size_t i = 0; good && i < MZ_LENGTH(headers); i++)
+        good = write_file(headers[i], directory, error);
+    for (size_t i = 0; good && i < MZ_LENGTH(names); i++)
         good = write_source(&include, names[i], directory, error);
     return good;
 }
