@@ -2,30 +2,14 @@
 // number comes in too early.
 // expect: safe
 // args: -DBUG
-// expect: unsafe data-race 43
+// expect: unsafe data-race 27
 #include <assert.h>
 #include <pthread.h>
 
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
+#include "verifier_sections.h"
 
 int e1, e2, n1, n2;
 volatile int x;
-
-static int get(int *p)
-{
-    __VERIFIER_atomic_begin();
-    int v = *p;
-    __VERIFIER_atomic_end();
-    return v;
-}
-
-static void set(int *p, int v)
-{
-    __VERIFIER_atomic_begin();
-    *p = v;
-    __VERIFIER_atomic_end();
-}
 
 static void *one(void *a)
 {

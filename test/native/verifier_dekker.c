@@ -2,30 +2,14 @@
 // to the wrong thread, the first waits for ever.
 // expect: safe
 // args: -DBUG
-// expect: unsafe livelock 17
+// expect: unsafe livelock 7
 #include <assert.h>
 #include <pthread.h>
 
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
+#include "verifier_sections.h"
 
 static int flag1, flag2, turn;
 volatile int x;
-
-static int get(int *p)
-{
-    __VERIFIER_atomic_begin();
-    int v = *p;
-    __VERIFIER_atomic_end();
-    return v;
-}
-
-static void set(int *p, int v)
-{
-    __VERIFIER_atomic_begin();
-    *p = v;
-    __VERIFIER_atomic_end();
-}
 
 static void *one(void *a)
 {

@@ -2,12 +2,11 @@
 // the old one is zero. Without that wait a reader may be at work before and after.
 // expect: safe
 // args: -DBUG
-// expect: unsafe assertion 79
+// expect: unsafe assertion 63
 #include <assert.h>
 #include <pthread.h>
 
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
+#include "verifier_sections.h"
 
 static int idx, ctr1 = 1, ctr2, progress1;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -18,21 +17,6 @@ static void __VERIFIER_atomic_done(int i)
         ctr1--;
     else
         ctr2--;
-}
-
-static int get(int *p)
-{
-    __VERIFIER_atomic_begin();
-    int v = *p;
-    __VERIFIER_atomic_end();
-    return v;
-}
-
-static void set(int *p, int v)
-{
-    __VERIFIER_atomic_begin();
-    *p = v;
-    __VERIFIER_atomic_end();
 }
 
 static void *reader(void *a)

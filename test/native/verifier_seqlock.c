@@ -2,29 +2,13 @@
 // loop. Without that they see half of what was written.
 // expect: safe
 // args: -DBUG
-// expect: unsafe assertion 51
+// expect: unsafe assertion 35
 #include <assert.h>
 #include <pthread.h>
 
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
+#include "verifier_sections.h"
 
 int sequence, a1, a2;
-
-static int get(int *p)
-{
-    __VERIFIER_atomic_begin();
-    int v = *p;
-    __VERIFIER_atomic_end();
-    return v;
-}
-
-static void set(int *p, int v)
-{
-    __VERIFIER_atomic_begin();
-    *p = v;
-    __VERIFIER_atomic_end();
-}
 
 static void *writer(void *a)
 {

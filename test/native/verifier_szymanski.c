@@ -2,30 +2,14 @@
 // Without its last wait the second thread comes in while the first is there.
 // expect: safe
 // args: -DBUG
-// expect: unsafe data-race 42
+// expect: unsafe data-race 26
 #include <assert.h>
 #include <pthread.h>
 
-extern void __VERIFIER_atomic_begin(void);
-extern void __VERIFIER_atomic_end(void);
+#include "verifier_sections.h"
 
 static int flag1, flag2;
 volatile int x;
-
-static int get(int *p)
-{
-    __VERIFIER_atomic_begin();
-    int v = *p;
-    __VERIFIER_atomic_end();
-    return v;
-}
-
-static void set(int *p, int v)
-{
-    __VERIFIER_atomic_begin();
-    *p = v;
-    __VERIFIER_atomic_end();
-}
 
 static void *one(void *a)
 {
