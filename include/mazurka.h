@@ -2,10 +2,12 @@
  *
  * Under `mazurka check` (the macro MAZURKA is defined) the calls are answered by the checker. Compiled in any
  * other way the same program still builds and runs: an assertion is assert(), an assumption that does not
- * hold ends the program quietly, a choice is its smallest value, and the rest does nothing that matters.
+ * hold ends the program quietly, a choice is its smallest value, an input is read as below, and the rest does
+ * nothing that matters.
  *
  *   #include <mazurka.h>
  *   int items = mz_choose(1, 3);       // explored for 1, 2 and 3
+ *   int n = mz_input_int("n", 1, 8);   // the same; but when the program runs, it is given from outside
  *   mz_assume(items != 2);             // executions in which this is false are not looked at
  *   mz_assert(sum == items);           // must hold in all others
  */
@@ -29,6 +31,15 @@ void mz_assume(int condition);
 /* Some number of lo, lo + 1, …, hi: every one is explored. */
 int mz_choose(int lo, int hi);
 
+/* The input called NAME: every one of lo … hi is explored; when the program runs, its value is
+ *   1. that of an argument NAME=VALUE or --NAME=VALUE of the program (the last one counts), or else
+ *   2. that of the environment variable NAME, or else
+ *   3. the next line of standard input, a number.
+ * If there is none of these, or it is no number from lo to hi, a message says so, and the program ends with
+ * exit code 70. An input is read once. Its name consists of letters, digits, '_', '.' and '-', and begins
+ * with a letter. */
+int mz_input_int(const char *name, int lo, int hi);
+
 /* No other thread runs between the two. Do not wait for another thread in there. */
 void mz_atomic_begin(void);
 void mz_atomic_end(void);
@@ -47,7 +58,9 @@ void mz_yield(void);
 
 #include <assert.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define mz_assert(condition) assert(condition)
 
@@ -61,6 +74,51 @@ static inline int mz_choose(int lo, int hi)
 {
     (void)hi;
     return lo;
+}
+
+/* NAME=VALUE or --NAME=VALUE among the program's arguments, as Linux shows them: into `value`. */
+static inline int mz_input_argument(const char *name, char *value, size_t size)
+{
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    char word[512];
+    size_t length = strlen(name), at = 0;
+    int found = 0, first = 1, c;
+    while (file && (c = getc(file)) != EOF) {
+        if (at < sizeof word - 1)
+            word[at++] = (char)c;
+        if (c != 0)
+            continue;
+        const char *start = strncmp(word, "--", 2) == 0 ? word + 2 : word;
+        if (!first && strncmp(start, name, length) == 0 && start[length] == '=') {
+            snprintf(value, size, "%s", start + length + 1);
+            found = 1;
+        }
+        first = 0;
+        at = 0;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static inline int mz_input_int(const char *name, int lo, int hi)
+{
+    char text[512] = "", *end;
+    const char *variable = getenv(name);
+    if (!mz_input_argument(name, text, sizeof text)) {
+        if (variable)
+            snprintf(text, sizeof text, "%s", variable);
+        else if (!fgets(text, sizeof text, stdin))
+            text[0] = 0;
+    }
+    long value = strtol(text, &end, 10);
+    end += strspn(end, " \t\r\n");
+    if (end == text || *end || value < lo || value > hi) {
+        text[strcspn(text, "\r\n")] = 0;
+        fprintf(stderr, "input '%s': a number from %d to %d is needed, not '%s'\n", name, lo, hi, text);
+        exit(70);
+    }
+    return (int)value;
 }
 
 static inline void mz_atomic_begin(void)

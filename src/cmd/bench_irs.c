@@ -81,7 +81,7 @@ typedef struct bench {
     mz_settings settings;
     mz_compiled compiled;
     mz_run_symbols *symbols;
-    mz_plan plan;
+    mz_symbolic_plan plan;
     char *alone; /* the program without us */
     way *ways;   /* the first one is that */
     size_t way_count, way_capacity;
@@ -151,7 +151,7 @@ static void add_way(bench *b, uint32_t constraints, uint32_t prefix, mz_error *e
     *w = (way){.constraints = constraints, .prefix = prefix, .image = -1};
     w->times = mz_allocate_zeroed(b->request->runs, sizeof *w->times);
     if (b->way_count > 1) {
-        b->plan.prefix = prefix;
+        b->plan.plans[0].prefix = prefix;
         w->image = mz_run_make_image(&b->plan, 0, b->symbols, error);
     }
 }
@@ -161,8 +161,8 @@ static void find_ways(bench *b, mz_error *error)
 {
     add_way(b, 0, 0, error);
     uint32_t last = UINT32_MAX;
-    for (uint32_t prefix = b->plan.length; prefix > 0 && !error->set; prefix--) {
-        uint32_t constraints = (uint32_t)mz_plan_constraints(&b->plan, prefix);
+    for (uint32_t prefix = b->plan.plans[0].length; prefix > 0 && !error->set; prefix--) {
+        uint32_t constraints = (uint32_t)mz_plan_constraints(&b->plan.plans[0], prefix);
         if (constraints != last && constraints > 0)
             add_way(b, constraints, prefix, error);
         last = constraints;
@@ -357,7 +357,7 @@ static void release(bench *b)
     if (b->settings.file_count > 0)
         mz_release((char *)(uintptr_t)b->settings.files[0]);
     mz_release(b->alone);
-    mz_plan_release(&b->plan);
+    mz_symbolic_release(&b->plan);
     mz_compiled_release(&b->compiled);
     mz_settings_release(&b->settings);
 }

@@ -207,7 +207,8 @@ static void take_steps(const mz_flight *flight, mz_problem *problem)
     problem->initial_choices = flight->initial_choices;
     problem->choices = mz_allocate_zeroed(problem->choice_count, sizeof *problem->choices);
     for (size_t i = 0; i < problem->choice_count; i++)
-        problem->choices[i] = (mz_choice){flight->choices[i], flight->choices[i], flight->choices[i]};
+        problem->choices[i] =
+            (mz_choice){.value = flight->choices[i], .low = flight->choices[i], .high = flight->choices[i]};
     for (size_t i = 0; i < problem->step_count; i++) {
         size_t first = flight->first_choice[i];
         size_t end = i + 1 < problem->step_count ? flight->first_choice[i + 1] : problem->choice_count;

@@ -12,7 +12,7 @@
 /* What there is to tell. */
 typedef struct outcome {
     const mz_settings *settings;
-    mz_plan plan;
+    mz_symbolic_plan plan;
     bool has_plan;
     const mz_report *report; /* NULL: the worker is gone */
     const char *end;         /* … in this way */
@@ -21,19 +21,28 @@ typedef struct outcome {
     bool all_verified;
 } outcome;
 
-static size_t constraints_of(const mz_plan *plan, uint32_t prefix)
+/* What applies for which inputs. */
+static void tell_cases(const mz_symbolic_plan *symbolic, mz_text *out)
 {
-    return mz_plan_constraints(plan, prefix);
+    for (size_t i = 0; symbolic->plan_count > 1 && i < symbolic->plan_count; i++) {
+        const mz_plan *plan = &symbolic->plans[i];
+        mz_text_add(out, "  when ");
+        mz_symbolic_condition(symbolic, i, out);
+        mz_text_add(out, ": %zu of %zu constraints, on %u of %u events\n",
+                    mz_plan_constraints(plan, plan->prefix), mz_plan_constraints(plan, plan->length),
+                    plan->prefix, plan->length);
+    }
 }
 
 static void tell_plan(const outcome *o, mz_text *out)
 {
-    const mz_plan *plan = &o->plan;
-    size_t all = constraints_of(plan, plan->length), left = constraints_of(plan, plan->prefix);
+    const mz_plan *plan = &o->plan.plans[0];
+    uint32_t length, prefix = mz_symbolic_prefix(&o->plan, &length);
+    size_t all = mz_symbolic_constraints_at_first(&o->plan), left = mz_symbolic_constraints(&o->plan);
     mz_text_add(out, "%s: %zu of %zu constraint%s left", o->settings->output, left, all,
                 all == 1 ? " is" : "s are");
-    if (plan->prefix > 0)
-        mz_text_add(out, ", on %u of %u events, which come before all others", plan->prefix, plan->length);
+    if (prefix > 0)
+        mz_text_add(out, ", on %u of %u events, which come before all others", prefix, length);
     mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
@@ -43,6 +52,7 @@ static void tell_plan(const outcome *o, mz_text *out)
         mz_text_add(out, ", about %.3g %% of all\n", plan->share * 100);
     else
         mz_text_add(out, "\n");
+    tell_cases(&o->plan, out);
     if (o->bug) {
         mz_text_add(out, "a bug was found, which the plan excludes: %s\n", o->bug);
         if (o->trace)
@@ -87,20 +97,36 @@ static void add_json_string(mz_text *out, const char *key, const char *text)
         mz_text_add(out, "null");
 }
 
+static void add_json_cases(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    mz_text_add(out, ",\"cases\":[");
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        const mz_plan *plan = &symbolic->plans[i];
+        mz_text condition = {0};
+        mz_symbolic_condition(symbolic, i, &condition);
+        mz_text_add(out, "%s{\"when\":", i ? "," : "");
+        mz_json_add_string(out, mz_text_string(&condition));
+        mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu}", plan->prefix, plan->length,
+                    mz_plan_constraints(plan, plan->prefix));
+        mz_text_release(&condition);
+    }
+    mz_text_add(out, "]");
+}
+
 static void tell_json(const outcome *o, mz_text *out)
 {
-    const mz_plan *plan = &o->plan;
+    const mz_plan none = {0}, *plan = o->has_plan ? &o->plan.plans[0] : &none;
+    uint32_t length = 0, prefix = o->has_plan ? mz_symbolic_prefix(&o->plan, &length) : 0;
     mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":\"%s\"", MZ_VERSION);
     add_json_string(out, "program", o->settings->files[0]);
     add_json_string(out, "plan", o->has_plan ? o->settings->output : NULL);
-    mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu,\"constraints_at_first\":%zu",
-                o->has_plan ? plan->prefix : 0, o->has_plan ? plan->length : 0,
-                o->has_plan ? constraints_of(plan, plan->prefix) : 0,
-                o->has_plan ? constraints_of(plan, plan->length) : 0);
+    mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu,\"constraints_at_first\":%zu", prefix,
+                length, mz_symbolic_constraints(&o->plan), mz_symbolic_constraints_at_first(&o->plan));
     mz_text_add(out,
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
+    add_json_cases(&o->plan, out);
     add_json_string(out, "bug", o->bug);
     add_json_string(out, "trace", o->trace);
     add_json_string(out, "reason",
@@ -156,7 +182,7 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
     mz_trace_files traces = {0};
     bool was_stuck;
     int code = MZ_EXIT_USAGE;
-    mz_verification *v = mz_verification_create(NULL);
+    mz_verification *v = mz_verification_create();
     if (!v) {
         mz_error_set(error, (mz_position){0}, "there is no memory that processes could share");
         return code;
@@ -170,13 +196,15 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
             o.bug = o.end;
         o.has_plan = mz_verification_plan(v, &o.plan);
-        o.all_verified = o.has_plan && o.plan.prefix == 0 && !o.bug;
-        o.plan.bug = o.bug;
-        if (!o.has_plan || mz_plan_save(&o.plan, s->output, error)) {
+        uint32_t length;
+        o.all_verified = o.has_plan && mz_symbolic_prefix(&o.plan, &length) == 0 && !o.bug;
+        if (o.has_plan)
+            o.plan.plans[0].bug = o.bug;
+        if (!o.has_plan || mz_symbolic_save(&o.plan, s->output, error)) {
             print(&o);
             code = exit_code(&o);
         }
-        mz_plan_release(&o.plan);
+        mz_symbolic_release(&o.plan);
     }
     mz_trace_files_release(&traces);
     mz_text_release(&end);

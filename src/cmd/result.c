@@ -44,12 +44,13 @@ static const char *verdict_word(mz_verdict verdict)
     return words[verdict];
 }
 
-/* "3, 0" */
+/* "3, x=0" */
 static char *choices_text(const mz_choice *choices, size_t count, const char *between)
 {
     mz_text text = {0};
     for (size_t i = 0; i < count; i++)
-        mz_text_add(&text, "%s%lld", i ? between : "", (long long)choices[i].value);
+        mz_text_add(&text, "%s%s%s%lld", i ? between : "", choices[i].name ? choices[i].name : "",
+                    choices[i].name ? "=" : "", (long long)choices[i].value);
     char *copy = mz_copy_string(mz_text_string(&text));
     mz_text_release(&text);
     return copy;

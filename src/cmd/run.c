@@ -19,7 +19,7 @@
 #include "cmd/trace_file.h"
 #include "cmd/verify.h"
 #include "cmd/verify_beside.h"
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 #include "explore/limits.h"
 
 /* identifier, name, argument, help */
@@ -55,7 +55,7 @@ typedef struct request {
 
 typedef struct run {
     const request *q;
-    mz_plan plan; /* from a file */
+    mz_symbolic_plan plan; /* from a file */
     mz_compiled compiled;
     mz_compiled counting; /* the same with code that counts all accesses, if that is needed */
     mz_run_symbols *symbols;
@@ -187,11 +187,12 @@ static void refuse_plain_code(const run *r, mz_error *error)
 static void refuse_other_program(const run *r, mz_error *error)
 {
     mz_text hash = {0};
-    bool known = r->plan.hash && r->plan.hash[0] && mz_compiled_hash(&r->compiled, &hash, error);
-    if (known && strcmp(r->plan.hash, mz_text_string(&hash)) != 0) {
-        const char *planned = mz_plan_line_of(&r->plan, "file");
+    const mz_plan *plan = &r->plan.plans[0];
+    bool known = plan->hash && plan->hash[0] && mz_compiled_hash(&r->compiled, &hash, error);
+    if (known && strcmp(plan->hash, mz_text_string(&hash)) != 0) {
+        const char *planned = mz_plan_line_of(plan, "file");
         mz_error_set(error, (mz_position){.file = r->q->plan},
-                     "the plan is for another program: for code %s%s%s, not for %s, code %s", r->plan.hash,
+                     "the plan is for another program: for code %s%s%s, not for %s, code %s", plan->hash,
                      planned ? " of " : "", planned ? planned : "", r->q->settings.files[0],
                      mz_text_string(&hash));
         mz_error_set_hint(error, "make one for the program as it is, with the same options of the compiler: "
@@ -205,7 +206,7 @@ static void use_plan_file(run *r, mz_error *error)
     refuse_other_program(r, error);
     if (error->set)
         return;
-    if (r->plan.counts_accesses && !r->compiled.counts_accesses)
+    if (r->plan.plans[0].counts_accesses && !r->compiled.counts_accesses && strcmp(r->q->plan, "none") != 0)
         refuse_plain_code(r, error);
     else
         r->program.plan = mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->symbols, error);
@@ -444,7 +445,7 @@ static void release(run *r)
     mz_run_record_release(r->record, r->program.record);
     if (r->program.plan >= 0)
         close(r->program.plan);
-    mz_plan_release(&r->plan);
+    mz_symbolic_release(&r->plan);
     mz_compiled_release(&r->counting);
     mz_compiled_release(&r->compiled);
 }
@@ -455,12 +456,15 @@ static bool load_plan(run *r, request *q, mz_error *error)
     if (!q->plan)
         return true;
     if (strcmp(q->plan, "none") == 0) { /* nothing but main is known */
-        r->plan.thread_count = 1;
+        mz_symbolic_init(&r->plan);
+        /* what is to be delayed at random has to be seen: plain accesses, too */
+        mz_symbolic_add_plan(&r->plan)->counts_accesses = q->jitter;
+        q->settings.run = q->jitter ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
         return true;
     }
-    bool good = mz_plan_load(&r->plan, q->plan, error);
+    bool good = mz_symbolic_load(&r->plan, q->plan, error);
     if (good)
-        q->settings.run = r->plan.counts_accesses ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
+        q->settings.run = r->plan.plans[0].counts_accesses ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
     return good;
 }
 

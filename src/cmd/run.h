@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cmd/settings.h"
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------
@@ -46,7 +46,8 @@ uint64_t mz_run_find_place(const void *symbols, const char *place);
 
 /* The file descriptor of the plan's image for the program with these symbols; -1 and *error set if there is
  * no memory. */
-int mz_run_make_image(const mz_plan *plan, uint32_t flags, const mz_run_symbols *symbols, mz_error *error);
+int mz_run_make_image(const mz_symbolic_plan *symbolic, uint32_t flags, const mz_run_symbols *symbols,
+                      mz_error *error);
 
 /* ---- recordings (run_record.c) --------------------------------------------------------------------------
  */
@@ -57,9 +58,10 @@ void mz_run_record_release(mz_record_header *record, int descriptor);
 void mz_run_record_clear(mz_record_header *record);
 /* As text, a slot per line. */
 bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error);
-/* Did all happen in an order that the plan (of a file: with a fixed prefix) allows? If not, *difference says
- * what did not. */
-bool mz_run_record_adheres(const mz_record_header *record, const mz_plan *plan, mz_text *difference);
+/* Did all happen in an order that the plan that applied (of a file: with a fixed prefix) allows? If not,
+ * *difference says what did not. */
+bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
+                           mz_text *difference);
 /* Equal for two runs that ordered all operations on the same objects alike. */
 uint64_t mz_run_record_trace(const mz_record_header *record);
 

@@ -129,9 +129,10 @@ uint64_t mz_run_find_place(const void *context, const char *place)
 /* ---- plans for the program ------------------------------------------------------------------------------
  */
 
-int mz_run_make_image(const mz_plan *plan, uint32_t flags, const mz_run_symbols *symbols, mz_error *error)
+int mz_run_make_image(const mz_symbolic_plan *symbolic, uint32_t flags, const mz_run_symbols *symbols,
+                      mz_error *error)
 {
-    size_t bytes = mz_plan_image_bytes(plan);
+    size_t bytes = mz_symbolic_image_bytes(symbolic);
     int descriptor = memfd_create("mazurka-plan", MFD_CLOEXEC);
     void *memory = MAP_FAILED;
     if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
@@ -140,12 +141,7 @@ int mz_run_make_image(const mz_plan *plan, uint32_t flags, const mz_run_symbols 
         mz_error_set(error, (mz_position){0}, "there is no memory for the plan: %s", strerror(errno));
         return -1;
     }
-    uint64_t *offsets = mz_allocate_zeroed(plan->place_count + 1, sizeof *offsets);
-    for (size_t i = 0; i < plan->place_count; i++)
-        offsets[i] = mz_run_find_place(symbols, plan->places[i]);
-    mz_plan_image_fill(plan, flags, memory);
-    mz_plan_image_set_places(memory, offsets);
-    mz_release(offsets);
+    mz_symbolic_image_fill(symbolic, flags, mz_run_find_place, symbols, memory);
     munmap(memory, bytes);
     return descriptor;
 }

@@ -52,7 +52,7 @@ void mz_run_record_release(mz_record_header *record, int descriptor)
 void mz_run_record_clear(mz_record_header *record)
 {
     memset(record + 1, 0, used(record) * sizeof(mz_record));
-    record->taken = 0;
+    record->taken = record->waits = 0;
 }
 
 static void write_slot(FILE *file, const mz_record *slot)
@@ -64,6 +64,8 @@ static void write_slot(FILE *file, const mz_record *slot)
     };
     if (slot->phase == MZ_RECORD_THREAD)
         fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
+    else if (slot->phase == MZ_RECORD_PLAN)
+        fprintf(file, "plan %" PRIu32 "\n", slot->count);
     else if (slot->phase != MZ_RECORD_NOTHING && slot->kind < MZ_OPERATION_KIND_COUNT)
         fprintf(file, "%s %" PRIu32 " %" PRIu32 " %s 0x%" PRIx64 "\n",
                 slot->phase == MZ_RECORD_BEGIN ? "begin" : "end", slot->thread, slot->count,
@@ -110,7 +112,7 @@ static void note_times(const mz_record_header *record, const mz_plan *plan, when
     size_t cursor[MZ_PLAN_MOST_THREADS] = {0};
     for (uint64_t i = 0; i < used(record); i++) {
         const mz_record *slot = &slots_of(record)[i];
-        if (slot->thread >= plan->thread_count || slot->phase == MZ_RECORD_THREAD)
+        if (slot->thread >= plan->thread_count || slot->phase >= MZ_RECORD_THREAD)
             continue;
         size_t *at = &cursor[slot->thread]; /* the counts of a thread only grow, here and there */
         while (*at < plan->event_count &&
@@ -136,8 +138,21 @@ static bool comes_after(const mz_plan *plan, const when *times, size_t event, si
     return false;
 }
 
-bool mz_run_record_adheres(const mz_record_header *record, const mz_plan *plan, mz_text *difference)
+/* The one that applied; NULL: the program ended before it had read what decides it. */
+static const mz_plan *plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
 {
+    for (uint64_t i = 0; i < used(record); i++)
+        if (slots_of(record)[i].phase == MZ_RECORD_PLAN && slots_of(record)[i].count < symbolic->plan_count)
+            return &symbolic->plans[slots_of(record)[i].count];
+    return NULL;
+}
+
+bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
+                           mz_text *difference)
+{
+    const mz_plan *plan = plan_of(record, symbolic);
+    if (!plan)
+        return true;
     when *times = mz_allocate_zeroed(plan->event_count + 1, sizeof *times);
     bool good = true;
     note_times(record, plan, times);
@@ -203,7 +218,7 @@ uint64_t mz_run_record_trace(const mz_record_header *record)
     uint64_t trace = 0;
     for (uint64_t i = 0; i < used(record); i++) {
         const mz_record *slot = &slots_of(record)[i];
-        if (!happens_here(slot))
+        if (slot->phase == MZ_RECORD_THREAD || slot->phase == MZ_RECORD_PLAN || !happens_here(slot))
             continue;
         object *o = object_at(&all, slot->place);
         uint64_t event = (uint64_t)slot->thread << 32 | slot->count;

@@ -58,9 +58,9 @@ static void write_out(const request *r, const mz_text *text, mz_error *error)
 
 static bool show(const request *r, mz_error *error)
 {
-    mz_plan plan;
+    mz_symbolic_plan plan;
     mz_text text = {0};
-    if (mz_plan_load(&plan, r->file, error)) {
+    if (mz_symbolic_load(&plan, r->file, error)) {
         if (r->dot)
             mz_show_dot(&plan, r->all, &text);
         else if (r->svg)
@@ -73,7 +73,7 @@ static bool show(const request *r, mz_error *error)
     bool good = !error->set;
     if (!good)
         mz_print_error("show", error);
-    mz_plan_release(&plan);
+    mz_symbolic_release(&plan);
     return good;
 }
 

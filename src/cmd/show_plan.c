@@ -8,21 +8,44 @@
 /* ---- text -----------------------------------------------------------------------------------------------
  */
 
-static void add_summary(const mz_plan *plan, mz_text *out)
+static void add_amount(const mz_plan *plan, mz_text *out)
 {
+    size_t constraints = mz_plan_constraints(plan, plan->prefix);
+    mz_text_add(out, "%zu constraint%s on the first %u of %u events, which come before all others\n",
+                constraints, constraints == 1 ? "" : "s", plan->prefix, plan->length);
+}
+
+static void add_inputs(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    for (size_t i = 0; i < symbolic->input_count; i++)
+        mz_text_add(out, "%s%s from %" PRId64 " to %" PRId64, i ? ", " : "inputs: ", symbolic->inputs[i].name,
+                    symbolic->inputs[i].low, symbolic->inputs[i].high);
+    if (symbolic->input_count > 0)
+        mz_text_add(out, "%s\n", symbolic->plan_count == 1 ? "; the same for all of them" : "");
+}
+
+static void add_summary(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    const mz_plan *plan = &symbolic->plans[0];
     for (size_t i = 0; i < plan->line_count; i++)
         if (strcmp(plan->lines[i].key, "file") == 0)
             mz_text_add(out, "%s%s", i ? " " : "", plan->lines[i].text);
-    size_t constraints = mz_plan_constraints(plan, plan->prefix);
-    mz_text_add(out, "%s%zu constraint%s on the first %u of %u events, which come before all others\n",
-                plan->line_count ? ": " : "", constraints, constraints == 1 ? "" : "s", plan->prefix,
-                plan->length);
+    mz_text_add(out, "%s", plan->line_count ? ": " : "");
+    if (symbolic->plan_count == 1)
+        add_amount(plan, out);
+    else
+        mz_text_add(out, "%zu plans, which one applies is decided by the inputs\n", symbolic->plan_count);
     mz_text_add(out, "%" PRIu64 " trace%s verified, about %.3g %% of all; counts %s%s\n", plan->traces,
                 plan->traces == 1 ? "" : "s", plan->share * 100,
                 plan->counts_accesses ? "accesses" : "operations",
                 plan->needs_fences ? ", with fences after stores" : "");
     if (plan->bug)
         mz_text_add(out, "excluded: %s\n", plan->bug);
+    add_inputs(symbolic, out);
+}
+
+static void add_threads(const mz_plan *plan, mz_text *out)
+{
     for (uint32_t t = 0; t < plan->thread_count; t++) {
         if (t == 0)
             mz_text_add(out, "thread 0 is main");
@@ -56,9 +79,9 @@ static void add_event_text(const mz_plan *plan, size_t i, mz_text *out)
     mz_text_add(out, "\n");
 }
 
-void mz_show_text(const mz_plan *plan, mz_text *out)
+static void add_plan_text(const mz_plan *plan, mz_text *out)
 {
-    add_summary(plan, out);
+    add_threads(plan, out);
     for (size_t i = 0; i < plan->event_count; i++) {
         if (i == plan->prefix && i > 0)
             mz_text_add(out, "        ---- then in any order:\n");
@@ -68,12 +91,28 @@ void mz_show_text(const mz_plan *plan, mz_text *out)
         mz_text_add(out, "nothing is constrained\n");
 }
 
+void mz_show_text(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    add_summary(symbolic, out);
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        if (symbolic->plan_count > 1) {
+            mz_text_add(out, "\nwhen ");
+            mz_symbolic_condition(symbolic, i, out);
+            mz_text_add(out, ": ");
+            add_amount(&symbolic->plans[i], out);
+        }
+        add_plan_text(&symbolic->plans[i], out);
+    }
+}
+
 /* ---- pictures -------------------------------------------------------------------------------------------
  */
 
 /* What is drawn of a plan. */
 typedef struct picture {
     const mz_plan *plan;
+    size_t number;
+    mz_text condition;    /* when it applies; "" if always */
     mz_plan_image *image; /* to look events up */
     bool *drawn;          /* [event] */
 } picture;
@@ -97,11 +136,14 @@ static size_t position_of(const picture *p, mz_plan_wait wait)
     return entries[low].rank;
 }
 
-static picture begin_picture(const mz_plan *plan, bool all)
+static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bool all)
 {
+    const mz_plan *plan = &symbolic->plans[number];
     picture p = {.plan = plan,
+                 .number = number,
                  .image = mz_allocate_zeroed(1, mz_plan_image_bytes(plan)),
                  .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
+    mz_symbolic_condition(symbolic, number, &p.condition);
     mz_plan_image_fill(plan, 0, p.image);
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
@@ -116,6 +158,7 @@ static void end_picture(picture *p)
 {
     mz_release(p->image);
     mz_release(p->drawn);
+    mz_text_release(&p->condition);
 }
 
 static void add_quoted(mz_text *out, const char *text, bool xml)
@@ -139,28 +182,55 @@ static const char *fill_of(uint32_t thread)
     return thread % 2 == 0 ? "#cccccc" : "#ffffff";
 }
 
-void mz_show_dot(const mz_plan *plan, bool all, mz_text *out)
+static void add_dot_constraint(const picture *p, mz_plan_wait wait, size_t to, mz_text *out)
 {
-    picture p = begin_picture(plan, all);
+    mz_text_add(out, "    p%zu_%zu -> p%zu_%zu [constraint=true", p->number, position_of(p, wait), p->number,
+                to);
+    if (p->condition.length > 0) {
+        mz_text_add(out, ", label=\"");
+        add_quoted(out, mz_text_string(&p->condition), false);
+        mz_text_add(out, "\"");
+    }
+    mz_text_add(out, "];\n");
+}
+
+static void add_dot_events(const picture *p, mz_text *out)
+{
+    const mz_plan *plan = p->plan;
     uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
-    mz_text_add(out, "digraph plan {\n  node [shape=box, style=filled, fontsize=10];\n");
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        if (!p.drawn[i])
+        if (!p->drawn[i])
             continue;
-        mz_text_add(out, "  e%zu [group=t%u, fillcolor=\"%s\", label=\"%u:%u\\n", i, e->thread,
-                    fill_of(e->thread), e->thread, e->count);
+        mz_text_add(out, "    p%zu_%zu [group=t%u, fillcolor=\"%s\", label=\"%u:%u\\n", p->number, i,
+                    e->thread, fill_of(e->thread), e->thread, e->count);
         add_quoted(out, e->text, false);
         mz_text_add(out, "\"];\n");
         if (last[e->thread])
-            mz_text_add(out, "  e%u -> e%zu [color=gray, weight=10];\n", last[e->thread] - 1, i);
+            mz_text_add(out, "    p%zu_%u -> p%zu_%zu [color=gray, weight=10];\n", p->number,
+                        last[e->thread] - 1, p->number, i);
         last[e->thread] = (uint32_t)i + 1;
         for (uint32_t w = 0; w < e->wait_count; w++)
-            mz_text_add(out, "  e%zu -> e%zu [constraint=true];\n",
-                        position_of(&p, plan->waits[e->first_wait + w]), i);
+            add_dot_constraint(p, plan->waits[e->first_wait + w], i, out);
+    }
+}
+
+void mz_show_dot(const mz_symbolic_plan *symbolic, bool all, mz_text *out)
+{
+    mz_text_add(out, "digraph plan {\n  node [shape=box, style=filled, fontsize=10];\n");
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        picture p = begin_picture(symbolic, i, all);
+        mz_text_add(out, "  subgraph cluster%zu {\n    label=\"", i);
+        if (p.condition.length > 0) {
+            mz_text_add(out, "when ");
+            add_quoted(out, mz_text_string(&p.condition), false);
+        }
+        mz_text_add(out, "%s\";\n", p.plan->prefix > 0 ? "" : ": nothing is constrained");
+        add_dot_events(&p, out);
+        mz_text_add(out, "  }\n");
+        end_picture(&p);
     }
     mz_text_add(out, "}\n");
-    end_picture(&p);
 }
 
 enum { COLUMN = 170, ROW = 44, LEFT = 20, TOP = 50, BOX = 150, HEIGHT = 28 };
@@ -193,38 +263,78 @@ static void add_edge(uint32_t from, size_t from_row, uint32_t to, size_t to_row,
         x, y, end_x, end_y, constraint ? "#b00" : "#999");
 }
 
-void mz_show_svg(const mz_plan *plan, bool all, mz_text *out)
+static void add_edge_label(const picture *p, uint32_t from, size_t from_row, uint32_t to, size_t to_row,
+                           mz_text *out)
 {
-    picture p = begin_picture(plan, all);
-    size_t *rows = mz_allocate_zeroed(plan->event_count, sizeof *rows), count = 0;
+    if (p->condition.length == 0)
+        return;
+    mz_text_add(out, "<text x=\"%zu\" y=\"%zu\" text-anchor=\"middle\" fill=\"#b00\">",
+                (size_t)LEFT + (from + to) * (size_t)COLUMN / 2 + BOX / 2,
+                (size_t)TOP + (from_row + to_row) * (size_t)ROW / 2 + HEIGHT / 2 - 6);
+    add_quoted(out, mz_text_string(&p->condition), true);
+    mz_text_add(out, "</text>\n");
+}
+
+static void add_svg_events(const picture *p, const size_t *rows, mz_text *out)
+{
+    const mz_plan *plan = p->plan;
     size_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
-    for (size_t i = 0; i < plan->prefix; i++)
-        if (p.drawn[i])
-            rows[i] = count++;
-    mz_text_add(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" font-family=\"sans-serif\" "
-        "font-size=\"11\">\n<defs><marker id=\"arrow\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" "
-        "refY=\"3\" orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\" fill=\"#555\"/></marker></defs>\n",
-        (size_t)LEFT * 2 + plan->thread_count * (size_t)COLUMN, (size_t)TOP + (count + 1) * ROW);
-    for (uint32_t t = 0; t < plan->thread_count; t++)
-        mz_text_add(out,
-                    "<text x=\"%u\" y=\"30\" text-anchor=\"middle\" font-weight=\"bold\">thread %u</text>\n",
-                    LEFT + t * COLUMN + BOX / 2, t);
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        if (!p.drawn[i])
+        if (!p->drawn[i])
             continue;
         if (last[e->thread])
             add_edge(e->thread, rows[last[e->thread] - 1], e->thread, rows[i], false, out);
         last[e->thread] = i + 1;
         for (uint32_t w = 0; w < e->wait_count; w++) {
             mz_plan_wait wait = plan->waits[e->first_wait + w];
-            add_edge(wait.thread, rows[position_of(&p, wait)], e->thread, rows[i], true, out);
+            size_t from = rows[position_of(p, wait)];
+            add_edge(wait.thread, from, e->thread, rows[i], true, out);
+            add_edge_label(p, wait.thread, from, e->thread, rows[i], out);
         }
         add_box(plan, i, rows[i], out);
     }
-    mz_text_add(out, "</svg>\n");
-    end_picture(&p);
+}
+
+/* Moved down by `top`; how high it is. */
+static size_t add_svg_plan(const picture *p, size_t top, mz_text *out)
+{
+    const mz_plan *plan = p->plan;
+    size_t *rows = mz_allocate_zeroed(plan->event_count, sizeof *rows), count = 0;
+    for (size_t i = 0; i < plan->prefix; i++)
+        if (p->drawn[i])
+            rows[i] = count++;
+    mz_text_add(out, "<g transform=\"translate(0,%zu)\">\n", top);
+    if (p->condition.length > 0) {
+        mz_text_add(out, "<text x=\"%d\" y=\"12\" font-weight=\"bold\">when ", LEFT);
+        add_quoted(out, mz_text_string(&p->condition), true);
+        mz_text_add(out, "%s</text>\n", plan->prefix > 0 ? "" : ": nothing is constrained");
+    }
+    for (uint32_t t = 0; t < plan->thread_count; t++)
+        mz_text_add(out,
+                    "<text x=\"%u\" y=\"30\" text-anchor=\"middle\" font-weight=\"bold\">thread %u</text>\n",
+                    LEFT + t * COLUMN + BOX / 2, t);
+    add_svg_events(p, rows, out);
+    mz_text_add(out, "</g>\n");
     mz_release(rows);
+    return (size_t)TOP + (count + 1) * ROW;
+}
+
+void mz_show_svg(const mz_symbolic_plan *symbolic, bool all, mz_text *out)
+{
+    mz_text plans = {0};
+    size_t height = 0, threads = 0;
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        picture p = begin_picture(symbolic, i, all);
+        height += add_svg_plan(&p, height, &plans);
+        threads = p.plan->thread_count > threads ? p.plan->thread_count : threads;
+        end_picture(&p);
+    }
+    mz_text_add(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" font-family=\"sans-serif\" "
+        "font-size=\"11\">\n<defs><marker id=\"arrow\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" "
+        "refY=\"3\" orient=\"auto\"><path d=\"M0,0 L7,3 L0,6 z\" fill=\"#555\"/></marker></defs>\n%s</svg>\n",
+        (size_t)LEFT * 2 + threads * (size_t)COLUMN, height, mz_text_string(&plans));
+    mz_text_release(&plans);
 }

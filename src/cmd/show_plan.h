@@ -2,13 +2,15 @@
 #ifndef MZ_CMD_SHOW_PLAN_H
 #define MZ_CMD_SHOW_PLAN_H
 
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 
 /* A line per event, its thread's column, what it waits for. */
-void mz_show_text(const mz_plan *plan, mz_text *out);
+void mz_show_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* Events in columns per thread, gray for threads with an even number, and an edge per constraint. Without
- * `all`, only events with constraints. */
-void mz_show_dot(const mz_plan *plan, bool all, mz_text *out);
-void mz_show_svg(const mz_plan *plan, bool all, mz_text *out);
+ * `all`, only events with constraints. With inputs: a picture for each plan, and at each edge when it
+ * applies.
+ */
+void mz_show_dot(const mz_symbolic_plan *symbolic, bool all, mz_text *out);
+void mz_show_svg(const mz_symbolic_plan *symbolic, bool all, mz_text *out);
 
 #endif

@@ -24,17 +24,26 @@ static void skip_blanks(char **text)
     *text += strspn(*text, " ");
 }
 
+/* "x=": the input that it is; for people, because the program says so, too. */
+static void skip_name(char **text)
+{
+    size_t length = strcspn(*text, "=, |");
+    if ((*text)[length] == '=')
+        *text += length + 1;
+}
+
 static size_t read_choices(reader *r, char **text)
 {
     mz_problem *p = &r->trace->problem;
     size_t count = 0;
     do {
         skip_blanks(text);
+        skip_name(text);
         int64_t value = mz_lines_number(&r->lines, text, INT64_MIN, INT64_MAX, "choice");
         if (r->lines.error->set)
             break;
         p->choices = mz_grow(p->choices, &r->choice_capacity, p->choice_count + 1, sizeof *p->choices);
-        p->choices[p->choice_count++] = (mz_choice){value, value, value};
+        p->choices[p->choice_count++] = (mz_choice){.value = value, .low = value, .high = value};
         count++;
     } while (*(*text)++ == ',');
     (*text)--;

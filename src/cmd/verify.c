@@ -15,34 +15,31 @@
 /* ---- what both processes see ----------------------------------------------------------------------------
  */
 
-mz_verification *mz_verification_create(_Atomic uint32_t *prefix)
+mz_verification *mz_verification_create(void)
 {
-    struct {
-        mz_verification verification;
-        _Atomic uint32_t own_prefix;
-    } *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        return NULL;
-    shared->verification.prefix = prefix ? prefix : &shared->own_prefix;
-    return &shared->verification;
+    mz_verification *v = mmap(NULL, sizeof *v, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return v == MAP_FAILED ? NULL : v;
 }
 
 void mz_verification_release(mz_verification *v)
 {
     if (v)
-        munmap(v, sizeof *v + sizeof(_Atomic uint32_t));
+        munmap(v, sizeof *v);
 }
 
-bool mz_verification_plan(mz_verification *v, mz_plan *plan)
+bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
 {
     mz_error error = {0};
-    if (atomic_load(&v->state) == MZ_NO_PLAN || !mz_plan_parse(plan, "plan", v->text, v->length, &error)) {
+    mz_symbolic_init(symbolic);
+    if (atomic_load(&v->state) == MZ_NO_PLAN ||
+        !mz_symbolic_parse(symbolic, "plan", v->text, v->length, &error)) {
         mz_error_release(&error);
         return false;
     }
-    plan->prefix = atomic_load(v->prefix);
-    plan->traces = atomic_load(&v->traces);
-    plan->share = (double)atomic_load(&v->share) / 1e6;
+    for (size_t i = 0; i < symbolic->plan_count; i++)
+        symbolic->plans[i].prefix = atomic_load(&v->prefixes[i]);
+    symbolic->plans[0].traces = atomic_load(&v->traces);
+    symbolic->plans[0].share = (double)atomic_load(&v->share) / 1e6;
     return true;
 }
 
@@ -140,7 +137,11 @@ static void compare_with_plan(verifier *w, const mz_plan *other)
 static void share_plan(verifier *w)
 {
     mz_text text = {0};
-    mz_plan_text(&w->plan, &text);
+    mz_symbolic_plan symbolic = {.plans = &w->plan,
+                                 .plan_count = 1,
+                                 .nondet_low = w->job->settings->nondet_low,
+                                 .nondet_high = w->job->settings->nondet_high};
+    mz_symbolic_text(&symbolic, &text);
     w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
     w->v->length = w->v->text ? text.length : 0;
     snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&w->extraction.obstacle));
@@ -203,9 +204,9 @@ static void shrink(void *context, mz_search *s, size_t depth)
     uint32_t prefix = (uint32_t)depth;
     if (w->is_other && prefix > w->common)
         return;
-    bool changed = !w->offered || prefix < atomic_load(w->v->prefix);
+    bool changed = !w->offered || prefix < atomic_load(&w->v->prefixes[0]);
     if (changed)
-        atomic_store(w->v->prefix, prefix);
+        atomic_store(&w->v->prefixes[0], prefix);
     w->offered = true;
     if (s->statistics.executions - w->begun_at >= SOON)
         offer(w);

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "cmd/native.h"
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 
 enum { MZ_NO_PLAN, MZ_HAS_PLAN, MZ_PLAN_IS_TAKEN };
 
@@ -16,11 +16,10 @@ typedef struct mz_verification {
     _Atomic uint32_t state; /* MZ_NO_PLAN … */
     const char *text;       /* the plan: all of the trace */
     size_t length;
-    /* Its prefix now; in an image, where the running program looks, from the beginning. */
-    _Atomic uint32_t *prefix;
-    _Atomic uint64_t traces, share; /* share: in millionths */
-    _Atomic bool is_over;           /* an execution fails, or got stuck: the prefix stays as it is */
-    char obstacle[256];             /* why longer prefixes cannot be enforced; "" if they can */
+    _Atomic uint32_t prefixes[MZ_MOST_PLANS]; /* of its plans now */
+    _Atomic uint64_t traces, share;           /* share: in millionths */
+    _Atomic bool is_over; /* an execution fails, or got stuck: the prefix stays as it is */
+    char obstacle[256];   /* why longer prefixes cannot be enforced; "" if they can */
 } mz_verification;
 
 typedef struct mz_verify_job {
@@ -36,10 +35,10 @@ void mz_verify(const void *job, mz_shared *shared);
 /* What is not to be asked of the user: settings as such a search needs them. */
 void mz_verify_settings(mz_settings *settings, mz_error *error);
 
-/* In memory that both processes see; `prefix` as given, or its own. NULL: there is no memory. */
-mz_verification *mz_verification_create(_Atomic uint32_t *prefix);
+/* In memory that both processes see. NULL: there is no memory. */
+mz_verification *mz_verification_create(void);
 void mz_verification_release(mz_verification *verification);
 /* The plan as it is now, with what is known about it. False if there is none. */
-bool mz_verification_plan(mz_verification *verification, mz_plan *plan);
+bool mz_verification_plan(mz_verification *verification, mz_symbolic_plan *symbolic);
 
 #endif

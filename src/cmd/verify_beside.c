@@ -23,28 +23,17 @@ struct mz_beside {
     mz_shared *shared;
     pid_t worker; /* 0: it is gone */
     int changed[2];
-    int image;           /* memory that the program will see */
-    mz_plan_image *head; /* its first page: the worker writes the prefix there */
-    mz_plan plan;        /* once it is taken */
-    bool taken;
+    int image;   /* memory that the program sees, once the plan is taken … */
+    void *bytes; /* … and we do: NULL before */
+    size_t size;
+    mz_symbolic_plan plan;
 };
-
-static bool create_image(mz_beside *b)
-{
-    b->image = memfd_create("mazurka plan", MFD_CLOEXEC);
-    if (b->image < 0 || ftruncate(b->image, sizeof *b->head) != 0)
-        return false;
-    void *head = mmap(NULL, sizeof *b->head, PROT_READ | PROT_WRITE, MAP_SHARED, b->image, 0);
-    b->head = head == MAP_FAILED ? NULL : head;
-    return b->head;
-}
 
 mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error)
 {
     mz_beside *b = mz_allocate_zeroed(1, sizeof *b);
     *b = (mz_beside){.image = -1, .changed = {-1, -1}};
-    if (!create_image(b) || pipe2(b->changed, O_CLOEXEC | O_NONBLOCK) != 0 ||
-        !(b->verification = mz_verification_create((_Atomic uint32_t *)&b->head->prefix))) {
+    if (pipe2(b->changed, O_CLOEXEC | O_NONBLOCK) != 0 || !(b->verification = mz_verification_create())) {
         mz_error_set(error, (mz_position){0}, "there is no memory that processes could share: %s",
                      strerror(errno));
         mz_beside_end(b);
@@ -113,37 +102,41 @@ int mz_beside_exit_code(const mz_beside *b)
     return all_fail ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
 }
 
-bool mz_beside_plan(mz_beside *b, mz_plan *plan)
+bool mz_beside_plan(mz_beside *b, mz_symbolic_plan *symbolic)
 {
-    return mz_verification_plan(b->verification, plan);
+    return mz_verification_plan(b->verification, symbolic);
 }
 
 bool mz_beside_counts_accesses(mz_beside *b)
 {
-    mz_plan plan = {0};
-    bool counts = mz_beside_plan(b, &plan) && plan.counts_accesses;
-    mz_plan_release(&plan);
+    mz_symbolic_plan symbolic;
+    bool counts = mz_beside_plan(b, &symbolic) && symbolic.plans[0].counts_accesses;
+    mz_symbolic_release(&symbolic);
     return counts;
 }
 
-/* All of it but the prefix, which the worker has in hand. */
-static bool write_image(mz_beside *b, uint32_t flags, const uint64_t *offsets)
+static bool write_image(mz_beside *b, uint32_t flags, mz_place_finder find, const void *context)
 {
-    size_t bytes = mz_plan_image_bytes(&b->plan), head = offsetof(mz_plan_image, prefix),
-           rest = head + sizeof b->head->prefix;
-    if (ftruncate(b->image, (off_t)bytes) != 0)
+    b->image = memfd_create("mazurka plan", MFD_CLOEXEC);
+    b->size = mz_symbolic_image_bytes(&b->plan);
+    if (b->image < 0 || ftruncate(b->image, (off_t)b->size) != 0)
         return false;
-    char *to = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, b->image, 0);
-    if (to == MAP_FAILED)
+    void *bytes = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, b->image, 0);
+    if (bytes == MAP_FAILED)
         return false;
-    char *filled = mz_allocate_zeroed(1, bytes);
-    mz_plan_image_fill(&b->plan, flags, filled);
-    mz_plan_image_set_places(filled, offsets);
-    memcpy(to, filled, head);
-    memcpy(to + rest, filled + rest, bytes - rest);
-    mz_release(filled);
-    munmap(to, bytes);
+    mz_symbolic_image_fill(&b->plan, flags, find, context, bytes);
+    b->bytes = bytes;
     return true;
+}
+
+/* The running program sees it at once. A prefix that it finds too long is no mistake. */
+static void pass_on_prefixes(mz_beside *b)
+{
+    for (size_t i = 0; b->bytes && i < b->plan.plan_count; i++) {
+        uint32_t prefix = atomic_load(&b->verification->prefixes[i]);
+        b->plan.plans[i].prefix = prefix;
+        __atomic_store_n(&mz_symbolic_image_plan(b->bytes, i)->prefix, prefix, __ATOMIC_RELEASE);
+    }
 }
 
 int mz_beside_take(mz_beside *b, uint32_t flags, mz_place_finder find, const void *context)
@@ -154,15 +147,9 @@ int mz_beside_take(mz_beside *b, uint32_t flags, mz_place_finder find, const voi
             return -1;
         expected = MZ_HAS_PLAN;
     }
-    if (!mz_verification_plan(b->verification, &b->plan))
+    if (!mz_verification_plan(b->verification, &b->plan) || !write_image(b, flags, find, context))
         return -1;
-    b->taken = true;
-    uint64_t *offsets = mz_allocate_zeroed(b->plan.place_count, sizeof *offsets);
-    for (size_t i = 0; i < b->plan.place_count; i++)
-        offsets[i] = find ? find(context, b->plan.places[i]) : MZ_PLAN_NO_PLACE;
-    bool written = write_image(b, flags, offsets);
-    mz_release(offsets);
-    return written ? b->image : -1;
+    return b->image;
 }
 
 static void describe_end(const mz_beside *b, mz_beside_status *status)
@@ -177,7 +164,7 @@ static void describe_end(const mz_beside *b, mz_beside_status *status)
         message = report->reason;
     else if (!report)
         message = "the process that verified the program is gone";
-    else if (!b->taken && b->verification->obstacle[0])
+    else if (!b->bytes && b->verification->obstacle[0])
         message = b->verification->obstacle;
     snprintf(status->message, sizeof status->message, "%s", message);
 }
@@ -191,11 +178,11 @@ void mz_beside_look(mz_beside *b, mz_beside_status *status)
                                  .share = (double)atomic_load(&v->share) / 1e6,
                                  .finished = gone,
                                  .has_bug = gone && b->shared->finished && b->shared->report.error_count > 0};
-    if (b->taken) {
-        status->prefix = atomic_load(v->prefix);
-        status->length = b->plan.length;
-        status->constraints = (uint32_t)mz_plan_constraints(&b->plan, status->prefix);
-        status->constraints_at_first = (uint32_t)mz_plan_constraints(&b->plan, b->plan.length);
+    pass_on_prefixes(b);
+    if (b->bytes) {
+        status->prefix = mz_symbolic_prefix(&b->plan, &status->length);
+        status->constraints = (uint32_t)mz_symbolic_constraints(&b->plan);
+        status->constraints_at_first = (uint32_t)mz_symbolic_constraints_at_first(&b->plan);
     }
     if (gone)
         describe_end(b, status);
@@ -219,11 +206,11 @@ void mz_beside_end(mz_beside *b)
         while (waitpid(b->worker, NULL, 0) < 0 && errno == EINTR)
             continue;
     }
-    mz_plan_release(&b->plan);
+    mz_symbolic_release(&b->plan);
     mz_verification_release(b->verification);
     mz_shared_release(b->shared);
-    if (b->head)
-        munmap(b->head, sizeof *b->head);
+    if (b->bytes)
+        munmap(b->bytes, b->size);
     for (int i = 0; i < 2; i++)
         if (b->changed[i] >= 0)
             close(b->changed[i]);

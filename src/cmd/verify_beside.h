@@ -2,16 +2,16 @@
  *
  *   mz_beside_begin()           the worker begins; it ends with the process that has begun it
  *   mz_beside_wait_for_plan()   until a complete execution is verified (or there will be none)
- *   mz_beside_take()            the plan as an image: from now on only its `prefix` changes
+ *   mz_beside_take()            the plan as an image: from now on only its prefixes change
  *   …start the program with the file descriptor…
- *   mz_beside_look()            now and then: how far it is
+ *   mz_beside_look()            whenever the handle is readable: how far it is; the program learns of it, too
  *   mz_beside_end()
  */
 #ifndef MZ_CMD_VERIFY_BESIDE_H
 #define MZ_CMD_VERIFY_BESIDE_H
 
 #include "cmd/settings.h"
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 #include "native/compile.h"
 #include "report/report.h"
 
@@ -27,10 +27,6 @@ typedef struct mz_beside_status {
     char message[512]; /* of the bug; or why there is no plan, or why the search has ended early; or "" */
 } mz_beside_status;
 
-/* How to find a variable of the program that is to run: "lock+8" to an offset in its image, or
- * MZ_PLAN_NO_PLACE. */
-typedef uint64_t (*mz_place_finder)(const void *context, const char *place);
-
 /* The settings are those of a check (which algorithm and which races are errors is decided here). NULL and
  * *error set if there is no worker. */
 mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error);
@@ -44,7 +40,7 @@ bool mz_beside_wait_for_plan(mz_beside *beside);
 int mz_beside_exit_code(const mz_beside *beside);
 
 /* The plan that there is: all of T, with the prefix as it is now. To be released. */
-bool mz_beside_plan(mz_beside *beside, mz_plan *plan);
+bool mz_beside_plan(mz_beside *beside, mz_symbolic_plan *symbolic);
 /* Is it one of plain accesses, too? */
 bool mz_beside_counts_accesses(mz_beside *beside);
 

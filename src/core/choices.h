@@ -5,6 +5,7 @@
 #ifndef MZ_CORE_CHOICES_H
 #define MZ_CORE_CHOICES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,8 @@
 
 typedef struct mz_choice {
     int64_t value, low, high;
+    const char *name; /* of the input that it is; lives as long as the machine; NULL: it has none */
+    bool alone;       /* made by the first thread, before it has created another one */
 } mz_choice;
 
 typedef struct mz_choices {
@@ -24,7 +27,7 @@ static inline int64_t mz_choose(mz_choices *choices, int64_t low, int64_t high)
     if (choices->count < choices->prescribed)
         return choices->made[choices->count++].value;
     choices->made = mz_grow(choices->made, &choices->capacity, choices->count + 1, sizeof *choices->made);
-    choices->made[choices->count++] = (mz_choice){low, low, high};
+    choices->made[choices->count++] = (mz_choice){.value = low, .low = low, .high = high};
     return low;
 }
 

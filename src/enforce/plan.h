@@ -1,5 +1,5 @@
-/* Plans in memory: made from the first trace of a search (extract.h), written to and read from files, turned
- * into the image that the runtime uses. What a plan is, the file and the image: wire/plan.h. */
+/* Plans in memory: made from the first trace of a search (extract.h), turned into the image that the runtime
+ * uses. What a plan is, the file and the image: wire/plan.h. Files hold one or several: symbolic.h. */
 #ifndef MZ_ENFORCE_PLAN_H
 #define MZ_ENFORCE_PLAN_H
 
@@ -58,16 +58,6 @@ uint32_t mz_plan_add_place(mz_plan *plan, const char *name);
 
 /* How many waits there are in the first `prefix` events. */
 size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);
-
-/* ---- files (plan_write.c, plan_read.c) ------------------------------------------------------------------
- */
-
-void mz_plan_text(const mz_plan *plan, mz_text *out);
-/* Whoever reads the file meanwhile sees the old one or the new one, never a part. */
-bool mz_plan_save(const mz_plan *plan, const char *path, mz_error *error);
-/* False and *error set, with the position in the file, if it is not such a file. */
-bool mz_plan_parse(mz_plan *plan, const char *name, const char *text, size_t length, mz_error *error);
-bool mz_plan_load(mz_plan *plan, const char *path, mz_error *error);
 
 /* ---- the image (plan_image.c) -----------------------------------------------------------------------------
  */

@@ -4,21 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/lines.h"
 #include "base/memory.h"
-#include "enforce/plan.h"
+#include "enforce/plan_reader.h"
 
-typedef struct reader {
-    mz_lines lines;
-    mz_plan *plan;
-    uint32_t seen; /* 1 << index of the key */
-    bool ended;
-    uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event so far, 0: none */
-    bool followed[MZ_PLAN_MOST_THREADS];       /* its event after the prefix was there */
-} reader;
+typedef mz_plan_reader reader;
 
-/* The next word; moves *text behind it and the blanks that follow. */
-static char *next_word(reader *r, char **text, const char *what)
+char *mz_plan_next_word(mz_plan_reader *r, char **text, const char *what)
 {
     char *word = *text;
     size_t length = strcspn(word, " ");
@@ -32,7 +23,7 @@ static char *next_word(reader *r, char **text, const char *what)
 /* A word that is a number and nothing else. */
 static uint32_t next_number(reader *r, char **text, uint32_t low, uint32_t high, const char *what)
 {
-    char *word = next_word(r, text, what), *rest = word;
+    char *word = mz_plan_next_word(r, text, what), *rest = word;
     if (r->lines.error->set)
         return low;
     uint32_t value = (uint32_t)mz_lines_number(&r->lines, &rest, low, high, what);
@@ -86,6 +77,26 @@ static void read_bug(reader *r, const char *key, char *rest)
     r->plan->bug = mz_lines_unescape(&r->lines, rest);
 }
 
+static void begin_next_plan(reader *r);
+
+/* Whatever stands before the first plan is about all of them. */
+static void read_plan(reader *r, const char *key, char *rest)
+{
+    mz_symbolic_plan *s = r->symbolic;
+    size_t number = r->plan_has_begun ? s->plan_count : 0;
+    if (number == MZ_MOST_PLANS) {
+        mz_lines_wrong(&r->lines, "more than %d plans", MZ_MOST_PLANS);
+        return;
+    }
+    if (next_number(r, &rest, 0, UINT32_MAX, key) != number && !r->lines.error->set)
+        mz_lines_wrong(&r->lines, "plan %zu comes next", number);
+    if (!r->lines.error->set)
+        mz_lines_nothing_left(&r->lines, rest);
+    if (!r->lines.error->set && number > 0)
+        begin_next_plan(r);
+    r->plan_has_begun = true;
+}
+
 static void read_thread(reader *r, const char *key, char *rest)
 {
     mz_plan *plan = r->plan;
@@ -110,7 +121,7 @@ static void read_prefix(reader *r, const char *key, char *rest)
 {
     (void)key;
     r->plan->prefix = next_number(r, &rest, 0, UINT32_MAX - 1, "prefix");
-    if (!r->lines.error->set && strcmp(next_word(r, &rest, "of"), "of") != 0)
+    if (!r->lines.error->set && strcmp(mz_plan_next_word(r, &rest, "of"), "of") != 0)
         mz_lines_wrong(&r->lines, "a prefix is D of LENGTH");
     if (!r->lines.error->set)
         r->plan->length = next_number(r, &rest, r->plan->prefix, UINT32_MAX - 1, "length");
@@ -213,14 +224,14 @@ static void read_event(reader *r, const char *key, char *rest)
     if (!r->lines.error->set)
         event.count = next_number(r, &rest, 1, UINT32_MAX, "count");
     if (!r->lines.error->set)
-        event.kind = kind_of(r, next_word(r, &rest, "kind"));
-    char *place = r->lines.error->set ? rest : next_word(r, &rest, "place");
+        event.kind = kind_of(r, mz_plan_next_word(r, &rest, "kind"));
+    char *place = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "place");
     if (!r->lines.error->set && strcmp(place, "-") != 0)
         event.place = mz_plan_add_place(plan, mz_lines_unescape(&r->lines, place));
-    char *waits = r->lines.error->set ? rest : next_word(r, &rest, "waits");
+    char *waits = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "waits");
     if (!r->lines.error->set)
         read_waits(r, waits, &event);
-    char *picks = r->lines.error->set ? rest : next_word(r, &rest, "picks");
+    char *picks = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "picks");
     if (!r->lines.error->set && strcmp(picks, "-") != 0)
         event.picks = next_number(r, &picks, 0, plan->thread_count - 1, "picks");
     if (!r->lines.error->set)
@@ -251,15 +262,23 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},     {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},     {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED}, {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},    {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},     {"bug", read_bug, 0},
-    {"thread", read_thread, REPEATED},  {"prefix", read_prefix, NEEDED},
-    {"event", read_event, REPEATED},    {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},          {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED}, {"plan", read_plan, REPEATED},
+    {"thread", read_thread, REPEATED},       {"prefix", read_prefix, NEEDED},
+    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
 };
-enum { KEYS = sizeof keys / sizeof *keys, PREFIX = KEYS - 3, EVENT = KEYS - 2 };
+enum {
+    KEYS = sizeof keys / sizeof *keys,
+    END = KEYS - 1,
+    EVENT = KEYS - 2,
+    PREFIX = KEYS - 3,
+    PLAN = KEYS - 5,
+};
 
 static void check_place_of_line(reader *r, int k)
 {
@@ -268,8 +287,14 @@ static void check_place_of_line(reader *r, int k)
         mz_lines_wrong(&r->lines, "something follows 'end'");
     else if ((r->seen & (1u << k)) && !(keys[k].how & REPEATED))
         mz_lines_wrong(&r->lines, "'%s' is given twice", keys[k].name);
-    else if (k < PREFIX && has_prefix)
+    else if (k < PLAN && (r->plan_has_begun || has_prefix))
+        mz_lines_wrong(&r->lines, "'%s' has to stand before the %s", keys[k].name,
+                       r->plan_has_begun ? "plans" : "prefix");
+    else if (k > PLAN && k < PREFIX && has_prefix)
         mz_lines_wrong(&r->lines, "'%s' has to stand before the prefix", keys[k].name);
+    else if (k == PLAN && (has_prefix ? !r->plan_has_begun : r->plan_has_begun))
+        mz_lines_wrong(&r->lines, "a plan begins, but %s",
+                       has_prefix ? "the one before has no number" : "the one before has no prefix");
     else if (k == EVENT && !has_prefix)
         mz_lines_wrong(&r->lines, "'prefix' has to stand before the events");
 }
@@ -280,7 +305,8 @@ static void read_line(void *context, char *line)
     size_t length = strcspn(line, " ");
     int k = 0;
     if (r->lines.line == 1) {
-        mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC, MZ_PLAN_VERSION);
+        mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC,
+                               strcmp(line, MZ_PLAN_MAGIC " 1") == 0 ? 1 : MZ_PLAN_VERSION);
         return;
     }
     while (k < KEYS && !mz_is_word(line, length, keys[k].name))
@@ -295,14 +321,10 @@ static void read_line(void *context, char *line)
     keys[k].read(r, keys[k].name, line + length + strspn(line + length, " "));
 }
 
-/* What no single line tells. */
-static void check_whole(reader *r)
+/* What no single line of a plan tells. */
+static void check_plan(reader *r)
 {
     const mz_plan *plan = r->plan;
-    for (int k = 0; k < KEYS && !r->lines.error->set; k++)
-        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)))
-            mz_lines_wrong(&r->lines, "there is no line '%s'%s", keys[k].name,
-                           keys[k].read == read_end ? ": is the file cut off?" : "");
     if (!r->lines.error->set && plan->event_count < plan->prefix)
         mz_lines_wrong(&r->lines, "the prefix has %u events, but there are %zu", plan->prefix,
                        plan->event_count);
@@ -311,22 +333,49 @@ static void check_whole(reader *r)
             mz_lines_wrong(&r->lines, "a place is NAME+OFFSET, not '%.40s'", plan->places[i]);
 }
 
-bool mz_plan_parse(mz_plan *plan, const char *name, const char *text, size_t length, mz_error *error)
+static void begin_next_plan(reader *r)
 {
-    *plan = (mz_plan){.hash = "", .thread_count = 1};
-    reader r = {.plan = plan, .lines = {.name = name, .error = error}};
-    mz_lines_read(&r.lines, &plan->strings, text, length, read_line, &r);
+    check_plan(r);
+    r->plan = mz_symbolic_add_plan(r->symbolic);
+    const mz_plan *first = &r->symbolic->plans[0];
+    r->plan->hash = first->hash;
+    r->plan->counts_accesses = first->counts_accesses;
+    r->plan->needs_fences = first->needs_fences;
+    r->plan->bug = first->bug;
+    r->seen &= ~(1u << PREFIX | 1u << EVENT);
+    memset(r->last_count, 0, sizeof r->last_count);
+    memset(r->followed, 0, sizeof r->followed);
+}
+
+static void check_whole(reader *r)
+{
+    for (int k = 0; k < KEYS && !r->lines.error->set; k++)
+        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)))
+            mz_lines_wrong(&r->lines, "there is no line '%s'%s", keys[k].name,
+                           k == END ? ": is the file cut off?" : "");
+    check_plan(r);
+    if (!r->lines.error->set)
+        mz_plan_check_guards(r);
+}
+
+bool mz_symbolic_parse(mz_symbolic_plan *symbolic, const char *name, const char *text, size_t length,
+                       mz_error *error)
+{
+    mz_symbolic_init(symbolic);
+    reader r = {.symbolic = symbolic, .lines = {.name = name, .error = error}};
+    r.plan = mz_symbolic_add_plan(symbolic);
+    mz_lines_read(&r.lines, &symbolic->strings, text, length, read_line, &r);
     if (!error->set)
         check_whole(&r);
     return !error->set;
 }
 
-bool mz_plan_load(mz_plan *plan, const char *path, mz_error *error)
+bool mz_symbolic_load(mz_symbolic_plan *symbolic, const char *path, mz_error *error)
 {
     mz_text text = {0};
-    *plan = (mz_plan){.hash = ""};
+    mz_symbolic_init(symbolic);
     if (mz_read_text(path, MZ_PLAN_MOST_BYTES, "a plan", &text, error))
-        mz_plan_parse(plan, path, mz_text_string(&text), text.length, error);
+        mz_symbolic_parse(symbolic, path, mz_text_string(&text), text.length, error);
     mz_text_release(&text);
     return !error->set;
 }

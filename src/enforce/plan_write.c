@@ -8,7 +8,7 @@
 
 #include "base/lines.h"
 #include "base/memory.h"
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 
 static const char *const kind_names[] = {
 #define MZ_X(constant, name, blocks) name,
@@ -63,7 +63,8 @@ static void add_events(mz_text *out, const mz_plan *plan)
     }
 }
 
-void mz_plan_text(const mz_plan *plan, mz_text *out)
+/* What was verified. */
+static void add_header(mz_text *out, const mz_plan *plan)
 {
     mz_text_add(out, "%s %d\n", MZ_PLAN_MAGIC, MZ_PLAN_VERSION);
     mz_text_add(
@@ -77,13 +78,65 @@ void mz_plan_text(const mz_plan *plan, mz_text *out)
     mz_text_add(out, "verified %" PRIu64 " %.6f\n", plan->traces, plan->share);
     if (plan->bug)
         mz_add_line(out, "bug", plan->bug);
+}
+
+static void add_plan(mz_text *out, const mz_plan *plan)
+{
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_text_add(out, "thread %u.%u\n", plan->threads[t].parent, plan->threads[t].child);
     mz_text_add(out, "prefix %u of %u\n\n# event thread count kind place waits picks | where | what\n",
                 plan->prefix, plan->length);
     add_events(out, plan);
+}
+
+/* ---- inputs and guards ----------------------------------------------------------------------------------
+ */
+
+static void add_target(mz_text *out, uint32_t target)
+{
+    mz_text_add(out, " %s:%u", target & MZ_GUARD_PLAN ? "plan" : "guard", target & ~MZ_GUARD_PLAN);
+}
+
+static void add_guard(mz_text *out, const mz_symbolic_plan *symbolic, const mz_guard *guard)
+{
+    static const char *const operators[] = {"==", "<", "<="};
+    mz_text_add(out, "guard %s %s ", symbolic->inputs[guard->left].name, operators[guard->comparison]);
+    if (guard->right == MZ_GUARD_CONSTANT)
+        mz_text_add(out, "%" PRId64, guard->constant);
+    else
+        mz_text_add(out, "%s", symbolic->inputs[guard->right].name);
+    add_target(out, guard->holds);
+    add_target(out, guard->fails);
+    mz_text_add(out, "\n");
+}
+
+static void add_inputs(mz_text *out, const mz_symbolic_plan *symbolic)
+{
+    mz_text_add(out, "nondet %" PRId64 " %" PRId64 "\n", symbolic->nondet_low, symbolic->nondet_high);
+    for (size_t i = 0; i < symbolic->input_count; i++)
+        mz_text_add(out, "input %s %" PRId64 " %" PRId64 "\n", symbolic->inputs[i].name,
+                    symbolic->inputs[i].low, symbolic->inputs[i].high);
+    for (size_t i = 0; i < symbolic->guard_count; i++)
+        add_guard(out, symbolic, &symbolic->guards[i]);
+}
+
+void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    add_header(out, &symbolic->plans[0]);
+    add_inputs(out, symbolic);
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        if (symbolic->plan_count > 1) {
+            mz_text_add(out, "\nplan %zu\n# when ", i);
+            mz_symbolic_condition(symbolic, i, out);
+            mz_text_add(out, "\n");
+        }
+        add_plan(out, &symbolic->plans[i]);
+    }
     mz_text_add(out, "end\n");
 }
+
+/* ---- the file -------------------------------------------------------------------------------------------
+ */
 
 static bool write_to(const char *path, const mz_text *text)
 {
@@ -100,10 +153,10 @@ static bool write_to(const char *path, const mz_text *text)
 }
 
 /* A file beside it, which then takes its place: that is one step for everybody who looks. */
-bool mz_plan_save(const mz_plan *plan, const char *path, mz_error *error)
+bool mz_symbolic_save(const mz_symbolic_plan *symbolic, const char *path, mz_error *error)
 {
     mz_text text = {0}, beside = {0};
-    mz_plan_text(plan, &text);
+    mz_symbolic_text(symbolic, &text);
     mz_text_add(&beside, "%s.%d.tmp", path, (int)getpid());
     if (!write_to(mz_text_string(&beside), &text) || rename(mz_text_string(&beside), path) != 0) {
         mz_error_set(error, (mz_position){.file = path}, "cannot be written: %s", strerror(errno));

@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,11 +32,24 @@ _Thread_local mz__self_record mz__self
     __attribute__((tls_model("initial-exec"))) = {.next = MZ__NEVER, .number = MZ__UNKNOWN};
 mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
 
-static const mz_plan_image *plan; /* NULL: none */
+static const mz_symbolic_image *symbolic; /* NULL: none */
+/* The one that applies. NULL: there is none, or the inputs that decide it are not read yet; then nothing is
+ * enforced, because nothing is an event before that (wire/symbolic.h). */
+static const mz_plan_image *plan;
 static _Atomic bool switched_off; /* after a divergence that was to be told only */
 
 /* The program's image, from the linker. */
 extern const char __executable_start[], _end[];
+
+static const void *in_symbolic(uint64_t offset)
+{
+    return (const char *)symbolic + offset;
+}
+
+static const mz_plan_image *plan_number(uint32_t number)
+{
+    return in_symbolic(((const uint64_t *)in_symbolic(symbolic->plans))[number]);
+}
 
 static const void *at(uint64_t offset)
 {
@@ -94,6 +108,8 @@ static void tell_that_it_does_not_come(uint32_t number, uint32_t count);
 static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 {
     enum { MILLISECONDS = 10, MOST_IDLE = 2000 / MILLISECONDS };
+    if (p->looks == 0)
+        mz__record_wait();
     if (p->looks < mz__patience()) {
         p->looks++;
         mz__pause();
@@ -174,12 +190,11 @@ static bool prefix_is_complete(void)
 /* ---- divergence -----------------------------------------------------------------------------------------
  */
 
-/* Nothing more of the program happens: not even what it does at its end was verified. */
-static void leave_verified_ground(mz__message *message)
+void mz__leave_verified_ground(mz__message *message)
 {
     if (atomic_exchange(&switched_off, true))
         return; /* told before */
-    bool warns = plan->flags & MZ_PLAN_WARNS;
+    bool warns = symbolic && (plan_number(0)->flags & MZ_PLAN_WARNS);
     mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
     mz__say(message);
     if (!warns)
@@ -214,7 +229,7 @@ static void tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t
     add_event(&message, 1u << entry->kind, entry->place);
     mz__add_text(&message, " is expected, found ");
     add_event(&message, kinds, place);
-    leave_verified_ground(&message);
+    mz__leave_verified_ground(&message);
 }
 
 static void tell_that_it_does_not_come(uint32_t number, uint32_t count)
@@ -226,7 +241,7 @@ static void tell_that_it_does_not_come(uint32_t number, uint32_t count)
     mz__add_text(&message, " of thread ");
     mz__add_number(&message, number);
     mz__add_text(&message, ", which does not come");
-    leave_verified_ground(&message);
+    mz__leave_verified_ground(&message);
 }
 
 static bool is_enforcing(void)
@@ -246,17 +261,17 @@ void mz__thread_ends(void)
     mz__add_text(&message, ", ");
     add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
     mz__add_text(&message, ", is expected");
-    leave_verified_ground(&message);
+    mz__leave_verified_ground(&message);
 }
 
 void mz__refuse_under_plan(const char *what)
 {
-    if (!plan)
+    if (!symbolic)
         return;
     mz__message message;
     begin_message(&message);
     mz__add_text(&message, what);
-    leave_verified_ground(&message);
+    mz__leave_verified_ground(&message);
 }
 
 void mz__refuse(const char *what)
@@ -386,6 +401,9 @@ static uint32_t new_number(void)
 uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
+    if (symbolic && !plan)
+        mz__refuse_under_plan(
+            "it creates a thread before it has read the inputs that decide which plan applies");
     if (!plan || mz__self.number == MZ__UNKNOWN)
         return MZ__UNKNOWN;
     for (uint32_t u = 1; u < plan->thread_count; u++)
@@ -425,12 +443,50 @@ static void *map_descriptor(const char *variable, int protection, size_t least)
 
 static void check_plan(void)
 {
-    if (plan->magic == MZ_PLAN_IMAGE_MAGIC)
+    if (symbolic->magic == MZ_SYMBOLIC_IMAGE_MAGIC && plan_number(0)->magic == MZ_PLAN_IMAGE_MAGIC)
         return;
     mz__message message = {.length = 0};
     mz__add_text(&message, "mazurka: the plan is none, or of another version\n");
     mz__say(&message);
     _exit(MZ_PLAN_EXIT_DIVERGED);
+}
+
+/* From now on this plan applies. Main is the only thread that there is. */
+static void apply(uint32_t number)
+{
+    plan = plan_number(number);
+    if (mz__records)
+        mz__record(MZ_RECORD_PLAN, 0, number, 0, MZ_PLAN_NO_PLACE);
+    mz__become(0);
+}
+
+void mz__input_is_read(const char *name, int64_t value)
+{
+    static mz_valuation known;
+    static uint32_t guard;
+    if (!symbolic || plan || mz__self.number != 0)
+        return;
+    const mz_symbolic_input *inputs = in_symbolic(symbolic->inputs);
+    for (uint32_t i = 0; i < symbolic->input_count; i++)
+        if (strcmp(in_symbolic(inputs[i].name), name) == 0) {
+            known.values[i] = value;
+            known.known |= UINT64_C(1) << i;
+        }
+    guard = mz_guard_decide(in_symbolic(symbolic->guards), guard, &known);
+    if (guard & MZ_GUARD_PLAN)
+        apply(guard & ~MZ_GUARD_PLAN);
+}
+
+void mz__nondet_range(int64_t *low, int64_t *high)
+{
+    *low = symbolic ? symbolic->nondet_low : MZ_NONDET_LOW;
+    *high = symbolic ? symbolic->nondet_high : MZ_NONDET_HIGH;
+}
+
+static void use_flags(uint32_t flags)
+{
+    mz__counts_accesses |= (flags & MZ_PLAN_COUNTS_ACCESSES) != 0;
+    mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
 }
 
 /* Before all else: constructors of the program are part of main, and nothing that it starts inherits the
@@ -440,18 +496,18 @@ void mz__find_plan(void);
 __attribute__((constructor(101))) void mz__find_plan(void)
 {
     bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
-    plan = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *plan);
-    if (plan)
+    symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *symbolic);
+    if (symbolic)
         check_plan();
     else if (wanted) /* rather not at all than without constraints */
         _exit(MZ_PLAN_EXIT_DIVERGED);
     mz__count_processors();
     mz__begin_recording(
         map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
-    if (plan && (plan->flags & MZ_PLAN_COUNTS_ACCESSES))
-        mz__counts_accesses = true;
-    if (plan && (plan->flags & MZ_PLAN_NEEDS_FENCES))
-        mz__needs_fences = true;
-    if (plan)
+    if (symbolic) {
+        use_flags(plan_number(0)->flags);
         mz__become(0);
+    }
+    if (symbolic && symbolic->guard_count == 0)
+        apply(0);
 }

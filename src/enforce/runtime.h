@@ -18,6 +18,7 @@
 #include "wire/operation.h"
 #include "wire/plan.h"
 #include "wire/record.h"
+#include "wire/symbolic.h"
 
 #define MZ__NEVER   UINT64_MAX
 #define MZ__UNKNOWN UINT32_MAX /* the number of a thread that the plan does not name */
@@ -28,6 +29,7 @@ typedef struct mz__self {
     const mz_plan_entry *entry, *end;
     uint32_t number;   /* in the plan */
     uint32_t children; /* threads created */
+    uint32_t chosen;   /* mz_choose and its kin: runtime_inputs.c */
     uint32_t picks;    /* by the signal that is happening */
     uint32_t kind, thread_id;
     uint64_t random, place;
@@ -87,6 +89,14 @@ void mz__settle(void);
  * complete; or whenever there is a plan. */
 void mz__refuse(const char *what);
 void mz__refuse_under_plan(const char *what);
+struct mz__message;
+/* Nothing more of the program happens: not even what it does at its end was verified. Returns if that is only
+ * to be told. */
+void mz__leave_verified_ground(struct mz__message *message);
+
+/* An input has this value: it may decide which plan applies. */
+void mz__input_is_read(const char *name, int64_t value);
+void mz__nondet_range(int64_t *low, int64_t *high);
 
 /* ---- threads (runtime_threads.c) ------------------------------------------------------------------------
  */
@@ -121,6 +131,8 @@ void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t plac
 void mz__record_end(void);
 void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, uint64_t place);
 void mz__delay(void);
+/* A thread has to wait for others. */
+void mz__record_wait(void);
 
 /* ---- waiting (runtime_wait.c) ----------------------------------------------------------------------------
  */

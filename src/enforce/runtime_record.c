@@ -33,6 +33,12 @@ void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, 
     __atomic_store_n(&record->phase, phase, __ATOMIC_RELEASE);
 }
 
+void mz__record_wait(void)
+{
+    if (mz__records)
+        __atomic_fetch_add(&header->waits, 1, __ATOMIC_RELAXED);
+}
+
 /* Of the kinds that the operation may have: what it is if it succeeds. */
 static uint32_t main_kind(uint32_t kinds)
 {

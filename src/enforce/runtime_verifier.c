@@ -1,6 +1,6 @@
 /* What a program can say to the checker (mazurka.h, and the names of the verification competition), when it
  * is run: assertions abort as assert() does, an assumption that does not hold ends the program quietly.
- * Inputs cannot be chosen yet. */
+ * Inputs: runtime_inputs.c. */
 #include "enforce/runtime.h"
 
 #include <stdlib.h>
@@ -132,59 +132,3 @@ DEFINE(void, __VERIFIER_atomic_end, void)
 {
     end_section();
 }
-
-/* ---- inputs ---------------------------------------------------------------------------------------------
- */
-
-static __attribute__((noreturn)) void refuse_input(const char *name)
-{
-    mz__message message = {.length = 0};
-    mz__add_text(&message, "mazurka: ");
-    mz__add_text(&message, name);
-    mz__add_text(&message, ": a program with inputs to choose cannot be run yet\n");
-    mz__say(&message);
-    _exit(MZ_PLAN_EXIT_DIVERGED);
-}
-
-DEFINE(int, mz_choose, int low, int high)
-{
-    (void)low;
-    (void)high;
-    refuse_input("mz_choose");
-}
-
-#define NONDET(T, name)                                                                                      \
-    DEFINE(T, __VERIFIER_nondet_##name, void)                                                                \
-    {                                                                                                        \
-        refuse_input("__VERIFIER_nondet_" #name);                                                            \
-    }
-
-NONDET(_Bool, bool)
-NONDET(_Bool, _Bool)
-NONDET(int, int)
-NONDET(unsigned, uint)
-NONDET(unsigned, unsigned)
-NONDET(unsigned, unsigned_int)
-NONDET(char, char)
-NONDET(signed char, schar)
-NONDET(unsigned char, uchar)
-NONDET(unsigned char, unsigned_char)
-NONDET(short, short)
-NONDET(unsigned short, ushort)
-NONDET(long, long)
-NONDET(unsigned long, ulong)
-NONDET(long long, longlong)
-NONDET(unsigned long long, ulonglong)
-NONDET(float, float)
-NONDET(double, double)
-NONDET(long long, loff_t)
-NONDET(size_t, size_t)
-NONDET(uint8_t, u8)
-NONDET(uint16_t, u16)
-NONDET(uint32_t, u32)
-NONDET(uint64_t, u64)
-NONDET(int8_t, s8)
-NONDET(int16_t, s16)
-NONDET(int32_t, s32)
-NONDET(int64_t, s64)
-NONDET(void *, pointer)

@@ -113,7 +113,9 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     }
     mz_release(accesses);
     for (size_t i = 0; i < choices->count; i++)
-        mz_text_add(&effect, "%schose %lld", effect.length ? ", " : "", (long long)choices->made[i].value);
+        mz_text_add(&effect, "%s%s%s %lld", effect.length ? ", " : "",
+                    choices->made[i].name ? choices->made[i].name : "chose",
+                    choices->made[i].name ? " =" : "", (long long)choices->made[i].value);
     mz_release(before);
     mz_release(step->text);
     mz_release(step->effect);
@@ -170,6 +172,13 @@ static bool is_other_operation(mz_machine *machine, const mz_witness_step *step,
     return other;
 }
 
+/* What a choice is called is known when it is made. */
+static void take_names(mz_choice *choices, size_t count, const mz_choices *from)
+{
+    for (size_t i = 0; i < count && i < from->count; i++)
+        choices[i].name = from->made[i].name;
+}
+
 /* Does the step, begun with these choices, differ from the one that was recorded? */
 static bool went_otherwise(const mz_machine *machine, mz_outcome outcome, const mz_choices *choices,
                            mz_text *out)
@@ -199,6 +208,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     problem->context_switches = *done = 0;
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
     mz_outcome outcome = machine->class->reset(machine, &choices);
+    take_names(problem->choices, problem->initial_choices, &choices);
     bool differs = went_otherwise(machine, outcome, &choices, &why);
     while (!differs && at < problem->step_count) {
         mz_witness_step *step = &problem->steps[at++];
@@ -213,6 +223,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
         mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
         outcome = narrated_step(machine, step, &choices);
+        take_names(problem->choices + step->first_choice, step->choice_count, &choices);
         *done = at;
         differs = went_otherwise(machine, outcome, &choices, &why);
     }

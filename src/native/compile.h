@@ -60,6 +60,7 @@
     X(mz_assert_failed)                                                                                      \
     X(mz_assume)                                                                                             \
     X(mz_choose)                                                                                             \
+    X(mz_input_int)                                                                                          \
     X(mz_atomic_begin)                                                                                       \
     X(mz_atomic_end)                                                                                         \
     X(mz_yield)

@@ -180,6 +180,11 @@ void mz__wake(uint32_t thread)
 
 int64_t mz__choose(int64_t low, int64_t high)
 {
+    return mz__choose_input(low, high, NULL);
+}
+
+int64_t mz__choose_input(int64_t low, int64_t high, const char *name)
+{
     if (!mz__w.choices)
         return low;
     mz__is_noticed(mz__w.current);
@@ -189,6 +194,9 @@ int64_t mz__choose(int64_t low, int64_t high)
     if (mz__in_section_event())
         return mz__section_choose(low, high);
     int64_t value = mz_choose(mz__w.choices, low, high);
+    mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];
+    made->name = name;
+    made->alone = mz__w.state.thread_count <= 1;
     mz_flight *flight = mz__w.flight;
     if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
         flight->choices[flight->choice_count++] = value;

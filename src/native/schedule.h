@@ -75,6 +75,8 @@ bool mz__alone(void);
 /* … and nobody asks for events then. */
 bool mz__unnoticed(void);
 int64_t mz__choose(int64_t low, int64_t high);
+/* … of the input with this name, which lives as long as we do. */
+int64_t mz__choose_input(int64_t low, int64_t high, const char *name);
 void mz__call_program(void (*function)(void));
 /* The frame of the running function reaches from its stack pointer at least to that of its caller: how large
  * frames are decides how much of a stack is looked at. */

@@ -246,6 +246,7 @@ typedef struct mz__rare {
     struct mz__mutex *robust;         /* those that it holds */
     uint32_t first_drawn, next_drawn; /* of `drawn`, for its section: the first, what the next choice takes */
     uint32_t drawn_count;
+    uint32_t chosen;     /* how often it has chosen, for the names of inputs that have none: inputs.c */
     bool cancelled;      /* it is to end … */
     bool uncancellable;  /* … but not now */
     bool woke_by_itself; /* from a condition wait, as it may once: --spurious */
@@ -441,6 +442,11 @@ typedef struct mz__world {
     mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
     uint32_t lessons;     /* how often the search has begun */
     int64_t nondet_low, nondet_high;
+    struct mz__names {
+        char **names;
+        size_t count, capacity;
+    } input_names, choice_names; /* all that were ever asked for: inputs.c */
+    uint64_t inputs_read;        /* 1 << index of the name; on the trail */
     volatile bool tired;      /* the running fiber has not come back for long: the next hook is to give up */
     struct mz_flight *flight; /* for the supervisor; NULL: none */
     volatile uint64_t pulse;  /* changes whenever the scheduler runs: for the watchdog */
@@ -541,8 +547,8 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
-/* The same for where the running thread fails: in the program's own code, if the place is one of a library that
- * it has called. */
+/* The same for where the running thread fails: in the program's own code, if the place is one of a library
+ * that it has called. */
 void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 void mz__add_stack(mz_text *out);

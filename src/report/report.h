@@ -19,7 +19,7 @@ typedef struct mz_report_step {
     uint32_t thread;
     const char *text, *effect;
     mz_position position;
-    const char *choices; /* "3,0": made in the step; "" if none */
+    const char *choices; /* "3,x=0": made in the step; "" if none */
     const char *source;  /* its line of the program; NULL if it is not known */
 } mz_report_step;
 
@@ -29,7 +29,7 @@ typedef struct mz_report_error {
     mz_position position;
     uint32_t thread;
     uint64_t occurrences;
-    const char *initial_choices; /* "4, 0": made before the first step; "" if none */
+    const char *initial_choices; /* "4, x=0": made before the first step; "" if none */
     mz_report_step *steps;
     size_t step_count, original_steps, context_switches;
     bool unknown_steps; /* the process is gone, and with it how it came to that */

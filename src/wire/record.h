@@ -20,6 +20,7 @@ enum mz_record_phase {
     MZ_RECORD_BEGIN,  /* an operation is about to happen; what it had to wait for has happened */
     MZ_RECORD_END,    /* it has happened */
     MZ_RECORD_THREAD, /* `thread` begins: the `count`-th that thread `kind` created */
+    MZ_RECORD_PLAN,   /* plan `count` applies (symbolic.h) */
 };
 
 typedef struct mz_record {
@@ -33,7 +34,7 @@ typedef struct mz_record_header {
     uint64_t magic;
     uint64_t capacity; /* slots */
     uint64_t taken;    /* tickets, atomic; those beyond the capacity were lost */
-    uint64_t reserved;
+    uint64_t waits;    /* how often a thread had to wait for others, because of the plan: atomic */
 } mz_record_header;
 
 #endif

@@ -19,8 +19,9 @@
  * step step THREAD CHOICES | FILE:LINE:COLUMN | OPERATION | EFFECT end                      so that a file
  * that was cut off is recognised
  *
- * A step's CHOICES are numbers with commas between them, or '-'. What follows the first bar is for people;
- * replay compares OPERATION and LINE with what happens, where they are given.
+ * A step's CHOICES are numbers with commas between them, or '-'; NAME= may stand before the number of an
+ * input. What follows the first bar is for people; replay compares OPERATION and LINE with what happens,
+ * where they are given.
  *
  * Replaying compiles and runs the program that the file names, with the compiler and the flags that it names:
  * a file from somebody else deserves the trust that a Makefile does. */

@@ -92,7 +92,7 @@ static void prescribed_answers_come_first(void **state)
 {
     (void)state;
     mz_choices choices = {0};
-    const mz_choice given[] = {{7, 0, 9}, {2, 0, 2}};
+    const mz_choice given[] = {{.value = 7, .high = 9}, {.value = 2, .high = 2}};
     mz_choices_prescribe(&choices, given, 2);
     assert_int_equal(mz_choose(&choices, 0, 9), 7);
     assert_int_equal(mz_choose(&choices, 0, 2), 2);
@@ -112,7 +112,8 @@ static void prescribed_answers_come_first(void **state)
 static void the_ends_of_the_number_range(void **state)
 {
     (void)state;
-    mz_choice made[] = {{INT64_MIN, INT64_MIN, INT64_MAX}, {INT64_MAX, INT64_MIN, INT64_MAX}};
+    mz_choice made[] = {{.value = INT64_MIN, .low = INT64_MIN, .high = INT64_MAX},
+                        {.value = INT64_MAX, .low = INT64_MIN, .high = INT64_MAX}};
     assert_int_equal(mz_choices_next(made, 2), 1);
     assert_int_equal(made[0].value, INT64_MIN + 1);
     made[0].value = INT64_MAX;

@@ -175,7 +175,7 @@ static void restarting_forgets_everything(void **state)
     sequence s = make_sequence(&random);
     mz_execution *x = execute(&s);
     for (int round = 0; round < 50; round++) {
-        mz_choice chosen[] = {{round, 0, 50}, {1, 0, 1}};
+        mz_choice chosen[] = {{.value = round, .high = 50}, {.value = 1, .high = 1}};
         mz_choices initial = {.made = chosen, .count = (size_t)round % 3};
         mz_execution_restart(x, &initial);
         assert_int_equal(x->length, 0);

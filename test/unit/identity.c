@@ -137,7 +137,7 @@ static void initial_choices_matter(void **state)
     for (int64_t a = -1; a <= 1; a++)
         for (int64_t b = 0; b <= 2; b++)
             for (size_t count = 1; count <= 2; count++) {
-                mz_choice made[] = {{a, 0, 1}, {b, 0, 2}};
+                mz_choice made[] = {{.value = a, .high = 1}, {.value = b, .high = 2}};
                 mz_execution_restart(x, &(mz_choices){.made = made, .count = count});
                 bool is_new = mz_hash_set_add(&seen, mz_identity(x));
                 assert_int_equal(is_new, count == 2 || b == 0); /* one choice: b is not among them */

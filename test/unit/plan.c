@@ -1,5 +1,5 @@
 /* Plans: the prefix that a search publishes, the constraints that are extracted, the file and the image. */
-#include "enforce/plan.h"
+#include "enforce/symbolic.h"
 
 #include "algo/algorithm.h"
 #include "enforce/extract.h"
@@ -178,15 +178,15 @@ static void choices_cannot_be_enforced(void **state)
 static const char *reading(const char *text, size_t length)
 {
     static char result[300];
-    mz_plan plan;
+    mz_symbolic_plan plan;
     mz_error error = {0};
-    bool read = mz_plan_parse(&plan, "p.mzs", text, length, &error);
+    bool read = mz_symbolic_parse(&plan, "p.mzs", text, length, &error);
     snprintf(result, sizeof result, "ok");
     if (!read)
         snprintf(result, sizeof result, "%u:%u: %s", error.position.line, error.position.column,
                  mz_text_string(&error.message));
     assert_int_equal(read, !error.set);
-    mz_plan_release(&plan);
+    mz_symbolic_release(&plan);
     mz_error_release(&error);
     return result;
 }
@@ -201,8 +201,8 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 2\nevent 0 3 lock m+0 - - | a.c:4 | lock\nevent 1 1 lock m+0 - - | | lock\nend\n",
          "ok"},
         {"", "1:1: the file is empty"},
-        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 1'"},
-        {"mazurka-plan 2\n", "1:1: version 2 of the format is not known here"},
+        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 2'"},
+        {"mazurka-plan 3\n", "1:1: version 3 of the format is not known here"},
         {START, "5:1: there is no line 'prefix'"},
         {START "prefix 0 of 0\n", "6:1: there is no line 'end': is the file cut off?"},
         {"mazurka-plan 1\nprefix 0 of 0\nend\n", "3:1: there is no line 'image'"},
@@ -256,7 +256,7 @@ static void what_is_written_is_read(void **state)
     (void)state;
     mz_text first = {0}, second = {0};
     mz_error error = {0};
-    mz_plan plan;
+    mz_symbolic_plan plan;
     made m;
     make(&m, "<3, x 1, a 1, b 1> [ a := x ] [ b := x ] [ x := 3 x := 4 ]", NULL, 0);
     m.plan.hash = "12ab";
@@ -268,19 +268,20 @@ static void what_is_written_is_read(void **state)
     mz_plan_add_line(&m.plan, "argument", "");
     m.plan.events[1].place = mz_plan_add_place(&m.plan, "odd\\name+8");
     m.plan.events[1].picks = 2;
-    mz_plan_text(&m.plan, &first);
-    if (!mz_plan_parse(&plan, "p.mzs", mz_text_string(&first), first.length, &error))
+    mz_symbolic_plan one = {.plans = &m.plan, .plan_count = 1};
+    mz_symbolic_text(&one, &first);
+    if (!mz_symbolic_parse(&plan, "p.mzs", mz_text_string(&first), first.length, &error))
         fail_msg("%u: %s in\n%s", error.position.line, mz_text_string(&error.message),
                  mz_text_string(&first));
-    assert_string_equal(plan.bug, m.plan.bug);
-    assert_int_equal(plan.prefix, 3);
-    assert_int_equal(plan.length, 4);
-    assert_int_equal(plan.event_count, 4);
-    assert_int_equal(mz_plan_constraints(&plan, 3), 2);
-    assert_int_equal(plan.events[1].picks, 2);
-    mz_plan_text(&plan, &second);
+    assert_string_equal(plan.plans[0].bug, m.plan.bug);
+    assert_int_equal(plan.plans[0].prefix, 3);
+    assert_int_equal(plan.plans[0].length, 4);
+    assert_int_equal(plan.plans[0].event_count, 4);
+    assert_int_equal(mz_plan_constraints(&plan.plans[0], 3), 2);
+    assert_int_equal(plan.plans[0].events[1].picks, 2);
+    mz_symbolic_text(&plan, &second);
     assert_string_equal(mz_text_string(&first), mz_text_string(&second));
-    mz_plan_release(&plan);
+    mz_symbolic_release(&plan);
     mz_text_release(&first);
     mz_text_release(&second);
     unmake(&m);

@@ -38,7 +38,7 @@ static inline random_event make_event(uint64_t *random, const mz_machine *machin
     }
     e.choice_count = random_below(random, 4) == 0 ? 1 + random_below(random, MOST_CHOICES) : 0;
     for (uint32_t i = 0; i < e.choice_count; i++)
-        e.chosen[i] = (mz_choice){random_below(random, 3), 0, 2};
+        e.chosen[i] = (mz_choice){.value = random_below(random, 3), .high = 2};
     return e;
 }
 

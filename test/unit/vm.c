@@ -402,9 +402,9 @@ static void choices_are_made_before_their_statement(void **state)
                      1); /* by the reset: what an operation touches is fixed once it is pending */
     assert_int_equal(m.choices.made[0].value, 2);
     assert_int_equal(m.choices.made[0].high, 4);
-    mz_choices_prescribe(&m.choices, &(mz_choice){4, 2, 4}, 1);
+    mz_choices_prescribe(&m.choices, &(mz_choice){.value = 4, .low = 2, .high = 4}, 1);
     assert_int_equal(m.machine->class->reset(m.machine, &m.choices), MZ_STEP_DONE);
-    step_choosing(&m, 0, (mz_choice[]){{6, 5, 6}}, 1);
+    step_choosing(&m, 0, (mz_choice[]){{.value = 6, .low = 5, .high = 6}}, 1);
     assert_int_equal(value_of(&m, "x"), 4);
     assert_int_equal(m.choices.count, 2);
     assert_int_equal(m.choices.made[0].value, 6);
@@ -424,9 +424,10 @@ static void choices_in_loops_and_blocks_are_made_anew(void **state)
     assert_int_equal(m.choices.count, 1);
     step_model(&m, 0); /* 0 + 0 < 2 */
     assert_int_equal(m.choices.count, 0);
-    step_choosing(&m, 0, (mz_choice[]){{1, 0, 1}}, 1); /* x := 1; choose for the next round */
+    step_choosing(&m, 0, (mz_choice[]){{.value = 1, .high = 1}}, 1); /* x := 1; choose for the next round */
     assert_int_equal(m.choices.count, 1);
-    step_choosing(&m, 0, (mz_choice[]){{3, 3, 5}, {8, 7, 9}}, 2); /* 1 + 1 < 2 fails; choose for the block */
+    step_choosing(&m, 0, (mz_choice[]){{.value = 3, .low = 3, .high = 5}, {.value = 8, .low = 7, .high = 9}},
+                  2); /* 1 + 1 < 2 fails; choose for the block */
     assert_int_equal(m.choices.count, 2);
     step_model(&m, 0);
     assert_int_equal(value_of(&m, "x"), 8);

@@ -1,0 +1,219 @@
+/* Inputs (wire/symbolic.h, mazurka.h) when the program runs: where their values come from. What main has read
+ * decides which plan applies. */
+#include "enforce/runtime.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define DEFINE(T, name, ...)                                                                                 \
+    T name(__VA_ARGS__);                                                                                     \
+    T name(__VA_ARGS__)
+
+/* ---- where values come from -----------------------------------------------------------------------------
+ */
+
+static int argument_count;
+static char **arguments;
+
+void mz__note_arguments(int count, char **words);
+__attribute__((constructor(101))) void mz__note_arguments(int count, char **words)
+{
+    argument_count = count;
+    arguments = words;
+}
+
+/* NAME=VALUE or --NAME=VALUE, the last one; or the environment variable. NULL: there is none. */
+static const char *given(const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = argument_count - 1; i > 0; i--) {
+        const char *word = strncmp(arguments[i], "--", 2) == 0 ? arguments[i] + 2 : arguments[i];
+        if (strncmp(word, name, length) == 0 && word[length] == '=')
+            return word + length + 1;
+    }
+    return getenv(name);
+}
+
+/* ---- what is wrong with them ----------------------------------------------------------------------------
+ */
+
+static void add_signed(mz__message *message, int64_t number)
+{
+    if (number < 0)
+        mz__add_text(message, "-");
+    mz__add_number(message, number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
+
+static mz__message about(const char *name, int64_t low, int64_t high)
+{
+    mz__message message = {.length = 0};
+    mz__add_text(&message, "mazurka: input '");
+    mz__add_text(&message, name);
+    mz__add_text(&message, "', a number from ");
+    add_signed(&message, low);
+    mz__add_text(&message, " to ");
+    add_signed(&message, high);
+    return message;
+}
+
+static void tell_missing(const char *name, int64_t low, int64_t high)
+{
+    mz__message message = about(name, low, high);
+    mz__add_text(&message, ", is not given: neither as an argument ");
+    mz__add_text(&message, name);
+    mz__add_text(&message, "=VALUE, nor in the environment, nor on standard input");
+    mz__leave_verified_ground(&message);
+    _exit(MZ_PLAN_EXIT_DIVERGED); /* even if it was only to be told */
+}
+
+static void tell_wrong(const char *name, int64_t low, int64_t high, const char *text)
+{
+    mz__message message = about(name, low, high);
+    mz__add_text(&message, ", is given as '");
+    mz__add_text(&message, text);
+    mz__add_text(&message, "'");
+    mz__leave_verified_ground(&message);
+}
+
+/* It is returned as it is if leaving verified ground is only to be told. */
+static int64_t value_of(const char *name, int64_t low, int64_t high, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    bool number = end != text && errno == 0 && *end == 0;
+    if (!number || value < low || value > high)
+        tell_wrong(name, low, high, text);
+    if (!number)
+        _exit(MZ_PLAN_EXIT_DIVERGED);
+    return value;
+}
+
+/* ---- inputs with a name ---------------------------------------------------------------------------------
+ */
+
+static const char *next_line(const char *name, int64_t low, int64_t high, char *line, int size)
+{
+    if (isatty(STDIN_FILENO)) {
+        mz__message message = about(name, low, high);
+        mz__add_text(&message, ": ");
+        mz__say(&message);
+    }
+    if (!fgets(line, size, stdin))
+        return NULL;
+    line[strcspn(line, "\r\n")] = 0;
+    return line;
+}
+
+DEFINE(int, mz_input_int, const char *name, int low, int high)
+{
+    char line[256];
+    const char *text = given(name);
+    if (!text)
+        text = next_line(name, low, high, line, sizeof line);
+    if (!text)
+        tell_missing(name, low, high);
+    int64_t value = value_of(name, low, high, text);
+    mz__input_is_read(name, value);
+    return (int)value;
+}
+
+/* ---- choices: any value is right, unless one is given ---------------------------------------------------
+ */
+
+static int64_t random_value(int64_t low, int64_t high)
+{
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        random = (uint64_t)time(NULL) * 2862933555777941757u + mz__self.chosen;
+    return low + (int64_t)(random % ((uint64_t)(high - low) + 1));
+}
+
+/* "choose2", "choose1.3", as the checker calls them; "" in a thread of which nothing is known. */
+static void name_choice(mz__message *name)
+{
+    bool is_main = mz__thread_id() == (uint32_t)getpid();
+    *name = (mz__message){.length = 0};
+    mz__self.chosen++;
+    if (!is_main && mz__self.number == MZ__UNKNOWN)
+        return;
+    mz__add_text(name, "choose");
+    mz__add_number(name, mz__self.chosen);
+    if (!is_main) {
+        mz__add_text(name, ".");
+        mz__add_number(name, mz__self.number);
+    }
+}
+
+static int64_t choose(int64_t low, int64_t high)
+{
+    mz__message name;
+    name_choice(&name);
+    const char *text = name.length > 0 ? given(name.text) : NULL;
+    int64_t value = text ? value_of(name.text, low, high, text) : random_value(low, high);
+    mz__input_is_read(name.text, value);
+    return value;
+}
+
+DEFINE(int, mz_choose, int low, int high)
+{
+    return (int)choose(low, high);
+}
+
+/* Of all values of a type the range that was verified. */
+static int64_t any_number(bool has_negative)
+{
+    int64_t low, high;
+    mz__nondet_range(&low, &high);
+    return choose(!has_negative && low < 0 ? 0 : low, high);
+}
+
+#define NONDET(T, name, has_negative)                                                                        \
+    DEFINE(T, __VERIFIER_nondet_##name, void)                                                                \
+    {                                                                                                        \
+        return (T)any_number(has_negative);                                                                  \
+    }
+
+#define NONDET_BOOL(name)                                                                                    \
+    DEFINE(_Bool, __VERIFIER_nondet_##name, void)                                                            \
+    {                                                                                                        \
+        return choose(0, 1) != 0;                                                                            \
+    }
+
+NONDET_BOOL(bool)
+NONDET_BOOL(_Bool)
+NONDET(int, int, true)
+NONDET(unsigned, uint, false)
+NONDET(unsigned, unsigned, false)
+NONDET(unsigned, unsigned_int, false)
+NONDET(char, char, true)
+NONDET(signed char, schar, true)
+NONDET(unsigned char, uchar, false)
+NONDET(unsigned char, unsigned_char, false)
+NONDET(short, short, true)
+NONDET(unsigned short, ushort, false)
+NONDET(long, long, true)
+NONDET(unsigned long, ulong, false)
+NONDET(long long, longlong, true)
+NONDET(unsigned long long, ulonglong, false)
+NONDET(float, float, true)
+NONDET(double, double, true)
+NONDET(long long, loff_t, true)
+NONDET(size_t, size_t, false)
+NONDET(uint8_t, u8, false)
+NONDET(uint16_t, u16, false)
+NONDET(uint32_t, u32, false)
+NONDET(uint64_t, u64, false)
+NONDET(int8_t, s8, true)
+NONDET(int16_t, s16, true)
+NONDET(int32_t, s32, true)
+NONDET(int64_t, s64, true)
+
+DEFINE(void *, __VERIFIER_nondet_pointer, void)
+{
+    return NULL;
+}

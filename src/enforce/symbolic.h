@@ -1,0 +1,70 @@
+/* Plans for programs with inputs, in memory: see wire/symbolic.h. A program without inputs has a symbolic
+ * plan with one plan and no guards. This is what files and images hold. */
+#ifndef MZ_ENFORCE_SYMBOLIC_H
+#define MZ_ENFORCE_SYMBOLIC_H
+
+#include "enforce/plan.h"
+#include "wire/symbolic.h"
+
+typedef struct mz_plan_input {
+    const char *name;
+    int64_t low, high;
+} mz_plan_input;
+
+typedef struct mz_symbolic_plan {
+    /* The first one has what was verified (its lines, traces, share, bug); all have the same hash and count
+     * the same. */
+    mz_plan *plans;
+    size_t plan_count, plan_capacity;
+    mz_plan_input *inputs;
+    size_t input_count, input_capacity;
+    mz_guard *guards;
+    size_t guard_count, guard_capacity;
+    int64_t nondet_low, nondet_high; /* the range of __VERIFIER_nondet_… */
+    mz_arena strings;
+} mz_symbolic_plan;
+
+void mz_symbolic_init(mz_symbolic_plan *symbolic);
+void mz_symbolic_release(mz_symbolic_plan *symbolic);
+/* A new one, at the end. */
+mz_plan *mz_symbolic_add_plan(mz_symbolic_plan *symbolic);
+void mz_symbolic_add_input(mz_symbolic_plan *symbolic, const char *name, int64_t low, int64_t high);
+void mz_symbolic_add_guard(mz_symbolic_plan *symbolic, mz_guard guard);
+/* Its number; input_count if there is none of that name. */
+size_t mz_symbolic_find_input(const mz_symbolic_plan *symbolic, const char *name);
+
+/* Waits of all plans together: in their prefixes, in all their events. */
+size_t mz_symbolic_constraints(const mz_symbolic_plan *symbolic);
+size_t mz_symbolic_constraints_at_first(const mz_symbolic_plan *symbolic);
+/* The longest prefix, and the length of that plan's trace. */
+uint32_t mz_symbolic_prefix(const mz_symbolic_plan *symbolic, uint32_t *length);
+
+/* "x == y and n <= 3": when this plan applies; "" if always. */
+void mz_symbolic_condition(const mz_symbolic_plan *symbolic, size_t plan, mz_text *out);
+
+/* ---- files (plan_write.c, plan_read.c) ------------------------------------------------------------------
+ */
+
+void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out);
+/* Whoever reads the file meanwhile sees the old one or the new one, never a part. */
+bool mz_symbolic_save(const mz_symbolic_plan *symbolic, const char *path, mz_error *error);
+/* False and *error set, with the position in the file, if it is not such a file. */
+bool mz_symbolic_parse(mz_symbolic_plan *symbolic, const char *name, const char *text, size_t length,
+                       mz_error *error);
+bool mz_symbolic_load(mz_symbolic_plan *symbolic, const char *path, mz_error *error);
+
+/* ---- the image (symbolic_image.c) -----------------------------------------------------------------------
+ */
+
+/* How to find a variable of the program that is to run: "lock+8" to an offset in its image, or
+ * MZ_PLAN_NO_PLACE. */
+typedef uint64_t (*mz_place_finder)(const void *context, const char *place);
+
+size_t mz_symbolic_image_bytes(const mz_symbolic_plan *symbolic);
+/* Into so many zeroed bytes. Flags: those of wire/plan.h that the plans do not say themselves. */
+void mz_symbolic_image_fill(const mz_symbolic_plan *symbolic, uint32_t flags, mz_place_finder find,
+                            const void *context, void *memory);
+/* The image of one of the plans in it. */
+mz_plan_image *mz_symbolic_image_plan(void *memory, size_t plan);
+
+#endif

@@ -1,0 +1,93 @@
+/* The image of a symbolic plan: see wire/symbolic.h. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "enforce/symbolic.h"
+
+typedef struct layout {
+    uint64_t inputs, guards, plans, names, first_plan, bytes;
+} layout;
+
+/* An image of a plan has a word with a cache line of its own. */
+static uint64_t aligned(uint64_t offset)
+{
+    return (offset + _Alignof(mz_plan_image) - 1) & ~(uint64_t)(_Alignof(mz_plan_image) - 1);
+}
+
+static layout layout_of(const mz_symbolic_plan *s)
+{
+    layout l;
+    l.inputs = aligned(sizeof(mz_symbolic_image));
+    l.guards = l.inputs + s->input_count * sizeof(mz_symbolic_input);
+    l.plans = l.guards + s->guard_count * sizeof(mz_guard);
+    l.names = l.plans + s->plan_count * sizeof(uint64_t);
+    l.first_plan = l.names;
+    for (size_t i = 0; i < s->input_count; i++)
+        l.first_plan += strlen(s->inputs[i].name) + 1;
+    l.bytes = l.first_plan = aligned(l.first_plan);
+    for (size_t i = 0; i < s->plan_count; i++)
+        l.bytes += aligned(mz_plan_image_bytes(&s->plans[i]));
+    return l;
+}
+
+size_t mz_symbolic_image_bytes(const mz_symbolic_plan *s)
+{
+    return layout_of(s).bytes;
+}
+
+static void fill_inputs(const mz_symbolic_plan *s, const layout *l, char *memory)
+{
+    mz_symbolic_input *inputs = (mz_symbolic_input *)(void *)(memory + l->inputs);
+    uint64_t name = l->names;
+    for (size_t i = 0; i < s->input_count; i++) {
+        inputs[i] = (mz_symbolic_input){name, s->inputs[i].low, s->inputs[i].high};
+        memcpy(memory + name, s->inputs[i].name, strlen(s->inputs[i].name) + 1);
+        name += strlen(s->inputs[i].name) + 1;
+    }
+}
+
+static void fill_plan(const mz_plan *plan, uint32_t flags, mz_place_finder find, const void *context,
+                      void *memory)
+{
+    uint64_t *offsets = mz_allocate_zeroed(plan->place_count + 1, sizeof *offsets);
+    for (size_t i = 0; i < plan->place_count; i++)
+        offsets[i] = find ? find(context, plan->places[i]) : MZ_PLAN_NO_PLACE;
+    mz_plan_image_fill(plan, flags, memory);
+    mz_plan_image_set_places(memory, offsets);
+    mz_release(offsets);
+}
+
+void mz_symbolic_image_fill(const mz_symbolic_plan *s, uint32_t flags, mz_place_finder find,
+                            const void *context, void *memory)
+{
+    layout l = layout_of(s);
+    char *bytes = memory;
+    *(mz_symbolic_image *)memory = (mz_symbolic_image){
+        .magic = MZ_SYMBOLIC_IMAGE_MAGIC,
+        .input_count = (uint32_t)s->input_count,
+        .guard_count = (uint32_t)s->guard_count,
+        .plan_count = (uint32_t)s->plan_count,
+        .nondet_low = s->nondet_low,
+        .nondet_high = s->nondet_high,
+        .inputs = l.inputs,
+        .guards = l.guards,
+        .plans = l.plans,
+        .bytes = l.bytes,
+    };
+    fill_inputs(s, &l, bytes);
+    if (s->guard_count > 0)
+        memcpy(bytes + l.guards, s->guards, s->guard_count * sizeof *s->guards);
+    uint64_t *plans = (uint64_t *)(void *)(bytes + l.plans), at = l.first_plan;
+    for (size_t i = 0; i < s->plan_count; i++) {
+        plans[i] = at;
+        fill_plan(&s->plans[i], flags, find, context, bytes + at);
+        at += aligned(mz_plan_image_bytes(&s->plans[i]));
+    }
+}
+
+mz_plan_image *mz_symbolic_image_plan(void *memory, size_t plan)
+{
+    const mz_symbolic_image *image = memory;
+    const uint64_t *plans = (const uint64_t *)(void *)((char *)memory + image->plans);
+    return (mz_plan_image *)(void *)((char *)memory + plans[plan]);
+}

@@ -1,0 +1,128 @@
+/* Inputs: numbers that come from outside when the program runs, and all of whose values are explored when it
+ * is checked. They have names (wire/symbolic.h), which counterexamples and plans show. */
+#include <stdio.h>
+#include <string.h>
+
+#include "native/schedule.h"
+#include "wire/symbolic.h"
+
+/* Names are never forgotten: choices point to them. */
+static size_t name_index(struct mz__names *all, const char *name)
+{
+    size_t i = 0;
+    while (i < all->count && strcmp(all->names[i], name) != 0)
+        i++;
+    if (i == all->count) {
+        all->names = mz_grow(all->names, &all->capacity, i + 1, sizeof *all->names);
+        all->names[all->count++] = mz_copy_string(name);
+    }
+    return i;
+}
+
+/* An input has one value. If it could be read again, it would have to be the same one, and which thread reads
+ * it first would be an event. */
+static const char *read_once(const char *name)
+{
+    size_t index = name_index(&mz__w.input_names, name);
+    if (index >= MZ_MOST_INPUTS)
+        mz__give_up(mz__caller.pc, "more than %d inputs", MZ_MOST_INPUTS);
+    if (mz__w.inputs_read >> index & 1)
+        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc, "mz_input_int(\"%s\"): an input is read once; keep its value",
+                 name);
+    MZ__SAVE(mz__w.inputs_read);
+    mz__w.inputs_read |= UINT64_C(1) << index;
+    return mz__w.input_names.names[index];
+}
+
+/* What has no name of its own is called by its thread and how many came before it. */
+static int64_t choose_nameless(int64_t low, int64_t high)
+{
+    char name[MZ_MOST_INPUT_NAME + 1];
+    if (!mz__w.current)
+        return mz__choose(low, high);
+    uint32_t number = ++mz__rarely(mz__w.current)->chosen;
+    if (mz__w.current->number == 0)
+        snprintf(name, sizeof name, "choose%u", number);
+    else
+        snprintf(name, sizeof name, "choose%u.%u", number, mz__w.current->number);
+    size_t index = low < high ? name_index(&mz__w.choice_names, name) : 0;
+    return mz__choose_input(low, high, low < high ? mz__w.choice_names.names[index] : NULL);
+}
+
+MZ__HOOK(int, mz_choose, int low, int high)
+{
+    if (low > high)
+        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc, "mz_choose(%d, %d): there is nothing to choose from", low,
+                 high);
+    return (int)choose_nameless(low, high);
+}
+
+MZ__HOOK(int, mz_input_int, const char *name, int low, int high)
+{
+    size_t length = mz__string_length(name);
+    if (!mz_is_input_name(name, length))
+        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc,
+                 "mz_input_int(\"%.*s\"): a name of an input has 1 to %d letters, digits, '_', '.', '-', and "
+                 "begins with a letter",
+                 (int)(length < 40 ? length : 40), name, MZ_MOST_INPUT_NAME);
+    if (low > high)
+        mz__fail(MZ_FAIL_CHOICE, mz__caller.pc,
+                 "mz_input_int(\"%s\", %d, %d): there is no value that it could have", name, low, high);
+    return (int)mz__choose_input(low, high, read_once(name));
+}
+
+/* A number of which nothing is said: all values of a type are too many, so a range stands for them, and the
+ * verdict says so. */
+static int64_t any_number(bool has_negative)
+{
+    mz__w.nondet_bounded = true;
+    int64_t low = mz__w.nondet_low;
+    return choose_nameless(!has_negative && low < 0 ? 0 : low, mz__w.nondet_high);
+}
+
+#define NONDET(T, name, has_negative)                                                                        \
+    MZ__HOOK(T, __VERIFIER_nondet_##name, void)                                                              \
+    {                                                                                                        \
+        return (T)any_number(has_negative);                                                                  \
+    }
+
+#define NONDET_BOOL(name)                                                                                    \
+    MZ__HOOK(_Bool, __VERIFIER_nondet_##name, void)                                                          \
+    {                                                                                                        \
+        return choose_nameless(0, 1) != 0;                                                                   \
+    }
+
+NONDET_BOOL(bool)
+NONDET_BOOL(_Bool)
+NONDET(int, int, true)
+NONDET(unsigned, uint, false)
+NONDET(unsigned, unsigned, false)
+NONDET(unsigned, unsigned_int, false)
+NONDET(char, char, true)
+NONDET(signed char, schar, true)
+NONDET(unsigned char, uchar, false)
+NONDET(unsigned char, unsigned_char, false)
+NONDET(short, short, true)
+NONDET(unsigned short, ushort, false)
+NONDET(long, long, true)
+NONDET(unsigned long, ulong, false)
+NONDET(long long, longlong, true)
+NONDET(unsigned long long, ulonglong, false)
+NONDET(float, float, true)
+NONDET(double, double, true)
+NONDET(long long, loff_t, true)
+NONDET(size_t, size_t, false)
+NONDET(uint8_t, u8, false)
+NONDET(uint16_t, u16, false)
+NONDET(uint32_t, u32, false)
+NONDET(uint64_t, u64, false)
+NONDET(int8_t, s8, true)
+NONDET(int16_t, s16, true)
+NONDET(int32_t, s32, true)
+NONDET(int64_t, s64, true)
+
+MZ__HOOK(void *, __VERIFIER_nondet_pointer, void)
+{
+    mz__w.nondet_bounded = true;
+    return NULL;
+}

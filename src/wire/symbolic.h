@@ -1,0 +1,118 @@
+/* Plans for programs with inputs: which plan (plan.h) applies is decided by the values of the inputs.
+ *
+ * An input is a number from a declared range that comes from outside (mz_input_int of mazurka.h; mz_choose
+ * and
+ * __VERIFIER_nondet_… are inputs without a name of their own: 'choose1' is the first that main asks for,
+ * 'choose1.2' the first that thread 2 does). A *symbolic plan* has a plan for every valuation of the inputs
+ * that main reads before it creates a thread and before the first event of any: the symbolic trace of
+ * definition 1 of the document, whose edges carry guards. Equal plans are one, and which valuation has which
+ * is said by a tree of guards: comparisons of an input with a constant or with another input.
+ *
+ * The program begins without knowing its plan. Whenever an input is read, as many guards are evaluated as
+ * possible; when a plan is reached, it applies. No event can have happened by then, because in every plan the
+ * first event comes after the last of these inputs.
+ *
+ * THE FILE is that of plan.h, version 2, with these lines before the first plan
+ *
+ *   input NAME LOW HIGH      input 0, 1, …: letters, digits, '_', '.', '-', the first no digit and no '-'
+ *   guard LEFT OPERATOR RIGHT HOLDS FAILS
+ *                            guard 0, 1, …: LEFT is an input, OPERATOR ==, < or <=, RIGHT an input or a
+ *                            number; HOLDS and FAILS are plan:N or guard:N, a later one. It begins with guard
+ * 0.
+ *
+ * and, if there is more than one plan, 'plan N' before the threads, the prefix and the events of each.
+ *
+ * THE IMAGE: a block with this header, the inputs, their names, the guards, and the images of the plans. */
+#ifndef MZ_WIRE_SYMBOLIC_H
+#define MZ_WIRE_SYMBOLIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x316d79737a61616d) /* "maazsym1" */
+#define MZ_MOST_INPUTS          64
+#define MZ_MOST_PLANS           1024
+#define MZ_MOST_GUARDS          4096
+#define MZ_MOST_INPUT_NAME      60 /* characters */
+
+/* If nothing else is said, a number of which nothing is known (__VERIFIER_nondet_int) is one of these. */
+#define MZ_NONDET_LOW  (-1)
+#define MZ_NONDET_HIGH 2
+
+typedef enum mz_guard_operator {
+    MZ_GUARD_EQUAL,
+    MZ_GUARD_LESS,
+    MZ_GUARD_AT_MOST,
+    MZ_GUARD_OPERATOR_COUNT
+} mz_guard_operator;
+
+#define MZ_GUARD_CONSTANT UINT32_MAX          /* instead of the input on the right */
+#define MZ_GUARD_PLAN     (UINT32_C(1) << 31) /* what follows is the plan with the number in the other bits */
+
+typedef struct mz_guard {
+    uint32_t comparison; /* mz_guard_operator */
+    uint32_t left, right;
+    uint32_t holds, fails; /* MZ_GUARD_PLAN | plan, or a later guard */
+    int64_t constant;
+} mz_guard;
+
+static inline bool mz_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static inline bool mz_is_input_name(const char *name, uint64_t length)
+{
+    if (length == 0 || length > MZ_MOST_INPUT_NAME || !mz_is_letter(name[0]))
+        return false;
+    for (uint64_t i = 1; i < length; i++)
+        if (!mz_is_letter(name[i]) && !(name[i] >= '0' && name[i] <= '9') && name[i] != '.' && name[i] != '-')
+            return false;
+    return true;
+}
+
+/* The values that are known so far, by input. */
+typedef struct mz_valuation {
+    uint64_t known; /* 1 << input */
+    int64_t values[MZ_MOST_INPUTS];
+} mz_valuation;
+
+static inline bool mz_guard_is_known(const mz_guard *guard, const mz_valuation *v)
+{
+    return (v->known >> guard->left & 1) &&
+           (guard->right == MZ_GUARD_CONSTANT || (v->known >> guard->right & 1));
+}
+
+static inline bool mz_guard_holds(const mz_guard *guard, const mz_valuation *v)
+{
+    int64_t left = v->values[guard->left],
+            right = guard->right == MZ_GUARD_CONSTANT ? guard->constant : v->values[guard->right];
+    return guard->comparison == MZ_GUARD_EQUAL  ? left == right
+           : guard->comparison == MZ_GUARD_LESS ? left < right
+                                                : left <= right;
+}
+
+/* From where the decision stands (guard 0 at first) as far as the values decide it: MZ_GUARD_PLAN | plan, or
+ * the guard that has to wait for an input. */
+static inline uint32_t mz_guard_decide(const mz_guard *guards, uint32_t at, const mz_valuation *v)
+{
+    while (!(at & MZ_GUARD_PLAN) && mz_guard_is_known(&guards[at], v))
+        at = mz_guard_holds(&guards[at], v) ? guards[at].holds : guards[at].fails;
+    return at;
+}
+
+typedef struct mz_symbolic_input {
+    uint64_t name; /* offset of the text, which ends with a zero byte */
+    int64_t low, high;
+} mz_symbolic_input;
+
+typedef struct mz_symbolic_image {
+    uint64_t magic;
+    uint32_t input_count, guard_count, plan_count, reserved;
+    int64_t nondet_low, nondet_high;
+    uint64_t inputs, guards; /* offsets of the arrays */
+    uint64_t plans;          /* … of an array of the offsets of mz_plan_images */
+    uint64_t bytes;          /* of all */
+} mz_symbolic_image;
+
+#endif
