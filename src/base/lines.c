@@ -174,22 +174,3 @@ void mz_lines_read(mz_lines *l, mz_arena *arena, const char *text, size_t length
         mz_lines_wrong(l, "the file is empty");
     l->line -= l->line > 1;
 }
-
-bool mz_read_text(const char *path, size_t most, const char *what, mz_text *text, mz_error *error)
-{
-    char bytes[65536];
-    size_t got;
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        mz_error_set(error, (mz_position){.file = path}, "cannot open: %s", strerror(errno));
-        return false;
-    }
-    while (text->length <= most && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
-        mz_text_add_bytes(text, bytes, got);
-    if (ferror(file))
-        mz_error_set(error, (mz_position){.file = path}, "cannot read: %s", strerror(errno));
-    else if (text->length > most)
-        mz_error_set(error, (mz_position){.file = path}, "larger than %zu MiB: not %s", most >> 20, what);
-    fclose(file);
-    return !error->set;
-}

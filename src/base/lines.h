@@ -40,7 +40,4 @@ void mz_lines_nothing_left(mz_lines *lines, const char *text);
 int mz_lines_shown(size_t length);
 bool mz_is_word(const char *text, size_t length, const char *word);
 
-/* All of a file that is no larger than this; what: "a counterexample". */
-bool mz_read_text(const char *path, size_t most, const char *what, mz_text *text, mz_error *error);
-
 #endif

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/bench.h"
@@ -95,10 +96,7 @@ static bool write_embedded(const bench *b, const char *name, mz_error *error)
     const mz_embedded *file = mz_embedded_find(name);
     mz_text path = {0};
     mz_text_add(&path, "%s/%s", b->directory, name);
-    FILE *out = fopen(mz_text_string(&path), "w");
-    bool good = out && fwrite(file->text, 1, file->length, out) == file->length;
-    if (out && fclose(out) != 0)
-        good = false;
+    bool good = mz_file_write(mz_text_string(&path), file->text, file->length);
     if (!good)
         mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", mz_text_string(&path),
                      strerror(errno));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cmd/bench.h"
 #include "cmd/embedded.h"
@@ -40,12 +41,9 @@ static char *write_program(const char *model, char *directory, mz_error *error)
     mz_text path = {0}, name = {0};
     mz_text_add(&name, "%s.c", model);
     const mz_embedded *program = mz_embedded_find(mz_text_string(&name));
-    FILE *file = NULL;
-    if (mkdtemp(directory)) {
-        mz_text_add(&path, "%s/%s", directory, program->name);
-        file = fopen(mz_text_string(&path), "w");
-    }
-    if (!file || fputs(program->text, file) < 0 || fclose(file) != 0)
+    bool made = mkdtemp(directory);
+    mz_text_add(&path, "%s/%s", directory, program->name);
+    if (!made || !mz_file_write(mz_text_string(&path), program->text, program->length))
         mz_error_set(error, (mz_position){0}, "cannot write the program of the row to %s: %s", directory,
                      strerror(errno));
     mz_text_release(&name);

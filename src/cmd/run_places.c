@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cmd/run.h"
 #include "wire/plan.h"
@@ -18,31 +19,15 @@ typedef struct symbol {
 } symbol;
 
 struct mz_run_symbols {
-    char *file;
-    size_t length;
+    mz_text file;
     symbol *items;
     size_t count, capacity;
 };
 
-static bool read_all(mz_run_symbols *s, const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    size_t capacity = 0, got;
-    do {
-        s->file = mz_grow(s->file, &capacity, s->length + 65536, 1);
-        got = fread(s->file + s->length, 1, 65536, file);
-        s->length += got;
-    } while (got > 0);
-    fclose(file);
-    return true;
-}
-
 /* A part of the file; NULL: it is not there. */
 static const void *part(const mz_run_symbols *s, uint64_t offset, uint64_t length)
 {
-    return offset <= s->length && length <= s->length - offset ? s->file + offset : NULL;
+    return offset <= s->file.length && length <= s->file.length - offset ? s->file.bytes + offset : NULL;
 }
 
 static int compare(const void *a, const void *b)
@@ -94,7 +79,7 @@ static bool find_symbols(mz_run_symbols *s)
 mz_run_symbols *mz_run_symbols_read(const char *program, mz_error *error)
 {
     mz_run_symbols *s = mz_allocate_zeroed(1, sizeof *s);
-    if (!read_all(s, program) || !find_symbols(s)) {
+    if (!mz_file_read(program, MZ_FILE_ANY_SIZE, &s->file) || !find_symbols(s)) {
         mz_error_set(error, (mz_position){0}, "'%s' cannot be read", program);
         mz_run_symbols_release(s);
         return NULL;
@@ -107,7 +92,7 @@ mz_run_symbols *mz_run_symbols_read(const char *program, mz_error *error)
 void mz_run_symbols_release(mz_run_symbols *s)
 {
     mz_release(s->items);
-    mz_release(s->file);
+    mz_text_release(&s->file);
     mz_release(s);
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/command.h"
@@ -48,10 +49,9 @@ static void parse(request *r, int argc, char **argv, mz_error *error)
 
 static void write_out(const request *r, const mz_text *text, mz_error *error)
 {
-    FILE *file = r->output ? fopen(r->output, "wb") : stdout;
-    bool written = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length;
-    if (file && (r->output ? fclose(file) : fflush(file)) != 0)
-        written = false;
+    bool written = r->output ? mz_file_write(r->output, mz_text_string(text), text->length)
+                             : fwrite(mz_text_string(text), 1, text->length, stdout) == text->length &&
+                                   fflush(stdout) == 0;
     if (!written)
         mz_error_set(error, (mz_position){.file = r->output}, "the plan could not be written");
 }

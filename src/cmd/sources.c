@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 enum { MOST_BYTES = 16 << 20 };
@@ -41,14 +42,8 @@ static void split_lines(mz_source *file, size_t length)
 
 static void read_source(mz_source *file)
 {
-    FILE *stream = fopen(file->name, "rb");
     mz_text text = {0};
-    char piece[65536];
-    size_t got;
-    while (stream && text.length < MOST_BYTES && (got = fread(piece, 1, sizeof piece, stream)) > 0)
-        mz_text_add_bytes(&text, piece, got);
-    if (stream)
-        fclose(stream);
+    mz_file_read(file->name, MOST_BYTES, &text);
     file->bytes = text.bytes;
     if (text.length > 0)
         split_lines(file, text.length);

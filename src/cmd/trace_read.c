@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
 #include "wire/trace.h"
@@ -409,7 +410,7 @@ bool mz_trace_load(mz_trace *trace, const char *path, mz_error *error)
 {
     mz_text text = {0};
     *trace = (mz_trace){0};
-    if (mz_read_text(path, MZ_TRACE_MOST_BYTES, "a counterexample", &text, error))
+    if (mz_file_read_text(path, MZ_TRACE_MOST_BYTES, "a counterexample", &text, error))
         mz_trace_parse(trace, path, mz_text_string(&text), text.length, error);
     mz_text_release(&text);
     return !error->set;

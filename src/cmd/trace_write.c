@@ -1,4 +1,5 @@
 /* Counterexample files: their text, and the files of a check. */
+#include "base/file.h"
 #include "cmd/trace_file.h"
 
 #include <errno.h>
@@ -149,15 +150,9 @@ static bool is_written(const mz_trace_files *files, const char *name)
 
 static bool write_file(const char *name, const mz_text *text)
 {
-    FILE *file = fopen(name, "wb");
-    bool written = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length;
-    int trouble = errno;
-    if (file && fclose(file) != 0) {
-        written = false;
-        trouble = errno;
-    }
+    bool written = mz_file_write(name, mz_text_string(text), text->length);
     if (!written)
-        fprintf(stderr, "%s: warning: the counterexample cannot be written: %s\n", name, strerror(trouble));
+        fprintf(stderr, "%s: warning: the counterexample cannot be written: %s\n", name, strerror(errno));
     return written;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "enforce/plan_reader.h"
 
@@ -374,7 +375,7 @@ bool mz_symbolic_load(mz_symbolic_plan *symbolic, const char *path, mz_error *er
 {
     mz_text text = {0};
     mz_symbolic_init(symbolic);
-    if (mz_read_text(path, MZ_PLAN_MOST_BYTES, "a plan", &text, error))
+    if (mz_file_read_text(path, MZ_PLAN_MOST_BYTES, "a plan", &text, error))
         mz_symbolic_parse(symbolic, path, mz_text_string(&text), text.length, error);
     mz_text_release(&text);
     return !error->set;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
 #include "enforce/symbolic.h"
@@ -135,34 +136,12 @@ void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out)
     mz_text_add(out, "end\n");
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------
- */
-
-static bool write_to(const char *path, const mz_text *text)
-{
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(mz_text_string(text), 1, text->length, file) == text->length &&
-                   fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int trouble = errno;
-    if (file && fclose(file) != 0 && written) {
-        trouble = errno;
-        written = false;
-    }
-    errno = trouble;
-    return written;
-}
-
-/* A file beside it, which then takes its place: that is one step for everybody who looks. */
 bool mz_symbolic_save(const mz_symbolic_plan *symbolic, const char *path, mz_error *error)
 {
-    mz_text text = {0}, beside = {0};
+    mz_text text = {0};
     mz_symbolic_text(symbolic, &text);
-    mz_text_add(&beside, "%s.%d.tmp", path, (int)getpid());
-    if (!write_to(mz_text_string(&beside), &text) || rename(mz_text_string(&beside), path) != 0) {
+    if (!mz_file_replace(path, mz_text_string(&text), text.length))
         mz_error_set(error, (mz_position){.file = path}, "cannot be written: %s", strerror(errno));
-        remove(mz_text_string(&beside));
-    }
-    mz_text_release(&beside);
     mz_text_release(&text);
     return !error->set;
 }

@@ -1,8 +1,8 @@
 /* <threads.h>: the same as pthreads under other names, in the same objects, with other results. */
-#include "enforce/runtime_sync.h"
-
-#include <errno.h>
 #include <threads.h>
+
+#include "enforce/runtime_sync.h"
+#include "wire/c11.h"
 
 _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t) && sizeof(cnd_t) >= sizeof(pthread_cond_t) &&
                    sizeof(once_flag) == sizeof(pthread_once_t) && sizeof(thrd_t) == sizeof(pthread_t),
@@ -30,26 +30,10 @@ int __wrap_pthread_cond_broadcast(pthread_cond_t *);
     T __wrap_##name(__VA_ARGS__);                                                                            \
     T __wrap_##name(__VA_ARGS__)
 
-static int result_of(int error)
-{
-    switch (error) {
-    case 0:
-        return thrd_success;
-    case EBUSY:
-        return thrd_busy;
-    case ETIMEDOUT:
-        return thrd_timedout;
-    case ENOMEM:
-        return thrd_nomem;
-    default:
-        return thrd_error;
-    }
-}
-
 DEFINE_C11(int, thrd_create, thrd_t *handle, thrd_start_t start, void *argument)
 {
     /* it returns an int: the lower half of what is kept as its result */
-    return result_of(
+    return mz_c11_result(
         __wrap_pthread_create((pthread_t *)handle, NULL, (void *(*)(void *))(void *)start, argument));
 }
 
@@ -59,7 +43,7 @@ DEFINE_C11(int, thrd_join, thrd_t handle, int *result)
     int error = __wrap_pthread_join((pthread_t)handle, &whole);
     if (error == 0 && result)
         *result = (int)(intptr_t)whole;
-    return result_of(error);
+    return mz_c11_result(error);
 }
 
 __attribute__((noreturn)) DEFINE_C11(void, thrd_exit, int result)
@@ -85,7 +69,7 @@ DEFINE_C11(int, mtx_init, mtx_t *mutex, int type)
                               type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
     int error = __wrap_pthread_mutex_init((pthread_mutex_t *)mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    return result_of(error);
+    return mz_c11_result(error);
 }
 
 DEFINE_C11(void, mtx_destroy, mtx_t *mutex)
@@ -95,27 +79,27 @@ DEFINE_C11(void, mtx_destroy, mtx_t *mutex)
 
 DEFINE_C11(int, mtx_lock, mtx_t *mutex)
 {
-    return result_of(__wrap_pthread_mutex_lock((pthread_mutex_t *)mutex));
+    return mz_c11_result(__wrap_pthread_mutex_lock((pthread_mutex_t *)mutex));
 }
 
 DEFINE_C11(int, mtx_trylock, mtx_t *mutex)
 {
-    return result_of(__wrap_pthread_mutex_trylock((pthread_mutex_t *)mutex));
+    return mz_c11_result(__wrap_pthread_mutex_trylock((pthread_mutex_t *)mutex));
 }
 
 DEFINE_C11(int, mtx_timedlock, mtx_t *mutex, const struct timespec *deadline)
 {
-    return result_of(__wrap_pthread_mutex_timedlock((pthread_mutex_t *)mutex, deadline));
+    return mz_c11_result(__wrap_pthread_mutex_timedlock((pthread_mutex_t *)mutex, deadline));
 }
 
 DEFINE_C11(int, mtx_unlock, mtx_t *mutex)
 {
-    return result_of(__wrap_pthread_mutex_unlock((pthread_mutex_t *)mutex));
+    return mz_c11_result(__wrap_pthread_mutex_unlock((pthread_mutex_t *)mutex));
 }
 
 DEFINE_C11(int, cnd_init, cnd_t *condition)
 {
-    return result_of(__wrap_pthread_cond_init((pthread_cond_t *)condition, NULL));
+    return mz_c11_result(__wrap_pthread_cond_init((pthread_cond_t *)condition, NULL));
 }
 
 DEFINE_C11(void, cnd_destroy, cnd_t *condition)
@@ -125,23 +109,23 @@ DEFINE_C11(void, cnd_destroy, cnd_t *condition)
 
 DEFINE_C11(int, cnd_wait, cnd_t *condition, mtx_t *mutex)
 {
-    return result_of(__wrap_pthread_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
+    return mz_c11_result(__wrap_pthread_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex));
 }
 
 DEFINE_C11(int, cnd_timedwait, cnd_t *condition, mtx_t *mutex, const struct timespec *deadline)
 {
-    return result_of(
+    return mz_c11_result(
         mz__wait_until((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, CLOCK_REALTIME, deadline));
 }
 
 DEFINE_C11(int, cnd_signal, cnd_t *condition)
 {
-    return result_of(__wrap_pthread_cond_signal((pthread_cond_t *)condition));
+    return mz_c11_result(__wrap_pthread_cond_signal((pthread_cond_t *)condition));
 }
 
 DEFINE_C11(int, cnd_broadcast, cnd_t *condition)
 {
-    return result_of(__wrap_pthread_cond_broadcast((pthread_cond_t *)condition));
+    return mz_c11_result(__wrap_pthread_cond_broadcast((pthread_cond_t *)condition));
 }
 
 DEFINE_C11(void, call_once, once_flag *control, void (*routine)(void))

@@ -4,44 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "model/vm.h"
 
-enum { MAX_FILE_BYTES = 16 << 20 };
+enum { MOST_BYTES = 16 << 20 };
 
 struct mz_model {
     mz_program *program;
     mz_code *code;
 };
-
-/* NULL and *error set if it cannot be read. */
-static char *read_file(const char *path, size_t *length, mz_error *error)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        mz_error_set(error, (mz_position){.file = path}, "cannot open: %s", strerror(errno));
-        return NULL;
-    }
-    char *bytes = NULL;
-    size_t capacity = 0, got;
-    *length = 0;
-    do {
-        bytes = mz_grow(bytes, &capacity, *length + 65536, 1);
-        got = fread(bytes + *length, 1, 65536, file);
-        *length += got;
-    } while (got > 0 && *length <= MAX_FILE_BYTES);
-    if (ferror(file))
-        mz_error_set(error, (mz_position){.file = path}, "cannot read: %s", strerror(errno));
-    else if (*length > MAX_FILE_BYTES)
-        mz_error_set(error, (mz_position){.file = path}, "larger than %d MiB: not a model",
-                     MAX_FILE_BYTES >> 20);
-    fclose(file);
-    if (error->set) {
-        mz_release(bytes);
-        return NULL;
-    }
-    return bytes;
-}
 
 mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz_definition *definitions,
                          size_t definition_count, mz_error *error)
@@ -58,12 +30,12 @@ mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz
 mz_model *mz_model_load(const char *path, mz_definition *definitions, size_t definition_count,
                         mz_error *error)
 {
-    size_t length;
-    char *source = read_file(path, &length, error);
-    if (!source)
-        return NULL;
-    mz_model *model = mz_model_parse(path, source, length, definitions, definition_count, error);
-    mz_release(source);
+    mz_text source = {0};
+    mz_model *model = NULL;
+    if (mz_file_read_text(path, MOST_BYTES, "a model", &source, error))
+        model = mz_model_parse(path, mz_text_string(&source), source.length, definitions, definition_count,
+                               error);
+    mz_text_release(&source);
     return model;
 }
 

@@ -5,6 +5,7 @@
 
 #include "native/endings.h"
 #include "native/timed.h"
+#include "wire/c11.h"
 
 _Static_assert(sizeof(mtx_t) >= sizeof(mz__mutex) && sizeof(cnd_t) == sizeof(pthread_cond_t) &&
                    sizeof(once_flag) == sizeof(int32_t) && sizeof(thrd_t) == sizeof(pthread_t) &&
@@ -32,28 +33,12 @@ int mz__hook___wrap_pthread_key_delete(pthread_key_t);
 int mz__hook___wrap_pthread_setspecific(pthread_key_t, const void *);
 void *mz__hook___wrap_pthread_getspecific(pthread_key_t);
 
-static int result_of(int error)
-{
-    switch (error) {
-    case 0:
-        return thrd_success;
-    case EBUSY:
-        return thrd_busy;
-    case ETIMEDOUT:
-        return thrd_timedout;
-    case ENOMEM:
-        return thrd_nomem;
-    default:
-        return thrd_error;
-    }
-}
-
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
 MZ__HOOK(int, __wrap_thrd_create, pthread_t *handle, void *(*start)(void *), void *argument)
 {
     /* it returns an int: the lower half of what is kept as its result */
-    return result_of(mz__hook___wrap_pthread_create(handle, NULL, start, argument));
+    return mz_c11_result(mz__hook___wrap_pthread_create(handle, NULL, start, argument));
 }
 
 MZ__HOOK(int, __wrap_thrd_join, pthread_t handle, int *result)
@@ -63,12 +48,12 @@ MZ__HOOK(int, __wrap_thrd_join, pthread_t handle, int *result)
         mz__plain_access((uintptr_t)result, sizeof *result, true);
         *result = (int)(intptr_t)mz__w.threads[handle - 1].rare.result;
     }
-    return result_of(error);
+    return mz_c11_result(error);
 }
 
 MZ__HOOK(int, __wrap_thrd_detach, pthread_t handle)
 {
-    return result_of(mz__hook___wrap_pthread_detach(handle));
+    return mz_c11_result(mz__hook___wrap_pthread_detach(handle));
 }
 
 MZ__HOOK(void, __wrap_thrd_exit, int result)
@@ -110,27 +95,27 @@ MZ__HOOK(void, __wrap_mtx_destroy, mz__mutex *mutex)
 
 MZ__OPERATION(int, __wrap_mtx_lock, mz__mutex *mutex)
 {
-    return result_of(mz__hook___wrap_pthread_mutex_lock(mutex));
+    return mz_c11_result(mz__hook___wrap_pthread_mutex_lock(mutex));
 }
 
 MZ__OPERATION(int, __wrap_mtx_trylock, mz__mutex *mutex)
 {
-    return result_of(mz__try_mutex(mutex, "mtx_trylock"));
+    return mz_c11_result(mz__try_mutex(mutex, "mtx_trylock"));
 }
 
 MZ__OPERATION(int, __wrap_mtx_timedlock, mz__mutex *mutex, const struct timespec *deadline)
 {
-    return result_of(mz__lock_with_limit(mutex, deadline, "mtx_timedlock"));
+    return mz_c11_result(mz__lock_with_limit(mutex, deadline, "mtx_timedlock"));
 }
 
 MZ__OPERATION(int, __wrap_mtx_unlock, mz__mutex *mutex)
 {
-    return result_of(mz__hook___wrap_pthread_mutex_unlock(mutex));
+    return mz_c11_result(mz__hook___wrap_pthread_mutex_unlock(mutex));
 }
 
 MZ__HOOK(int, __wrap_cnd_init, mz__condition *condition)
 {
-    return result_of(mz__hook___wrap_pthread_cond_init(condition, NULL));
+    return mz_c11_result(mz__hook___wrap_pthread_cond_init(condition, NULL));
 }
 
 MZ__HOOK(void, __wrap_cnd_destroy, mz__condition *condition)
@@ -140,7 +125,7 @@ MZ__HOOK(void, __wrap_cnd_destroy, mz__condition *condition)
 
 MZ__OPERATION(int, __wrap_cnd_wait, mz__condition *condition, mz__mutex *mutex)
 {
-    return result_of(mz__hook___wrap_pthread_cond_wait(condition, mutex));
+    return mz_c11_result(mz__hook___wrap_pthread_cond_wait(condition, mutex));
 }
 
 MZ__OPERATION(int, __wrap_cnd_timedwait, mz__condition *condition, mz__mutex *mutex,
@@ -148,17 +133,17 @@ MZ__OPERATION(int, __wrap_cnd_timedwait, mz__condition *condition, mz__mutex *mu
 {
     if (mz__time_is_up(deadline) == EINVAL)
         return thrd_error;
-    return result_of(mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, "cnd_timedwait")));
+    return mz_c11_result(mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, "cnd_timedwait")));
 }
 
 MZ__OPERATION(int, __wrap_cnd_signal, mz__condition *condition)
 {
-    return result_of(mz__hook___wrap_pthread_cond_signal(condition));
+    return mz_c11_result(mz__hook___wrap_pthread_cond_signal(condition));
 }
 
 MZ__OPERATION(int, __wrap_cnd_broadcast, mz__condition *condition)
 {
-    return result_of(mz__hook___wrap_pthread_cond_broadcast(condition));
+    return mz_c11_result(mz__hook___wrap_pthread_cond_broadcast(condition));
 }
 
 /* ---- once, thread-specific data ------------------------------------------------------------------------
@@ -171,7 +156,7 @@ MZ__HOOK(void, __wrap_call_once, int32_t *control, void (*routine)(void))
 
 MZ__HOOK(int, __wrap_tss_create, pthread_key_t *result, void (*destructor)(void *))
 {
-    return result_of(mz__hook___wrap_pthread_key_create(result, destructor));
+    return mz_c11_result(mz__hook___wrap_pthread_key_create(result, destructor));
 }
 
 MZ__HOOK(void, __wrap_tss_delete, pthread_key_t key)
@@ -186,5 +171,5 @@ MZ__HOOK(void *, __wrap_tss_get, pthread_key_t key)
 
 MZ__HOOK(int, __wrap_tss_set, pthread_key_t key, void *value)
 {
-    return result_of(mz__hook___wrap_pthread_setspecific(key, value));
+    return mz_c11_result(mz__hook___wrap_pthread_setspecific(key, value));
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile_internal.h"
 
@@ -204,7 +205,7 @@ static mode_t mask(void)
 static bool copy_program(const char *from, const char *to, mz_error *error)
 {
     mz_text contents = {0};
-    bool good = mz__read_file(from, &contents) &&
+    bool good = mz_file_read(from, MZ_FILE_ANY_SIZE, &contents) &&
                 mz__write_file(to, mz_text_string(&contents), contents.length, error) &&
                 chmod(to, 0777 & ~mask()) == 0;
     mz_text_release(&contents);

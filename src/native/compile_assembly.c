@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile.h"
 #include "native/compile_internal.h"
@@ -422,7 +423,7 @@ bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error)
 {
     mz_text text = {0};
     mz_assembly a = {0};
-    bool good = mz__read_file(path, &text) && text.length > 0;
+    bool good = mz_file_read(path, MZ_FILE_ANY_SIZE, &text) && text.length > 0;
     if (!good) {
         mz_error_set(error, (mz_position){0}, "the compiler's output '%s' cannot be read", path);
     } else {

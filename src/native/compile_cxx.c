@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "native/compile_internal.h"
 #include "native/cxx_sources.h"
 
@@ -91,7 +92,7 @@ static void find_needed(const char *const *inputs, size_t count, bool *needed)
 {
     for (size_t i = 0; i < count; i++) {
         mz_text text = {0};
-        if (mz__read_file(inputs[i], &text))
+        if (mz_file_read(inputs[i], MZ_FILE_ANY_SIZE, &text))
             for (size_t part = 0; part < PARTS; part++)
                 needed[part] |= mentions(&text, part);
         mz_text_release(&text);
@@ -107,7 +108,7 @@ bool mz__mentions_cxx(const char *const *inputs, size_t count)
     bool found = false;
     for (size_t i = 0; i < count && !found; i++) {
         mz_text text = {0};
-        found = mz__read_file(inputs[i], &text) && mentions(&text, PARTS - 1);
+        found = mz_file_read(inputs[i], MZ_FILE_ANY_SIZE, &text) && mentions(&text, PARTS - 1);
         mz_text_release(&text);
     }
     return found;
@@ -118,13 +119,7 @@ static bool write_source(const mz__cxx_source *source, const char *name, const c
 {
     mz_text path = {0};
     mz_text_add(&path, "%s/%s", directory, name);
-    FILE *file = fopen(mz_text_string(&path), "wb");
-    bool good = file && fwrite(source->text, 1, source->length, file) == source->length;
-    if (file && fclose(file) != 0)
-        good = false;
-    if (!good)
-        mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", mz_text_string(&path),
-                     strerror(errno));
+    bool good = mz__write_file(mz_text_string(&path), source->text, source->length, error);
     mz_text_release(&path);
     return good;
 }
@@ -137,7 +132,8 @@ static bool write_file(const char *name, const char *directory, mz_error *error)
 /* Each of them is the same: all that there is about streams. */
 static bool write_stream_headers(const char *directory, mz_error *error)
 {
-    static const char *const headers[] = {"streams.h", "streams_base.h", "streams_input.h", "streams_output.h"};
+    static const char *const headers[] = {"streams.h", "streams_base.h", "streams_input.h",
+                                          "streams_output.h"};
     static const char *const names[] = {"ios",     "iostream", "istream", "ostream",        "streambuf",
                                         "sstream", "fstream",  "iomanip", "bits/ios_base.h"};
     static const mz__cxx_source include = {"", "#include \"streams.h\"\n",
@@ -190,7 +186,7 @@ bool mz__write_c_parts(const char *const *inputs, size_t count, const char *dire
     bool needed[C_PARTS] = {0}, good = true;
     for (size_t i = 0; i < count; i++) {
         mz_text text = {0};
-        if (mz__read_file(inputs[i], &text) && text.length > 0)
+        if (mz_file_read(inputs[i], MZ_FILE_ANY_SIZE, &text) && text.length > 0)
             for (size_t part = 0; part < C_PARTS; part++)
                 needed[part] = needed[part] || mentions_c_part(&text, part);
         mz_text_release(&text);

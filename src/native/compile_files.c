@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile_internal.h"
 
@@ -48,7 +49,7 @@ static bool lacks_a_definition(const char *library)
     mz_text text = {0};
     bool lacks = false, has_main;
     size_t cursor = 0;
-    if (mz__read_file(library, &text))
+    if (mz_file_read(library, MZ_FILE_ANY_SIZE, &text))
         for (const char *name; !lacks && (name = mz__object_unknown(&text, &cursor, &has_main));)
             lacks = strncmp(name, "_Z", 2) != 0 && !dlsym(RTLD_DEFAULT, name);
     mz_text_release(&text);
@@ -60,7 +61,8 @@ static bool mentions_inline(const char *const *words, size_t count)
     bool found = false;
     for (size_t i = 0; i < count && !found; i++) {
         mz_text text = {0};
-        if (mz__is_source_word(words[i]) && !mz__is_cxx_source(words[i]) && mz__read_file(words[i], &text))
+        if (mz__is_source_word(words[i]) && !mz__is_cxx_source(words[i]) &&
+            mz_file_read(words[i], MZ_FILE_ANY_SIZE, &text))
             found = strstr(mz_text_string(&text), "inline");
         mz_text_release(&text);
     }

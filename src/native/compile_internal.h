@@ -49,8 +49,7 @@ bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages
 /* Run one; *error says what it could not do. */
 bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error);
 
-bool mz__read_file(const char *path, mz_text *out);
-bool mz__write_file(const char *path, const void *bytes, size_t length, mz_error *error);
+bool mz__write_file(const char *path, const char *bytes, size_t length, mz_error *error);
 char *mz__make_directory(mz_error *error);
 void mz__remove_directory(const char *directory);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "native/compile_internal.h"
 #include "native/constructors.h"
@@ -100,7 +101,7 @@ mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *
     mz_object_kind kind = MZ_OBJECT_OTHER;
     Elf64_Ehdr header;
     *foreign = false;
-    if (mz__read_file(path, &text)) {
+    if (mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
         bytes file = {mz_text_string(&text), text.length};
         if (file.length >= SARMAG && memcmp(file.start, ARMAG, SARMAG) == 0) {
             kind = MZ_OBJECT_ARCHIVE;
@@ -142,40 +143,45 @@ static bool find_dynamic_symbols(bytes file, bytes *symbols, bytes *names)
     return false;
 }
 
+/* The symbols of the dynamic symbol table, one after the other. */
+typedef struct symbol_reader {
+    bytes symbols, names;
+    Elf64_Sym symbol;
+    const char *name; /* of the symbol */
+} symbol_reader;
+
+static bool next_symbol(const mz_text *file, size_t *cursor, symbol_reader *r)
+{
+    if (!r->symbols.start &&
+        !find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &r->symbols, &r->names))
+        return false;
+    if ((*cursor + 1) * sizeof r->symbol > r->symbols.length)
+        return false;
+    memcpy(&r->symbol, r->symbols.start + *cursor * sizeof r->symbol, sizeof r->symbol);
+    ++*cursor;
+    r->name = string_at(r->names, r->symbol.st_name);
+    return true;
+}
+
 const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main)
 {
-    bytes symbols, names;
-    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &names))
-        return NULL;
-    Elf64_Sym symbol;
-    while ((*cursor + 1) * sizeof symbol <= symbols.length) {
-        memcpy(&symbol, symbols.start + *cursor * sizeof symbol, sizeof symbol);
-        ++*cursor;
-        const char *name = string_at(names, symbol.st_name);
-        if (symbol.st_shndx != SHN_UNDEF) {
-            *has_main |= strcmp(name, "main") == 0;
+    for (symbol_reader r = {0}; next_symbol(file, cursor, &r);) {
+        if (r.symbol.st_shndx != SHN_UNDEF) {
+            *has_main |= strcmp(r.name, "main") == 0;
             continue;
         }
-        bool absent = ELF64_ST_BIND(symbol.st_info) == STB_WEAK && !dlsym(RTLD_DEFAULT, name);
-        if (*name && !absent && !mz__name_is_known(name, strlen(name)))
-            return name;
+        bool absent = ELF64_ST_BIND(r.symbol.st_info) == STB_WEAK && !dlsym(RTLD_DEFAULT, r.name);
+        if (*r.name && !absent && !mz__name_is_known(r.name, strlen(r.name)))
+            return r.name;
     }
     return NULL;
 }
 
 const char *mz__object_function(const mz_text *file, size_t *cursor)
 {
-    bytes symbols, names;
-    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &names))
-        return NULL;
-    Elf64_Sym symbol;
-    while ((*cursor + 1) * sizeof symbol <= symbols.length) {
-        memcpy(&symbol, symbols.start + *cursor * sizeof symbol, sizeof symbol);
-        ++*cursor;
-        const char *name = string_at(names, symbol.st_name);
-        if (*name && symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-            return name;
-    }
+    for (symbol_reader r = {0}; next_symbol(file, cursor, &r);)
+        if (*r.name && r.symbol.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(r.symbol.st_info) == STT_FUNC)
+            return r.name;
     return NULL;
 }
 
@@ -186,17 +192,11 @@ const char *mz__object_own_new(const mz_text *file)
         MZ_CXX_MODELLED(MZ_X)
 #undef MZ_X
     };
-    bytes symbols, strings;
-    if (!find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &symbols, &strings))
-        return NULL;
-    Elf64_Sym symbol;
-    for (size_t i = 0; (i + 1) * sizeof symbol <= symbols.length; i++) {
-        memcpy(&symbol, symbols.start + i * sizeof symbol, sizeof symbol);
-        const char *name = string_at(strings, symbol.st_name);
-        for (size_t k = 0; k < sizeof names / sizeof *names && symbol.st_shndx != SHN_UNDEF; k++)
-            if (strcmp(name, names[k]) == 0)
-                return name;
-    }
+    size_t cursor = 0;
+    for (symbol_reader r = {0}; next_symbol(file, &cursor, &r);)
+        for (size_t k = 0; k < MZ_LENGTH(names) && r.symbol.st_shndx != SHN_UNDEF; k++)
+            if (strcmp(r.name, names[k]) == 0)
+                return r.name;
     return NULL;
 }
 
@@ -229,7 +229,7 @@ static mz_hash hash_of_sections(bytes file)
 bool mz_compiled_hash(const mz_compiled *compiled, mz_text *out, mz_error *error)
 {
     mz_text text = {0};
-    bool read = mz__read_file(compiled->library, &text);
+    bool read = mz_file_read(compiled->library, MZ_FILE_ANY_SIZE, &text);
     mz_hash hash = hash_of_sections((bytes){mz_text_string(&text), text.length});
     if (read)
         mz_text_add(out, "%016" PRIx64 "%016" PRIx64, hash.high, hash.low);
@@ -259,7 +259,7 @@ static void hide_constructors(char *dynamic, size_t length)
 bool mz__defer_constructors(const char *path, mz_error *error)
 {
     mz_text text = {0};
-    if (!mz__read_file(path, &text)) {
+    if (!mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
         mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", path, strerror(errno));
         return false;
     }

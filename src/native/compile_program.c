@@ -13,6 +13,7 @@
  * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. */
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile.h"
 #include "native/compile_internal.h"
@@ -25,7 +26,7 @@
 static bool mentions(const char *assembly, const char *name)
 {
     mz_text text = {0};
-    bool found = !mz__read_file(assembly, &text) || strstr(mz_text_string(&text), name);
+    bool found = !mz_file_read(assembly, MZ_FILE_ANY_SIZE, &text) || strstr(mz_text_string(&text), name);
     mz_text_release(&text);
     return found;
 }
@@ -100,7 +101,7 @@ static const char *plain_hook(const char *line, const char *end)
 static bool drop_plain_hooks(const char *path, mz_error *error)
 {
     mz_text text = {0}, out = {0};
-    bool good = mz__read_file(path, &text);
+    bool good = mz_file_read(path, MZ_FILE_ANY_SIZE, &text);
     const char *at = mz_text_string(&text), *end = at + text.length;
     while (good && at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -297,7 +298,7 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error)
 {
     mz_text whole = {0}, library = {0}, code = {0};
-    bool good = mz__read_file(file, &whole);
+    bool good = mz_file_read(file, MZ_FILE_ANY_SIZE, &whole);
     if (!good || !mz__object_section(&whole, MZ_CHECKED_SECTION, &library)) {
         out->library = mz_copy_string(file);
     } else {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile.h"
 #include "native/compile_internal.h"
@@ -43,7 +44,7 @@ static bool is_allowed(const mz_compile_options *options, const char *name)
 static void add_source_line(mz_error *error, const char *file, unsigned long line)
 {
     mz_text text = {0};
-    if (mz__read_file(file, &text)) {
+    if (mz_file_read(file, MZ_FILE_ANY_SIZE, &text)) {
         const char *at = mz_text_string(&text);
         for (unsigned long i = 1; i < line && at; i++) {
             at = strchr(at, '\n');
@@ -203,7 +204,7 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
     mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0};
     place_note *calls = NULL, note;
     size_t count = 0, capacity = 0;
-    if (!mz__read_file(out->library, &library))
+    if (!mz_file_read(out->library, MZ_FILE_ANY_SIZE, &library))
         mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", out->library, strerror(errno));
     mz__object_notes(&library, &notes);
     mz_text_add(&notes, "%s", "");

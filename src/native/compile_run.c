@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/compile_internal.h"
 
@@ -37,26 +38,9 @@ void mz__words_release(mz_words *words)
     *words = (mz_words){0};
 }
 
-bool mz__read_file(const char *path, mz_text *out)
+bool mz__write_file(const char *path, const char *bytes, size_t length, mz_error *error)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    char buffer[16384];
-    size_t bytes;
-    while ((bytes = fread(buffer, 1, sizeof buffer, file)) > 0)
-        mz_text_add_bytes(out, buffer, bytes);
-    bool good = !ferror(file);
-    fclose(file);
-    return good;
-}
-
-bool mz__write_file(const char *path, const void *bytes, size_t length, mz_error *error)
-{
-    FILE *file = fopen(path, "wb");
-    bool good = file && fwrite(bytes, 1, length, file) == length;
-    if (file && fclose(file) != 0)
-        good = false;
+    bool good = mz_file_write(path, bytes, length);
     if (!good)
         mz_error_set(error, (mz_position){0}, "'%s' could not be written: %s", path, strerror(errno));
     return good;
@@ -139,7 +123,7 @@ static bool wait_for(pid_t process)
 static void show_messages(const char *path)
 {
     mz_text messages = {0};
-    if (mz__read_file(path, &messages) && messages.length > 0) {
+    if (mz_file_read(path, MZ_FILE_ANY_SIZE, &messages) && messages.length > 0) {
         fwrite(messages.bytes, 1, messages.length, stderr);
         fflush(stderr);
     }
@@ -185,7 +169,8 @@ bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages
     mz_text path = {0};
     message_path(directory, 0, &path);
     pid_t process = start(job, mz_text_string(&path));
-    bool good = process > 0 && wait_for(process) && mz__read_file(mz_text_string(&path), messages);
+    bool good =
+        process > 0 && wait_for(process) && mz_file_read(mz_text_string(&path), MZ_FILE_ANY_SIZE, messages);
     unlink(mz_text_string(&path));
     mz_text_release(&path);
     return good;

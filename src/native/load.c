@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "native/constructors.h"
 #include "native/libc.h"
@@ -138,17 +139,10 @@ static void read_symbols(const char *bytes, size_t length, uintptr_t bias)
 
 static void find_atomic_functions(const char *path, uintptr_t bias)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return;
-    fseek(file, 0, SEEK_END);
-    long length = ftell(file);
-    rewind(file);
-    char *bytes = length > 0 ? mz_allocate((size_t)length) : NULL;
-    if (bytes && fread(bytes, 1, (size_t)length, file) == (size_t)length)
-        read_symbols(bytes, (size_t)length, bias);
-    mz_release(bytes);
-    fclose(file);
+    mz_text file = {0};
+    if (mz_file_read(path, MZ_FILE_ANY_SIZE, &file) && file.length > 0)
+        read_symbols(file.bytes, file.length, bias);
+    mz_text_release(&file);
 }
 
 /* ---- main -------------------------------------------------------------------------------------------------
