@@ -1,6 +1,6 @@
 /* A hash map with a lock per stripe under load: two threads insert, count and look up words of a stream of
  * numbers, stripe by stripe, a batch of operations for each time they hold a lock. The argument is the number
- * of operations in a batch. */
+ * of operations in a batch; what is locked, and how often, does not depend on it. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void *work(void *argument)
 
 int main(int argc, char **argv)
 {
-    batch = argc > 1 ? atoi(argv[1]) : 500000;
+    batch = argc > 1 ? atoi(argv[1]) : 2000000;
     pthread_t threads[THREADS];
     for (int i = 0; i < STRIPES; i++)
         pthread_mutex_init(&stripes[i].lock, NULL);

@@ -1,7 +1,10 @@
 /* mazurka bench irs: what it costs to keep a program to a plan. For each benchmark the first trace is taken
  * as the plan, and its prefix made shorter, constraint by constraint; the program runs many times under each,
- * and as often as compiled without us. The runs take turns, so that all see the same machine. The programs
- * say themselves how long their threads took (bench/irs/threads.h). */
+ * and as often as compiled without us. The runs take turns, so that all see the same machine. Small programs
+ * say themselves how long their threads took (bench/irs/threads.h). Of those that compute for a second, the
+ * whole run is timed: without us, under the first events of the plan, and under no constraints. How much they
+ * compute between their operations is an argument; which operations they do is not, so the plan is made with
+ * a small one. */
 #define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +26,11 @@
 #include "cmd/run.h"
 #include "cmd/verify.h"
 #include "cmd/verify_beside.h"
+#include "explore/limits.h"
 
 /* identifier, name, letter, argument, help */
 #define OPTIONS(X)                                                                                           \
-    X(runs, "runs", 0, "N", "how often each (default: 1000)")                                                \
+    X(runs, "runs", 0, "N", "how often each (default: 1000; what takes a second: a 50th of it)")             \
     X(rows, "rows", 0, "NAME", "only this benchmark")                                                        \
     X(csv, "csv", 0, NULL, "print comma-separated values")                                                   \
     X(plot, "plot", 0, "FILE.svg", "also draw the overhead over the constraints (needs gnuplot)")            \
@@ -51,12 +55,24 @@ typedef struct request {
     X(indexer, 15)                                                                                           \
     X(last_zero, 16)
 
-static const struct {
+/* Name, argument of the plan, argument of the runs. */
+#define LONG_PROGRAMS(X)                                                                                     \
+    X(hash_map, "1", "2000000")                                                                              \
+    X(matrix_blocks, "24", "1440")                                                                           \
+    X(parallel_sort, "1", "18000")
+
+typedef struct program {
     const char *name;
     int threads;
-} programs[] = {
-#define MZ_X(name, threads) {#name, threads},
+    const char *planned, *work; /* NULL: it is small, and has no argument */
+} program;
+
+static const program programs[] = {
+#define MZ_X(name, threads) {#name, threads, NULL, NULL},
     PROGRAMS(MZ_X)
+#undef MZ_X
+#define MZ_X(name, planned, work) {#name, 2, planned, work},
+        LONG_PROGRAMS(MZ_X)
 #undef MZ_X
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
@@ -77,7 +93,8 @@ typedef struct way {
 
 typedef struct bench {
     const request *request;
-    const char *name;
+    const program *program;
+    uint64_t runs;
     char directory[64];
     mz_settings settings;
     mz_compiled compiled;
@@ -107,11 +124,11 @@ static bool write_embedded(const bench *b, const char *name, mz_error *error)
 static bool build(bench *b, mz_error *error)
 {
     mz_text source = {0}, alone = {0};
-    mz_text_add(&source, "%s.c", b->name);
+    mz_text_add(&source, "%s.c", b->program->name);
     if (!write_embedded(b, "threads.h", error) || !write_embedded(b, mz_text_string(&source), error))
         return false;
     mz_text_clear(&source);
-    mz_text_add(&source, "%s/%s.c", b->directory, b->name);
+    mz_text_add(&source, "%s/%s.c", b->directory, b->program->name);
     mz_settings_init(&b->settings);
     b->settings.native = true;
     b->settings.run = MZ_RUN_PLAIN;
@@ -120,7 +137,9 @@ static bool build(bench *b, mz_error *error)
     b->settings.files = mz_grow(b->settings.files, &b->settings.file_capacity, 1, sizeof *b->settings.files);
     b->settings.files[b->settings.file_count++] = source.bytes;
     mz_words_add(&b->settings.compile_flags, "-O2");
-    mz_text_add(&alone, "%s/%s.alone", b->directory, b->name);
+    if (b->program->planned)
+        mz_words_add(&b->settings.arguments, b->program->planned);
+    mz_text_add(&alone, "%s/%s.alone", b->directory, b->program->name);
     b->alone = alone.bytes;
     const char *flags[] = {"-O2"};
     mz_compile_options options = {.flags = flags, .flag_count = 1};
@@ -137,7 +156,7 @@ static bool find_plan(bench *b, mz_error *error)
         return false;
     bool found = mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &b->plan);
     if (!found)
-        mz_error_set(error, (mz_position){0}, "there is no plan for '%s'", b->name);
+        mz_error_set(error, (mz_position){0}, "there is no plan for '%s'", b->program->name);
     mz_beside_end(beside);
     return found;
 }
@@ -147,7 +166,7 @@ static void add_way(bench *b, uint32_t constraints, uint32_t prefix, mz_error *e
     b->ways = mz_grow(b->ways, &b->way_capacity, b->way_count + 1, sizeof *b->ways);
     way *w = &b->ways[b->way_count++];
     *w = (way){.constraints = constraints, .prefix = prefix, .image = -1};
-    w->times = mz_allocate_zeroed(b->request->runs, sizeof *w->times);
+    w->times = mz_allocate_zeroed(b->runs, sizeof *w->times);
     if (b->way_count > 1) {
         b->plan.plans[0].prefix = prefix;
         w->image = mz_run_make_image(&b->plan, 0, b->symbols, error);
@@ -157,9 +176,15 @@ static void add_way(bench *b, uint32_t constraints, uint32_t prefix, mz_error *e
 /* Without us; then the longest prefix for each number of constraints; then none. */
 static void find_ways(bench *b, mz_error *error)
 {
+    enum { LONG_PREFIX = 1000 };
     add_way(b, 0, 0, error);
-    uint32_t last = UINT32_MAX;
-    for (uint32_t prefix = b->plan.plans[0].length; prefix > 0 && !error->set; prefix--) {
+    uint32_t last = UINT32_MAX, longest = b->plan.plans[0].length;
+    if (b->program->work) {
+        longest = longest < LONG_PREFIX ? longest : LONG_PREFIX;
+        add_way(b, (uint32_t)mz_plan_constraints(&b->plan.plans[0], longest), longest, error);
+        longest = 0;
+    }
+    for (uint32_t prefix = longest; prefix > 0 && !error->set; prefix--) {
         uint32_t constraints = (uint32_t)mz_plan_constraints(&b->plan.plans[0], prefix);
         if (constraints != last && constraints > 0)
             add_way(b, constraints, prefix, error);
@@ -171,30 +196,37 @@ static void find_ways(bench *b, mz_error *error)
 /* ---- running it -----------------------------------------------------------------------------------------
  */
 
-/* What it says on standard output: nanoseconds. */
+/* Microseconds: what a small program says on standard output, in nanoseconds; how long a long one takes. */
+static double time_of(const program *p, const char *said, double seconds)
+{
+    return p->work ? seconds * 1e6 : atof(said) / 1000;
+}
+
 static bool run_once(const bench *b, way *w, mz_error *error)
 {
     int ends[2], status = -1;
     char text[64] = {0};
+    mz_words none = {0}, work = {.words = (const char **)(uintptr_t)&b->program->work, .count = 1};
     if (pipe2(ends, O_CLOEXEC) != 0) {
         mz_error_set(error, (mz_position){0}, "no pipe could be made: %s", strerror(errno));
         return false;
     }
-    mz_run_program program = {.path = w->image < 0 ? b->alone : b->compiled.program,
-                              .name = b->name,
-                              .arguments = &b->settings.arguments,
+    mz_run_program started = {.path = w->image < 0 ? b->alone : b->compiled.program,
+                              .name = b->program->name,
+                              .arguments = b->program->work ? &work : &none,
                               .plan = w->image,
                               .record = -1,
                               .output = ends[1]};
-    pid_t process = mz_run_start(&program, error);
+    double begun = mz_seconds_now();
+    pid_t process = mz_run_start(&started, error);
     close(ends[1]);
     ssize_t got = read(ends[0], text, sizeof text - 1);
     close(ends[0]);
     while (process && waitpid(process, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (!error->set && (got <= 0 || status != 0))
-        mz_error_set(error, (mz_position){0}, "'%s' has failed under a plan", b->name);
-    w->times[w->count++] = atof(text) / 1000;
+    if (!error->set && (status != 0 || (got <= 0 && !b->program->work)))
+        mz_error_set(error, (mz_position){0}, "'%s' has failed under a plan", b->program->name);
+    w->times[w->count++] = time_of(b->program, text, mz_seconds_now() - begun);
     return !error->set;
 }
 
@@ -206,7 +238,7 @@ static int compare_times(const void *a, const void *b)
 
 static void run_all(bench *b, mz_error *error)
 {
-    for (uint64_t i = 0; i < b->request->runs && !error->set; i++)
+    for (uint64_t i = 0; i < b->runs && !error->set; i++)
         for (size_t k = 0; k < b->way_count && !error->set; k++)
             run_once(b, &b->ways[k], error);
     for (size_t k = 0; k < b->way_count; k++) {
@@ -262,12 +294,13 @@ static void print_rows(const bench *b)
         published row;
         bool edge = k == 1 || k + 1 == b->way_count;
         if (b->request->csv) {
-            printf("%s,%u,%u,%.1f,%.1f\n", b->name, w->constraints, w->prefix, w->median, overhead(b, w));
+            printf("%s,%u,%u,%.1f,%.1f\n", b->program->name, w->constraints, w->prefix, w->median,
+                   overhead(b, w));
             continue;
         }
-        printf("%-15s %11u %8u %10.1f %9.1f %%", k == 1 ? b->name : "", w->constraints, w->prefix, w->median,
-               overhead(b, w));
-        if (edge && find_published(b->name, k == 1, &row))
+        printf("%-15s %11u %8u %10.1f %9.1f %%", k == 1 ? b->program->name : "", w->constraints, w->prefix,
+               w->median, overhead(b, w));
+        if (edge && find_published(b->program->name, k == 1, &row))
             printf(" %15.0f %10.0f %9.0f %%", row.constraints, row.microseconds, row.overhead);
         printf("\n");
     }
@@ -292,7 +325,7 @@ static void print_heading(const request *q)
 static void add_points(const bench *b, mz_text *data)
 {
     double most = b->way_count > 1 ? b->ways[1].constraints : 0;
-    mz_text_add(data, "$%s << END\n", b->name);
+    mz_text_add(data, "$%s << END\n", b->program->name);
     for (size_t k = 1; k < b->way_count; k++)
         mz_text_add(data, "%.4f %.3f\n", most > 0 ? b->ways[k].constraints / most * 100 : 0,
                     overhead(b, &b->ways[k]));
@@ -307,7 +340,7 @@ static void add_figure(bool two_threads, const request *q, mz_text *out)
                 "set xrange [100:0]\nset grid\nplot 0 notitle lt 0",
                 two_threads ? "two threads" : "many threads");
     for (int i = 0; i < PROGRAMS; i++)
-        if ((programs[i].threads == 2) == two_threads && is_wanted(q, programs[i].name))
+        if ((programs[i].threads == 2) == two_threads && !programs[i].work && is_wanted(q, programs[i].name))
             mz_text_add(out, ", $%s with linespoints title '%s'", programs[i].name, programs[i].name);
     mz_text_add(out, "\n");
 }
@@ -360,9 +393,12 @@ static void release(bench *b)
     mz_settings_release(&b->settings);
 }
 
-static void measure(const request *q, const char *name, mz_text *data, mz_error *error)
+static void measure(const request *q, const program *p, mz_text *data, mz_error *error)
 {
-    bench b = {.request = q, .name = name, .directory = "/tmp/mazurka-bench-XXXXXX"};
+    enum { SMALL_FOR_ONE_LONG = 50 };
+    bench b = {.request = q, .program = p, .runs = q->runs, .directory = "/tmp/mazurka-bench-XXXXXX"};
+    if (p->work)
+        b.runs = (q->runs + SMALL_FOR_ONE_LONG - 1) / SMALL_FOR_ONE_LONG;
     if (!mkdtemp(b.directory)) {
         mz_error_set(error, (mz_position){0}, "no temporary directory could be made: %s", strerror(errno));
         return;
@@ -386,7 +422,7 @@ static int measure_all(const request *q, mz_error *error)
     for (int i = 0; i < PROGRAMS && !error->set; i++)
         if (is_wanted(q, programs[i].name)) {
             any = true;
-            measure(q, programs[i].name, &data, error);
+            measure(q, &programs[i], &data, error);
         }
     if (!any)
         mz_error_set(error, (mz_position){0}, "there is no benchmark '%s'", q->only);
@@ -421,12 +457,16 @@ static void parse(request *q, int argc, char **argv, mz_error *error)
 static void print_help(void)
 {
     mz_text text = {0};
-    mz_text_add(&text, "usage: mazurka bench irs [options]\n\n"
-                       "Runs small programs under plans, from all constraints of their first trace to none, "
-                       "and prints the\n"
-                       "time that their threads take, beside what the document on iteratively relaxed "
-                       "scheduling measured\n"
-                       "with all and with no constraints (its programs have other traces).\n\noptions:\n");
+    mz_text_add(&text,
+                "usage: mazurka bench irs [options]\n\n"
+                "Runs small programs under plans, from all constraints of their first trace to none, "
+                "and prints the\n"
+                "time that their threads take, beside what the document on iteratively relaxed "
+                "scheduling measured\n"
+                "with all and with no constraints (its programs have other traces). And three programs "
+                "that compute\n"
+                "for a second, under the first 1,000 events of their plans and under none.\n\n"
+                "options:\n");
     mz_options_help(option_table, OPTION_COUNT, &text);
     fputs(mz_text_string(&text), stdout);
     mz_text_release(&text);
