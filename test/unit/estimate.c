@@ -63,12 +63,12 @@ static void large_programs_are_sampled(void **state)
     double readers = 549755813888.0, writers = 1;
     for (int i = 2; i <= 24; i++)
         writers *= i;
-    mz_estimate e = estimate("<40, x 1> [ x := 42 ] <{39 [ if x == 0 ] }>", false, 1);
+    mz_estimate e = estimate("<40, x 1> [ x := 42 ] <{39 [ if x == 0 ] }>", false, 3);
     assert_true(e.known && !e.counted && e.rounds > 1);
     assert_true(e.traces > readers / 3 && e.traces < readers * 3);
-    e = estimate("<24, x 1> <{24 [ x := $ ] }>", false, 0.5);
+    e = estimate("<24, x 1> <{24 [ x := $ ] }>", false, 2);
     assert_true(e.known && !e.counted && e.traces > writers / 3 && e.traces < writers * 3);
-    e = estimate("<24, x 24> <{24 [ x[$] := 1 ] }>", true, 0.5);
+    e = estimate("<24, x 24> <{24 [ x[$] := 1 ] }>", true, 2);
     assert_true(e.known && !e.counted && e.traces > writers / 3 && e.traces < writers * 3);
     e = estimate("<24, x 24> <{24 [ x[$] := 1 ] }>", false, 10);
     assert_true(e.counted && e.traces == 1);
