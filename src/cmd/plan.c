@@ -7,6 +7,7 @@
 #include "cmd/result.h"
 #include "cmd/sources.h"
 #include "cmd/trace_file.h"
+#include "cmd/trials.h"
 #include "cmd/verify.h"
 
 /* What there is to tell. */
@@ -17,6 +18,7 @@ typedef struct outcome {
     const mz_report *report; /* NULL: the worker is gone */
     const char *end;         /* … in this way */
     const char *obstacle;
+    const char *first_trace; /* the rule it was found by */
     const char *bug, *trace; /* NULL: none */
     bool all_verified;
 } outcome;
@@ -127,6 +129,7 @@ static void tell_json(const outcome *o, mz_text *out)
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
     add_json_cases(&o->plan, out);
+    add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);
     add_json_string(out, "bug", o->bug);
     add_json_string(out, "trace", o->trace);
     add_json_string(out, "reason",
@@ -193,6 +196,7 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
     if (!error->set) {
         outcome o = {.settings = s, .end = mz_text_string(&end), .obstacle = v->obstacle};
         use_report(&o, shared, &traces);
+        o.first_trace = mz_first_trace_name((mz_first_trace)atomic_load(&v->first_trace));
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
             o.bug = o.end;
         o.has_plan = mz_verification_plan(v, &o.plan);
@@ -215,18 +219,24 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
 static int plan_program(mz_settings *s, mz_error *error)
 {
     enum { DEFAULT_BUDGET = 10 };
-    mz_compiled compiled = {0};
+    mz_runnable program = {0};
+    mz_trials trials = {.descriptor = -1};
     int code = MZ_EXIT_USAGE;
     mz_limits *limits = &s->search.limits;
+    bool runs = mz_trials_wanted(s);
     if (limits->seconds <= 0 && limits->traces == 0 && !s->has_constraints)
         limits->seconds = DEFAULT_BUDGET;
-    if (mz_native_build(s, &compiled, error)) {
-        fputs(compiled.warnings ? compiled.warnings : "", stderr);
-        code = plan_compiled(s, &compiled, error);
+    if (runs)
+        s->run = MZ_RUN_PLAIN;
+    if (runs ? mz_runnable_build(&program, s, error) : mz_native_build(s, &program.compiled, error)) {
+        fputs(program.compiled.warnings ? program.compiled.warnings : "", stderr);
+        if (!runs || mz_trials_begin(&trials, s, &program, error))
+            code = plan_compiled(s, &program.compiled, error);
     }
     if (error->set)
         mz_print_error("plan", error); /* its position may point into what is released now */
-    mz_compiled_release(&compiled);
+    mz_trials_end(&trials);
+    mz_runnable_release(&program);
     return code;
 }
 

@@ -17,6 +17,7 @@
 #include "cmd/native.h"
 #include "cmd/run.h"
 #include "cmd/trace_file.h"
+#include "cmd/trials.h"
 #include "cmd/verify.h"
 #include "cmd/verify_beside.h"
 #include "enforce/symbolic.h"
@@ -56,9 +57,9 @@ typedef struct request {
 typedef struct run {
     const request *q;
     mz_symbolic_plan plan; /* from a file */
-    mz_compiled compiled;
-    mz_compiled counting; /* the same with code that counts all accesses, if that is needed */
-    mz_run_symbols *symbols;
+    mz_settings settings;  /* for the verifier */
+    mz_runnable code;
+    mz_trials trials;
     mz_beside *beside; /* NULL: the plan comes from a file */
     mz_record_header *record;
     mz_run_program program;
@@ -176,19 +177,12 @@ static void print_help(void)
 /* ---- the plan -------------------------------------------------------------------------------------------
  */
 
-static void refuse_plain_code(const run *r, mz_error *error)
-{
-    mz_error_set(error, (mz_position){.file = r->q->settings.files[0]},
-                 "accesses that race have to be kept in order, which this program does not count");
-    mz_error_set_hint(error, "name the sources, or link the program from objects of 'mazurka cc -c'");
-}
-
 /* A plan counts operations: in other code, the same numbers are other operations. */
 static void refuse_other_program(const run *r, mz_error *error)
 {
     mz_text hash = {0};
     const mz_plan *plan = &r->plan.plans[0];
-    bool known = plan->hash && plan->hash[0] && mz_compiled_hash(&r->compiled, &hash, error);
+    bool known = plan->hash && plan->hash[0] && mz_compiled_hash(&r->code.compiled, &hash, error);
     if (known && strcmp(plan->hash, mz_text_string(&hash)) != 0) {
         const char *planned = mz_plan_line_of(plan, "file");
         mz_error_set(error, (mz_position){.file = r->q->plan},
@@ -206,33 +200,21 @@ static void use_plan_file(run *r, mz_error *error)
     refuse_other_program(r, error);
     if (error->set)
         return;
-    if (r->plan.plans[0].counts_accesses && !r->compiled.counts_accesses && strcmp(r->q->plan, "none") != 0)
-        refuse_plain_code(r, error);
+    if (r->plan.plans[0].counts_accesses && !r->code.compiled.counts_accesses &&
+        strcmp(r->q->plan, "none") != 0)
+        mz_runnable_refuse_accesses(&r->q->settings, error);
     else
-        r->program.plan = mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->symbols, error);
-}
-
-/* Races were found: the program has to be the one that counts all accesses, like the one that is checked. */
-static bool use_code_that_counts(run *r, mz_error *error)
-{
-    mz_settings settings = r->q->settings;
-    settings.run = MZ_RUN_ACCESSES;
-    if (r->compiled.counts_accesses)
-        return true;
-    if (!r->compiled.is_linked && mz_native_build(&settings, &r->counting, error)) {
-        mz_run_symbols_release(r->symbols);
-        r->symbols = mz_run_symbols_read(r->counting.program, error);
-        r->program.path = r->counting.program;
-    } else {
-        refuse_plain_code(r, error);
-    }
-    return !error->set;
+        r->program.plan =
+            mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
 }
 
 /* False: there is no plan, and *code says what the verification came to. */
 static bool begin_verifying(run *r, int *code, mz_error *error)
 {
-    r->beside = mz_beside_begin(&r->q->settings, &r->compiled, error);
+    r->settings = r->q->settings;
+    if (!mz_trials_begin(&r->trials, &r->settings, &r->code, error))
+        return false;
+    r->beside = mz_beside_begin(&r->settings, &r->code.compiled, error);
     if (!r->beside)
         return false;
     if (!mz_beside_wait_for_plan(r->beside)) {
@@ -242,10 +224,11 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
         *code = mz_beside_exit_code(r->beside);
         return false;
     }
-    if (mz_beside_counts_accesses(r->beside) && !use_code_that_counts(r, error))
+    if (mz_beside_counts_accesses(r->beside) && !mz_runnable_count_accesses(&r->code, &r->q->settings, error))
         return false;
+    r->program.path = r->code.path;
     r->program.plan =
-        mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->symbols);
+        mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->code.symbols);
     if (r->program.plan < 0)
         mz_error_set(error, (mz_position){0}, "there is no memory for the plan");
     return r->program.plan >= 0;
@@ -416,8 +399,7 @@ static int run_program(run *r, int *status, mz_error *error)
 {
     enum { SLOTS_ONCE = 1 << 22, SLOTS_EACH = 1 << 16 };
     int code = MZ_EXIT_USAGE;
-    r->symbols = mz_run_symbols_read(r->compiled.program, error);
-    r->signals = error->set ? -1 : mz_run_catch_signals(error);
+    r->signals = mz_run_catch_signals(error);
     if (!error->set && (r->q->record || r->q->repeat))
         r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);
     if (!error->set && r->q->plan)
@@ -440,14 +422,12 @@ static void release(run *r)
 {
     if (r->beside)
         mz_beside_end(r->beside);
-    if (r->symbols)
-        mz_run_symbols_release(r->symbols);
     mz_run_record_release(r->record, r->program.record);
+    mz_trials_end(&r->trials);
     if (r->program.plan >= 0)
         close(r->program.plan);
     mz_symbolic_release(&r->plan);
-    mz_compiled_release(&r->counting);
-    mz_compiled_release(&r->compiled);
+    mz_runnable_release(&r->code);
 }
 
 /* A plan for plain accesses needs code that counts them, whatever is checked. */
@@ -470,18 +450,15 @@ static bool load_plan(run *r, request *q, mz_error *error)
 
 static int build_and_run(request *q, mz_error *error)
 {
-    run r = {.q = q};
+    run r = {.q = q, .trials = {.descriptor = -1}};
     int code = MZ_EXIT_USAGE, status = 0;
     r.program = (mz_run_program){.name = q->settings.files[0],
                                  .arguments = &q->settings.arguments,
                                  .plan = -1,
                                  .record = -1,
                                  .output = -1};
-    if (load_plan(&r, q, error) && mz_native_build(&q->settings, &r.compiled, error) && !r.compiled.program)
-        mz_error_set(error, (mz_position){.file = q->settings.files[0]},
-                     "a program in C++ cannot be run yet, only checked");
-    if (!error->set) {
-        r.program.path = r.compiled.program;
+    if (load_plan(&r, q, error) && mz_runnable_build(&r.code, &q->settings, error)) {
+        r.program.path = r.code.path;
         code = run_program(&r, &status, error);
     }
     if (error->set) { /* its position may point into what is released now */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cmd/settings.h"
 #include "enforce/symbolic.h"
+#include "explore/first_trace.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------
@@ -19,6 +20,7 @@ typedef struct mz_run_program {
     int plan, record;   /* file descriptors; -1: none */
     const char *jitter; /* NULL: none */
     bool silent;        /* its output is of no interest */
+    bool apart;         /* neither are its messages, and it gets no input that somebody else could miss */
     int output;         /* where it goes instead; -1: nowhere else */
 } mz_run_program;
 
@@ -49,6 +51,23 @@ uint64_t mz_run_find_place(const void *symbols, const char *place);
 int mz_run_make_image(const mz_symbolic_plan *symbolic, uint32_t flags, const mz_run_symbols *symbols,
                       mz_error *error);
 
+/* ---- what can be run of a program (runnable.c) ----------------------------------------------------------
+ */
+
+typedef struct mz_runnable {
+    mz_compiled compiled; /* what is verified, and a program that can be run */
+    mz_compiled counting; /* the same with code that counts all accesses, if that is needed */
+    mz_run_symbols *symbols;
+    const char *path; /* the program */
+} mz_runnable;
+
+/* False and *error set if there is nothing that could be run. */
+bool mz_runnable_build(mz_runnable *code, const mz_settings *settings, mz_error *error);
+/* Races were found: the program has to be the one that counts all accesses, like the one that is checked. */
+bool mz_runnable_count_accesses(mz_runnable *code, const mz_settings *settings, mz_error *error);
+void mz_runnable_refuse_accesses(const mz_settings *settings, mz_error *error);
+void mz_runnable_release(mz_runnable *code);
+
 /* ---- recordings (run_record.c) --------------------------------------------------------------------------
  */
 
@@ -62,6 +81,9 @@ bool mz_run_record_write(const mz_record_header *record, const char *path, mz_er
  * *difference says what did not. */
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
                            mz_text *difference);
+/* The operations in the order in which they happened, with the machine's numbers for threads; those of
+ * threads that it does not know are left out. To be released. */
+void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order);
 /* Equal for two runs that ordered all operations on the same objects alike. */
 uint64_t mz_run_record_trace(const mz_record_header *record);
 

@@ -8,6 +8,7 @@
 #include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +51,18 @@ static void set_descriptor(const char *variable, int descriptor)
     }
 }
 
+/* Input from a file can be read again and again, from any other place only once: that is not for us. */
+static void open_apart(void)
+{
+    struct stat status;
+    bool is_file = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC),
+        input = is_file ? open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC) : nothing;
+    dup2(input, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+}
+
 /* In the new process: everything as if it had been started by itself. */
 static void become_program(const mz_run_program *p, char **words)
 {
@@ -63,6 +76,8 @@ static void become_program(const mz_run_program *p, char **words)
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nothing, STDOUT_FILENO);
     }
+    if (p->apart)
+        open_apart();
     if (p->output >= 0)
         dup2(p->output, STDOUT_FILENO);
     set_descriptor(MZ_PLAN_ENVIRONMENT, p->plan);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cmd/run.h"
+#include "native/native.h"
 #include "wire/operation.h"
 
 static const mz_record *slots_of(const mz_record_header *record)
@@ -200,6 +201,39 @@ static bool happens_here(const mz_record *slot)
 {
     bool waits = slot->kind == MZ_OP_LOCK || slot->kind == MZ_OP_ACQUIRE || slot->kind == MZ_OP_AWAIT;
     return slot->phase == (waits ? MZ_RECORD_END : MZ_RECORD_BEGIN);
+}
+
+/* The machine's number of each thread that is recorded, by how it came about; MZ_NONE: it has none. */
+static void find_threads(const mz_record_header *record, const mz_machine *machine, uint32_t *numbers)
+{
+    for (uint32_t i = 0; i < MZ_PLAN_MOST_THREADS; i++)
+        numbers[i] = i == 0 ? 0 : MZ_NONE;
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_THREAD || slot->thread >= MZ_PLAN_MOST_THREADS)
+            continue;
+        for (uint32_t t = 1; t < machine->thread_capacity; t++) {
+            uint32_t parent, child;
+            mz_native_birth(machine, t, &parent, &child);
+            if (slot->kind < MZ_PLAN_MOST_THREADS && numbers[slot->kind] == parent && slot->count == child)
+                numbers[slot->thread] = t;
+        }
+    }
+}
+
+void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order)
+{
+    uint32_t numbers[MZ_PLAN_MOST_THREADS];
+    find_threads(record, machine, numbers);
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase == MZ_RECORD_THREAD || !happens_here(slot) || slot->thread >= MZ_PLAN_MOST_THREADS ||
+            numbers[slot->thread] == MZ_NONE)
+            continue;
+        order->operations =
+            mz_grow(order->operations, &order->capacity, order->count + 1, sizeof *order->operations);
+        order->operations[order->count++] = (mz_seen){numbers[slot->thread], slot->count};
+    }
 }
 
 /* What it was in the end: a compare-and-swap that fails is a read. */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "cmd/first_trace.h"
 #include "explore/smt.h"
 #include "native/compile.h"
 
@@ -65,6 +66,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(budget, "budget", 0, "TIME", "verify for so long (default: 10s)")                                      \
     X(traces, "traces", 0, "N", "verify N traces")                                                           \
     X(constraints, "constraints", 0, "K", "verify until at most K constraints are left")                     \
+    X(first_trace, "first-trace", 0, "RULE",                                                                 \
+      "how to choose the trace that verification begins with (default: auto): see below")                    \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -100,6 +103,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_budget:
     case OPTION_traces:
     case OPTION_constraints:
+    case OPTION_first_trace:
         return purpose == MZ_TO_PLAN;
     default:
         return true;
@@ -185,6 +189,8 @@ void mz_settings_help(mz_purpose purpose, mz_text *out)
     for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
         mz_text_add(out, "  %-13s %s\n", mz_failure_check_name((mz_failure_kind)kind),
                     mz_failure_description((mz_failure_kind)kind));
+    if (purpose == MZ_TO_PLAN)
+        mz_first_trace_help(out);
     if (purpose == MZ_TO_ESTIMATE)
         mz_text_add(out, "\nexample:\n"
                          "  mazurka estimate bench/models/ring.dlang -DN=25\n\n"
@@ -393,6 +399,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         s->has_constraints = true;
         if (strcmp(value, "0") != 0)
             mz_parse_count("constraints", value, &s->constraints, error);
+        break;
+    case OPTION_first_trace:
+        mz_first_trace_parse(value, &s->first_trace, error);
         break;
     case OPTION_json:
         s->json = true;

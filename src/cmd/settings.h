@@ -3,6 +3,7 @@
 #define MZ_CMD_SETTINGS_H
 
 #include "algo/algorithm.h"
+#include "explore/first_trace.h"
 #include "model/parser.h"
 #include "native/compile.h"
 #include "native/native.h"
@@ -34,6 +35,8 @@ typedef struct mz_settings {
     const char *output;   /* -o */
     bool has_constraints; /* --constraints */
     uint64_t constraints;
+    mz_first_trace first_trace;              /* --first-trace */
+    const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;

@@ -8,7 +8,9 @@
 
 #include "base/lines.h"
 #include "base/memory.h"
+#include "cmd/first_trace.h"
 #include "cmd/result.h"
+#include "cmd/run.h"
 #include "enforce/extract.h"
 #include "explore/safe_prefix.h"
 
@@ -237,18 +239,37 @@ static void search(verifier *w, mz_settings *settings, const mz_schedule *follow
     mz_result_run(result, w->machine, settings, settings->files[0], &mz_algorithm_source);
 }
 
+/* What threads share, and which trace is to be the first: each may teach something that makes the other
+ * worthless. */
+static void prepare(verifier *w, const mz_settings *settings, mz_schedule *follow)
+{
+    mz_first_choice choice;
+    for (;;) {
+        mz_seen_order seen = {0};
+        mz_native_prepare(w->machine);
+        mz_share_ground(w->machine, w->shared);
+        if (settings->free_run)
+            mz_run_record_order(settings->free_run, w->machine, &seen);
+        mz_choose_first(w->machine, settings->first_trace, settings->free_run ? &seen : NULL,
+                        &settings->search.limits, &choice);
+        mz_release(seen.operations);
+        if (!w->machine->begin_again)
+            break;
+        mz_schedule_release(&choice.schedule);
+    }
+    *follow = choice.schedule;
+    atomic_store(&w->v->first_trace, choice.which);
+}
+
 /* Searches until one has a safe trace first, or there is none, or the time is up. */
 static void search_all(verifier *w, mz_settings *settings, mz_result *result, mz_result *earlier)
 {
     double started = mz_seconds_now();
-    mz_schedule follow = {0};
+    mz_schedule follow;
+    prepare(w, settings, &follow);
     for (;;) {
         mz_safe_prefix p;
-        if (follow.length == 0 && !earlier->search.machine) {
-            mz_native_prepare(w->machine);
-            mz_share_ground(w->machine, w->shared);
-        }
-        search(w, settings, earlier->search.machine ? &follow : NULL, &p, result);
+        search(w, settings, &follow, &p, result);
         settings->search.limits.seconds_before = mz_seconds_now() - started;
         mz_schedule_release(&follow);
         if (result->search.begin_again) { /* the machine has learned something: all anew */
@@ -257,6 +278,7 @@ static void search_all(verifier *w, mz_settings *settings, mz_result *result, mz
                 mz_result_release(earlier);
             *earlier = (mz_result){0};
             mz_schedule_release(&p.other);
+            prepare(w, settings, &follow);
             continue;
         }
         if (p.exhausted)

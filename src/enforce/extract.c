@@ -63,6 +63,7 @@ typedef struct extractor {
     uint32_t *places; /* [location]: number of its place + 1, 0: not asked yet */
     size_t place_capacity;
     uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event; 0: none */
+    uint32_t accesses[MZ_PLAN_MOST_THREADS];   /* … and its plain accesses up to there */
     mz_choices choices;
 } extractor;
 
@@ -227,6 +228,8 @@ static void add_entry(extractor *e, uint32_t position, mz_plan_event event)
     if (event.count <= e->last_count[event.thread]) /* an access that was too large to be one event */
         limit(e, 0, "the program does something that a plan has no name for", &event);
     e->last_count[event.thread] = event.count;
+    event.work = e->names[position].accesses - e->accesses[event.thread];
+    e->accesses[event.thread] = e->names[position].accesses;
     add_waits(e, &event, waits, find_waits(e, position, waits));
     e->plan->events[e->plan->event_count++] = event;
 }

@@ -16,6 +16,7 @@ typedef struct mz_plan_event {
     uint32_t picks; /* a thread, or MZ_PLAN_PICKS_NOBODY */
     uint32_t place; /* of plan->places, or MZ_PLAN_NOWHERE */
     uint32_t first_wait, wait_count;
+    uint32_t work;    /* plain accesses of its thread since its previous event; not in files */
     const char *file; /* NULL: not known */
     uint32_t line;
     const char *text; /* the operation, for people */

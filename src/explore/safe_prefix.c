@@ -14,7 +14,7 @@ void mz_schedule_release(mz_schedule *schedule)
     *schedule = (mz_schedule){0};
 }
 
-void mz_schedule_copy(mz_schedule *schedule, const mz_execution *x)
+void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *x, const uint32_t *order)
 {
     *schedule = (mz_schedule){
         .threads = mz_allocate_zeroed(x->length, sizeof *schedule->threads),
@@ -23,12 +23,23 @@ void mz_schedule_copy(mz_schedule *schedule, const mz_execution *x)
         .initial_choices = x->initial_choices,
         .choices = mz_allocate_zeroed(x->choice_count, sizeof *schedule->choices),
     };
-    for (size_t i = 0; i < x->length; i++) {
-        schedule->threads[i] = x->events[i].thread;
-        schedule->choice_ends[i] = x->events[i].first_choice + x->events[i].choice_count;
+    size_t choices = 0;
+    while (choices < x->initial_choices) {
+        schedule->choices[choices] = x->choices[choices];
+        choices++;
     }
-    for (size_t i = 0; i < x->choice_count; i++)
-        schedule->choices[i] = x->choices[i];
+    for (size_t i = 0; i < x->length; i++) {
+        const mz_event *event = &x->events[order ? order[i] : i];
+        for (uint32_t c = 0; c < event->choice_count; c++)
+            schedule->choices[choices++] = x->choices[event->first_choice + c];
+        schedule->threads[i] = event->thread;
+        schedule->choice_ends[i] = choices;
+    }
+}
+
+void mz_schedule_copy(mz_schedule *schedule, const mz_execution *x)
+{
+    mz_schedule_copy_in_order(schedule, x, NULL);
 }
 
 /* A prescribed choice is followed by the greater values only: to have tried them all, it must be the lowest.
@@ -67,33 +78,6 @@ bool mz_safe_prefix_follow(mz_search *s, uint32_t *thread)
         p->lowest = depth + 1;
     *thread = f->threads[depth];
     return true;
-}
-
-/* ---- a good T -------------------------------------------------------------------------------------------
- *
- * Any execution can be the first. But until much is verified, the program runs as T does. So a thread goes on
- * until it gives something back: few handovers. And then it is the turn of the one that has done least:
- * the work is shared out as among threads that run at the same time, and nobody has to wait until another is
- * through with all of its. */
-
-static bool gives_back(const mz_event *event)
-{
-    return event->kind == MZ_OP_UNLOCK || event->kind == MZ_OP_RELEASE || event->kind == MZ_OP_WAIT ||
-           event->kind == MZ_OP_ARRIVE;
-}
-
-uint32_t mz_fair_turn(const mz_execution *x, mz_threads awake)
-{
-    const mz_event *last = x->length > 0 ? &x->events[x->length - 1] : NULL;
-    if (last && mz_threads_has(awake, last->thread) && !gives_back(last))
-        return last->thread;
-    uint32_t best = mz_threads_first(awake);
-    for (mz_threads rest = awake; rest; rest &= rest - 1) {
-        uint32_t thread = mz_threads_first(rest);
-        if (x->thread_length[thread] < x->thread_length[best])
-            best = thread;
-    }
-    return best;
 }
 
 /* ---- T and its prefix -----------------------------------------------------------------------------------

@@ -51,8 +51,9 @@ typedef struct mz_safe_prefix {
 } mz_safe_prefix;
 
 void mz_schedule_release(mz_schedule *schedule);
-/* Of the execution as it is now. */
+/* Of the execution as it is now, or with its events in this order ([length] positions). */
 void mz_schedule_copy(mz_schedule *schedule, const mz_execution *execution);
+void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *execution, const uint32_t *order);
 
 /* ---- for the driver (depth_first.c) and the algorithm ----------------------------------------------------
  */
@@ -65,8 +66,6 @@ void mz_safe_prefix_leaf(mz_search *search, mz_leaf leaf);
 void mz_safe_prefix_left(mz_search *search);
 /* While T is being followed: which thread is next at the top node, its choices prescribed. */
 bool mz_safe_prefix_follow(mz_search *search, uint32_t *thread);
-/* Who is next in a first trace under which a program runs well. */
-uint32_t mz_fair_turn(const mz_execution *execution, mz_threads awake);
 /* Of these threads the one to explore first at the top node. */
 static inline uint32_t mz_first_to_explore(const mz_search *search, mz_threads awake)
 {
@@ -75,7 +74,7 @@ static inline uint32_t mz_first_to_explore(const mz_search *search, mz_threads a
     if (p && p->follow && !p->has_first && depth < p->follow->length &&
         mz_threads_has(awake, p->follow->threads[depth]))
         return p->follow->threads[depth];
-    return p && !p->has_first ? mz_fair_turn(search->execution, awake) : mz_threads_first(awake);
+    return mz_threads_first(awake);
 }
 
 #endif

@@ -301,6 +301,7 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
+        plans.programs = reference.traces.count; /* which rule for the first trace */
         settled = settled && plans_try(machine, checks, reference.traces.count, &plans, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
     }

@@ -4,9 +4,10 @@
 #include "base/memory.h"
 #include "core/identity.h"
 #include "enforce/extract.h"
-#include "explore/safe_prefix.h"
+#include "enforce/order.h"
+#include "explore/first_trace.h"
 
-enum { MOST_EVENTS = 300000, MOST_STEPS = 100000 };
+enum { MOST_EVENTS = 300000, MOST_STEPS = 100000, SEEN = 40 };
 
 typedef struct handed_out {
     size_t depth;
@@ -314,13 +315,58 @@ static void release(trial *t)
     mz_hash_set_release(&t->found);
 }
 
+/* Was the schedule followed to its end, and nothing else? */
+static bool is_first(const trial *t, const mz_schedule *chosen)
+{
+    if (!t->has_plan || t->first.length != chosen->length)
+        return false;
+    for (size_t i = 0; i < chosen->length; i++)
+        if (t->first.threads[i] != chosen->threads[i])
+            return false;
+    return true;
+}
+
+/* An execution by a rule that this program's number decides, in another order of the same trace; an empty
+ * one: none, or it does not end well. As a free run, any order of the operations will do. */
+static void choose_first(mz_machine *machine, uint64_t number, mz_schedule *first)
+{
+    mz_first_trace which = (mz_first_trace)(number % MZ_FIRST_TRACE_COUNT);
+    mz_execution *x = mz_execution_create(machine, true);
+    mz_seen seen[SEEN];
+    for (uint32_t i = 0; i < SEEN; i++) {
+        uint64_t random = mz_mix64(number << 8 | i);
+        seen[i] = (mz_seen){.thread = random % 4, .count = (uint32_t)(random >> 8) % 8 + 1};
+    }
+    mz_plan plan = {0};
+    mz_extraction extraction = {0};
+    if (which != MZ_FIRST_AUTO &&
+        mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN}, 2000) &&
+        mz_plan_extract(&plan, &extraction, machine, x, false)) {
+        uint32_t *order = mz_allocate_zeroed(x->length, sizeof *order);
+        mz_plan_order(&plan, x, 2, order);
+        mz_schedule_copy_in_order(first, x, order);
+        mz_release(order);
+    }
+    mz_plan_release(&plan);
+    mz_extraction_release(&extraction);
+    mz_execution_destroy(x);
+}
+
 bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem)
 {
     mz_text wrong_here = {0};
-    mz_schedule other = {0}, ignored = {0};
+    mz_schedule chosen = {0}, other = {0}, ignored = {0};
     trial t = {.machine = machine, .problem = &wrong_here};
-    search_result r = search(&t, checks, NULL, &other);
+    choose_first(machine, tally->programs, &chosen);
+    if (machine->begin_again) {
+        mz_schedule_release(&chosen);
+        return false;
+    }
+    search_result r = search(&t, checks, &chosen, &other);
     bool has_errors = r.has_errors;
+    tally->chosen += t.has_plan && chosen.length > 0;
+    if (!r.again && chosen.length > 0 && !is_first(&t, &chosen))
+        mz_text_add(&wrong_here, " the execution that was chosen is not the first\n");
     if (r.has_other) {
         t.trace_count = 0;
         r = search(&t, checks, &other, &ignored);
@@ -339,6 +385,7 @@ bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally
     mz_text_add(problem, "%s", mz_text_string(&wrong_here));
     bool again = r.again || t.learned;
     mz_text_release(&wrong_here);
+    mz_schedule_release(&chosen);
     mz_schedule_release(&other);
     mz_schedule_release(&ignored);
     release(&t);

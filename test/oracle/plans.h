@@ -1,6 +1,7 @@
 /* Plans against all executions that they allow.
  *
- * A search with source sets makes a plan and shortens its prefix. For every prefix that it hands out, all
+ * A search with source sets makes a plan and shortens its prefix, beginning with its own first execution or one
+ * that a rule of explore/first_trace.h and enforce/order.h have chosen. For every prefix that it hands out, all
  * executions that keep the two rules of wire/plan.h are run (one of each canonical prefix is enough: what is
  * allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself or by
  * the rules; each must be a trace that had been explored when the prefix was handed out; none may do
@@ -13,7 +14,7 @@
 #include "core/machine.h"
 
 typedef struct plan_tally {
-    uint64_t programs, prefixes, executions, without_plan, with_bug, all_verified, too_large;
+    uint64_t programs, chosen, prefixes, executions, without_plan, with_bug, all_verified, too_large;
 } plan_tally;
 
 /* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine

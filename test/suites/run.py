@@ -165,6 +165,23 @@ def aba_stack(under):
     broken_program(under, "aba_stack.c", 3000, 1)
 
 
+RULES = ("auto", "fair", "sequential", "round-robin", "fewest-edges", "fewest-waits", "free-run")
+
+
+def first_traces(under):
+    """Whichever rule the first trace follows, what is planned is kept, and is safe."""
+    for name, least in (("bank.c", 3), ("dekker.c", 3), ("thread_pool.c", 3), ("aba_stack.c", 3)):
+        planned = 0
+        for rule in RULES:
+            plan = under.plan(example(name), "--traces=5", f"--first-trace={rule}")
+            planned += plan is not None
+            runs, _, endings, err = under.repeat(example(name), f"--plan={plan}", "--jitter=3", runs=50)
+            expect(endings == {"exit code 0": runs}, name, rule, endings, err)
+        expect(planned >= least, f"{name}: {planned} rules have a plan")
+    code, _, err = under.run(example("bank.c"), "--first-trace=last")
+    expect(code == 2 and "--first-trace: unknown 'last'" in err and "free-run" in err, code, err)
+
+
 def fixed_programs(under):
     """Without the bug, no constraint is left, and they still run."""
     for name in ("bank.c", "thread_pool.c", "dekker.c", "aba_stack.c"):
@@ -445,7 +462,7 @@ def verifier_killed(under):
         expect(process.returncode == 5, process.returncode, err)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, fixed_programs, divergence, same_program, counterexample, endings, signals,
+TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, fixed_programs, divergence, same_program, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
 
 

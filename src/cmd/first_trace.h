@@ -1,0 +1,28 @@
+/* Choosing the trace that a verification begins with. */
+#ifndef MZ_CMD_FIRST_TRACE_H
+#define MZ_CMD_FIRST_TRACE_H
+
+#include "base/error.h"
+#include "explore/first_trace.h"
+#include "explore/limits.h"
+
+/* --first-trace. */
+void mz_first_trace_parse(const char *name, mz_first_trace *which, mz_error *error);
+void mz_first_trace_help(mz_text *out);
+
+typedef struct mz_first_choice {
+    mz_first_trace which; /* the rule; MZ_FIRST_AUTO: none gives an execution that ends well */
+    double cost;
+    mz_schedule schedule; /* to be followed */
+} mz_first_choice;
+
+/* By the rule that is asked for, or the one that costs least (those that cost the same: the first in the
+ * list); what a free run has shown is a candidate if it is given. If machine->begin_again is set then, what
+ * was chosen is worth nothing. */
+void mz_choose_first(mz_machine *machine, mz_first_trace which, const mz_seen_order *seen,
+                     const mz_limits *limits, mz_first_choice *choice);
+
+/* Those that threads of this process can run on. */
+uint32_t mz_processors(void);
+
+#endif

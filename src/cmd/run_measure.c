@@ -1,0 +1,110 @@
+#define _GNU_SOURCE /* SYS_pidfd_open */
+
+#include "cmd/run_measure.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "explore/limits.h"
+
+enum { LONGEST_RUN = 10, FEWEST_RUNS = 5, MOST_RUNS = 1000, OBSERVED_SLOTS = 1 << 20 };
+
+/* Until it ends; false: it had to be ended. */
+static bool wait_for_end(pid_t process, int *status)
+{
+    int handle = (int)syscall(SYS_pidfd_open, process, 0); /* readable when it has ended */
+    struct pollfd look = {.fd = handle, .events = POLLIN};
+    double begun = mz_seconds_now();
+    bool in_time = true;
+    while (in_time && handle >= 0 && poll(&look, 1, LONGEST_RUN * 1000) <= 0)
+        in_time = mz_seconds_now() - begun < LONGEST_RUN;
+    if (!in_time)
+        kill(process, SIGKILL);
+    while (waitpid(process, status, 0) < 0 && errno == EINTR)
+        continue;
+    if (handle >= 0)
+        close(handle);
+    return in_time;
+}
+
+static bool run_once(const mz_run_program *program, double *seconds, mz_error *error)
+{
+    int status = 0;
+    double begun = mz_seconds_now();
+    pid_t process = mz_run_start(program, error);
+    if (!process)
+        return false;
+    bool in_time = wait_for_end(process, &status);
+    *seconds = mz_seconds_now() - begun;
+    const char *what = "a trial run of the program";
+    if (!in_time)
+        mz_error_set(error, (mz_position){0}, "%s did not end within %d s", what, LONGEST_RUN);
+    else if (WIFSIGNALED(status))
+        mz_error_set(error, (mz_position){0}, "%s was ended by signal %d (%s)", what, WTERMSIG(status),
+                     strsignal(WTERMSIG(status)));
+    else if (program->plan >= 0 && WEXITSTATUS(status) == MZ_PLAN_EXIT_DIVERGED)
+        mz_error_set(error, (mz_position){0}, "%s did what was not verified, and was stopped", what);
+    return !error->set;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+bool mz_run_measure(const mz_run_program *program, mz_run_point *points, size_t count, double seconds,
+                    mz_error *error)
+{
+    mz_run_program trial = *program;
+    double *times = mz_allocate_zeroed(count * MOST_RUNS, sizeof *times), begun = mz_seconds_now(), ignored;
+    size_t rounds = 0;
+    trial.apart = true;
+    trial.plan = points[0].plan;
+    run_once(&trial, &ignored, error); /* what it loads is in memory from now on */
+    while (!error->set && rounds < MOST_RUNS &&
+           (rounds < FEWEST_RUNS || mz_seconds_now() - begun < seconds)) {
+        for (size_t i = 0; i < count && !error->set; i++) {
+            trial.plan = points[i].plan;
+            run_once(&trial, &times[i * MOST_RUNS + rounds], error);
+        }
+        rounds++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        qsort(times + i * MOST_RUNS, rounds, sizeof *times, compare);
+        points[i].seconds = times[i * MOST_RUNS + rounds / 2];
+    }
+    mz_release(times);
+    return !error->set;
+}
+
+mz_record_header *mz_run_observe(const mz_run_program *program, int *descriptor, mz_error *error)
+{
+    mz_symbolic_plan nothing;
+    mz_run_program trial = *program;
+    double ignored;
+    mz_record_header *record = mz_run_record_make(OBSERVED_SLOTS, descriptor, error);
+    mz_symbolic_init(&nothing);
+    mz_symbolic_add_plan(&nothing);
+    trial.apart = true;
+    trial.record = *descriptor;
+    trial.plan = error->set ? -1 : mz_run_make_image(&nothing, 0, NULL, error);
+    if (!error->set)
+        run_once(&trial, &ignored, error);
+    if (trial.plan >= 0)
+        close(trial.plan);
+    mz_symbolic_release(&nothing);
+    if (error->set) {
+        mz_run_record_release(record, *descriptor);
+        *descriptor = -1;
+        return NULL;
+    }
+    return record;
+}
