@@ -11,8 +11,7 @@
  * mutation is a child of the execution in which it is first possible, and of no other. Loose locations are
  * chosen such that they connect the threads that access them as a forest: in the order of their numbers, a
  * location of two threads that does not close a cycle with those before. The others are strict. Instead of
- * 2-SAT, saturation is enough (explore/realise_saturate.c). Locations that are compared and swapped stay
- * loose, on cycles, too: strict ones cannot be written depending on what is read. */
+ * 2-SAT, saturation is enough (explore/realise_saturate.c). */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

@@ -51,9 +51,16 @@
  * (machine->by_observation): main, when it looks at what is left after its last join; a relaxed store, which
  * continues a release sequence or not; free, where races are no errors, after which nothing may be written.
  *
+ * Operations that write or not, depending on what they read (compare-and-swap, trylock). On a strict location
+ * they need no care but one: let e and x' be in conflict in E, as pivot and x. In the other order they are,
+ * too, whatever they do then: if x' only reads, e writes; then x, before it, writes or p* is e again. So x is
+ * before p*, and all that comes before e or x' comes before one of the two. Which of them it comes before
+ * matters where the last event of a detour is told (mutations_parent.c). On a loose location, each reading
+ * from another write is a mutation of its own, and a place is looked for where it may write; where there is
+ * none, one where it must not, and the machine has to confirm that it does not.
+ *
  * Where what an operation touches depends on what it reads, or an operation waits for more than one location,
- * or for one that others may or may not write depending on what they read (trylock), this is `optimal`; also
- * if leaks are looked for, which depend on what is in memory at the end. */
+ * this is `optimal`; also if leaks are looked for, which depend on what is in memory at the end. */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

@@ -124,7 +124,9 @@ static void try_x(mz_mutations *m, mz__attempt *a)
         choose_writers(m, a, &a->x, 0, set);
 }
 
-/* Could the event come before the pivot e and make a difference to it? A compare-and-swap may write. */
+/* Could the event come before the pivot e and make a difference to it? A compare-and-swap of a loose location
+ * may write if it reads from another write. On strict locations two operations that only read in E, e first,
+ * do so in the other order, too: e has changed nothing for x. */
 static bool is_relevant(const mz_mutations *m, uint32_t e, const mz_event *event, const mz_access *accesses,
                         uint32_t count)
 {
@@ -138,8 +140,8 @@ static bool is_relevant(const mz_mutations *m, uint32_t e, const mz_event *event
             mz_access other = event ? x->records[event->first_access + j].access : accesses[j];
             if (other.location != own.location)
                 continue;
-            bool writes = conditional || (other.kind & MZ_WRITE);
-            if (loose ? writes && (own.kind & MZ_READ) : writes || (own.kind & MZ_WRITE))
+            bool writes = other.kind & MZ_WRITE;
+            if (loose ? (writes || conditional) && (own.kind & MZ_READ) : writes || (own.kind & MZ_WRITE))
                 return true;
         }
     }

@@ -92,13 +92,15 @@ static bool waits_as_assumed(mz_mutations *m, const mz__attempt *a, const uint32
     return mz__is_ready_after(m, after_e, &a->x) == (a->x_event != MZ_NONE);
 }
 
-/* What comes before x, if it follows the events of the set. */
-static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, uint32_t *past)
+/* What comes before x, if it follows the events of the set, and writes as its accesses say or only reads. */
+static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, bool only_reads,
+                      uint32_t *past)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__join_past(m, &a->x, past, mz__observed);
     for (uint32_t i = 0; i < a->x.access_count; i++) {
         const mz_access *access = &a->x.accesses[i];
+        uint32_t kind = only_reads ? MZ_READ : access->kind;
         if (mz__reads_loosely(m, &a->x, i) && a->x.writers[i] != MZ_NONE)
             mz__join(m, past, mz__observed(m, a->x.writers[i]));
         if (mz_is_loose(&m->observation, access->location))
@@ -106,7 +108,7 @@ static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_
         mz_location_state state = mz_location_now(x, access->location);
         for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE;)
             if (mz__is_in(set, &x->events[x->records[r].event]) &&
-                ((x->records[r].access.kind | access->kind) & MZ_WRITE))
+                ((x->records[r].access.kind | kind) & MZ_WRITE))
                 mz__join(m, past, mz__observed(m, x->records[r].event));
     }
 }
@@ -158,12 +160,22 @@ static bool is_lower_than_x(const predecessors *p, uint32_t position, uint32_t i
            event->thread < p->a->x.thread || !for_each_predecessor(p, does_not_hide, position);
 }
 
-/* Is x the event of the highest thread among the maximal ones of the detour? */
-static bool is_last(const mz_mutations *m, const mz__attempt *a, const uint32_t *set)
+static bool is_last_if(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, bool x_only_reads)
 {
     mz__set_of_events past = {0};
-    past_of_x(m, a, set, past);
+    past_of_x(m, a, set, x_only_reads, past);
     return for_each_predecessor(&(predecessors){m, a, past}, is_lower_than_x, 0);
+}
+
+/* Is x the event of the highest thread among the maximal ones of the detour? If it may or may not write a
+ * strict location, reads of that come before it or do not, which decides if they are of higher threads. */
+static bool is_last(mz_mutations *m, const mz__attempt *a, const uint32_t *set)
+{
+    if (!is_last_if(m, a, set, false))
+        return false; /* with less before x, more would have to be lower */
+    if (!a->x.conditional || mz__reads_loosely(m, &a->x, 0) || is_last_if(m, a, set, true))
+        return true;
+    return mz__realise_subjects(m, set, NULL, 0) && mz__would_write(m, a->x.thread);
 }
 
 static bool reads_from_x(const mz_mutations *m, const mz__attempt *a)
@@ -194,13 +206,13 @@ void mz__finish_attempt(mz_mutations *m, mz__attempt *a, const uint32_t *set)
     m->search->statistics.race_checks++;
     if ((!a->conflict_strictly && !reads_from_x(m, a)) || !is_past_kept(m, a->e, set) ||
         (a->x_event != MZ_NONE && !is_past_kept(m, a->x_event, beginning)) ||
-        !mz__bends_are_kept(m, a, beginning) || !is_last(m, a, set) || !mz__is_ready_after(m, set, &a->x) ||
+        !mz__bends_are_kept(m, a, beginning) || !mz__is_ready_after(m, set, &a->x) || !is_last(m, a, set) ||
         !waits_as_assumed(m, a, set) || !rest_is_default(m, a, set, beginning))
         return;
     const mz__subject *subjects[] = {&a->x, &a->pivot};
     if (mz__realise_subjects(m, set, subjects, 2)) {
         adopt(m, a, set, MZ_WHATEVER);
-    } else if (a->pivot.conditional) {
+    } else if (a->pivot.conditional && a->pivot_reads > 0) {
         mz__take_for_read(m, &a->pivot);
         if (mz__realise_subjects(m, set, subjects, 2))
             adopt(m, a, set, MZ_MUST_READ);

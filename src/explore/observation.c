@@ -61,8 +61,8 @@ static void decide(mz_observation *o)
         parents[t] = t;
     for (size_t i = 0; i < o->location_count; i++) {
         mz_location_nature *n = &o->natures[i];
-        n->loose = n->exchangeable && !n->waited_for &&
-                   (!o->only_trees || n->swapped || keeps_trees(parents, edges, n->users));
+        n->loose =
+            n->exchangeable && !n->waited_for && (!o->only_trees || keeps_trees(parents, edges, n->users));
     }
 }
 
@@ -163,13 +163,7 @@ static void note_access(mz_observation *o, const mz_event *event, mz_access acce
     n->written_on_the_way |= (access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE);
     if (event->blocking)
         note_waiting_for(o, access.location);
-    bool conditional = mz_may_only_read(event->conditional, event->kind);
-    if (conditional) {
-        note_exchangeable(o, n);
-        o->learned |= o->only_trees && !n->swapped;
-        n->swapped = true;
-    }
-    o->impossible |= event->dynamic || (conditional && n->waited_for);
+    o->impossible |= event->dynamic;
 }
 
 static void add_event(mz_observation *o, const mz_execution *x, uint32_t position)

@@ -12,12 +12,13 @@
  * Which locations are loose is learned:
  *  - A location that an operation waits for is strict. Whether it can go on is then the same after
  *    equivalent executions, which the search relies on.
- *  - Of the others one is loose as soon as a compare-and-swap touches it, or a write that does not read has
- *    been seen to follow a write of another thread which nothing else orders before it. Until then its
- *    writes are in the same order in all executions in which its reads read from the same writes: strict or
- *    loose, the classes are the same, and strict ones are faster. (Assume not, and take in some execution the
- *    first two writes that are next to each other and may be exchanged: what orders the one before the other
- *    is due to writes before them, which cannot be exchanged.) */
+ *  - Of the others one is loose as soon as a write that does not read has been seen to follow a write of
+ *    another thread which nothing else orders before it. Until then its writes are in the same order in all
+ *    executions in which its reads read from the same writes: strict or loose, the classes are the same, and
+ *    strict ones are faster. (Assume not, and take in some execution the first two writes that are next to
+ *    each other and may be exchanged: what orders the one before the other is due to writes before them,
+ *    which cannot be exchanged.) A location that is written by read-modify-writes alone, among them
+ *    successful compare-and-swaps, never gets loose: each reads from the one before it. */
 #ifndef MZ_EXPLORE_OBSERVATION_H
 #define MZ_EXPLORE_OBSERVATION_H
 
@@ -25,7 +26,6 @@
 
 typedef struct mz_location_nature {
     bool waited_for;
-    bool swapped;      /* by operations that write or not, depending on what they read */
     bool exchangeable; /* its writes may be */
     bool loose;
     bool written_on_the_way; /* by an operation that reads or writes something else, or reads it */
@@ -38,7 +38,7 @@ typedef struct mz_observation {
     size_t length, clock_capacity;
     mz_location_nature *natures;
     size_t location_count, location_capacity;
-    bool only_trees; /* loose locations must not connect threads in a cycle (but for those swapped) */
+    bool only_trees; /* loose locations must not connect threads in a cycle */
     bool learned;    /* the loose locations are others than those that `clocks` go by */
     bool impossible; /* an operation depends on what it reads in a way that loose locations do not allow */
 } mz_observation;

@@ -33,7 +33,7 @@ typedef struct visits {
     const char *reason;
     bool of_observations; /* for algorithms that explore those: what main does when it is alone are events */
     bool *ordered;        /* [location] for observations: some operation waits for it */
-    bool all_ordered; /* and for what operations wait, or whether they write it, depends on what they read */
+    bool all_ordered;     /* what operations touch, or wait for, depends on what they read */
 } visits;
 
 enum { MOST_LOCATIONS = 4096 };
@@ -84,8 +84,7 @@ static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
         note_waiting(v, x->events[x->records[i].event].blocking, &x->records[i].access, 1);
     for (size_t i = 0; i < x->record_count; i++) {
         const mz_event *event = &x->events[x->records[i].event];
-        v->all_ordered |= event->dynamic || (event->conditional && event->kind != MZ_OP_UNLOCK &&
-                                             v->ordered[x->records[i].access.location]);
+        v->all_ordered |= event->dynamic;
     }
     mz_search_return_to(search, x->length);
     MZ_FOR_EACH_THREAD(thread, machine->status->blocked)
