@@ -30,8 +30,8 @@ static void find_stages(mz_mutations *m)
             const mz_stage *stage = &m->stages[position];
             if (stage->pivot) {
                 m->pivots[stage->number] = position;
-                m->defaults[stage->number] =
-                    mz__has_loose_read(m, position) ? MZ__NOT_KNOWN_YET : MZ__READS_NOTHING;
+                if (mz__has_loose_read(m, position))
+                    m->defaults[stage->number] = MZ__NOT_KNOWN_YET;
             }
             if (!stage->pivot || mz__has_higher_choice(x, &x->events[position])) {
                 m->last_bend[t] = index;
@@ -39,6 +39,15 @@ static void find_stages(mz_mutations *m)
             }
         }
     }
+}
+
+static void list_readers(mz_mutations *m)
+{
+    m->readers = mz_grow(m->readers, &m->reader_capacity, m->stage_count, sizeof *m->readers);
+    m->reader_count = 0;
+    for (uint32_t stage = 0; stage < m->stage_count; stage++)
+        if (m->defaults[stage] != MZ__READS_NOTHING)
+            m->readers[m->reader_count++] = stage;
 }
 
 static uint32_t most_accesses(const mz_mutations *m)
@@ -71,6 +80,8 @@ void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage, uint32_t stage
     m->planned_stage = planned_stage;
     m->stage_count = stage_count;
     find_stages(m);
+    list_readers(m);
+    mz__index_writes(m);
     for (uint32_t stage = 0; stage < stage_count && !s->stop; stage++)
         mz__mutate_stage(m, stage, waiting);
 }
@@ -83,6 +94,9 @@ void mz_mutations_release(mz_mutations *m)
     mz_release(m->states);
     mz_release(m->pivots);
     mz_release(m->defaults);
+    mz_release(m->readers);
+    mz_release(m->writes);
+    mz_release(m->first_write);
     mz_release(m->accesses);
     mz_release(m->writers);
     mz_release(m->candidates);

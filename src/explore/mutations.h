@@ -29,6 +29,10 @@ typedef struct mz_mutation {
     mz_expectation expected[MZ_MOST_ADDITIONS];
 } mz_mutation;
 
+typedef struct mz_write {
+    uint32_t thread, index, position;
+} mz_write;
+
 typedef struct mz_mutations mz_mutations;
 typedef void (*mz_adopt_mutation)(mz_search *search, const mz_mutation *mutation);
 
@@ -42,11 +46,15 @@ struct mz_mutations {
 
     /* Of an execution that has ended. */
     uint32_t planned_stage, stage_count;
-    uint32_t *states; /* [stage][thread]: the events of the stages before */
-    uint32_t *pivots; /* [stage]: position, or MZ_NONE */
-    uint8_t
-        *defaults; /* [stage]: whether the pivot is the default in the state before it, if that is known */
-    size_t state_capacity, pivot_capacity, default_capacity;
+    uint32_t *states;  /* [stage][thread]: the events of the stages before */
+    uint32_t *pivots;  /* [stage]: position, or MZ_NONE */
+    uint8_t *defaults; /* [stage]: is the pivot the default in the state before it, if that is known */
+    uint32_t *readers; /* the stages whose pivots read loose locations */
+    size_t reader_count;
+    mz_write *writes;      /* of loose locations, in the order of location, thread, index */
+    uint32_t *first_write; /* [location]: in `writes` */
+    size_t state_capacity, pivot_capacity, default_capacity, reader_capacity, write_capacity,
+        first_write_capacity;
     uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
     uint32_t bend_stage[MZ_MAX_THREADS];
 

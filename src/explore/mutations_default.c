@@ -6,7 +6,6 @@
  * is looked for in the order of candidates, so that the search ends at what the event reads from itself. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "explore/mutations_internal.h"
 
 /* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
@@ -16,54 +15,6 @@ static bool comes_first(const mz_execution *x, uint32_t a, uint32_t b)
         return b == MZ_NONE && a != MZ_NONE;
     const mz_event *one = &x->events[a], *other = &x->events[b];
     return one->thread != other->thread ? one->thread > other->thread : one->index > other->index;
-}
-
-size_t mz__push_candidates(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t location,
-                           mz__clock_function clock)
-{
-    const mz_execution *x = mz__execution_of(m);
-    mz__set_of_events past = {0}, hidden = {0};
-    bool initial = true;
-    size_t first = m->candidate_count;
-    mz__join_past(m, o, past, clock);
-    for (uint32_t r = mz_location_now(x, location).last_write; r != MZ_NONE;
-         r = x->records[r].previous_write) {
-        uint32_t position = x->records[r].event;
-        const mz_event *event = &x->events[position];
-        if (!mz__is_in(set, event))
-            continue;
-        if (mz__is_in(past, event)) { /* it hides what is before it */
-            initial = false;
-            mz__set_of_events before;
-            memcpy(before, clock(m, position), mz__width_of(m) * sizeof *before);
-            before[event->thread]--;
-            mz__join(m, hidden, before);
-        }
-        m->candidates =
-            mz_grow(m->candidates, &m->candidate_capacity, m->candidate_count + 2, sizeof *m->candidates);
-        m->candidates[m->candidate_count++] = position;
-    }
-    size_t kept = first;
-    for (size_t i = first; i < m->candidate_count; i++)
-        if (!mz__is_in(hidden, &x->events[m->candidates[i]]))
-            m->candidates[kept++] = m->candidates[i];
-    m->candidates = mz_grow(m->candidates, &m->candidate_capacity, kept + 1, sizeof *m->candidates);
-    if (initial)
-        m->candidates[kept++] = MZ_NONE;
-    m->candidate_count = kept;
-    return kept - first;
-}
-
-static void sort_candidates(mz_mutations *m, size_t first)
-{
-    const mz_execution *x = mz__execution_of(m);
-    for (size_t i = first + 1; i < m->candidate_count; i++) {
-        uint32_t candidate = m->candidates[i];
-        size_t at = i;
-        for (; at > first && comes_first(x, candidate, m->candidates[at - 1]); at--)
-            m->candidates[at] = m->candidates[at - 1];
-        m->candidates[at] = candidate;
-    }
 }
 
 /* Can the operation, after the events of the set, read as its writers say? */
@@ -87,28 +38,60 @@ static uint32_t reads_from(const mz_execution *x, uint32_t position, uint32_t i)
     return record == MZ_NONE ? MZ_NONE : x->records[record].event;
 }
 
+static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uint32_t position, uint32_t i,
+                       bool differs);
+
+/* What comes before the writes of the location in the operation's past, which hide it. Are there any? */
+static bool find_hidden(const mz_mutations *m, const mz__subject *o, uint32_t location, uint32_t *hidden)
+{
+    mz__set_of_events past = {0};
+    bool any = false;
+    mz__join_past(m, o, past, mz__observed);
+    for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++) {
+        mz__writes w = past[t] > 0 ? mz__writes_in(m, location, t, past[t]) : (mz__writes){0};
+        if (w.first == w.end)
+            continue;
+        any = true;
+        mz__set_of_events before; /* the last of them tells it of all */
+        memcpy(before, mz__observed(m, w.end[-1].position), mz__width_of(m) * sizeof *before);
+        before[t]--;
+        mz__join(m, hidden, before);
+    }
+    return any;
+}
+
+/* Reads the i-th access from the candidate; false if it does not come before what the event reads. */
+static bool try_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uint32_t position, uint32_t i,
+                       bool differs, uint32_t candidate, bool *found)
+{
+    uint32_t actual = reads_from(mz__execution_of(m), position, i);
+    if (!differs && candidate != actual && !comes_first(mz__execution_of(m), candidate, actual))
+        return false;
+    o->writers[i] = candidate;
+    *found = has_better(m, set, o, position, i + 1, differs || candidate != actual);
+    return !*found;
+}
+
 /* Is there something else to read from, from the i-th access on, that comes first and is possible? So far the
  * writers are those of the event, or (`differs`) come first. */
 static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uint32_t position, uint32_t i,
                        bool differs)
 {
+    while (i < o->access_count && !mz__reads_loosely(m, o, i))
+        i++;
     if (i == o->access_count)
         return differs && is_possible(m, set, o);
-    if (!mz__reads_loosely(m, o, i))
-        return has_better(m, set, o, position, i + 1, differs);
-    size_t first = m->candidate_count,
-           count = mz__push_candidates(m, o, set, o->accesses[i].location, mz__observed);
-    uint32_t actual = reads_from(mz__execution_of(m), position, i);
-    bool found = false;
-    sort_candidates(m, first);
-    for (size_t c = 0; c < count && !found; c++) {
-        uint32_t candidate = m->candidates[first + c];
-        if (!differs && candidate != actual && !comes_first(mz__execution_of(m), candidate, actual))
-            break;
-        o->writers[i] = candidate;
-        found = has_better(m, set, o, position, i + 1, differs || candidate != actual);
+    uint32_t location = o->accesses[i].location;
+    mz__set_of_events hidden = {0};
+    bool found = false, initial = !find_hidden(m, o, location, hidden);
+    for (uint32_t t = mz__execution_of(m)->thread_capacity; t-- > 0;) {
+        mz__writes w = set[t] > hidden[t] ? mz__writes_in(m, location, t, set[t]) : (mz__writes){0};
+        for (; w.end > w.first && w.end[-1].index > hidden[t]; w.end--)
+            if (!try_better(m, set, o, position, i, differs, w.end[-1].position, &found))
+                return found;
     }
-    m->candidate_count = first;
+    if (initial)
+        try_better(m, set, o, position, i, differs, MZ_NONE, &found);
     return found;
 }
 
@@ -132,10 +115,7 @@ static bool has_better_last(const mz_mutations *m, const uint32_t *set, uint32_t
         mz_access access = x->records[event->first_access + i].access;
         if (!mz_is_loose_read(&m->observation, access))
             continue;
-        uint32_t r = mz_location_now(x, access.location).last_write;
-        while (r != MZ_NONE && !mz__is_in(set, &x->events[x->records[r].event]))
-            r = x->records[r].previous_write;
-        uint32_t last = r == MZ_NONE ? MZ_NONE : x->records[r].event, actual = reads_from(x, position, i);
+        uint32_t last = mz__last_write_in(m, set, access.location), actual = reads_from(x, position, i);
         if (last != actual)
             return comes_first(x, last, actual);
     }

@@ -5,11 +5,50 @@
  * observation that begins like this is met through one of them. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "explore/mutations_internal.h"
 
 static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
 {
     return mz_saturated(&m->realiser, position);
+}
+
+/* Push the writes of the set that the operation could read from, as far as the order tells, and the initial
+ * value; returns how many. */
+static size_t push_candidates(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t location,
+                              mz__clock_function clock)
+{
+    const mz_execution *x = mz__execution_of(m);
+    mz__set_of_events past = {0}, hidden = {0};
+    bool initial = true;
+    size_t first = m->candidate_count;
+    mz__join_past(m, o, past, clock);
+    for (uint32_t r = mz_location_now(x, location).last_write; r != MZ_NONE;
+         r = x->records[r].previous_write) {
+        uint32_t position = x->records[r].event;
+        const mz_event *event = &x->events[position];
+        if (!mz__is_in(set, event))
+            continue;
+        if (mz__is_in(past, event)) { /* it hides what is before it */
+            initial = false;
+            mz__set_of_events before;
+            memcpy(before, clock(m, position), mz__width_of(m) * sizeof *before);
+            before[event->thread]--;
+            mz__join(m, hidden, before);
+        }
+        m->candidates =
+            mz_grow(m->candidates, &m->candidate_capacity, m->candidate_count + 2, sizeof *m->candidates);
+        m->candidates[m->candidate_count++] = position;
+    }
+    size_t kept = first;
+    for (size_t i = first; i < m->candidate_count; i++)
+        if (!mz__is_in(hidden, &x->events[m->candidates[i]]))
+            m->candidates[kept++] = m->candidates[i];
+    m->candidates = mz_grow(m->candidates, &m->candidate_capacity, kept + 1, sizeof *m->candidates);
+    if (initial)
+        m->candidates[kept++] = MZ_NONE;
+    m->candidate_count = kept;
+    return kept - first;
 }
 
 static void adopt_next(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t stage,
@@ -51,11 +90,11 @@ static void choose_next(mz_mutations *m, mz__subject *o, const uint32_t *set, ui
     }
     uint32_t location = o->accesses[i].location, record = mz_location_now(x, location).last_write;
     uint32_t last = record == MZ_NONE ? MZ_NONE : x->records[record].event;
-    size_t first = m->candidate_count, count = mz__push_candidates(m, o, set, location, mz__observed);
+    size_t first = m->candidate_count, count = push_candidates(m, o, set, location, mz__observed);
     if (count > 2) { /* it pays to look closer */
         m->candidate_count = first;
         mz_realiser_saturate(mz__prepare_realiser(m, set, NULL, 0));
-        count = mz__push_candidates(m, o, set, location, saturated);
+        count = push_candidates(m, o, set, location, saturated);
     }
     for (size_t c = 0; c < count; c++) {
         uint32_t candidate = m->candidates[first + c];

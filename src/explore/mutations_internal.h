@@ -26,6 +26,11 @@ enum { MZ__OF_X, MZ__OF_PIVOT, MZ__OF_DEFAULT, MZ__SLOTS };
 
 typedef uint32_t mz__set_of_events[MZ_MAX_THREADS]; /* the first so many of each thread */
 
+/* Writes of one location by one thread: [first, end). */
+typedef struct mz__writes {
+    const mz_write *first, *end;
+} mz__writes;
+
 /* Clocks of an order of events. */
 typedef const uint32_t *(*mz__clock_function)(const mz_mutations *m, uint32_t position);
 
@@ -61,11 +66,13 @@ bool mz__would_write(mz_mutations *mutations, uint32_t thread);
 /* Can the operation, if it may have to wait, happen after these events? */
 bool mz__is_ready_after(mz_mutations *mutations, const uint32_t *set, const mz__subject *subject);
 
-/* mutations_default.c: push the writes of the set that the operation could read from, as far as the order
- * tells, and the initial value; returns how many. */
-size_t mz__push_candidates(mz_mutations *mutations, const mz__subject *subject, const uint32_t *set,
-                           uint32_t location, mz__clock_function clock);
-/* Is the event what its thread does by default after the events of the set? */
+/* mutations_writes.c, once the execution has ended. The thread's writes of a loose location among its first
+ * so many events; and, of a set of events, the one that comes last in E, or MZ_NONE. */
+void mz__index_writes(mz_mutations *mutations);
+mz__writes mz__writes_in(const mz_mutations *mutations, uint32_t location, uint32_t thread, uint32_t length);
+uint32_t mz__last_write_in(const mz_mutations *mutations, const uint32_t *set, uint32_t location);
+
+/* mutations_default.c: is the event what its thread does by default after the events of the set? */
 bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
 bool mz__has_loose_read(const mz_mutations *mutations, uint32_t position);
 

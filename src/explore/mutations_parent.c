@@ -54,8 +54,7 @@ static bool is_default_after(mz_mutations *m, uint32_t stage, const uint32_t *be
 {
     const mz_execution *x = mz__execution_of(m);
     uint32_t pivot = m->pivots[stage];
-    if (pivot == MZ_NONE || m->defaults[stage] == MZ__READS_NOTHING ||
-        mz__is_in(beginning, &x->events[pivot]))
+    if (mz__is_in(beginning, &x->events[pivot]))
         return true;
     if (!mz_clock_is_behind(mz__state_before(m, stage), beginning, mz__width_of(m)))
         return is_default_in_place(m, stage);
@@ -68,8 +67,8 @@ static bool is_default_after(mz_mutations *m, uint32_t stage, const uint32_t *be
 static bool rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
                             const uint32_t *beginning)
 {
-    for (uint32_t stage = m->stage_count - 1; stage > a->stage; stage--)
-        if (!is_default_after(m, stage, beginning))
+    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1] > a->stage; i--)
+        if (!is_default_after(m, m->readers[i - 1], beginning))
             return false;
     if (!mz__is_default(m, set, a->e))
         return false;
@@ -106,10 +105,18 @@ static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_
         if (mz_is_loose(&m->observation, access->location))
             continue;
         mz_location_state state = mz_location_now(x, access->location);
-        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE;)
-            if (mz__is_in(set, &x->events[x->records[r].event]) &&
-                ((x->records[r].access.kind | kind) & MZ_WRITE))
-                mz__join(m, past, mz__observed(m, x->records[r].event));
+        if (a->x_event != MZ_NONE) { /* what conflicts with it and is kept stands before it in E, too */
+            const mz_access_record *record = &x->records[x->events[a->x_event].first_access + i];
+            state = (mz_location_state){record->previous_write, record->previous_read};
+        }
+        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE;) {
+            const mz_access_record *record = &x->records[r];
+            if (!mz__is_in(set, &x->events[record->event]) || !((record->access.kind | kind) & MZ_WRITE))
+                continue;
+            mz__join(m, past, mz__observed(m, record->event));
+            if (record->access.kind & MZ_WRITE)
+                break; /* what conflicts with x and stands further back comes before that */
+        }
     }
 }
 

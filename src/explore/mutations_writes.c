@@ -1,0 +1,78 @@
+/* The writes of loose locations in an execution that has ended, in the order of location, thread, index. In a
+ * set of events, those of a thread are the first ones, so that the last of them is found by halving. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "explore/mutations_internal.h"
+
+static bool is_loose_write(const mz_mutations *m, mz_access access)
+{
+    return (access.kind & MZ_WRITE) && mz_is_loose(&m->observation, access.location);
+}
+
+/* Where the writes of each location begin, in `first_write`. Returns how many there are. */
+static uint32_t count_writes(mz_mutations *m)
+{
+    const mz_execution *x = mz__execution_of(m);
+    size_t rooms = m->observation.location_count + 2;
+    m->first_write = mz_grow(m->first_write, &m->first_write_capacity, rooms, sizeof *m->first_write);
+    memset(m->first_write, 0, rooms * sizeof *m->first_write);
+    for (size_t r = 0; r < x->record_count; r++)
+        if (is_loose_write(m, x->records[r].access))
+            m->first_write[x->records[r].access.location + 2]++;
+    for (size_t i = 2; i < rooms; i++)
+        m->first_write[i] += m->first_write[i - 1];
+    return m->first_write[rooms - 1];
+}
+
+void mz__index_writes(mz_mutations *m)
+{
+    const mz_execution *x = mz__execution_of(m);
+    m->writes = mz_grow(m->writes, &m->write_capacity, count_writes(m) + 1, sizeof *m->writes);
+    /* first_write[location + 1] is where its next write goes, and where the next location begins in the end
+     */
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++)
+        for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
+            uint32_t position = mz_position_of(x, thread, index);
+            const mz_event *event = &x->events[position];
+            for (uint32_t i = 0; i < event->access_count; i++) {
+                mz_access access = x->records[event->first_access + i].access;
+                if (is_loose_write(m, access))
+                    m->writes[m->first_write[access.location + 1]++] = (mz_write){thread, index, position};
+            }
+        }
+}
+
+mz__writes mz__writes_in(const mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
+{
+    uint32_t low = m->first_write[location], high = m->first_write[location + 1];
+    const mz_write *writes = m->writes;
+    uint32_t first = low, end = high;
+    while (first < high) { /* the first one of the thread */
+        uint32_t middle = first + (high - first) / 2;
+        if (writes[middle].thread < thread)
+            first = middle + 1;
+        else
+            high = middle;
+    }
+    low = first;
+    while (low < end) { /* behind the last one of those that count */
+        uint32_t middle = low + (end - low) / 2;
+        if (writes[middle].thread == thread && writes[middle].index <= length)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return (mz__writes){writes + first, writes + low};
+}
+
+uint32_t mz__last_write_in(const mz_mutations *m, const uint32_t *set, uint32_t location)
+{
+    uint32_t last = MZ_NONE;
+    for (uint32_t thread = 0; thread < mz__execution_of(m)->thread_capacity; thread++) {
+        mz__writes w = set[thread] > 0 ? mz__writes_in(m, location, thread, set[thread]) : (mz__writes){0};
+        if (w.end > w.first && mz_stands_before(last, w.end[-1].position))
+            last = w.end[-1].position;
+    }
+    return last;
+}
