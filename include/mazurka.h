@@ -14,6 +14,8 @@
 #ifndef MAZURKA_H
 #define MAZURKA_H
 
+#include <stddef.h>
+
 #ifdef MAZURKA
 
 #ifdef __cplusplus
@@ -47,9 +49,38 @@ void mz_atomic_end(void);
 /* A point at which other threads may run. In a loop that waits it says: nothing to do here yet. */
 void mz_yield(void);
 
+/* The beginning of an iteration of a loop that need not end, as that of a server. A thread waits here until
+ * every other one is at such a place, too, or waits for what only others can do; then all go on. A state that
+ * the checker has seen at this point before is not followed again: so all numbers of iterations are checked,
+ * if the states are not too many. */
+void mz_loop_boundary(void);
+
+/* This memory does not matter to what happens after a boundary: a counter of requests, for example. Two
+ * states that differ in nothing else are the same. */
+void mz_boundary_ignore(const void *memory, size_t size);
+
 #ifdef __cplusplus
 }
 #endif
+
+/* What the iteration before has left in registers is no part of the state: what is needed, the compiler keeps
+ * elsewhere. */
+#if defined __x86_64__
+#define MZ_CLEAR_REGISTERS()                                                                                 \
+    __asm__ volatile("xorl %%ebx, %%ebx; xorl %%r12d, %%r12d; xorl %%r13d, %%r13d; xorl %%r14d, %%r14d; "    \
+                     "xorl %%r15d, %%r15d" ::                                                                \
+                         : "rbx", "r12", "r13", "r14", "r15", "cc")
+#elif defined __aarch64__
+#define MZ_CLEAR_REGISTERS()                                                                                 \
+    __asm__ volatile("mov x19, 0; mov x20, 0; mov x21, 0; mov x22, 0; mov x23, 0; mov x24, 0; mov x25, 0; "  \
+                     "mov x26, 0; mov x27, 0; mov x28, 0" ::                                                 \
+                         : "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28")
+#endif
+#define mz_loop_boundary()                                                                                   \
+    do {                                                                                                     \
+        MZ_CLEAR_REGISTERS();                                                                                \
+        (mz_loop_boundary)();                                                                                \
+    } while (0)
 
 /* Checked in every execution, whatever NDEBUG says. */
 #define mz_assert(condition) ((condition) ? (void)0 : mz_assert_failed(#condition, __FILE__, __LINE__))
@@ -127,6 +158,16 @@ static inline void mz_atomic_begin(void)
 
 static inline void mz_atomic_end(void)
 {
+}
+
+static inline void mz_loop_boundary(void)
+{
+}
+
+static inline void mz_boundary_ignore(const void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
 }
 
 static inline void mz_yield(void)

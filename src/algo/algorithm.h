@@ -22,7 +22,8 @@ typedef struct mz_algorithm {
     bool only_on_trees; /* visits an observation once if the threads that share locations form trees, else as
                          * often as it has traces at most */
     bool can_be_stateful;
-    bool can_be_cut; /* --depth: takes executions that have not come to their end */
+    bool closes_loops; /* ends executions at loop boundaries in states that it knows: explore/boundary.c */
+    bool can_be_cut;   /* --depth: takes executions that have not come to their end */
     void (*run)(mz_search *search);
 } mz_algorithm;
 

@@ -174,5 +174,6 @@ const mz_algorithm mz_algorithm_dpor = {
     .repeats = true,
     .can_be_stateful = true,
     .can_be_cut = true,
+    .closes_loops = true,
     .run = run,
 };

@@ -18,5 +18,6 @@ const mz_algorithm mz_algorithm_full = {
     .equivalence = MZ_INTERLEAVING,
     .can_be_stateful = true,
     .can_be_cut = true,
+    .closes_loops = true,
     .run = run,
 };

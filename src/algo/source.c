@@ -51,5 +51,6 @@ const mz_algorithm mz_algorithm_source = {
     .description = "source sets and sleep sets: one execution per trace, some cut short",
     .equivalence = MZ_MAZURKIEWICZ,
     .can_be_cut = true,
+    .closes_loops = true,
     .run = run,
 };

@@ -152,6 +152,27 @@ void mz_share_ground(const mz_machine *machine, mz_shared *shared)
     shared->places = mz_share_text(shared, mz_text_string(&places));
 }
 
+/* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
+ * asked for cannot. */
+static const mz_algorithm *algorithm_for(const job *j, const mz_machine *machine)
+{
+    if (!mz_native_has_boundaries(machine) || j->algorithm->closes_loops)
+        return j->algorithm;
+    return j->settings->algorithm_is_default ? &mz_algorithm_source : NULL;
+}
+
+static void refuse_boundaries(const mz_algorithm *algorithm, mz_shared *shared)
+{
+    mz_text names = {0};
+    for (size_t i = 0; i < mz_algorithm_count; i++)
+        if (mz_algorithms[i]->closes_loops)
+            mz_text_add(&names, "%s%s", names.length > 0 ? ", " : "", mz_algorithms[i]->name);
+    snprintf(shared->message, sizeof shared->message,
+             "the algorithm '%s' cannot follow a program with mz_loop_boundary(); these can: %s",
+             algorithm->name, mz_text_string(&names));
+    mz_text_release(&names);
+}
+
 static void search(const void *context, mz_shared *shared)
 {
     const job *j = context;
@@ -166,7 +187,12 @@ static void search(const void *context, mz_shared *shared)
     for (;;) {
         mz_native_prepare(machine);
         mz_share_ground(machine, shared);
-        mz_result_run(&result, machine, &settings, settings.files[0], j->algorithm);
+        const mz_algorithm *algorithm = algorithm_for(j, machine);
+        if (!algorithm) {
+            refuse_boundaries(j->algorithm, shared);
+            return;
+        }
+        mz_result_run(&result, machine, &settings, settings.files[0], algorithm);
         if (!result.search.begin_again)
             break;
         mz_result_release(&result); /* the machine has learned something */

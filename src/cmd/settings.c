@@ -55,6 +55,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(preemptions, "preemptions", 0, "K",                                                                    \
       "only executions with at most K preemptions, first those with 0, then 1, … (bounded)")                 \
     X(depth, "depth", 0, "N", "follow each execution for N events only (full, dpor, source, bounded)")       \
+    X(boundary_states, "boundary-states", 0, "N",                                                            \
+      "stop if there are more states at loop boundaries (default: 4000)")                                    \
     X(timeout, "timeout", 0, "TIME", "stop after this time: 30s, 5m, 1h")                                    \
     X(max_traces, "max-traces", 0, "N", "stop after N traces")                                               \
     X(max_events, "max-events", 0, "N", "stop after N events altogether")                                    \
@@ -367,6 +369,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_depth:
         mz_parse_count("depth", value, &s->search.depth, error);
+        break;
+    case OPTION_boundary_states:
+        mz_parse_count("boundary-states", value, &s->search.boundary_states, error);
         break;
     case OPTION_timeout:
         mz_parse_duration("timeout", value, &limits->seconds, error);

@@ -24,6 +24,7 @@ typedef enum mz_purpose { MZ_TO_CHECK, MZ_TO_ESTIMATE, MZ_TO_PLAN } mz_purpose;
 typedef struct mz_settings {
     const mz_algorithm **algorithms;
     size_t algorithm_count, algorithm_capacity;
+    bool algorithm_is_default;  /* nobody has asked for it */
     mz_definition *definitions; /* for models */
     size_t definition_count, definition_capacity;
     const char **files;

@@ -51,6 +51,7 @@ static void check_files(mz_settings *s, mz_error *error)
 /* Without -a: check has a favourite, an estimate compares what does the same work. */
 static void use_default_algorithms(mz_settings *s, mz_purpose purpose)
 {
+    s->algorithm_is_default = true;
     if (purpose == MZ_TO_CHECK)
         mz_settings_use_algorithm(s, s->search.bounds_preemptions ? &mz_algorithm_bounded
                                      : s->search.depth > 0        ? &mz_algorithm_source

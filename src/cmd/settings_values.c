@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "cmd/settings.h"
 
-enum { DEFAULT_DEPTH = 100000 };
+enum { DEFAULT_DEPTH = 100000, DEFAULT_BOUNDARY_STATES = 4000 };
 
 void mz_settings_use_algorithm(mz_settings *s, const mz_algorithm *algorithm)
 {
@@ -164,6 +164,7 @@ void mz_settings_init(mz_settings *s)
 {
     *s = (mz_settings){.nondet_low = -1, .nondet_high = 2};
     s->search.limits.depth = DEFAULT_DEPTH;
+    s->search.boundary_states = DEFAULT_BOUNDARY_STATES;
 }
 
 void mz_settings_release(mz_settings *s)

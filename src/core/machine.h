@@ -82,6 +82,9 @@ typedef struct mz_status {
     mz_threads failed;   /* stopped by a failure */
     mz_threads spinning; /* those of the blocked that wait in a loop of their own */
     bool ended;          /* the program has ended (exit, return of main): who still waits is in no deadlock */
+    /* Nobody can go on but across a loop boundary: the one thread that is ready opens it for all that have
+     * come to it, and everything before comes before everything after (explore/boundary.c). */
+    bool boundary;
 } mz_status;
 
 typedef struct mz_machine mz_machine;
@@ -113,6 +116,13 @@ typedef struct mz_machine_class {
      * last reset. */
     void (*rewind)(mz_machine *machine, size_t steps);
     mz_hash (*fingerprint)(const mz_machine *machine);
+
+    /* Where status->boundary is set: the fingerprint of the state. Two states that have the same are followed
+     * by the same, whatever led to them. False if it cannot be told, and why. `keep`: what it is made of is
+     * kept, so that the last two can be compared, for people: how does this one differ from the one before?
+     * NULL: there are no boundaries. */
+    bool (*boundary_state)(mz_machine *machine, bool keep, mz_hash *state, mz_text *problem);
+    void (*describe_growth)(mz_machine *machine, mz_text *out);
 
     /* What the last step of a thread that has failed came after, beside its own events and that of the step:
      * NULL if nothing. At most one of each thread. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "core/identity.h"
+#include "explore/boundary.h"
 #include "explore/safe_prefix.h"
 #include "explore/search.h"
 
@@ -128,6 +129,8 @@ static inline void enter(mz_search *s, const mz_depth_first *algorithm, mz_threa
         return;
     if (is_visited(s, algorithm)) {
         end_execution(s, algorithm, MZ_LEAF_VISITED);
+    } else if (machine->status->boundary && mz_boundary_closes(s)) {
+        end_execution(s, algorithm, MZ_LEAF_CLOSED);
     } else if (!node->enabled) {
         end_execution(s, algorithm, classify(machine->status));
     } else if (!(node->enabled & ~sleep)) {

@@ -30,6 +30,7 @@ void mz_search_release(mz_search *s)
     mz_release(s->repeated_choices.made);
     mz_release(s->accesses);
     mz_hash_set_release(&s->visited);
+    mz_hash_set_release(&s->boundaries);
     for (size_t i = 0; i < s->problem_count; i++)
         mz_problem_release(&s->problems[i]);
     mz_release(s->problems);
@@ -45,6 +46,7 @@ void mz_search_start_over(mz_search *s)
     for (size_t i = 0; i < s->problem_count; i++)
         s->problems[i].occurrences = 0;
     s->statistics = (mz_statistics){.events = s->statistics.events};
+    mz_hash_set_clear(&s->boundaries);
     s->stop = false;
 }
 

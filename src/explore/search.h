@@ -28,7 +28,9 @@ typedef struct mz_search_options {
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
-    uint64_t depth;    /* --depth: executions are followed for so many events; 0: to their end */
+    uint64_t
+        boundary_states; /* --boundary-states: give up when there are more at loop boundaries; 0: no limit */
+    uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */
     bool bounds_preemptions;
     uint32_t preemptions; /* bounded --preemptions=K */
     mz_limits limits;
@@ -50,6 +52,7 @@ typedef enum mz_leaf {
     MZ_LEAF_BLOCKED, /* every enabled thread is asleep: redundant */
     MZ_LEAF_VISITED, /* the state has been seen before */
     MZ_LEAF_CUT,     /* as long as --depth allows */
+    MZ_LEAF_CLOSED,  /* at a loop boundary, in a state that was met at one before: as good as complete */
 } mz_leaf;
 
 /* A state on the path of the depth-first search: after `depth` events. */
@@ -80,7 +83,8 @@ struct mz_search {
     mz_choices repeated_choices; /* of events that are performed again */
     mz_access *accesses;         /* scratch */
     size_t access_capacity;
-    mz_hash_set visited; /* states (--stateful) or traces (algorithms that repeat them) */
+    mz_hash_set boundaries; /* states at loop boundaries */
+    mz_hash_set visited;    /* states (--stateful) or traces (algorithms that repeat them) */
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;

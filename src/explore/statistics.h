@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 #define MZ_STATISTICS(X)                                                                                     \
-    X(traces, "traces", "traces")             /* complete executions (an error also completes one) */        \
-    X(blocked, "blocked", "blocked")          /* cut short as redundant: every enabled thread asleep */      \
-    X(repeated, "repeated", "repeated")       /* complete, but of a trace visited before (dpor) */           \
-    X(pruned, "pruned", "pruned")             /* an assumption did not hold */                               \
-    X(revisited, "revisited", "revisited")    /* cut short at a visited state (--stateful) */                \
-    X(cut, "cut", "cut")                      /* followed no further: --depth */                             \
-    X(executions, "executions", "executions") /* all of the above */                                         \
-    X(events, "events", "events")             /* operations performed */                                     \
+    X(traces, "traces", "traces")          /* complete executions (an error also completes one) */           \
+    X(blocked, "blocked", "blocked")       /* cut short as redundant: every enabled thread asleep */         \
+    X(repeated, "repeated", "repeated")    /* complete, but of a trace visited before (dpor) */              \
+    X(pruned, "pruned", "pruned")          /* an assumption did not hold */                                  \
+    X(revisited, "revisited", "revisited") /* cut short at a visited state (--stateful) */                   \
+    X(cut, "cut", "cut")                   /* followed no further: --depth */                                \
+    X(boundary_states, "boundary_states", "boundaries") /* different ones at loop boundaries */              \
+    X(executions, "executions", "executions")           /* all of the above */                               \
+    X(events, "events", "events")                       /* operations performed */                           \
     X(dependency_checks, "dependency_checks", "dep. checks")                                                 \
     X(race_checks, "race_checks", "race checks") /* pairs looked at for being a race to reverse */           \
     X(sections, "sections", "sections")                                                                      \

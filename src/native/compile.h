@@ -63,6 +63,8 @@
     X(mz_input_int)                                                                                          \
     X(mz_atomic_begin)                                                                                       \
     X(mz_atomic_end)                                                                                         \
+    X(mz_loop_boundary)                                                                                      \
+    X(mz_boundary_ignore)                                                                                    \
     X(mz_yield)
 
 #define MZ_RUNTIME_NAMES(X) MZ_RUNTIME_REPLACED(X) MZ_RUNTIME_KEPT(X)

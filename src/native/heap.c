@@ -38,22 +38,42 @@ static size_t gap_behind(size_t bytes)
     return padded(bytes < WIDEST_GAP ? bytes : WIDEST_GAP);
 }
 
-/* Nothing is used twice within an execution: an address depends on the thread and its own allocations alone,
- * allocations of different threads commute, and a freed block stays recognisable. */
+static uintptr_t aligned_behind(uintptr_t at, size_t alignment)
+{
+    return (at + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
+}
+
+/* Where a block with so much room can begin: in the lowest hole that is large enough, or behind all others.
+ */
+static uintptr_t place_for(const mz__thread *t, size_t room, size_t alignment)
+{
+    uintptr_t at = heap_start(t->number);
+    for (mz__block b = {0}; t->rare.heap_has_holes && mz__heap_next(t->number, b.start, &b);) {
+        uintptr_t block = aligned_behind(at, alignment);
+        if (block + room >= block && block + room + HEADER <= b.start)
+            return block;
+        at = b.start + padded(b.size) + gap_behind(b.size);
+    }
+    return aligned_behind(heap_start(t->number) + t->rare.heap_used, alignment);
+}
+
+/* Nothing is used twice within an execution, or between two loop boundaries: an address depends on the
+ * thread, its own allocations and the blocks at the last boundary alone, allocations of different threads
+ * commute, and a freed block stays recognisable. */
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
     mz__thread *t = mz__w.current ? mz__w.current : &mz__w.threads[0];
     uint32_t number = t->number;
     if (alignment < LEAST_ALIGNMENT)
         alignment = LEAST_ALIGNMENT;
-    uintptr_t block =
-        (heap_start(number) + t->rare.heap_used + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
     size_t room = padded(bytes) + gap_behind(bytes);
+    uintptr_t block = place_for(t, room, alignment);
     if (room < bytes || block + room + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES ||
         block + room < block)
         return NULL;
     mz__rare *rare = mz__rarely(t);
-    rare->heap_used = block + room - heap_start(number);
+    if (block + room - heap_start(number) > rare->heap_used)
+        rare->heap_used = block + room - heap_start(number);
     rare->allocations++;
     header *h = (header *)(block - HEADER);
     mz__save_zero(h, sizeof *h);
@@ -167,7 +187,8 @@ static mz__block block_of(const header *h)
                        .freed_by = h->freed_by,
                        .thread = (uint32_t)((start - MZ__ARENA) / MZ__HEAP_BYTES),
                        .number = (uint32_t)(h->magic - MAGIC),
-                       .freed_in = h->freed_in};
+                       .freed_in = h->freed_in,
+                       .family = h->family};
 }
 
 /* The error names what was done, and then the block. */
@@ -256,6 +277,36 @@ bool mz__heap_next(uint32_t thread, uintptr_t after, mz__block *found)
         at += HEADER + padded(h->size) + gap_behind(h->size) - LEAST_ALIGNMENT;
     }
     return false;
+}
+
+/* As if it had never been there: what is allocated next is to be zero, and to have no header. */
+static void erase(const mz__block *block)
+{
+    void *begin = (void *)(block->start - HEADER);
+    size_t bytes = HEADER + padded(block->size);
+    mz__save(begin, bytes);
+    memset(begin, 0, bytes);
+}
+
+void mz__heap_tidy(uint32_t thread)
+{
+    uintptr_t end = heap_start(thread);
+    bool any = mz__w.threads[thread].rare.heap_has_holes;
+    mz__block block, next;
+    for (bool more = mz__heap_next(thread, 0, &block); more; block = next) {
+        more = mz__heap_next(thread, block.start, &next);
+        if (block.freed_by) {
+            erase(&block);
+            any = true;
+        } else {
+            end = block.start + padded(block.size) + gap_behind(block.size);
+        }
+    }
+    if (!any)
+        return;
+    mz__rare *rare = mz__rarely(&mz__w.threads[thread]);
+    rare->heap_used = end - heap_start(thread);
+    rare->heap_has_holes = rare->heap_used > 0;
 }
 
 bool mz__heap_find(uintptr_t address, mz__block *found)

@@ -26,7 +26,11 @@ typedef struct mz__block {
     size_t size;
     uintptr_t allocated_by, freed_by;  /* code addresses; 0: not freed */
     uint32_t thread, number, freed_in; /* the thread that has freed it */
+    uint32_t family;                   /* mz__family */
 } mz__block;
+
+/* A loop boundary: the room of blocks that were freed may be used again from now on. */
+void mz__heap_tidy(uint32_t thread);
 
 /* The blocks of a thread's heap, one after the other: the first one that begins behind the address. */
 bool mz__heap_next(uint32_t thread, uintptr_t after, mz__block *block);

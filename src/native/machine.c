@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/boundary.h"
 #include "native/endings.h"
 #include "native/load.h"
 #include "native/native.h"
@@ -289,18 +290,18 @@ static void add_object_value(uint32_t location, mz_text *out)
     }
 }
 
-static void add_number(uintptr_t address, uint32_t size, mz_value_kind kind, mz_text *out)
+void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out)
 {
     uint64_t raw = 0;
-    memcpy(&raw, (const void *)address, size < 8 ? size : 8);
+    memcpy(&raw, bytes, size < 8 ? size : 8);
     uint32_t bits = size < 8 ? size * 8 : 64;
     int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
     if (size == 16)
-        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)address)[1], raw);
+        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)bytes)[1], raw);
     else if (kind == MZ_VALUE_FLOAT && size == 8)
-        mz_text_add(out, "%g", *(const double *)address);
+        mz_text_add(out, "%g", *(const double *)bytes);
     else if (kind == MZ_VALUE_FLOAT && size == 4)
-        mz_text_add(out, "%g", (double)*(const float *)address);
+        mz_text_add(out, "%g", (double)*(const float *)bytes);
     else if (kind == MZ_VALUE_POINTER && raw == 0)
         mz_text_add(out, "NULL");
     else if (kind == MZ_VALUE_POINTER && mz__shadow_of(raw))
@@ -327,7 +328,7 @@ static void describe_value(const mz_machine *machine, uint32_t location, mz_text
     mz_value_kind kind;
     mz__name_data(cell->address, cell->size, &name, &kind);
     mz_text_release(&name);
-    add_number(cell->address, cell->size, kind, out);
+    mz__add_value((const void *)cell->address, cell->size, kind, out);
 }
 
 /* ---- the machine
@@ -435,6 +436,8 @@ static const mz_machine_class native_class = {
     .step = mz__step,
     .run = run_sequence,
     .rewind = rewind_steps,
+    .boundary_state = mz__boundary_state,
+    .describe_growth = mz__describe_growth,
     .causes_of_failure = causes_of_failure,
     .name_pending = name_pending,
     .name_place = name_place,
@@ -557,15 +560,30 @@ static size_t add_suppressions(const char **lines, size_t most)
     return count;
 }
 
+static const char *ignored_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "the values of ");
+    mz__describe_ignored(&line);
+    mz_text_add(&line, " do not matter after a loop boundary (mz_boundary_ignore)");
+    return mz_text_string(&line);
+}
+
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
     (void)machine;
+    const char *ignored = ignored_line();
     const struct {
         bool holds;
         const char *line;
     } all[] = {
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
-        {mz__w.heap_used, "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && !mz__w.has_boundaries, "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && mz__w.has_boundaries,
+         "memory that is freed is used again by malloc after the next loop boundary only"},
+        {mz__w.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.ever_ignored_count > 0, ignored},
         {mz__w.conditions_used && !mz__w.spurious,
          "pthread_cond_wait does not return without a signal (--spurious tries it)"},
         {mz__w.conditions_used && mz__w.spurious,
@@ -635,6 +653,12 @@ bool mz_native_has_races(const mz_machine *machine)
         if (mz__w.special_words[i].flags & MZ__WORD_IS_EVENT)
             return true;
     return false;
+}
+
+bool mz_native_has_boundaries(const mz_machine *machine)
+{
+    (void)machine;
+    return mz__w.has_boundaries;
 }
 
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths)

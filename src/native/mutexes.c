@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "native/attributes.h"
+#include "native/boundary.h"
 #include "native/endings.h"
 #include "native/schedule.h"
 #include "native/sync.h"
@@ -130,6 +131,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
         wait_for_oneself(mutex);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__pending *p = mz__on_object(kind, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
+    mz__may_wait(p);
     mz__begin_operation(p, true);
     check_mutex(mutex);
     take_mutex(mutex, cell, true);
@@ -304,6 +306,9 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
 {
     mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
     mz__test_cancel(verb, false);
+    if (!mz__w.limited_waits && mz__w.has_boundaries)
+        mz__learned(); /* signals were not counted */
+    mz__w.limited_waits = true;
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, verb);
@@ -350,10 +355,13 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
         return wake_by_itself(condition, mutex, "pthread_cond_wait");
     if (mz__may_be_cancelled())
         return wait_with(BY_CANCEL, condition, mutex, "pthread_cond_wait");
+    mz__note_caller(); /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
-    mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait")->address = (uintptr_t)condition;
+    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
+    p->address = (uintptr_t)condition;
+    p->resumable = true;
     mz__count(mz__w.current); /* the second operation */
     mz__wait();
     check_mutex(mutex);
@@ -390,8 +398,10 @@ static void signal_thread(uint32_t number)
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
 static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
 {
-    mz__touch(&condition->signals, sizeof condition->signals);
-    condition->signals++; /* see mz__wait_with_limit() */
+    if (mz__w.limited_waits || !mz__w.has_boundaries) { /* it would be another state each time */
+        mz__touch(&condition->signals, sizeof condition->signals);
+        condition->signals++; /* see mz__wait_with_limit() */
+    }
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
     if (count > 0 && !all) {
         mz__w.picked = who[mz__choose(0, count - 1)];

@@ -46,7 +46,7 @@ typedef struct mz_native_options {
     char **arguments; /* argv of the program */
     char **entries;   /* symbols of the functions to call instead of main, as in mz_compiled */
     size_t entry_count;
-    uint32_t checks;  /* 1 << mz_failure_kind */
+    uint32_t checks; /* 1 << mz_failure_kind */
     mz_race_treatment races;
     struct mz_suppressions *suppressions; /* NULL: none */
     mz_plain_accesses plain_accesses;
@@ -89,6 +89,9 @@ bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child);
 /* Have races been found that are no errors? */
 bool mz_native_has_races(const mz_machine *machine);
+
+/* Has a thread come to a loop boundary? */
+bool mz_native_has_boundaries(const mz_machine *machine);
 
 /* What was learned about what its threads share, in words (knowledge.c). Setting it replaces
  * mz_native_prepare: to be done before the first reset. */

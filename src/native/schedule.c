@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/boundary.h"
 #include "native/endings.h"
 #include "native/initialised.h"
 #include "native/leaks.h"
@@ -357,6 +358,8 @@ static inline mz_outcome outcome(void)
     look_at_guards();
     if (!mz__w.state.status.ready)
         run_put_off();
+    if (!mz__w.state.status.ready && mz__w.state.at_boundary)
+        mz__offer_boundary();
     if (mz__w.gave_up) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
     if (mz__w.report_leaks && has_ended())

@@ -16,7 +16,7 @@ static inline mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, 
     p->kind = kind;
     p->guard = p->condition = MZ__FREE;
     p->size = 0;
-    p->counted = false;
+    p->counted = p->resumable = false;
     p->verb = verb;
     p->access_count = 0;
     return p;

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "native/boundary.h"
 #include "native/endings.h"
 #include "native/libc.h"
 #include "native/schedule.h"
@@ -41,6 +42,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
 
 MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
 {
+    mz__note_caller();
     uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
     mz__begin_operation(p, false);
@@ -49,7 +51,9 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
-        mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait")->address = (uintptr_t)barrier;
+        mz__pending *waits = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
+        waits->address = (uintptr_t)barrier;
+        waits->resumable = true;
         mz__wait();
         return 0;
     }
@@ -103,6 +107,8 @@ MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
     if (mz__may_be_cancelled()) {
         p->guard = MZ__SEMAPHORE_OR_CANCEL;
         mz__look_for_cancel(p);
+    } else {
+        mz__may_wait(p);
     }
     mz__begin_operation(p, false);
     if (mz__may_be_cancelled() && mz__is_cancelled(mz__w.current))
@@ -229,6 +235,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_rdlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
+    mz__may_wait(p);
     mz__begin_operation(p, false);
     begin_reading(lock, cell, true);
     return 0;
@@ -240,6 +247,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_wrlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
+    mz__may_wait(p);
     mz__begin_operation(p, false);
     begin_writing(lock, cell, true);
     return 0;

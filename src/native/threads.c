@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "native/attributes.h"
+#include "native/boundary.h"
 #include "native/cxx.h"
 #include "native/endings.h"
 #include "native/initialised.h"
@@ -52,12 +53,15 @@ static void came_after_joiner(const mz__thread *t)
 }
 
 /* Apart: joining a thread that has ended then needs no switch and what comes with it. */
-static __attribute__((noinline)) void wait_for_end(mz__thread *t)
+static __attribute__((noinline)) void wait_for_end(mz__thread *t, const void *result)
 {
     note_joiner(t);
     while (t->life != MZ__FINISHED) {
         mz__w.current->put_off = false;
-        mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join")->joins = t->number;
+        mz__pending *p = mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join");
+        p->joins = t->number;
+        p->address = (uintptr_t)result; /* what it will write is not seen otherwise */
+        p->resumable = true;
         mz__wait();
     }
 }
@@ -66,6 +70,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
 {
     mz__thread *t = mz__thread_of(handle);
     uint32_t number = t->number;
+    mz__note_caller();
     if (number == mz__me()) {
         if (mz__is_new_warning(MZ_WARN_REFUSED, mz__caller.pc, 0))
             mz__warn(MZ_WARN_REFUSED, mz__caller.pc, "thread %u joins itself: pthread_join returns EDEADLK",
@@ -83,7 +88,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
                  "thread %u is joined by thread %u, but thread %u does that already", number, mz__me(),
                  t->joiner - 1);
     if (t->life != MZ__FINISHED)
-        wait_for_end(t);
+        wait_for_end(t, result);
     mz__made_progress();
     note_joiner(t);
     mz__w.state.joined |= mz_threads_of(number); /* saved with the step */

@@ -30,6 +30,7 @@ enum {
     MZ__SHORT_STACK = 256, /* up to here copying is faster than hashing */
     MZ__VAIN_SLOTS = 4096,
     MZ__KNOWN_LOCK_ORDERS = 1024,
+    MZ__MOST_IGNORED = 64,
 };
 
 /* ---- memory (memory.c) ------------------------------------------------------------------------------ */
@@ -178,6 +179,7 @@ typedef struct mz__pending {
     mz__guard guard;
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
+    bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
     uint64_t expected[2]; /* MZ__EQUAL */
@@ -232,6 +234,7 @@ typedef struct mz__rare {
     uint64_t saved_in;
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint64_t heap_used;
+    bool heap_has_holes; /* room below that blocks have left which were freed before a loop boundary */
     uint32_t allocations;
     uint32_t children;    /* threads created */
     uintptr_t waits_for;  /* condition variable, barrier */
@@ -300,6 +303,7 @@ typedef struct mz__thread {
         uintptr_t pc;
         uint32_t count;
     } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
+    mz__registers waits_at;         /* of the program, at its last call that may wait; if has_boundaries */
     uint64_t clock_saved_in;
     mz__clock clock;                 /* happens-before of the program */
     mz__clock fenced;                /* … as of its last release fence */
@@ -334,6 +338,7 @@ typedef struct mz__state {
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers, quick_exit_handlers;
+    mz_threads at_boundary; /* threads that have come to a loop boundary and wait there: boundary.c */
 } mz__state;
 
 /* How to go back to where a step began. */
@@ -397,7 +402,13 @@ typedef struct mz__world {
     bool section_runs; /* the event that is being performed is one, and is not over */
     mz__draw *draws;
     size_t draw_count, draw_capacity;
-    bool has_sections; /* some thread has come to one */
+    bool has_sections;   /* some thread has come to one */
+    bool has_boundaries; /* … to a loop boundary */
+    struct mz__ignored {
+        uintptr_t begin, end;
+    } ignored[MZ__MOST_IGNORED],
+        ever_ignored[MZ__MOST_IGNORED]; /* mz_boundary_ignore(): now, in any execution */
+    uint32_t ignored_count, ever_ignored_count;
 
     bool trying;      /* an atomic section is run only to see what it would touch */
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
@@ -435,6 +446,7 @@ typedef struct mz__world {
     bool spurious;          /* --spurious: condition waits may end without a signal */
     double patience;        /* seconds of processor time that local work may take */
     bool conditions_used;   /* pthread_cond_wait */
+    bool limited_waits;     /* … that may end without a signal */
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
@@ -544,6 +556,8 @@ static inline uint32_t mz__known_cell(uintptr_t address, size_t size)
 }
 
 void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+/* A number of so many bytes, copied from the program or in it. */
+void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out);
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);

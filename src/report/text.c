@@ -403,6 +403,11 @@ static void add_numbers(const mz_report *r, mz_text *out)
         mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume, --unroll or --spurious"
                                                                : " pruned by assume");
     }
+    if (mz_report_count_of(r, "boundary_states") > 0) {
+        mz_text_add(out, ", ");
+        add_counted(out, mz_report_count_of(r, "boundary_states"), "state", "states");
+        mz_text_add(out, " at the loop boundary");
+    }
     mz_text_add(out, ", ");
     add_counted(out, mz_report_count_of(r, "events"), "event", "events");
     mz_text_add(out, " in ");

@@ -29,7 +29,7 @@ import time
 SECONDS = 20
 WILDCARDS = {"{*}": r".*?", "{n}": r"-?[\d,.]+(?:e[+-]?\d+)?", "{time}": r"[\d.]+ (?:µs|ms|s|min)"}
 CONTRACT = ("tool version program algorithm verdict traces blocked executions events dependency_checks race_checks "
-            "sections constraint_systems unsatisfiable_avoided seconds peak_bytes assumptions checked reason "
+            "boundary_states sections constraint_systems unsatisfiable_avoided seconds peak_bytes assumptions checked reason "
             "warnings errors").split()
 ERROR_CONTRACT = "kind message file line thread".split()
 
