@@ -21,6 +21,7 @@ typedef struct outcome {
     const char *first_trace; /* the rule it was found by */
     const char *bug, *trace; /* NULL: none */
     bool all_verified;
+    const mz_minimised *minimised;
 } outcome;
 
 /* What applies for which inputs. */
@@ -36,7 +37,24 @@ static void tell_cases(const mz_symbolic_plan *symbolic, mz_text *out)
     }
 }
 
-static void tell_plan(const outcome *o, mz_text *out)
+/* All that is allowed is verified. */
+static void tell_set(const outcome *o, mz_text *out)
+{
+    const mz_minimised *m = o->minimised;
+    bool one = m->after == 1;
+    mz_text_add(
+        out, "%s: %u of %u constraint%s left, wherever %s; all else is free; %" PRIu64 " trace%s verified, ",
+        o->settings->output, m->after, m->before, m->before == 1 ? " is" : "s are",
+        !m->is_minimal ? one ? "it stands (the time was up: perhaps it is not needed)"
+                             : "they stand (the time was up: perhaps not all are needed)"
+        : one          ? "it stands, and it cannot be left out"
+                       : "they stand, and none can be left out",
+        m->traces, m->traces == 1 ? "" : "s");
+    mz_text_add(out, "which %s all that %s\n", m->traces == 1 ? "is" : "are",
+                one ? "it allows" : "they allow");
+}
+
+static void tell_prefix(const outcome *o, mz_text *out)
 {
     const mz_plan *plan = &o->plan.plans[0];
     uint32_t length, prefix = mz_symbolic_prefix(&o->plan, &length);
@@ -55,6 +73,16 @@ static void tell_plan(const outcome *o, mz_text *out)
     else
         mz_text_add(out, "\n");
     tell_cases(&o->plan, out);
+    if (o->minimised->tried && !o->minimised->has_set)
+        mz_text_add(out, "no smaller set of constraints was found: %s\n", o->minimised->reason);
+}
+
+static void tell_plan(const outcome *o, mz_text *out)
+{
+    if (o->plan.plans[0].edges_only)
+        tell_set(o, out);
+    else
+        tell_prefix(o, out);
     if (o->bug) {
         mz_text_add(out, "a bug was found, which the plan excludes: %s\n", o->bug);
         if (o->trace)
@@ -122,8 +150,15 @@ static void tell_json(const outcome *o, mz_text *out)
     mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":\"%s\"", MZ_VERSION);
     add_json_string(out, "program", o->settings->files[0]);
     add_json_string(out, "plan", o->has_plan ? o->settings->output : NULL);
+    mz_text_add(out, ",\"rule\":\"%s\"", o->has_plan && plan->edges_only ? "edges" : "prefix");
+    if (o->minimised->tried)
+        mz_text_add(out, ",\"minimised\":%s,\"minimal\":%s,\"sets\":%" PRIu64,
+                    o->minimised->has_set ? "true" : "false", o->minimised->is_minimal ? "true" : "false",
+                    o->minimised->trials);
     mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu,\"constraints_at_first\":%zu", prefix,
-                length, mz_symbolic_constraints(&o->plan), mz_symbolic_constraints_at_first(&o->plan));
+                length, mz_symbolic_constraints(&o->plan),
+                o->minimised->has_set ? (size_t)o->minimised->before
+                                      : mz_symbolic_constraints_at_first(&o->plan));
     mz_text_add(out,
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
@@ -194,7 +229,8 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
     mz_catch_interrupts(true);
     mz_shared *shared = mz_run_worker(mz_verify, &job, s->search.limits.seconds, &end, &was_stuck, error);
     if (!error->set) {
-        outcome o = {.settings = s, .end = mz_text_string(&end), .obstacle = v->obstacle};
+        outcome o = {
+            .settings = s, .end = mz_text_string(&end), .obstacle = v->obstacle, .minimised = &v->minimised};
         use_report(&o, shared, &traces);
         o.first_trace = mz_first_trace_name((mz_first_trace)atomic_load(&v->first_trace));
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */

@@ -149,6 +149,13 @@ static void parse(request *q, int argc, char **argv, mz_error *error)
         mz_settings_parse(&q->settings, MZ_TO_PLAN, count, rest, error);
     if (!error->set && !q->settings.help)
         mz_verify_settings(&q->settings, error);
+    if (!error->set && q->settings.minimise) {
+        mz_error_set(error, (mz_position){0},
+                     "option --minimise: constraints of a prefix cannot be exchanged for "
+                     "others while the program runs");
+        mz_error_set_hint(error,
+                          "mazurka plan --minimise … -o PLAN.mzs, and then mazurka run --plan=PLAN.mzs");
+    }
     q->settings.run = MZ_RUN_PLAIN;
     mz_release(rest);
 }
@@ -322,6 +329,7 @@ typedef struct tally {
     uint64_t *traces;
     size_t trace_count, trace_capacity;
     uint64_t endings[512]; /* by exit code; 256 + signal */
+    uint64_t waits[MZ_PLAN_MOST_THREADS];
 } tally;
 
 static int compare_words(const void *a, const void *b)
@@ -340,7 +348,18 @@ static size_t different(tally *t)
     return count;
 }
 
-static void print_tally(tally *t, uint64_t runs)
+static void print_waits(const tally *t)
+{
+    const char *between = "waited for the plan:";
+    for (uint32_t thread = 0; thread < MZ_PLAN_MOST_THREADS; thread++)
+        if (t->waits[thread] > 0) {
+            printf("%s thread %u %llu times", between, thread, (unsigned long long)t->waits[thread]);
+            between = ",";
+        }
+    printf("%s\n", *between == ',' ? "" : "nobody waited for the plan");
+}
+
+static void print_tally(tally *t, uint64_t runs, bool has_plan)
 {
     printf("%llu runs, %zu different traces", (unsigned long long)runs, different(t));
     for (int i = 0; i < 512; i++)
@@ -348,6 +367,8 @@ static void print_tally(tally *t, uint64_t runs)
             printf("; %s %d: %llu", i < 256 ? "exit code" : "signal", i & 255,
                    (unsigned long long)t->endings[i]);
     printf("\n");
+    if (has_plan)
+        print_waits(t);
     if (t->different > 0)
         printf("%llu runs did not keep to the plan; of the first: %s\n", (unsigned long long)t->different,
                mz_text_string(&t->difference));
@@ -376,9 +397,10 @@ static int run_repeatedly(run *r, mz_error *error)
         t.endings[WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status)]++;
         t.traces = mz_grow(t.traces, &t.trace_capacity, t.trace_count + 1, sizeof *t.traces);
         t.traces[t.trace_count++] = mz_run_record_trace(r->record);
+        mz_run_record_count_waits(r->record, t.waits);
         look_at_order(r, &t);
     }
-    print_tally(&t, done);
+    print_tally(&t, done, !r->q->plan || strcmp(r->q->plan, "none") != 0);
     mz_release(t.traces);
     mz_text_release(&t.difference);
     return t.endings[0] == done && t.different == 0 ? MZ_EXIT_SAFE : MZ_EXIT_BUG;

@@ -84,6 +84,8 @@ bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_pla
 /* The operations in the order in which they happened, with the machine's numbers for threads; those of
  * threads that it does not know are left out. To be released. */
 void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order);
+/* Adds to waits[thread], for MZ_PLAN_MOST_THREADS of them, how often it had to wait for the plan. */
+void mz_run_record_count_waits(const mz_record_header *record, uint64_t *waits);
 /* Equal for two runs that ordered all operations on the same objects alike. */
 uint64_t mz_run_record_trace(const mz_record_header *record);
 

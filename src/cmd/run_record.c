@@ -63,7 +63,10 @@ static void write_slot(FILE *file, const mz_record *slot)
         MZ_OPERATION_KINDS(MZ_X)
 #undef MZ_X
     };
-    if (slot->phase == MZ_RECORD_THREAD)
+    if (slot->phase == MZ_RECORD_WAITS)
+        fprintf(file, "waits %" PRIu32 " %" PRIu32 " %" PRIu32 ":%" PRIu64 "\n", slot->thread, slot->count,
+                slot->kind, slot->place);
+    else if (slot->phase == MZ_RECORD_THREAD)
         fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
     else if (slot->phase == MZ_RECORD_PLAN)
         fprintf(file, "plan %" PRIu32 "\n", slot->count);
@@ -123,7 +126,7 @@ static void note_times(const mz_record_header *record, const mz_plan *plan, when
             continue;
         if (slot->phase == MZ_RECORD_BEGIN)
             times[*at].begin = i + 1;
-        else if (slot->phase == MZ_RECORD_END)
+        else
             times[*at].end = i + 1;
     }
 }
@@ -168,6 +171,18 @@ bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_pla
     }
     mz_release(times);
     return good;
+}
+
+void mz_run_record_count_waits(const mz_record_header *record, uint64_t *waits)
+{
+    uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* it may wait for several */
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_WAITS || slot->thread >= MZ_PLAN_MOST_THREADS)
+            continue;
+        waits[slot->thread] += slot->count != last[slot->thread];
+        last[slot->thread] = slot->count;
+    }
 }
 
 /* ---- traces ---------------------------------------------------------------------------------------------

@@ -70,6 +70,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(constraints, "constraints", 0, "K", "verify until at most K constraints are left")                     \
     X(first_trace, "first-trace", 0, "RULE",                                                                 \
       "how to choose the trace that verification begins with (default: auto): see below")                    \
+    X(minimise, "minimise", 0, NULL,                                                                         \
+      "leave out every constraint, wherever it stands, without which the rest can be verified")              \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -106,6 +108,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_traces:
     case OPTION_constraints:
     case OPTION_first_trace:
+    case OPTION_minimise:
         return purpose == MZ_TO_PLAN;
     default:
         return true;
@@ -407,6 +410,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_first_trace:
         mz_first_trace_parse(value, &s->first_trace, error);
+        break;
+    case OPTION_minimise:
+        s->minimise = true;
         break;
     case OPTION_json:
         s->json = true;

@@ -38,6 +38,7 @@ typedef struct mz_settings {
     uint64_t constraints;
     mz_first_trace first_trace;              /* --first-trace */
     const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
+    bool minimise;                           /* --minimise */
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;

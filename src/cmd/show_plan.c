@@ -11,8 +11,12 @@
 static void add_amount(const mz_plan *plan, mz_text *out)
 {
     size_t constraints = mz_plan_constraints(plan, plan->prefix);
-    mz_text_add(out, "%zu constraint%s on the first %u of %u events, which come before all others\n",
-                constraints, constraints == 1 ? "" : "s", plan->prefix, plan->length);
+    mz_text_add(out, "%zu constraint%s", constraints, constraints == 1 ? "" : "s");
+    if (plan->edges_only)
+        mz_text_add(out, "; all else is free\n");
+    else
+        mz_text_add(out, " on the first %u of %u events, which come before all others\n", plan->prefix,
+                    plan->length);
 }
 
 static void add_inputs(const mz_symbolic_plan *symbolic, mz_text *out)
@@ -35,9 +39,13 @@ static void add_summary(const mz_symbolic_plan *symbolic, mz_text *out)
         add_amount(plan, out);
     else
         mz_text_add(out, "%zu plans, which one applies is decided by the inputs\n", symbolic->plan_count);
-    mz_text_add(out, "%" PRIu64 " trace%s verified, about %.3g %% of all; counts %s%s\n", plan->traces,
-                plan->traces == 1 ? "" : "s", plan->share * 100,
-                plan->counts_accesses ? "accesses" : "operations",
+    mz_text_add(out, "%" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
+    if (plan->edges_only)
+        mz_text_add(out, ", which %s all that %s", plan->traces == 1 ? "is" : "are",
+                    mz_plan_constraints(plan, plan->prefix) == 1 ? "it allows" : "they allow");
+    else
+        mz_text_add(out, ", about %.3g %% of all", plan->share * 100);
+    mz_text_add(out, "; counts %s%s\n", plan->counts_accesses ? "accesses" : "operations",
                 plan->needs_fences ? ", with fences after stores" : "");
     if (plan->bug)
         mz_text_add(out, "excluded: %s\n", plan->bug);

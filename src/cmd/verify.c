@@ -291,6 +291,29 @@ static void search_all(verifier *w, mz_settings *settings, mz_result *result, mz
     }
 }
 
+/* Fewer constraints for what is handed out, in the time that is left. Until they are there, it is what it
+ * was.
+ */
+static void minimise(verifier *w, double deadline)
+{
+    mz_verification *v = w->v;
+    mz_minimised result;
+    if (!w->job->settings->minimise || !w->offered || w->is_other || atomic_load(&v->prefixes[0]) == 0)
+        return;
+    w->plan.prefix = atomic_load(&v->prefixes[0]);
+    mz_minimise_plan(w->job->settings, w->machine, &w->plan, deadline, &result);
+    if (result.has_set && !withdraw(w))
+        return; /* in use: a program that keeps to a prefix cannot change over to edges */
+    v->minimised = result;
+    if (!result.has_set)
+        return;
+    uint32_t prefix = w->plan.prefix;
+    w->plan.needs_fences |= mz_native_has_races(w->machine);
+    w->plan.prefix = w->plan.length; /* the text is always that of all events */
+    share_plan(w);
+    atomic_store(&v->prefixes[0], prefix);
+}
+
 void mz_verify(const void *context, mz_shared *shared)
 {
     const mz_verify_job *job = context;
@@ -301,7 +324,11 @@ void mz_verify(const void *context, mz_shared *shared)
     if (!w.machine)
         return;
     mz_native_record(w.machine, &shared->flight);
+    double seconds = settings.search.limits.seconds, deadline = seconds > 0 ? mz_seconds_now() + seconds : 0;
+    if (settings.minimise) /* if no bug ends the search, there is still time for it */
+        settings.search.limits.seconds = seconds / 2;
     search_all(&w, &settings, &result, &earlier);
+    minimise(&w, deadline);
     offer(&w);
     mz_report *report = &result.report;
     const char *lines[8];
@@ -311,8 +338,9 @@ void mz_verify(const void *context, mz_shared *shared)
         report->errors = earlier.report.errors;
         report->error_count = earlier.report.error_count;
     }
-    atomic_store(&w.v->share, (uint64_t)(report->share_done * 1e6));
-    atomic_store(&w.v->traces, result.search.statistics.traces);
+    bool has_set = w.v->minimised.has_set; /* under which all is verified */
+    atomic_store(&w.v->share, has_set ? 1000000 : (uint64_t)(report->share_done * 1e6));
+    atomic_store(&w.v->traces, has_set ? w.v->minimised.traces : result.search.statistics.traces);
     mz_share_report(shared, report);
     tell(&w);
 }

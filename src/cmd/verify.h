@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 
+#include "cmd/minimise.h"
 #include "cmd/native.h"
 #include "enforce/symbolic.h"
 
@@ -21,6 +22,7 @@ typedef struct mz_verification {
     _Atomic bool is_over;         /* an execution fails, or got stuck: the prefix stays as it is */
     _Atomic uint32_t first_trace; /* the rule (mz_first_trace) that the trace was found by */
     char obstacle[256];           /* why longer prefixes cannot be enforced; "" if they can */
+    mz_minimised minimised;       /* --minimise */
 } mz_verification;
 
 typedef struct mz_verify_job {

@@ -25,7 +25,9 @@
  *  - A thread waits in a loop of its own, and a name follows: how often it looks is up to the time that it
  *    takes, and with it the counts of what comes after. Every execution in which it looks in vain at all has,
  *    after that look, the loop's read as the thread's pending operation, which says that it waits so
- *    (mz_name.spins): that is seen after every step, whether or not it has to wait at that moment.
+ *    (mz_name.spins): that is seen after every step, whether or not it has to wait at that moment. If an edge
+ *    leads to that read itself, and nothing of the thread is named after it, all is well: the first look that
+ *    has this count waits for f, and so do all later ones, the one among them that is not in vain, too.
  *  - An operation that touches something shared has no name at all: such a program has no plan.
  *
  * A name may stand for different operations in different executions. That does not matter: P_C is defined by
@@ -40,6 +42,7 @@
 typedef struct point {
     uint32_t thread, count;
     uint32_t first_source, source_count; /* of `sources`: those that it waits for */
+    bool awaited;
 } point;
 
 /* What changes. In one piece, with room for the points at its end. */
@@ -130,7 +133,8 @@ static const char *look_around(constrained *c, uint32_t *culprit)
         *culprit = u;
         if (p->count < at.begun || (p->count == at.begun && !at.named))
             return "is no event in every execution";
-        if (at.spins)
+        bool is_last_wait = now->next[u] + 1 == c->end[u] && !p->awaited && p->count == at.begun;
+        if (at.spins && !is_last_wait)
             return "comes after a loop that waits, or in it: its count is not the same in every execution";
         if (p->count > at.begun)
             continue;
@@ -311,13 +315,19 @@ static void rewind_steps(mz_machine *machine, size_t steps)
     }
 }
 
-/* How the program goes on depends on which of the points have happened, not on when. */
+/* How the program goes on depends also on which of the points have happened, and on how far the others are:
+ * the same local state may be reached with different counts. */
 static mz_hash fingerprint(const mz_machine *machine)
 {
     const constrained *c = of_const(machine);
     mz_hash hash = c->inner->class->fingerprint(c->inner);
     for (size_t i = 0; i < c->point_count; i++)
         hash.low = mz_mix64(hash.low + (c->now->happened[i] > 0));
+    MZ_FOR_EACH_THREAD(u, c->named)
+    {
+        if (c->now->next[u] < c->end[u])
+            hash.low = mz_mix64(hash.low + look_at(c, u).begun);
+    }
     return hash;
 }
 
@@ -465,8 +475,10 @@ static void add_edges(constrained *c, const mz_edge *edges, size_t count)
         c->end[p->thread] = at + 1;
         p->first_source = used;
         for (size_t i = 0; i < count; i++)
-            if (edges[i].to.thread == p->thread && edges[i].to.count == p->count)
-                c->sources[used++] = find_point(c, edges[i].from);
+            if (edges[i].to.thread == p->thread && edges[i].to.count == p->count) {
+                c->sources[used] = find_point(c, edges[i].from);
+                c->points[c->sources[used++]].awaited = true;
+            }
         p->source_count = used - p->first_source;
     }
 }

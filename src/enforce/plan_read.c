@@ -130,6 +130,14 @@ static void read_prefix(reader *r, const char *key, char *rest)
         mz_lines_nothing_left(&r->lines, rest);
 }
 
+/* What stands instead of a prefix. */
+static void read_rule(reader *r, const char *key, char *rest)
+{
+    if (strcmp(rest, "edges") != 0)
+        mz_lines_wrong_at(&r->lines, rest, "%s: '%.40s' is not known: there is 'edges'", key, rest);
+    r->plan->edges_only = true;
+}
+
 /* ---- events ---------------------------------------------------------------------------------------------
  */
 
@@ -206,7 +214,7 @@ static void read_words(reader *r, char *rest, mz_plan_event *event)
 
 static void check_order(reader *r, const mz_plan_event *event)
 {
-    bool in_prefix = r->plan->event_count < r->plan->prefix;
+    bool in_prefix = r->plan->edges_only || r->plan->event_count < r->plan->prefix;
     if (event->count <= r->last_count[event->thread])
         mz_lines_wrong(&r->lines, "the counts of a thread go up: after %u comes no %u",
                        r->last_count[event->thread], event->count);
@@ -263,27 +271,38 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},          {"bug", read_bug, 0},
-    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
-    {"guard", mz_plan_read_guard, REPEATED}, {"plan", read_plan, REPEATED},
-    {"thread", read_thread, REPEATED},       {"prefix", read_prefix, NEEDED},
-    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},
+    {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},
+    {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},
+    {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},
+    {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},
+    {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},
+    {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED},
+    {"plan", read_plan, REPEATED},
+    {"thread", read_thread, REPEATED},
+    {"prefix", read_prefix, NEEDED},
+    {"rule", read_rule, 0},
+    {"event", read_event, REPEATED},
+    {"end", read_end, NEEDED},
 };
 enum {
     KEYS = sizeof keys / sizeof *keys,
     END = KEYS - 1,
     EVENT = KEYS - 2,
-    PREFIX = KEYS - 3,
-    PLAN = KEYS - 5,
+    RULE = KEYS - 3,
+    PREFIX = KEYS - 4,
+    PLAN = KEYS - 6,
 };
 
 static void check_place_of_line(reader *r, int k)
 {
-    bool has_prefix = r->seen & (1u << PREFIX);
+    bool has_prefix = r->seen & (1u << PREFIX | 1u << RULE);
     if (r->ended)
         mz_lines_wrong(&r->lines, "something follows 'end'");
     else if ((r->seen & (1u << k)) && !(keys[k].how & REPEATED))
@@ -291,6 +310,8 @@ static void check_place_of_line(reader *r, int k)
     else if (k < PLAN && (r->plan_has_begun || has_prefix))
         mz_lines_wrong(&r->lines, "'%s' has to stand before the %s", keys[k].name,
                        r->plan_has_begun ? "plans" : "prefix");
+    else if ((k == PREFIX || k == RULE) && has_prefix)
+        mz_lines_wrong(&r->lines, "there is a prefix or a rule, not both");
     else if (k > PLAN && k < PREFIX && has_prefix)
         mz_lines_wrong(&r->lines, "'%s' has to stand before the prefix", keys[k].name);
     else if (k == PLAN && (has_prefix ? !r->plan_has_begun : r->plan_has_begun))
@@ -325,7 +346,9 @@ static void read_line(void *context, char *line)
 /* What no single line of a plan tells. */
 static void check_plan(reader *r)
 {
-    const mz_plan *plan = r->plan;
+    mz_plan *plan = r->plan;
+    if (plan->edges_only)
+        plan->prefix = plan->length = (uint32_t)plan->event_count;
     if (!r->lines.error->set && plan->event_count < plan->prefix)
         mz_lines_wrong(&r->lines, "the prefix has %u events, but there are %zu", plan->prefix,
                        plan->event_count);
@@ -343,7 +366,7 @@ static void begin_next_plan(reader *r)
     r->plan->counts_accesses = first->counts_accesses;
     r->plan->needs_fences = first->needs_fences;
     r->plan->bug = first->bug;
-    r->seen &= ~(1u << PREFIX | 1u << EVENT);
+    r->seen &= ~(1u << PREFIX | 1u << RULE | 1u << EVENT);
     memset(r->last_count, 0, sizeof r->last_count);
     memset(r->followed, 0, sizeof r->followed);
 }
@@ -351,7 +374,7 @@ static void begin_next_plan(reader *r)
 static void check_whole(reader *r)
 {
     for (int k = 0; k < KEYS && !r->lines.error->set; k++)
-        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)))
+        if ((keys[k].how & NEEDED) && !(r->seen & (1u << k)) && !(k == PREFIX && r->plan->edges_only))
             mz_lines_wrong(&r->lines, "there is no line '%s'%s", keys[k].name,
                            k == END ? ": is the file cut off?" : "");
     check_plan(r);

@@ -85,8 +85,11 @@ static void add_plan(mz_text *out, const mz_plan *plan)
 {
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_text_add(out, "thread %u.%u\n", plan->threads[t].parent, plan->threads[t].child);
-    mz_text_add(out, "prefix %u of %u\n\n# event thread count kind place waits picks | where | what\n",
-                plan->prefix, plan->length);
+    if (plan->edges_only)
+        mz_text_add(out, "rule edges\n");
+    else
+        mz_text_add(out, "prefix %u of %u\n", plan->prefix, plan->length);
+    mz_text_add(out, "\n# event thread count kind place waits picks | where | what\n");
     add_events(out, plan);
 }
 

@@ -10,6 +10,11 @@
  * happened yet is then none of those, so the two are concurrent in T, and e could have waited for g as well:
  * the same trace.
  *
+ * A constraint set (MZ_PLAN_EDGES_ONLY) is the first rule alone. Its events happen as in any program, not as
+ * in T, of which nothing is known here: what they are is not compared, they may have to wait for their
+ * object, and they look at the clock. That they come at all is a part of what was verified
+ * (enforce/constrained.c).
+ *
  * Progress. Of those events of the prefix that have not happened, take the first in T. All that happens
  * before it has happened, and it is enabled in T after exactly that, so in T's thread local work leads to it
  * and, when it is come to, it need not wait: neither here, nor for its object. Nothing else than a wait in
@@ -66,6 +71,11 @@ static const mz_plan_entry *entries_of(const mz_plan_thread *thread)
     return (const mz_plan_entry *)at(plan->entries) + thread->first_entry;
 }
 
+static bool has_edges_only(void)
+{
+    return plan->flags & MZ_PLAN_EDGES_ONLY;
+}
+
 static uint32_t prefix(void)
 {
     if (atomic_load_explicit(&switched_off, memory_order_relaxed))
@@ -109,7 +119,7 @@ static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 {
     enum { MILLISECONDS = 10, MOST_IDLE = 2000 / MILLISECONDS };
     if (p->looks == 0)
-        mz__record_wait();
+        mz__record_wait(number, count);
     if (p->looks < mz__patience()) {
         p->looks++;
         mz__pause();
@@ -246,13 +256,13 @@ static void tell_that_it_does_not_come(uint32_t number, uint32_t count)
 
 static bool is_enforcing(void)
 {
-    return plan && !mz__self.left && !prefix_is_complete();
+    return plan && (has_edges_only() || (!mz__self.left && !prefix_is_complete()));
 }
 
 void mz__thread_ends(void)
 {
     mz__settle();
-    if (mz__self.entry == mz__self.end || mz__self.entry->rank >= prefix())
+    if (mz__self.entry == mz__self.end || mz__self.entry->rank >= prefix() || has_edges_only())
         return;
     mz__message message;
     begin_message(&message);
@@ -318,8 +328,8 @@ static mz__mode come_to_event(uint32_t kinds, uint64_t place)
 {
     mz__self_record *self = &mz__self;
     const mz_plan_entry *entry = self->entry;
-    /* what comes after the prefix may be another one in every run */
-    if (entry->rank < prefix() && !is_as_planned(entry, kinds, place))
+    /* what comes after the prefix may be another one in every run, and so may all of a constraint set */
+    if (entry->rank < prefix() && !has_edges_only() && !is_as_planned(entry, kinds, place))
         tell_difference(entry, kinds, place);
     if (!wait_for_turn(entry)) {
         self->entry = self->end;
@@ -329,7 +339,7 @@ static mz__mode come_to_event(uint32_t kinds, uint64_t place)
     self->entry++;
     self->begun = entry->count;
     self->picks = entry->picks;
-    return MZ__ENFORCED;
+    return has_edges_only() ? MZ__NOTED : MZ__ENFORCED;
 }
 
 mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
@@ -409,7 +419,8 @@ uint32_t mz__number_of_child(void)
     for (uint32_t u = 1; u < plan->thread_count; u++)
         if (thread_of(u)->parent == mz__self.number && thread_of(u)->child == child)
             return u;
-    mz__refuse("it creates a thread that was not expected");
+    if (!has_edges_only())
+        mz__refuse("it creates a thread that was not expected");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
     if (number != MZ__UNKNOWN)
         mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);

@@ -33,6 +33,7 @@ typedef struct mz__self {
     uint32_t picks;    /* by the signal that is happening */
     uint32_t kind, thread_id;
     uint64_t random, place;
+    uint64_t recorded; /* the count of the operation whose beginning was written down last */
     uint32_t begun;    /* the count of the event that is happening, to be published; 0: none */
     bool left;         /* the prefix was complete when this thread went on beyond it */
     bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
@@ -131,8 +132,8 @@ void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t plac
 void mz__record_end(void);
 void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, uint64_t place);
 void mz__delay(void);
-/* A thread has to wait for others. */
-void mz__record_wait(void);
+/* The calling thread has to wait for this operation of another one. */
+void mz__record_wait(uint32_t number, uint32_t count);
 
 /* ---- waiting (runtime_wait.c) ----------------------------------------------------------------------------
  */

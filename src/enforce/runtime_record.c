@@ -33,10 +33,12 @@ void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, 
     __atomic_store_n(&record->phase, phase, __ATOMIC_RELEASE);
 }
 
-void mz__record_wait(void)
+void mz__record_wait(uint32_t number, uint32_t count)
 {
-    if (mz__records)
-        __atomic_fetch_add(&header->waits, 1, __ATOMIC_RELAXED);
+    if (!mz__records)
+        return;
+    __atomic_fetch_add(&header->waits, 1, __ATOMIC_RELAXED);
+    mz__record(MZ_RECORD_WAITS, mz__self.number, mz__self.count, number, count);
 }
 
 /* Of the kinds that the operation may have: what it is if it succeeds. */
@@ -59,13 +61,14 @@ void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t plac
     self->locks = kinds & MZ__INSTANT;
     if (self->locks)
         mz__take(&instant_lock);
-    mz__record(MZ_RECORD_BEGIN, self->number, self->count, self->kind, self->place);
+    self->recorded = self->count; /* a plain access ends when the next operation is counted already */
+    mz__record(MZ_RECORD_BEGIN, self->number, self->recorded, self->kind, self->place);
 }
 
 void mz__record_end(void)
 {
     mz__self_record *self = &mz__self;
-    mz__record(MZ_RECORD_END, self->number, self->count, self->kind, self->place);
+    mz__record(MZ_RECORD_END, self->number, self->recorded, self->kind, self->place);
     if (self->locks)
         mz__give(&instant_lock);
     self->locks = false;

@@ -11,6 +11,10 @@
  *
  * Why that keeps an execution inside what was verified: enforce/extract.c.
  *
+ * Or a plan is a *constraint set*: edges between events, found by leaving out what is not needed of the
+ * above. Then an event happens after its waits, and all else is free. Why that is enough, and what an event
+ * is there, as T is only one of many executions: enforce/constrained.c.
+ *
  * NAMES. A thread is named by its path: the i-th thread created by thread p, from main down. An event is
  * named by its thread and its count: how many *counted operations* the thread had begun, itself included
  * (from 1). What is counted depends on nothing but the thread's own code and what it reads, neither on the
@@ -39,18 +43,20 @@
  *   nondet LOW HIGH          the range of __VERIFIER_nondet_… that was verified
  *   input …, guard …, plan … several plans: symbolic.h
  *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
- *   prefix D of LENGTH       d, and |T|
+ *   prefix D of LENGTH       d, and |T|; or 'rule edges': it is a constraint set
  *   event THREAD COUNT KIND PLACE WAITS PICKS | FILE:LINE | OPERATION
  *                            those with rank 0, 1, … d - 1, and then, of each thread, the next one (which
  *                            waits for all); also one that does not happen in T, because the program ends
- *                            while the thread waits
+ *                            while the thread waits. Of a constraint set: those that wait or are waited for,
+ *                            in the order of T
  *   end
  *
  * KIND is a name of operation.h. PLACE is NAME+OFFSET, the bytes of a variable of the program with static
  * storage, by the name that it has in the symbol table (if one variable alone is called so), or '-': the
  * object or data that it touches, as far as that is the same in every run. (Not an offset in the image: what
  * was checked and what runs are linked differently. Who makes an image for a program looks the names up in
- * it.) WAITS are THREAD:COUNT with commas between them, or '-'. PICKS is the thread that a signal wakes, or
+ * it. Of a constraint set it is for people, like KIND: another execution may do something else there.) WAITS
+ * are THREAD:COUNT with commas between them, or '-'. PICKS is the thread that a signal wakes, or
  * '-'. What follows the first bar is for people.
  *
  * THE IMAGE is the same as the runtime needs it: one block of memory, shared between the verifier, which
@@ -80,6 +86,8 @@ enum {
     MZ_PLAN_NEEDS_FENCES = 2,    /* racy stores are followed by a fence */
     MZ_PLAN_WARNS = 4,   /* leaving verified ground is told, and the program goes on; otherwise it stops */
     MZ_PLAN_RECORDS = 8, /* the order of events is written down */
+    MZ_PLAN_EDGES_ONLY =
+        16, /* a constraint set: the prefix is all of the entries, and nothing waits for it */
 };
 
 typedef struct mz_plan_wait {

@@ -21,6 +21,8 @@ enum mz_record_phase {
     MZ_RECORD_END,    /* it has happened */
     MZ_RECORD_THREAD, /* `thread` begins: the `count`-th that thread `kind` created */
     MZ_RECORD_PLAN,   /* plan `count` applies (symbolic.h) */
+    MZ_RECORD_WAITS,  /* an operation has to wait, before its beginning, because the plan says so: for the
+                       * `place`-th operation of thread `kind` */
 };
 
 typedef struct mz_record {

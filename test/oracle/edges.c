@@ -10,6 +10,16 @@ static uint64_t draw(uint64_t *state, uint64_t below)
     return *state % below;
 }
 
+/* Plain accesses are not counted, and have no name. */
+static bool name_of(const mz_machine *machine, uint32_t thread, uint32_t events, mz_plan_wait *name)
+{
+    mz_name given = {.counted = true, .operations = events + 1};
+    if (machine->class->name_pending)
+        machine->class->name_pending(machine, thread, &given);
+    *name = (mz_plan_wait){thread, given.operations};
+    return given.counted && !given.plain;
+}
+
 /* Names of the events of some execution. */
 static size_t run_anyhow(mz_machine *machine, uint64_t *state, mz_plan_wait names[LONGEST])
 {
@@ -23,9 +33,9 @@ static size_t run_anyhow(mz_machine *machine, uint64_t *state, mz_plan_wait name
         for (uint64_t skip = draw(state, mz_threads_count(ready)); skip > 0; skip--)
             ready &= ready - 1;
         uint32_t thread = mz_threads_first(ready);
+        length += name_of(machine, thread, counts[thread]++, &names[length]);
         mz_choices_prescribe(&choices, NULL, 0);
         outcome = machine->class->step(machine, thread, &choices, &executed);
-        names[length++] = (mz_plan_wait){thread, ++counts[thread]};
     }
     mz_release(choices.made);
     return length;

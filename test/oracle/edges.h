@@ -6,7 +6,7 @@
 
 enum { MOST_EDGES = 4 };
 
-/* Of a model, in which every operation is an event. With some seeds the edges agree with an execution, so
+/* With some seeds the edges agree with an execution, so
  * that they can all be kept; with others they are any: some never come, some go round. Returns how many. */
 size_t edges_choose(mz_machine *machine, uint64_t seed, mz_edge edges[MOST_EDGES]);
 

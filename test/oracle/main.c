@@ -296,6 +296,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
             mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
         try_variants(machine, machine, &reference, t, problem);
         try_constrained(machine, length, s, t, problem);
+        sets_compare(machine, MZ_FAILURES_ALL, length, &t->plans.sets, problem);
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
         try_levels(machine, s->prefixes, t, problem);
         t->traces += reference.traces.count;
@@ -420,6 +421,13 @@ int main(int argc, char **argv)
            (unsigned long long)t.plans.chosen, (unsigned long long)t.plans.with_bug,
            (unsigned long long)t.plans.without_plan, (unsigned long long)t.plans.all_verified,
            (unsigned long long)t.plans.executions, (unsigned long long)t.plans.too_large);
+    const set_tally *sets = &t.plans.sets;
+    printf("constraint sets: %llu from plans, %llu edges of %llu left, %llu refused; %llu at random (%llu "
+           "executions), %llu given up; %llu too large\n",
+           (unsigned long long)sets->minimised, (unsigned long long)sets->edges_after,
+           (unsigned long long)sets->edges_before, (unsigned long long)sets->refused,
+           (unsigned long long)sets->compared, (unsigned long long)sets->executions,
+           (unsigned long long)sets->given_up, (unsigned long long)sets->too_large);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);

@@ -302,6 +302,9 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
         }
         plans.programs = reference.traces.count; /* which rule for the first trace */
         settled = settled && plans_try(machine, checks, reference.traces.count, &plans, out);
+        for (uint64_t seed = 0; settled && seed < 3; seed++)
+            settled =
+                sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
     }
     return out->length > 0 ? DISAGREE : AGREE;

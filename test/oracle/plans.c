@@ -379,6 +379,10 @@ bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally
         mz_text_add(&wrong_here, " the first trace is not the same when it is repeated\n");
     if (!r.again)
         try_prefixes(&t, has_errors ? 0 : traces, tally);
+    if (!r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 && wrong_here.length == 0) {
+        t.plan.prefix = t.prefix;
+        t.learned = !sets_minimise(machine, checks, &t.plan, &tally->sets, &wrong_here);
+    }
     tally->programs += !r.again;
     tally->with_bug += has_errors;
     tally->without_plan += t.prefix_count == 0;

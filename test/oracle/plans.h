@@ -1,10 +1,10 @@
 /* Plans against all executions that they allow.
  *
- * A search with source sets makes a plan and shortens its prefix, beginning with its own first execution or one
- * that a rule of explore/first_trace.h and enforce/order.h have chosen. For every prefix that it hands out, all
- * executions that keep the two rules of wire/plan.h are run (one of each canonical prefix is enough: what is
- * allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself or by
- * the rules; each must be a trace that had been explored when the prefix was handed out; none may do
+ * A search with source sets makes a plan and shortens its prefix, beginning with its own first execution or
+ * one that a rule of explore/first_trace.h and enforce/order.h have chosen. For every prefix that it hands
+ * out, all executions that keep the two rules of wire/plan.h are run (one of each canonical prefix is enough:
+ * what is allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself
+ * or by the rules; each must be a trace that had been explored when the prefix was handed out; none may do
  * something else than the plan says at that count; and with the empty prefix there must be as many as there
  * are traces. */
 #ifndef MZ_ORACLE_PLANS_H
@@ -12,9 +12,11 @@
 
 #include "base/text.h"
 #include "core/machine.h"
+#include "oracle/sets.h"
 
 typedef struct plan_tally {
     uint64_t programs, chosen, prefixes, executions, without_plan, with_bug, all_verified, too_large;
+    set_tally sets; /* the constraint sets that are left of the shortest prefixes */
 } plan_tally;
 
 /* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine

@@ -243,6 +243,14 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 1\nevent 0 1 signal - - 7 | |\n", "7:1: picks: '7' is not a number"},
         {START "prefix 1 of 1\nevent 0 1 lock - - - | x\n", "7:22: an event has three parts"},
         {START "prefix 0 of 0\nend\nend\n", "8:1: something follows 'end'"},
+        {START
+         "rule edges\nevent 0 1 lock - - - | |\nevent 0 4 lock - - - | |\nevent 1 1 lock - 0:4 - | |\nend\n",
+         "ok"},
+        {START "rule prefixes\nend\n", "6:6: rule: 'prefixes' is not known: there is 'edges'"},
+        {START "rule edges\nprefix 0 of 0\nend\n", "7:1: there is a prefix or a rule, not both"},
+        {START "prefix 0 of 0\nrule edges\nend\n", "7:1: there is a prefix or a rule, not both"},
+        {START "rule edges\nevent 1 1 lock - 0:4 - | |\n",
+         "7:18: a wait is for an earlier event of another thread"},
     };
     for (size_t i = 0; i < LENGTH(files); i++) {
         const char *got = reading(files[i].text, strlen(files[i].text));
