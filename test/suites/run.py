@@ -349,7 +349,7 @@ def divergence(under):
     source = under.path("locks.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write(TWO_LOCKS)
-    plan = under.plan(source, "--traces=1", *AS_VERIFIED)
+    plan = under.plan(source, "--traces=1", "--first-trace=fair", *AS_VERIFIED)  # each waits for the other
     code, out, err = under.run(source, f"--plan={plan}", *AS_VERIFIED)
     expect((code, out, err) == (7, "over\n", ""), code, out, err)
     others = [(AS_VERIFIED[:1] + ["-DSECOND=&a"] + AS_VERIFIED[2:], r"thread 1 .* operation 3: 'lock' of \+0x\w+ is expected, found 'lock'"),
