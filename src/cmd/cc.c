@@ -30,7 +30,7 @@ static const char help_text[] =
     "Compiles as gcc does (or COMPILER, or the one the variable MAZURKA_CC names), so that the result can "
     "be\n"
     "checked: objects (-c), archives of them, and linked programs can be given to 'mazurka check'. A linked\n"
-    "program can also be run (in C; of C++ it is a shared object, which is only checked).\n\n"
+    "program can also be run.\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
     "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";

@@ -205,14 +205,12 @@ static void refuse_other_program(const run *r, mz_error *error)
 static void use_plan_file(run *r, mz_error *error)
 {
     refuse_other_program(r, error);
-    if (error->set)
-        return;
-    if (r->plan.plans[0].counts_accesses && !r->code.compiled.counts_accesses &&
-        strcmp(r->q->plan, "none") != 0)
-        mz_runnable_refuse_accesses(&r->q->settings, error);
-    else
+    if (!error->set &&
+        (!r->plan.plans[0].counts_accesses || mz_runnable_count_accesses(&r->code, &r->q->settings, error))) {
+        r->program.path = r->code.path;
         r->program.plan =
             mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
+    }
 }
 
 /* False: there is no plan, and *code says what the verification came to. */

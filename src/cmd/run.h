@@ -65,7 +65,6 @@ typedef struct mz_runnable {
 bool mz_runnable_build(mz_runnable *code, const mz_settings *settings, mz_error *error);
 /* Races were found: the program has to be the one that counts all accesses, like the one that is checked. */
 bool mz_runnable_count_accesses(mz_runnable *code, const mz_settings *settings, mz_error *error);
-void mz_runnable_refuse_accesses(const mz_settings *settings, mz_error *error);
 void mz_runnable_release(mz_runnable *code);
 
 /* ---- recordings (run_record.c) --------------------------------------------------------------------------

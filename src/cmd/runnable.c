@@ -7,14 +7,14 @@ bool mz_runnable_build(mz_runnable *code, const mz_settings *settings, mz_error 
     *code = (mz_runnable){0};
     if (mz_native_build(settings, &code->compiled, error) && !code->compiled.program)
         mz_error_set(error, (mz_position){.file = settings->files[0]},
-                     "a program in C++ cannot be run yet, only checked");
+                     "it cannot be run, only checked: it is a shared object");
     if (!error->set)
         code->symbols = mz_run_symbols_read(code->compiled.program, error);
     code->path = code->compiled.program;
     return !error->set;
 }
 
-void mz_runnable_refuse_accesses(const mz_settings *settings, mz_error *error)
+static void refuse_accesses(const mz_settings *settings, mz_error *error)
 {
     mz_error_set(error, (mz_position){.file = settings->files[0]},
                  "accesses that race have to be kept in order, which this program does not count");
@@ -25,14 +25,17 @@ bool mz_runnable_count_accesses(mz_runnable *code, const mz_settings *settings, 
 {
     mz_settings counting = *settings;
     counting.run = MZ_RUN_ACCESSES;
-    if (code->compiled.counts_accesses || code->counting.program)
+    if (code->compiled.counts_accesses || code->path != code->compiled.program)
         return true;
-    if (!code->compiled.is_linked && mz_native_build(&counting, &code->counting, error)) {
+    const char *program = code->compiled.counting;
+    if (!code->compiled.is_linked && mz_native_build(&counting, &code->counting, error))
+        program = code->counting.program;
+    if (program) {
         mz_run_symbols_release(code->symbols);
-        code->symbols = mz_run_symbols_read(code->counting.program, error);
-        code->path = code->counting.program;
-    } else {
-        mz_runnable_refuse_accesses(settings, error);
+        code->symbols = mz_run_symbols_read(program, error);
+        code->path = program;
+    } else if (!error->set) {
+        refuse_accesses(settings, error);
     }
     return !error->set;
 }

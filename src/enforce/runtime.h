@@ -118,6 +118,9 @@ void mz__become(uint32_t number);
 uint32_t mz__number_of_child(void);
 /* The calling thread is about to end. */
 void mz__thread_ends(void);
+/* The calling thread is new: its objects are to be destroyed at its end. There is one in C++ programs only.
+ */
+extern void mz__thread_begins(void) __attribute__((weak));
 /* Its number in the kernel. */
 uint32_t mz__thread_id(void);
 

@@ -234,7 +234,9 @@ DEFINE(int, pthread_spin_unlock, pthread_spinlock_t *lock)
 
 enum { NEW, IN_PROGRESS, SETTLED };
 
-DEFINE(int, pthread_once, pthread_once_t *object, void (*routine)(void))
+/* The one of C++ programs (native/cxx/threads.cpp), which exceptions can leave, takes its place. */
+__attribute__((weak)) int __wrap_pthread_once(pthread_once_t *object, void (*routine)(void));
+__attribute__((weak)) int __wrap_pthread_once(pthread_once_t *object, void (*routine)(void))
 {
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)object;
     mz__mode mode = mz__begin(MZ__KIND(ACQUIRE) | MZ__KIND(READ), state);

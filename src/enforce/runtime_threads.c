@@ -2,6 +2,7 @@
  * operation. */
 #include "enforce/runtime_sync.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ static pthread_once_t last_key_once = PTHREAD_ONCE_INIT;
 static bool has_last_key;
 
 int __real_pthread_once(pthread_once_t *, void (*)(void));
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+void __real_free(void *);
 
 static void look_when_done(void *round)
 {
@@ -58,8 +61,39 @@ static void *begin_thread(void *participant)
 {
     mz__participant *own = participant;
     mz__become((uint32_t)(own - mz__participants));
+    if (mz__thread_begins)
+        mz__thread_begins();
     void *result = own->start(own->argument);
     end_thread();
+    return result;
+}
+
+/* A thread of a C++ program that the plan does not know. */
+typedef struct stranger {
+    void *(*start)(void *);
+    void *argument;
+} stranger;
+
+static void *begin_stranger(void *context)
+{
+    stranger own = *(stranger *)context;
+    __real_free(context);
+    mz__thread_begins();
+    return own.start(own.argument);
+}
+
+static int create_stranger(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
+                           void *argument)
+{
+    if (!mz__thread_begins)
+        return __real_pthread_create(handle, attributes, start, argument);
+    stranger *child = malloc(sizeof *child);
+    if (!child)
+        return EAGAIN;
+    *child = (stranger){start, argument};
+    int result = __real_pthread_create(handle, attributes, begin_stranger, child);
+    if (result != 0)
+        __real_free(child);
     return result;
 }
 
@@ -69,7 +103,7 @@ DEFINE(int, pthread_create, pthread_t *handle, const pthread_attr_t *attributes,
     mz__settle();
     uint32_t number = mz__number_of_child();
     if (number == MZ__UNKNOWN)
-        return __real_pthread_create(handle, attributes, start, argument);
+        return create_stranger(handle, attributes, start, argument);
     mz__participant *child = &mz__participants[number];
     child->start = start;
     child->argument = argument;

@@ -62,37 +62,49 @@ static bool compile_parts(const mz_compile_options *options, const mz_words *sou
     return good;
 }
 
-/* What else a program needs, as compiled before or now; its flags are ours alone. */
+/* Where the part may be kept; NULL: nowhere. */
+static char *cache_entry(const mz_compile_options *options, const char *source, const char *directory)
+{
+    mz_words command = {0};
+    mz__add_compile_words(&command, options, source, directory, directory);
+    char *entry = mz__cache_entry(&command, directory, source);
+    mz__words_release(&command);
+    return entry;
+}
+
+/* What else a program needs, as compiled before or now; its flags are ours alone. In the order of the sources
+ * in any case: the program is the same whatever was there before. */
 static bool add_written_parts(const mz_compile_options *options, const char *standard,
                               const mz_words *sources, const char *directory, mz_words *assemblies,
                               mz_error *error)
 {
     const char *flags[] = {standard, "-w"};
     mz_compile_options own = {.compiler = options->compiler, .flags = flags, .flag_count = MZ_LENGTH(flags)};
-    mz_words missing = {0}, found = {0};
-    bool good = true;
-    char **entries = mz_allocate_zeroed(sources->count + 1, sizeof *entries);
+    mz_words missing = {0}, parts = {0};
+    char **entries = mz_allocate_zeroed(sources->count + 1, sizeof *entries);  /* of all */
+    char **unfilled = mz_allocate_zeroed(sources->count + 1, sizeof *entries); /* of those that are missing */
+    bool *found = mz_allocate_zeroed(sources->count + 1, sizeof *found);
     for (size_t i = 0; i < sources->count; i++) {
-        mz_words command = {0};
-        mz__add_compile_words(&command, &own, sources->items[i], directory, directory);
-        char *entry = mz__cache_entry(&command, directory, sources->items[i]);
-        mz__words_release(&command);
-        if (entry && access(entry, R_OK) == 0) {
-            mz__words_add(&found, entry);
-            mz_release(entry);
-        } else {
-            entries[missing.count] = entry;
+        entries[i] = cache_entry(&own, sources->items[i], directory);
+        found[i] = entries[i] && access(entries[i], R_OK) == 0;
+        if (!found[i]) {
+            unfilled[missing.count] = entries[i];
             mz__words_add(&missing, sources->items[i]);
         }
     }
-    if (missing.count > 0)
-        good = compile_parts(&own, &missing, entries, directory, assemblies, error);
-    mz__words_add_list(assemblies, (const char *const *)found.items, found.count);
-    for (size_t i = 0; i < missing.count; i++)
+    size_t first = assemblies->count, next = first;
+    bool good = missing.count == 0 || compile_parts(&own, &missing, unfilled, directory, assemblies, error);
+    for (size_t i = 0; good && i < sources->count; i++)
+        mz__words_add(&parts, found[i] ? entries[i] : assemblies->items[next++]);
+    mz__words_cut(assemblies, first);
+    mz__words_add_list(assemblies, (const char *const *)parts.items, parts.count);
+    for (size_t i = 0; i < sources->count; i++)
         mz_release(entries[i]);
     mz_release(entries);
+    mz_release(unfilled);
+    mz_release(found);
     mz__words_release(&missing);
-    mz__words_release(&found);
+    mz__words_release(&parts);
     return good;
 }
 
@@ -158,7 +170,7 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
         if (good && options->entry_count > 0)
             good = add_entry_part(options, directory, &assemblies, error);
     }
-    *runnable = good && program && !names_shared(words, count) && !cxx && options->entry_count == 0;
+    *runnable = good && program && !names_shared(words, count) && options->entry_count == 0;
     if (good) {
         char *compiler = mz__driver(options, cxx);
         mz__words_add(&command, compiler);
@@ -187,7 +199,7 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
                mz__defer_constructors(library, error);
     }
     if (good && *runnable)
-        good = mz__link_program(options, words, count, &assemblies, directory, library, program, error);
+        good = mz__link_program(options, words, count, &assemblies, cxx, directory, library, program, error);
     mz__words_release(&assemblies);
     mz__words_release(&inputs);
     mz__words_release(&command);

@@ -155,6 +155,7 @@ void mz_compiled_release(mz_compiled *compiled)
     mz_release(compiled->directory);
     mz_release(compiled->library);
     mz_release(compiled->program);
+    mz_release(compiled->counting);
     mz_release(compiled->warnings);
     mz_release(compiled->compiler_version);
     mz_release(compiled->allowed);

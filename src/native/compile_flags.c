@@ -82,20 +82,19 @@ static const char *const gcc_flags[] = {
 };
 
 /* __has_feature(thread_sanitizer) must be false, so that what is checked is what ships. The macro cannot
- * refer to its former self, but __has_extension knows the same names (in strict older C++ a few more).
- * Version 4 of the debug information, because clang's assembler does not understand clang's version 5 for
+ * refer to its former self, but __has_extension knows the same names (in strict older C++ a few more). */
+static const char *const clang_feature_flags[] = {
+    "-Wno-builtin-macro-redefined", "-DMZ__SECOND(a,b,...)=b", "-DMZ__PROBE(...)=MZ__SECOND(__VA_ARGS__,0,0)",
+    "-DMZ__IS_thread_sanitizer=~,1", "-D__has_feature(x)=(__has_extension(x)&&!MZ__PROBE(MZ__IS_##x))"};
+
+/* Version 4 of the debug information, because clang's assembler does not understand clang's version 5 for
  * files called ./x.c. */
 static const char *const clang_flags[] = {"-gdwarf-4",
                                           "-mllvm",
                                           "-tsan-instrument-read-before-write=1",
                                           "-fsemantic-interposition",
                                           "-fno-builtin", /* new and delete, too */
-                                          "-Wno-builtin-macro-redefined",
-                                          "-Wno-unused-command-line-argument",
-                                          "-DMZ__SECOND(a,b,...)=b",
-                                          "-DMZ__PROBE(...)=MZ__SECOND(__VA_ARGS__,0,0)",
-                                          "-DMZ__IS_thread_sanitizer=~,1",
-                                          "-D__has_feature(x)=(__has_extension(x)&&!MZ__PROBE(MZ__IS_##x))"};
+                                          "-Wno-unused-command-line-argument"};
 
 static const char *base_name(const char *path)
 {
@@ -179,6 +178,22 @@ void mz__add_colour(mz_words *words)
         mz__words_add(words, "-fdiagnostics-color=always");
 }
 
+void mz__add_clang_features(mz_words *words)
+{
+    mz__words_add_list(words, clang_feature_flags, MZ_LENGTH(clang_feature_flags));
+}
+
+void mz__add_cxx_headers(mz_words *words, const char *directory)
+{
+    mz_text prelude = {0};
+    mz_text_add(&prelude, "%s/prelude.h", directory);
+    mz__words_add(words, "-include");
+    mz__words_add(words, mz_text_string(&prelude));
+    mz__words_add(words, "-I"); /* bits/atomic_wait.h */
+    mz__words_add(words, directory);
+    mz_text_release(&prelude);
+}
+
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory)
 {
@@ -188,19 +203,14 @@ void mz__add_compile_words(mz_words *words, const mz_compile_options *options, c
     mz__words_add(words, "-O1");
     mz__words_add_list(words, options->flags, options->flag_count);
     mz__words_add_list(words, common_flags, MZ_LENGTH(common_flags));
-    if (mz__is_clang(compiler, directory))
+    if (mz__is_clang(compiler, directory)) {
         mz__words_add_list(words, clang_flags, MZ_LENGTH(clang_flags));
-    else
+        mz__add_clang_features(words);
+    } else {
         mz__words_add_list(words, gcc_flags, MZ_LENGTH(gcc_flags));
-    if (mz__is_cxx_source(source)) {
-        mz_text prelude = {0};
-        mz_text_add(&prelude, "%s/prelude.h", directory);
-        mz__words_add(words, "-include");
-        mz__words_add(words, mz_text_string(&prelude));
-        mz__words_add(words, "-I"); /* bits/atomic_wait.h */
-        mz__words_add(words, directory);
-        mz_text_release(&prelude);
     }
+    if (mz__is_cxx_source(source))
+        mz__add_cxx_headers(words, directory);
     if (options->include_directory) {
         mz__words_add(words, "-I");
         mz__words_add(words, options->include_directory);
@@ -220,6 +230,7 @@ void mz__add_link_flags(mz_words *words)
 #undef MZ_X
             "-Wl,-z,now",
         "-Wl,-z,undefs",
+        "-Wl,-z,noexecstack",
         "-Wl,-Bsymbolic",
     };
     mz__words_add_list(words, flags, MZ_LENGTH(flags));

@@ -23,6 +23,8 @@
 /* A program that can be run holds the shared object that is checked, and says which code it has itself. */
 #define MZ_CHECKED_SECTION ".mazurka.checked"
 #define MZ_RUN_SECTION     ".mazurka.run"
+/* And the same program of code that counts plain accesses, if its own does not. */
+#define MZ_COUNTING_SECTION ".mazurka.counting"
 
 /* A growing list of words that ends in NULL, as programs are started with. All words are copies. */
 typedef struct mz_words {
@@ -32,6 +34,8 @@ typedef struct mz_words {
 
 void mz__words_add(mz_words *words, const char *word);
 void mz__words_add_list(mz_words *words, const char *const *list, size_t count);
+/* All but the first ones are gone. */
+void mz__words_cut(mz_words *words, size_t count);
 void mz__words_release(mz_words *words);
 
 /* A program to run: its messages go to a file first, so that two that run at once do not mix them. */
@@ -63,6 +67,10 @@ bool mz__is_unwanted_link_flag(const char *word);
 void mz__add_file(mz_words *words, const char *file);
 void mz__add_colour(mz_words *words);
 
+/* For clang: the program does not see that it is instrumented. */
+void mz__add_clang_features(mz_words *words);
+/* Those that mz__write_cxx_headers has written come before the installed ones. */
+void mz__add_cxx_headers(mz_words *words, const char *directory);
 /* A source to assembly, every access visible. */
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory);
@@ -76,7 +84,7 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
 /* The program that is run, from what the shared object `library` was made of; `assemblies` are those of its
  * sources, in their order. It holds the shared object. */
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
-                      const mz_words *assemblies, const char *directory, const char *library,
+                      const mz_words *assemblies, bool cxx, const char *directory, const char *library,
                       const char *program, mz_error *error);
 /* A program that was linked before: out->library is made of what it holds. */
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);

@@ -10,8 +10,11 @@
  * from what gcc makes, the calls before plain accesses are taken out again. A call that is not there does not
  * harm: it would have changed nothing but registers that the compiler holds for lost.
  *
- * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. */
+ * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. What
+ * `mazurka cc` makes of sources at once holds, in another section, the same program of that code: it is
+ * started instead if races are to be kept in order. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -49,26 +52,30 @@ static const char *const clang_atomics_flags[] = {"-mllvm",
                                                   "-tsan-instrument-func-entry-exit=0",
                                                   "-mllvm",
                                                   "-tsan-instrument-memintrinsics=0",
-                                                  "-Wno-unused-command-line-argument",
-                                                  "-Wno-builtin-macro-redefined"};
+                                                  "-Wno-unused-command-line-argument"};
 
 static void add_plain_words(mz_words *words, const mz_compile_options *options, const char *source,
                             const char *output, bool atomics, const char *directory)
 {
-    char *compiler = mz__driver(options, false);
+    bool cxx = mz__is_cxx_source(source);
+    char *compiler = mz__driver(options, cxx);
     mz__words_add(words, compiler);
     mz__words_add(words, "-O2");
     mz__words_add_list(words, options->flags, options->flag_count);
     mz__words_add(words, "-fno-lto");
-    mz__words_add(words, "-fPIE");
+    mz__words_add(words, cxx ? "-fPIC" : "-fPIE"); /* C++: no copies of the library's variables */
     mz__words_add(words, "-DMAZURKA=1");
     if (atomics) {
         mz__words_add_list(words, atomics_flags, MZ_LENGTH(atomics_flags));
-        if (mz__is_clang(compiler, directory))
+        if (mz__is_clang(compiler, directory)) {
             mz__words_add_list(words, clang_atomics_flags, MZ_LENGTH(clang_atomics_flags));
-        else
+            mz__add_clang_features(words);
+        } else {
             mz__words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
+        }
     }
+    if (cxx)
+        mz__add_cxx_headers(words, directory);
     if (options->include_directory) {
         mz__words_add(words, "-I");
         mz__words_add(words, options->include_directory);
@@ -178,14 +185,25 @@ static void add_quoted(mz_text *out, const char *path)
     }
 }
 
-/* What the program holds beside its code: the linker's command assembles it. */
-static bool write_contents(const char *directory, const char *library, bool plain, mz_error *error)
+static void add_file_as_section(mz_text *out, const char *section, const char *file)
+{
+    if (!file)
+        return;
+    mz_text_add(out, "\t.section %s,\"\",@progbits\n\t.incbin \"", section);
+    add_quoted(out, file);
+    mz_text_add(out, "\"\n");
+}
+
+/* What the program holds beside its code: the linker's command assembles it. Files that are NULL it does not
+ * hold. */
+static bool write_contents(const char *directory, const char *library, const char *counting, bool plain,
+                           mz_error *error)
 {
     mz_text text = {0}, path = {0};
-    mz_text_add(&text, "\t.section " MZ_CHECKED_SECTION ",\"\",@progbits\n\t.incbin \"");
-    add_quoted(&text, library);
+    add_file_as_section(&text, MZ_CHECKED_SECTION, library);
+    add_file_as_section(&text, MZ_COUNTING_SECTION, counting);
     mz_text_add(&text,
-                "\"\n\t.section " MZ_RUN_SECTION ",\"\",@progbits\n\t.ascii \"%s\\n\"\n"
+                "\t.section " MZ_RUN_SECTION ",\"\",@progbits\n\t.ascii \"%s\\n\"\n"
                 "\t.section .note.GNU-stack,\"\",@progbits\n",
                 plain ? "operations" : "accesses");
     mz_text_add(&path, "%s/contents.s", directory);
@@ -199,7 +217,33 @@ static bool write_contents(const char *directory, const char *library, bool plai
     return good;
 }
 
-/* The archive's first part is asked for by name: a program may call nothing of it, and weak references, as to
+/* The installed library of C++ keeps to its own functions: what it does is not counted. */
+static bool write_hidden_names(const char *directory, mz_error *error)
+{
+    static const char script[] =
+        "{ local: __cxa_*; __once_proxy; __libc_single_threaded; _ZSt*; _ZNSt*; _ZNKSt*; };\n";
+    mz_text path = {0};
+    mz_text_add(&path, "%s/hidden", directory);
+    bool good = mz__write_file(mz_text_string(&path), script, sizeof script - 1, error);
+    mz_text_release(&path);
+    return good;
+}
+
+static void add_cxx_link_flags(mz_words *command, const char *directory)
+{
+    static const char *const flags[] = {
+#define MZ_X(name) "-Wl,--wrap=" #name,
+        MZ_ENFORCED_CXX(MZ_X)
+#undef MZ_X
+    };
+    mz_text script = {0};
+    mz_text_add(&script, "-Wl,--version-script=%s/hidden", directory);
+    mz__words_add_list(command, flags, MZ_LENGTH(flags));
+    mz__words_add(command, mz_text_string(&script));
+    mz_text_release(&script);
+}
+
+/* The archive's parts are asked for by name: a program may call nothing of them, and weak references, as to
  * pthread_create, fetch nothing. */
 static void add_link_flags(mz_words *command)
 {
@@ -209,16 +253,19 @@ static void add_link_flags(mz_words *command)
 #undef MZ_X
             "-Wl,-u,mz__find_plan",
         "-Wl,-u,__wrap_pthread_create",
+        "-Wl,-u,__wrap_pthread_mutex_lock",
+        "-Wl,-u,__wrap_sem_wait",
         "-Wl,-z,noexecstack",
     };
     mz__words_add_list(command, flags, MZ_LENGTH(flags));
 }
 
 static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
-                       const mz_words *code, const char *directory, const char *program, mz_error *error)
+                       const mz_words *code, bool cxx, const char *directory, const char *program,
+                       mz_error *error)
 {
     mz_words command = {0};
-    char *compiler = mz__driver(options, false);
+    char *compiler = mz__driver(options, cxx);
     size_t next = 0;
     mz__words_add(&command, compiler);
     mz__add_colour(&command);
@@ -235,6 +282,8 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
         mz__words_add(&command, code->items[next]);
     add_path(&command, directory, "contents.s");
     add_link_flags(&command);
+    if (cxx)
+        add_cxx_link_flags(&command, directory);
     add_path(&command, directory, "libmazurka_run.a");
     if (needs_library(code))
         mz__words_add(&command, "-latomic");
@@ -256,17 +305,25 @@ static bool has_sources(const char *const *words, size_t count)
 }
 
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
-                      const mz_words *assemblies, const char *directory, const char *library,
+                      const mz_words *assemblies, bool cxx, const char *directory, const char *library,
                       const char *program, mz_error *error)
 {
     bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count);
     mz_words made = {0};
-    bool good = !plain || compile_plainly(options, words, count, assemblies, directory, &made, error);
+    mz_text counting = {0};
+    bool good = (!cxx || write_hidden_names(directory, error)) &&
+                (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error));
     for (size_t i = made.count; plain && i < assemblies->count; i++)
         mz__words_add(&made, assemblies->items[i]);
-    good = good && write_contents(directory, library, plain, error) &&
-           link_words(options, words, count, plain ? &made : assemblies, directory, program, error);
+    if (good && plain && options->run == MZ_RUN_NOT) {
+        mz_text_add(&counting, "%s/counting", directory);
+        good = write_contents(directory, NULL, NULL, false, error) &&
+               link_words(options, words, count, assemblies, cxx, directory, counting.bytes, error);
+    }
+    good = good && write_contents(directory, library, counting.bytes, plain, error) &&
+           link_words(options, words, count, plain ? &made : assemblies, cxx, directory, program, error);
     mz__words_release(&made);
+    mz_text_release(&counting);
     return good;
 }
 
@@ -295,9 +352,20 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
 /* ---- linked before --------------------------------------------------------------------------------------
  */
 
+/* Into a file of the directory; NULL and *error set if it cannot be written. */
+static char *write_section(const char *directory, const char *name, const mz_text *contents, mz_error *error)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, name);
+    if (mz__write_file(path.bytes, mz_text_string(contents), contents->length, error))
+        return path.bytes;
+    mz_text_release(&path);
+    return NULL;
+}
+
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error)
 {
-    mz_text whole = {0}, library = {0}, code = {0};
+    mz_text whole = {0}, library = {0}, code = {0}, counting = {0};
     bool good = mz_file_read(file, MZ_FILE_ANY_SIZE, &whole);
     if (!good || !mz__object_section(&whole, MZ_CHECKED_SECTION, &library)) {
         out->library = mz_copy_string(file);
@@ -307,16 +375,16 @@ bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error)
         mz__object_section(&whole, MZ_RUN_SECTION, &code);
         out->counts_accesses = strcmp(mz_text_string(&code), "accesses\n") == 0;
         out->directory = mz__make_directory(error);
-        good = out->directory != NULL;
-        if (good) {
-            mz_text path = {0};
-            mz_text_add(&path, "%s/program.so", out->directory);
-            out->library = path.bytes;
-            good = mz__write_file(out->library, mz_text_string(&library), library.length, error);
+        good = out->directory &&
+               (out->library = write_section(out->directory, "program.so", &library, error)) != NULL;
+        if (good && mz__object_section(&whole, MZ_COUNTING_SECTION, &counting)) {
+            out->counting = write_section(out->directory, "counting", &counting, error);
+            good = out->counting && chmod(out->counting, S_IRWXU) == 0;
         }
     }
     mz_text_release(&whole);
     mz_text_release(&library);
     mz_text_release(&code);
+    mz_text_release(&counting);
     return good || !error->set;
 }

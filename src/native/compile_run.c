@@ -30,10 +30,17 @@ void mz__words_add_list(mz_words *words, const char *const *list, size_t count)
         mz__words_add(words, list[i]);
 }
 
+void mz__words_cut(mz_words *words, size_t count)
+{
+    while (words->count > count)
+        mz_release(words->items[--words->count]);
+    if (words->items)
+        words->items[count] = NULL;
+}
+
 void mz__words_release(mz_words *words)
 {
-    for (size_t i = 0; i < words->count; i++)
-        mz_release(words->items[i]);
+    mz__words_cut(words, 0);
     mz_release(words->items);
     *words = (mz_words){0};
 }

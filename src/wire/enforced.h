@@ -80,4 +80,18 @@
     X(cnd_broadcast)                                                                                         \
     X(call_once)
 
+/* The same for C++. atexit() is answered by native/cxx/runtime.cpp. */
+#define MZ_ENFORCED_CXX(X)                                                                                   \
+    X(atexit)                                                                                                \
+    X(_ZdlPv)                                                                                                \
+    X(_ZdaPv)                                                                                                \
+    X(_ZdlPvm)                                                                                               \
+    X(_ZdaPvm)                                                                                               \
+    X(_ZdlPvSt11align_val_t)                                                                                 \
+    X(_ZdaPvSt11align_val_t)                                                                                 \
+    X(_ZdlPvmSt11align_val_t)                                                                                \
+    X(_ZdaPvmSt11align_val_t)                                                                                \
+    X(_ZdlPvRKSt9nothrow_t)                                                                                  \
+    X(_ZdaPvRKSt9nothrow_t)
+
 #endif

@@ -24,7 +24,10 @@ EXAMPLE_RUNS = 1000
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {
+    "cxx_atomic_wait.cpp": "which of the library's locks are used depends on addresses",
+    "cxx_library.cpp -DMORE": "which of the library's locks are used depends on addresses",
     "entry.c": "it has no main",
+    "entry_cxx.cpp": "it has no main",
     "exit_status.c": "it ends with a status on purpose",
     "libc_allocation.c": "the C library here is less strict about alignment",
     "libc_clock.c": "it sleeps for hours of virtual time",
@@ -91,15 +94,18 @@ OPTIONS = ("-D", "-I", "--cflags", "--ldflags", "--cc", "--check", "--unroll", "
 
 def suitable():
     """(path, options, the program's arguments) of what is safe."""
-    for path in sorted(glob.glob("test/native/*.c") + glob.glob("bench/c/*.c")):
+    for path in sorted(glob.glob("test/native/*.c") + glob.glob("test/native/*.cpp") + glob.glob("bench/c/*.c")):
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        if os.path.basename(path) in NOT_RUN or any(word in text for word in UNSUITED):
+        name = os.path.basename(path)
+        if name in NOT_RUN or any(word in text for word in UNSUITED):
             continue
         for expected in model.expectations(path, native.Expectation):
             words = list(expected.arguments)
             own = words[words.index("--"):] if "--" in words else []
             options = [word for word in words[:len(words) - len(own)] if word.startswith(OPTIONS)]
+            if any(f"{name} {word}" in NOT_RUN for option in options for word in option.split()):
+                continue
             if expected.verdict == "safe" and native.has_compiler(path, expected) and "--check=all" not in options:
                 yield path, options, own
 
@@ -381,6 +387,47 @@ def same_program(under):
         expect((code, out, err) == (7, "over\n", ""), program, code, out, err)
 
 
+RACY = """\
+#include <pthread.h>
+#include <stdlib.h>
+static int balance = 100;
+static void *withdraw(void *argument)
+{
+    int before = balance;
+    balance = before - 10;
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, withdraw, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    if (balance != 80)
+        abort();
+    return 0;
+}
+"""
+
+
+def linked_with_races(under):
+    """What 'mazurka cc' has linked at once does not count plain accesses, but can be run as code that does."""
+    for source, options in (("racy.c", ()), ("racy.cpp", ("--cc=g++",))):
+        with open(under.path(source), "w", encoding="utf-8") as file:
+            file.write(RACY)
+        code, _, err = run(under.mazurka, "cc", *options, "-o", "racy", source, cwd=under.directory)
+        expect(code == 0, err)
+        program = under.path("racy")
+        runs, _, endings, err = under.repeat(program, "--plan=none", "--jitter=1", runs=300)
+        expect(endings.get("exit code 0", 0) < runs, f"no failure in {runs} free runs", err)
+        plan = under.plan(program)
+        runs, _, endings, err = under.repeat(program, f"--plan={plan}", "--jitter=1", runs=300)
+        expect(endings == {"exit code 0": runs}, endings, err)
+        code, _, err = under.run(program)
+        expect(code == 0 and "kept from happening" in err, code, err)
+
+
 def counterexample(under):
     """Of the bug that was kept from happening, in a file that replays."""
     code, _, err = under.run(example("dekker.c"))
@@ -575,7 +622,7 @@ def verifier_killed(under):
 
 
 TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, fixed_programs, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
-         set_for_different_operations, divergence, same_program, counterexample, endings, signals,
+         set_for_different_operations, divergence, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
 
 
