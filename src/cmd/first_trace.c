@@ -70,10 +70,12 @@ static void take(mz_first_choice *choice, const mz_plan *plan, const mz_executio
 }
 
 static void try_candidate(mz_machine *machine, mz_execution *x, mz_first_trace which,
-                          const mz_seen_order *seen, const mz_limits *limits, mz_first_choice *choice)
+                          const mz_first_wish *wish, const mz_limits *limits, mz_first_choice *choice)
 {
     mz_plan plan = {0};
-    if (mz_first_trace_run(machine, x, which, seen, limits->depth) && extract(machine, x, &plan)) {
+    if (mz_first_trace_run(machine, x, which, wish->seen, wish->valuation, wish->valuation_length,
+                           limits->depth) &&
+        extract(machine, x, &plan)) {
         double cost = mz_plan_cost(&plan, x, NULL, mz_processors());
         if (choice->which == MZ_FIRST_AUTO || cost < choice->cost) {
             take(choice, &plan, x);
@@ -84,19 +86,19 @@ static void try_candidate(mz_machine *machine, mz_execution *x, mz_first_trace w
     mz_plan_release(&plan);
 }
 
-void mz_choose_first(mz_machine *machine, mz_first_trace which, const mz_seen_order *seen,
-                     const mz_limits *limits, mz_first_choice *choice)
+void mz_choose_first(mz_machine *machine, const mz_first_wish *wish, const mz_limits *limits,
+                     mz_first_choice *choice)
 {
     mz_execution *x = mz_execution_create(machine, true);
     size_t events = 0;
     *choice = (mz_first_choice){0};
     for (int i = MZ_FIRST_AUTO + 1; i < MZ_FIRST_TRACE_COUNT && events < MOST_EVENTS && !machine->begin_again;
          i++) {
-        bool wanted = which == MZ_FIRST_AUTO || which == (mz_first_trace)i;
+        bool wanted = wish->which == MZ_FIRST_AUTO || wish->which == (mz_first_trace)i;
         bool interrupted = limits->interrupted && *limits->interrupted;
-        if (!wanted || interrupted || (i == MZ_FIRST_FREE_RUN && !seen))
+        if (!wanted || interrupted || (i == MZ_FIRST_FREE_RUN && !wish->seen))
             continue;
-        try_candidate(machine, x, (mz_first_trace)i, seen, limits, choice);
+        try_candidate(machine, x, (mz_first_trace)i, wish, limits, choice);
         events += x->length;
     }
     mz_execution_destroy(x);

@@ -16,11 +16,19 @@ typedef struct mz_first_choice {
     mz_schedule schedule; /* to be followed */
 } mz_first_choice;
 
+/* What is asked for. */
+typedef struct mz_first_wish {
+    mz_first_trace which;
+    const mz_seen_order *seen;  /* what a free run has shown; NULL: nothing */
+    const mz_choice *valuation; /* of the choices before the first event, as far as it is given */
+    size_t valuation_length;
+} mz_first_wish;
+
 /* By the rule that is asked for, or the one that costs least (those that cost the same: the first in the
  * list); what a free run has shown is a candidate if it is given. If machine->begin_again is set then, what
  * was chosen is worth nothing. */
-void mz_choose_first(mz_machine *machine, mz_first_trace which, const mz_seen_order *seen,
-                     const mz_limits *limits, mz_first_choice *choice);
+void mz_choose_first(mz_machine *machine, const mz_first_wish *wish, const mz_limits *limits,
+                     mz_first_choice *choice);
 
 /* Those that threads of this process can run on. */
 uint32_t mz_processors(void);

@@ -19,6 +19,7 @@ typedef struct outcome {
     const char *end;         /* … in this way */
     const char *obstacle;
     const char *first_trace; /* the rule it was found by */
+    const char *valuation;   /* inputs without a safe execution; "" if there are none */
     const char *bug, *trace; /* NULL: none */
     bool all_verified;
     const mz_minimised *minimised;
@@ -102,7 +103,8 @@ static void tell_no_plan(const outcome *o, mz_text *out)
 {
     const char *why = o->report ? o->report->reason : o->end;
     if (every_execution_fails(o))
-        mz_text_add(out, "no plan: every execution fails\n");
+        mz_text_add(out, "no plan: every execution fails%s%s\n", o->valuation[0] ? " with " : "",
+                    o->valuation);
     else if (o->obstacle[0])
         mz_text_add(out, "no plan: %s\n", o->obstacle);
     else
@@ -163,7 +165,6 @@ static void tell_json(const outcome *o, mz_text *out)
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
-    add_json_cases(&o->plan, out);
     add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);
     add_json_string(out, "bug", o->bug);
     add_json_string(out, "trace", o->trace);
@@ -172,6 +173,7 @@ static void tell_json(const outcome *o, mz_text *out)
                     : o->obstacle[0] ? o->obstacle
                     : o->report      ? o->report->reason
                                      : o->end);
+    add_json_cases(&o->plan, out);
     mz_text_add(out, ",\"assumptions\":[");
     for (size_t i = 0; o->report && i < o->report->assumption_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");
@@ -229,8 +231,11 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
     mz_catch_interrupts(true);
     mz_shared *shared = mz_run_worker(mz_verify, &job, s->search.limits.seconds, &end, &was_stuck, error);
     if (!error->set) {
-        outcome o = {
-            .settings = s, .end = mz_text_string(&end), .obstacle = v->obstacle, .minimised = &v->minimised};
+        outcome o = {.settings = s,
+                     .end = mz_text_string(&end),
+                     .obstacle = v->obstacle,
+                     .valuation = v->valuation,
+                     .minimised = &v->minimised};
         use_report(&o, shared, &traces);
         o.first_trace = mz_first_trace_name((mz_first_trace)atomic_load(&v->first_trace));
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */

@@ -32,7 +32,9 @@
     X(record, "record", "FILE", "write down in which order the operations happened")                         \
     X(jitter, "jitter", "SEED", "delay operations at random")                                                \
     X(repeat, "repeat", "N",                                                                                 \
-      "run it N times with its output hidden (10 s each), and say how it ended, how often")
+      "run it N times with its output hidden (10 s each), and say how it ended, how often")                  \
+    X(inputs, "inputs", "random|all|NAME=VALUE",                                                             \
+      "inputs that are not given otherwise: at random, one valuation after the other, or this one")
 
 enum option_id {
 #define MZ_X(id, name, argument, help) OPTION_##id,
@@ -52,6 +54,8 @@ typedef struct request {
     const char *plan, *record, *jitter;
     bool warns, status;
     uint64_t repeat; /* 0: once, as it is */
+    enum { AS_GIVEN, AT_RANDOM, ALL } inputs;
+    mz_words given; /* NAME=VALUE */
 } request;
 
 typedef struct run {
@@ -63,6 +67,7 @@ typedef struct run {
     mz_beside *beside; /* NULL: the plan comes from a file */
     mz_record_header *record;
     mz_run_program program;
+    char inputs[48]; /* how they are drawn */
     int signals;
     mz_beside_status last; /* what was said last */
     bool line_shown;
@@ -74,6 +79,21 @@ enum { SECONDS_EACH = 10 };
 
 /* ---- the command line -----------------------------------------------------------------------------------
  */
+
+static void take_inputs(request *q, const char *value, mz_error *error)
+{
+    const char *equals = strchr(value, '=');
+    if (strcmp(value, "random") == 0) {
+        q->inputs = AT_RANDOM;
+    } else if (strcmp(value, "all") == 0) {
+        q->inputs = ALL;
+    } else if (equals && mz_is_input_name(value, (uint64_t)(equals - value))) {
+        mz_words_add(&q->given, value);
+    } else {
+        mz_error_set(error, (mz_position){0}, "option --inputs: unknown '%s'", value);
+        mz_error_set_hint(error, "there are: random, all, NAME=VALUE");
+    }
+}
 
 static void apply_option(request *q, enum option_id id, const char *value, mz_error *error)
 {
@@ -100,6 +120,9 @@ static void apply_option(request *q, enum option_id id, const char *value, mz_er
     case OPTION_repeat:
         if (mz_parse_count("repeat", value, &q->repeat, error) && q->repeat == 0)
             mz_error_set(error, (mz_position){0}, "option --repeat: 0 times is never");
+        break;
+    case OPTION_inputs:
+        take_inputs(q, value, error);
         break;
     case OPTION_COUNT:
         break;
@@ -380,6 +403,14 @@ static void look_at_order(const run *r, tally *t)
     mz_text_release(&difference);
 }
 
+/* For the run with this number. */
+static void draw_inputs(run *r, uint64_t number)
+{
+    snprintf(r->inputs, sizeof r->inputs, "%s %llu", r->q->inputs == ALL ? "all" : "random",
+             (unsigned long long)(r->q->inputs == ALL ? number : mz_mix64(number)));
+    r->program.inputs = r->q->inputs == AS_GIVEN ? NULL : r->inputs;
+}
+
 static int run_repeatedly(run *r, mz_error *error)
 {
     tally t = {0};
@@ -389,6 +420,7 @@ static int run_repeatedly(run *r, mz_error *error)
         char jitter[32];
         snprintf(jitter, sizeof jitter, "%llu", (unsigned long long)mz_mix64(seed + done));
         r->program.jitter = r->q->jitter ? jitter : NULL;
+        draw_inputs(r, done);
         mz_run_record_clear(r->record);
         pid_t process = mz_run_start(&r->program, error);
         int status = process ? watch(r, process) : 0;
@@ -410,6 +442,7 @@ static int run_repeatedly(run *r, mz_error *error)
 static int run_once(run *r, mz_error *error)
 {
     r->program.jitter = r->q->jitter;
+    draw_inputs(r, 0);
     pid_t process = mz_run_start(&r->program, error);
     return process ? watch(r, process) : 0;
 }
@@ -474,6 +507,7 @@ static int build_and_run(request *q, mz_error *error)
     int code = MZ_EXIT_USAGE, status = 0;
     r.program = (mz_run_program){.name = q->settings.files[0],
                                  .arguments = &q->settings.arguments,
+                                 .given = &q->given,
                                  .plan = -1,
                                  .record = -1,
                                  .output = -1};
@@ -511,6 +545,7 @@ int mz_command_run(int argc, char **argv)
         code = build_and_run(&q, &error);
     }
     mz_error_release(&error);
+    mz_words_release(&q.given);
     mz_settings_release(&q.settings);
     return code;
 }

@@ -17,11 +17,13 @@ typedef struct mz_run_program {
     const char *path;
     const char *name; /* argv[0] */
     const mz_words *arguments;
-    int plan, record;   /* file descriptors; -1: none */
-    const char *jitter; /* NULL: none */
-    bool silent;        /* its output is of no interest */
-    bool apart;         /* neither are its messages, and it gets no input that somebody else could miss */
-    int output;         /* where it goes instead; -1: nowhere else */
+    int plan, record;      /* file descriptors; -1: none */
+    const char *jitter;    /* NULL: none */
+    const char *inputs;    /* how to draw inputs that are not given, see wire/symbolic.h; NULL: not */
+    const mz_words *given; /* inputs: NAME=VALUE; NULL: none */
+    bool silent;           /* its output is of no interest */
+    bool apart;            /* neither are its messages, and it gets no input that somebody else could miss */
+    int output;            /* where it goes instead; -1: nowhere else */
 } mz_run_program;
 
 /* Signals for us and for the program arrive at the file descriptor from now on. -1 and *error set if that

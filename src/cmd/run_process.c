@@ -86,6 +86,12 @@ static void become_program(const mz_run_program *p, char **words)
         setenv(MZ_JITTER_ENVIRONMENT, p->jitter, 1);
     else
         unsetenv(MZ_JITTER_ENVIRONMENT);
+    if (p->inputs)
+        setenv(MZ_INPUTS_ENVIRONMENT, p->inputs, 1);
+    else
+        unsetenv(MZ_INPUTS_ENVIRONMENT);
+    for (size_t i = 0; p->given && i < p->given->count; i++)
+        putenv((char *)(uintptr_t)p->given->words[i]);
     execv(p->path, words);
     fprintf(stderr, "mazurka run: error: '%s' could not be started: %s\n", p->path, strerror(errno));
     _exit(127);

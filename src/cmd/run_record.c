@@ -53,7 +53,7 @@ void mz_run_record_release(mz_record_header *record, int descriptor)
 void mz_run_record_clear(mz_record_header *record)
 {
     memset(record + 1, 0, used(record) * sizeof(mz_record));
-    record->taken = record->waits = 0;
+    record->taken = 0;
 }
 
 static void write_slot(FILE *file, const mz_record *slot)

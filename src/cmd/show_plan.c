@@ -123,6 +123,8 @@ typedef struct picture {
     mz_text condition;    /* when it applies; "" if always */
     mz_plan_image *image; /* to look events up */
     bool *drawn;          /* [event] */
+    bool *follows;        /* [event]: the first of its thread beyond the prefix; it waits for all of that */
+    uint32_t last[MZ_PLAN_MOST_THREADS]; /* of each thread in the prefix: position + 1, 0: none */
 } picture;
 
 /* Where the event that is waited for stands in the plan. */
@@ -144,13 +146,28 @@ static size_t position_of(const picture *p, mz_plan_wait wait)
     return entries[low].rank;
 }
 
+/* What is held back by the prefix as a whole: by the last event of every thread in it. */
+static void add_followers(picture *p)
+{
+    uint64_t followed = 0; /* threads */
+    for (size_t i = p->plan->prefix; p->plan->prefix > 0 && i < p->plan->event_count; i++) {
+        uint64_t bit = UINT64_C(1) << p->plan->events[i].thread;
+        p->follows[i] = p->drawn[i] = !(followed & bit);
+        followed |= bit;
+    }
+    for (uint32_t t = 0; t < p->plan->thread_count; t++)
+        if (p->last[t] > 0)
+            p->drawn[p->last[t] - 1] = true;
+}
+
 static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bool all)
 {
     const mz_plan *plan = &symbolic->plans[number];
     picture p = {.plan = plan,
                  .number = number,
                  .image = mz_allocate_zeroed(1, mz_plan_image_bytes(plan)),
-                 .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
+                 .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool)),
+                 .follows = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
     mz_symbolic_condition(symbolic, number, &p.condition);
     mz_plan_image_fill(plan, 0, p.image);
     for (size_t i = 0; i < plan->prefix; i++) {
@@ -158,7 +175,9 @@ static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bo
         p.drawn[i] |= all || e->wait_count > 0;
         for (uint32_t w = 0; w < e->wait_count; w++)
             p.drawn[position_of(&p, plan->waits[e->first_wait + w])] = true;
+        p.last[e->thread] = (uint32_t)i + 1;
     }
+    add_followers(&p);
     return p;
 }
 
@@ -166,6 +185,7 @@ static void end_picture(picture *p)
 {
     mz_release(p->image);
     mz_release(p->drawn);
+    mz_release(p->follows);
     mz_text_release(&p->condition);
 }
 
@@ -190,10 +210,10 @@ static const char *fill_of(uint32_t thread)
     return thread % 2 == 0 ? "#cccccc" : "#ffffff";
 }
 
-static void add_dot_constraint(const picture *p, mz_plan_wait wait, size_t to, mz_text *out)
+static void add_dot_constraint(const picture *p, size_t from, size_t to, mz_text *out)
 {
-    mz_text_add(out, "    p%zu_%zu -> p%zu_%zu [constraint=true", p->number, position_of(p, wait), p->number,
-                to);
+    mz_text_add(out, "    p%zu_%zu -> p%zu_%zu [constraint=true%s", p->number, from, p->number, to,
+                p->follows[to] ? ", style=dashed" : "");
     if (p->condition.length > 0) {
         mz_text_add(out, ", label=\"");
         add_quoted(out, mz_text_string(&p->condition), false);
@@ -206,7 +226,7 @@ static void add_dot_events(const picture *p, mz_text *out)
 {
     const mz_plan *plan = p->plan;
     uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
-    for (size_t i = 0; i < plan->prefix; i++) {
+    for (size_t i = 0; i < plan->event_count; i++) {
         const mz_plan_event *e = &plan->events[i];
         if (!p->drawn[i])
             continue;
@@ -218,8 +238,11 @@ static void add_dot_events(const picture *p, mz_text *out)
             mz_text_add(out, "    p%zu_%u -> p%zu_%zu [color=gray, weight=10];\n", p->number,
                         last[e->thread] - 1, p->number, i);
         last[e->thread] = (uint32_t)i + 1;
-        for (uint32_t w = 0; w < e->wait_count; w++)
-            add_dot_constraint(p, plan->waits[e->first_wait + w], i, out);
+        for (uint32_t w = 0; w < e->wait_count && i < plan->prefix; w++)
+            add_dot_constraint(p, position_of(p, plan->waits[e->first_wait + w]), i, out);
+        for (uint32_t t = 0; t < plan->thread_count && p->follows[i]; t++)
+            if (t != e->thread && p->last[t] > 0)
+                add_dot_constraint(p, p->last[t] - 1, i, out);
     }
 }
 
@@ -261,14 +284,18 @@ static void add_box(const mz_plan *plan, size_t i, size_t row, mz_text *out)
     mz_text_add(out, "%s</text></g>\n", e->text[length] ? "…" : "");
 }
 
-static void add_edge(uint32_t from, size_t from_row, uint32_t to, size_t to_row, bool constraint,
-                     mz_text *out)
+/* Program order; a constraint; what waits for the whole prefix. */
+typedef enum line { GRAY, SOLID, DASHED } line;
+
+static void add_edge(uint32_t from, size_t from_row, uint32_t to, size_t to_row, line style, mz_text *out)
 {
     size_t x = LEFT + from * COLUMN + BOX / 2, y = TOP + from_row * ROW + HEIGHT;
     size_t end_x = LEFT + to * COLUMN + BOX / 2, end_y = TOP + to_row * ROW;
-    mz_text_add(
-        out, "<line x1=\"%zu\" y1=\"%zu\" x2=\"%zu\" y2=\"%zu\" stroke=\"%s\" marker-end=\"url(#arrow)\"/>\n",
-        x, y, end_x, end_y, constraint ? "#b00" : "#999");
+    mz_text_add(out,
+                "<line x1=\"%zu\" y1=\"%zu\" x2=\"%zu\" y2=\"%zu\" stroke=\"%s\"%s "
+                "marker-end=\"url(#arrow)\"/>\n",
+                x, y, end_x, end_y, style == GRAY ? "#999" : "#b00",
+                style == DASHED ? " stroke-dasharray=\"4 3\"" : "");
 }
 
 static void add_edge_label(const picture *p, uint32_t from, size_t from_row, uint32_t to, size_t to_row,
@@ -283,23 +310,29 @@ static void add_edge_label(const picture *p, uint32_t from, size_t from_row, uin
     mz_text_add(out, "</text>\n");
 }
 
+static void add_svg_constraint(const picture *p, const size_t *rows, size_t from, size_t to, mz_text *out)
+{
+    const mz_plan_event *e = &p->plan->events[from], *f = &p->plan->events[to];
+    add_edge(e->thread, rows[from], f->thread, rows[to], p->follows[to] ? DASHED : SOLID, out);
+    add_edge_label(p, e->thread, rows[from], f->thread, rows[to], out);
+}
+
 static void add_svg_events(const picture *p, const size_t *rows, mz_text *out)
 {
     const mz_plan *plan = p->plan;
     size_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
-    for (size_t i = 0; i < plan->prefix; i++) {
+    for (size_t i = 0; i < plan->event_count; i++) {
         const mz_plan_event *e = &plan->events[i];
         if (!p->drawn[i])
             continue;
         if (last[e->thread])
-            add_edge(e->thread, rows[last[e->thread] - 1], e->thread, rows[i], false, out);
+            add_edge(e->thread, rows[last[e->thread] - 1], e->thread, rows[i], GRAY, out);
         last[e->thread] = i + 1;
-        for (uint32_t w = 0; w < e->wait_count; w++) {
-            mz_plan_wait wait = plan->waits[e->first_wait + w];
-            size_t from = rows[position_of(p, wait)];
-            add_edge(wait.thread, from, e->thread, rows[i], true, out);
-            add_edge_label(p, wait.thread, from, e->thread, rows[i], out);
-        }
+        for (uint32_t w = 0; w < e->wait_count && i < plan->prefix; w++)
+            add_svg_constraint(p, rows, position_of(p, plan->waits[e->first_wait + w]), i, out);
+        for (uint32_t t = 0; t < plan->thread_count && p->follows[i]; t++)
+            if (t != e->thread && p->last[t] > 0)
+                add_svg_constraint(p, rows, p->last[t] - 1, i, out);
         add_box(plan, i, rows[i], out);
     }
 }
@@ -309,7 +342,7 @@ static size_t add_svg_plan(const picture *p, size_t top, mz_text *out)
 {
     const mz_plan *plan = p->plan;
     size_t *rows = mz_allocate_zeroed(plan->event_count, sizeof *rows), count = 0;
-    for (size_t i = 0; i < plan->prefix; i++)
+    for (size_t i = 0; i < plan->event_count; i++)
         if (p->drawn[i])
             rows[i] = count++;
     mz_text_add(out, "<g transform=\"translate(0,%zu)\">\n", top);

@@ -7,8 +7,8 @@
 /* A line per event, its thread's column, what it waits for. */
 void mz_show_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* Events in columns per thread, gray for threads with an even number, and an edge per constraint. Without
- * `all`, only events with constraints. With inputs: a picture for each plan, and at each edge when it
- * applies.
+ * `all`, only events with constraints; and those that wait for all of the prefix, with dashed edges. With
+ * inputs: a picture for each plan, and at each edge when it applies.
  */
 void mz_show_dot(const mz_symbolic_plan *symbolic, bool all, mz_text *out);
 void mz_show_svg(const mz_symbolic_plan *symbolic, bool all, mz_text *out);

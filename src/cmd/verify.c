@@ -11,8 +11,7 @@
 #include "cmd/first_trace.h"
 #include "cmd/result.h"
 #include "cmd/run.h"
-#include "enforce/extract.h"
-#include "explore/safe_prefix.h"
+#include "cmd/verify_cases.h"
 
 /* ---- what both processes see ----------------------------------------------------------------------------
  */
@@ -53,15 +52,16 @@ typedef struct verifier {
     mz_verification *v;
     mz_shared *shared;
     mz_machine *machine;
-    mz_plan plan; /* the one that was handed out, or is to be */
-    mz_extraction extraction;
-    /* Of the trace of this search: so many of its first events are those of the plan. All, but after the
-     * search has begun again with a plan that is in use already. */
-    uint32_t common;
-    mz_extraction current; /* … and its own depths, if it is another trace */
-    bool is_other;
-    bool offered; /* a prefix that can be enforced is known */
-    uint64_t begun_at;
+    mz_settings settings; /* of the search that goes on */
+    mz_text hash;         /* of the code */
+    mz_cases cases;
+    mz_case *now;     /* the one that is being verified */
+    uint32_t round;   /* how often all cases have had their turn */
+    uint32_t lessons; /* how often the machine has learned something */
+    double started;
+    mz_limits limits;    /* of all searches together */
+    mz_result result;    /* of the last search */
+    mz_result with_bugs; /* of the first one that found any, if that is another one */
 } verifier;
 
 static void tell(const verifier *w)
@@ -71,6 +71,9 @@ static void tell(const verifier *w)
         return; /* nobody listens, or there is enough to read already */
 }
 
+/* ---- plans ----------------------------------------------------------------------------------------------
+ */
+
 static void add_words(mz_plan *plan, const char *key, const mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
@@ -78,9 +81,8 @@ static void add_words(mz_plan *plan, const char *key, const mz_words *words)
 }
 
 /* What was verified. */
-static void describe_program(mz_plan *plan, const mz_verify_job *job)
+static void describe_program(mz_plan *plan, const mz_settings *s)
 {
-    const mz_settings *s = job->settings;
     for (size_t i = 0; i < s->file_count; i++)
         mz_plan_add_line(plan, "file", s->files[i]);
     if (s->compiler)
@@ -88,12 +90,6 @@ static void describe_program(mz_plan *plan, const mz_verify_job *job)
     add_words(plan, "flag", &s->compile_flags);
     add_words(plan, "link", &s->link_flags);
     add_words(plan, "argument", &s->arguments);
-    mz_text hash = {0};
-    mz_error error = {0};
-    mz_compiled_hash(job->compiled, &hash, &error);
-    plan->hash = mz_arena_copy(&plan->strings, mz_text_string(&hash), hash.length);
-    mz_text_release(&hash);
-    mz_error_release(&error);
 }
 
 static bool make_plan(verifier *w, const mz_execution *trace, mz_plan *plan, mz_extraction *extraction)
@@ -103,7 +99,8 @@ static bool make_plan(verifier *w, const mz_execution *trace, mz_plan *plan, mz_
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_native_birth(w->machine, t, &plan->threads[t].parent, &plan->threads[t].child);
     plan->needs_fences = mz_native_has_races(w->machine);
-    describe_program(plan, w->job);
+    plan->hash = mz_text_string(&w->hash);
+    describe_program(plan, w->job->settings);
     return true;
 }
 
@@ -114,235 +111,440 @@ static bool withdraw(verifier *w)
     return atomic_compare_exchange_strong(&w->v->state, &expected, MZ_NO_PLAN) || expected == MZ_NO_PLAN;
 }
 
-static bool is_same_event(const mz_plan *a, const mz_plan *b, size_t i)
-{
-    const mz_plan_event *e = &a->events[i], *f = &b->events[i];
-    return e->thread == f->thread && e->count == f->count && e->kind == f->kind && e->picks == f->picks;
-}
-
 /* A plan is in use, and the search has begun again, with another first trace. What it finds out about the
  * events that both have in common from the beginning goes for the plan as well: the executions that begin
  * with them are the same. Unless it has found races: what runs does not have the fences for those. */
-static void compare_with_plan(verifier *w, const mz_plan *other)
+static void compare_with_plan(mz_case *c, const mz_plan *other)
 {
+    const mz_plan *plan = other->counts_accesses && !c->plan.counts_accesses ? &c->counting : &c->plan;
     bool comparable =
-        other->counts_accesses == w->plan.counts_accesses && (w->plan.needs_fences || !other->needs_fences);
-    size_t i = 0;
-    while (comparable && i < w->plan.length && i < other->length && is_same_event(&w->plan, other, i))
-        i++;
-    w->common = comparable ? (uint32_t)i : 0;
-    w->is_other = true;
-    if (!comparable)
-        atomic_store(&w->v->is_over, true);
+        other->counts_accesses == plan->counts_accesses && (plan->needs_fences || !other->needs_fences);
+    c->common = comparable ? mz_plans_common(plan, other) : 0;
+    c->is_other = true;
 }
 
-static void share_plan(verifier *w)
+static bool share_plan(verifier *w)
 {
-    mz_text text = {0};
-    mz_symbolic_plan symbolic = {.plans = &w->plan,
-                                 .plan_count = 1,
-                                 .nondet_low = w->job->settings->nondet_low,
-                                 .nondet_high = w->job->settings->nondet_high};
-    mz_symbolic_text(&symbolic, &text);
-    w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
-    w->v->length = w->v->text ? text.length : 0;
-    snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&w->extraction.obstacle));
+    mz_text text = {0}, obstacle = {0};
+    mz_symbolic_plan symbolic;
+    bool combined = mz_cases_combine(&w->cases, &symbolic, &obstacle);
+    symbolic.nondet_low = w->settings.nondet_low;
+    symbolic.nondet_high = w->settings.nondet_high;
+    if (combined) {
+        for (size_t i = 0; i < symbolic.plan_count; i++) {
+            atomic_store(&w->v->prefixes[i], symbolic.plans[i].prefix);
+            symbolic.plans[i].prefix = symbolic.plans[i].length; /* all of the trace is in the text */
+        }
+        mz_symbolic_text(&symbolic, &text);
+        w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
+        w->v->length = w->v->text ? text.length : 0;
+    } else {
+        snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&obstacle));
+    }
+    mz_cases_combined_release(&symbolic);
     mz_text_release(&text);
+    mz_text_release(&obstacle);
+    return combined && w->v->text;
+}
+
+/* From now on the plan may be used, if every case has one. Not at once: most of what makes a search begin
+ * again is learned soon, and a plan that is in use profits little from another search. */
+static void offer(verifier *w)
+{
+    if (!mz_cases_are_offered(&w->cases) || atomic_load(&w->v->state) != MZ_NO_PLAN || !share_plan(w))
+        return;
+    atomic_store(&w->v->state, MZ_HAS_PLAN);
+    tell(w);
+}
+
+/* ---- one search -----------------------------------------------------------------------------------------
+ */
+
+/* Its trace, to be followed, and with which inputs it begins. */
+static void note_first(verifier *w, mz_case *c, const mz_execution *trace)
+{
+    mz_schedule_release(&c->first);
+    mz_schedule_copy(&c->first, trace);
+    mz_release(c->inputs);
+    c->input_count = trace->initial_choices;
+    c->inputs = mz_allocate_zeroed(c->input_count, sizeof *c->inputs);
+    for (size_t i = 0; i < c->input_count; i++)
+        c->inputs[i] = trace->choices[i];
+    c->lessons = w->lessons;
+}
+
+/* Is it the trace that the case has already? */
+static bool is_known(const mz_case *c, const mz_plan *plan)
+{
+    return c->plan.event_count > 0 && c->plan.counts_accesses == plan->counts_accesses &&
+           c->plan.needs_fences == plan->needs_fences && c->plan.event_count == plan->event_count &&
+           c->plan.length == plan->length && mz_plans_common(&c->plan, plan) == plan->length;
+}
+
+/* The plan of the case, from now on. */
+static bool use_plan(verifier *w, mz_case *c, const mz_execution *trace, mz_plan *plan,
+                     mz_extraction *extraction)
+{
+    mz_extraction ignored = {0};
+    mz_case_forget(c);
+    c->plan = *plan;
+    c->extraction = *extraction;
+    c->is_other = false;
+    c->traces = 0;
+    c->share = 0;
+    bool same = true;
+    if (c->input_count > 0 && !plan->counts_accesses) {
+        c->counting.counts_accesses = true;
+        same = make_plan(w, trace, &c->counting, &ignored);
+        mz_extraction_release(&ignored);
+    }
+    return same;
 }
 
 /* The first trace is there. */
 static void begin(void *context, mz_search *s)
 {
     verifier *w = context;
+    mz_case *c = w->now;
     mz_plan plan = {0};
     mz_extraction extraction = {0};
-    if (!make_plan(w, s->execution, &plan, &extraction)) {
-        mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
+    bool same = make_plan(w, s->execution, &plan, &extraction);
+    bool known = same && is_known(c, &plan);
+    c->begun_at = s->statistics.executions;
+    if (same)
+        note_first(w, c, s->execution);
+    if (same && !known && withdraw(w)) {
+        same = use_plan(w, c, s->execution, &plan, &extraction);
+    } else {
+        if (known)
+            c->is_other = false;
+        else if (same)
+            compare_with_plan(c, &plan);
+        mz_extraction_release(&c->current);
+        c->current = extraction;
         mz_plan_release(&plan);
-        mz_extraction_release(&extraction);
-        return;
     }
-    w->begun_at = s->statistics.executions;
-    if (withdraw(w)) {
-        mz_plan_release(&w->plan);
-        mz_extraction_release(&w->extraction);
-        w->plan = plan;
-        w->extraction = extraction;
-        w->common = UINT32_MAX;
-        w->is_other = w->offered = false;
-        share_plan(w);
-        return;
-    }
-    mz_extraction_release(&w->current);
-    w->current = extraction;
-    compare_with_plan(w, &plan);
-    mz_plan_release(&plan);
-}
-
-/* From now on the plan may be used. Not at once: most of what makes a search begin again is learned soon, and
- * a plan that is in use profits little from another search. */
-static void offer(verifier *w)
-{
-    uint32_t expected = MZ_NO_PLAN;
-    if (w->offered && !w->is_other && w->v->text &&
-        atomic_compare_exchange_strong(&w->v->state, &expected, MZ_HAS_PLAN))
-        tell(w);
+    if (!same)
+        mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
 }
 
 static bool has_enough(const verifier *w, uint32_t prefix)
 {
     const mz_settings *s = w->job->settings;
-    return s->has_constraints && mz_plan_constraints(&w->plan, prefix) <= s->constraints;
+    return s->has_constraints && mz_plan_constraints(&w->now->plan, prefix) <= s->constraints;
 }
+
+static void note_traces(verifier *w, uint64_t traces, double share)
+{
+    uint64_t all = 0;
+    double sum = 0;
+    w->now->traces = traces > w->now->traces ? traces : w->now->traces;
+    w->now->share = share > w->now->share ? share : w->now->share;
+    for (size_t i = 0; i < w->cases.count; i++) {
+        all += w->cases.items[i].traces;
+        sum += w->cases.items[i].share;
+    }
+    atomic_store(&w->v->traces, all);
+    if (w->cases.all_met)
+        atomic_store(&w->v->share, (uint64_t)(sum / (double)w->cases.count * 1e6));
+}
+
+/* A program with inputs: first of all every case gets a trace, then each is looked at for a moment. */
+enum { FIRST_ROUND, SHORT_ROUND, LONG_ROUNDS };
+enum { SOON = 16 }; /* executions */
 
 static void shrink(void *context, mz_search *s, size_t depth)
 {
-    enum { SOON = 16 };
     verifier *w = context;
-    const mz_extraction *e = w->is_other ? &w->current : &w->extraction;
-    atomic_store(&w->v->traces, s->statistics.traces);
-    if (depth > e->deepest)
-        return;
+    mz_case *c = w->now;
+    const mz_extraction *e = c->is_other ? &c->current : &c->extraction;
     uint32_t prefix = (uint32_t)depth;
-    if (w->is_other && prefix > w->common)
+    note_traces(w, s->statistics.traces, 0);
+    if (depth > e->deepest || (c->is_other && prefix > c->common))
         return;
-    bool changed = !w->offered || prefix < atomic_load(&w->v->prefixes[0]);
-    if (changed)
-        atomic_store(&w->v->prefixes[0], prefix);
-    w->offered = true;
-    if (s->statistics.executions - w->begun_at >= SOON)
+    bool changed = !c->offered || prefix < c->prefix;
+    c->prefix = changed ? prefix : c->prefix;
+    c->offered = true;
+    bool has_inputs = c->input_count > 0;
+    if (!has_inputs)
+        w->cases.all_met = true;
+    if (!has_inputs && s->statistics.executions - c->begun_at >= SOON)
         offer(w);
-    if (changed && atomic_load(&w->v->state) != MZ_NO_PLAN)
+    if (changed && atomic_load(&w->v->state) != MZ_NO_PLAN) {
+        atomic_store(&w->v->prefixes[c->number], mz_cases_prefix(&w->cases, c->number));
         tell(w);
+    }
     if (has_enough(w, prefix))
+        s->stop = c->done = true;
+    if (has_inputs && w->round == FIRST_ROUND)
         s->stop = true;
 }
 
 static void show_progress(void *context, const mz_progress *progress)
 {
     verifier *w = context;
-    atomic_store(&w->v->traces, progress->traces);
-    atomic_store(&w->v->share, (uint64_t)(progress->share_done * 1e6));
-    offer(w);
+    note_traces(w, progress->traces, progress->share_done);
+    if (w->now->input_count == 0)
+        offer(w);
     tell(w);
 }
 
-/* One search, from the beginning. */
-static void search(verifier *w, mz_settings *settings, const mz_schedule *follow, mz_safe_prefix *p,
-                   mz_result *result)
+static void search(verifier *w, mz_safe_prefix *p)
 {
-    *p = (mz_safe_prefix){.follow = follow, .begin = begin, .shrink = shrink, .context = w};
-    *result = (mz_result){0};
+    mz_case *c = w->now;
+    *p = (mz_safe_prefix){.follow = c->first.length > 0 ? &c->first : NULL,
+                          .one_valuation = true,
+                          .valuation = c->inputs,
+                          .valuation_length = c->input_count,
+                          .begin = begin,
+                          .shrink = shrink,
+                          .context = w};
+    w->result = (mz_result){0};
+    mz_settings *settings = &w->settings;
     settings->search.safe_prefix = p;
     settings->search.limits.progress = show_progress;
     settings->search.limits.progress_context = w;
-    mz_result_run(result, w->machine, settings, settings->files[0], &mz_algorithm_source);
+    settings->search.limits.seconds_before = mz_seconds_now() - w->started;
+    mz_result_run(&w->result, w->machine, settings, settings->files[0], &mz_algorithm_source);
 }
 
-/* What threads share, and which trace is to be the first: each may teach something that makes the other
- * worthless. */
-static void prepare(verifier *w, const mz_settings *settings, mz_schedule *follow)
+/* ---- one case after the other ---------------------------------------------------------------------------
+ */
+
+static void prepare(verifier *w)
 {
+    mz_native_prepare(w->machine);
+    mz_share_ground(w->machine, w->shared);
+}
+
+/* Which trace is to be the first of the case. Finding out may teach the machine something, which makes it
+ * worthless. */
+static void choose_first(verifier *w)
+{
+    const mz_settings *settings = w->job->settings;
+    mz_case *c = w->now;
     mz_first_choice choice;
     for (;;) {
         mz_seen_order seen = {0};
-        mz_native_prepare(w->machine);
-        mz_share_ground(w->machine, w->shared);
         if (settings->free_run)
             mz_run_record_order(settings->free_run, w->machine, &seen);
-        mz_choose_first(w->machine, settings->first_trace, settings->free_run ? &seen : NULL,
-                        &settings->search.limits, &choice);
+        mz_first_wish wish = {.which = settings->first_trace,
+                              .seen = settings->free_run ? &seen : NULL,
+                              .valuation = c->inputs,
+                              .valuation_length = c->input_count};
+        mz_choose_first(w->machine, &wish, &settings->search.limits, &choice);
         mz_release(seen.operations);
         if (!w->machine->begin_again)
             break;
         mz_schedule_release(&choice.schedule);
+        w->lessons++;
+        prepare(w);
     }
-    *follow = choice.schedule;
+    mz_schedule_release(&c->first);
+    c->first = choice.schedule;
+    c->lessons = w->lessons;
     atomic_store(&w->v->first_trace, choice.which);
 }
 
-/* Searches until one has a safe trace first, or there is none, or the time is up. */
-static void search_all(verifier *w, mz_settings *settings, mz_result *result, mz_result *earlier)
+/* The errors that were found first are the ones that are reported. */
+static void drop_result(verifier *w)
 {
-    double started = mz_seconds_now();
-    mz_schedule follow;
-    prepare(w, settings, &follow);
+    if (w->result.report.error_count > 0 && !w->with_bugs.search.machine) {
+        w->with_bugs = w->result;
+        w->with_bugs.report.counts = w->with_bugs.counts;
+    } else {
+        mz_result_release(&w->result);
+    }
+    w->result = (mz_result){0};
+}
+
+/* Searches until one has a safe trace first, or there is none, or the time is up. */
+static void search_case(verifier *w)
+{
     for (;;) {
         mz_safe_prefix p;
-        search(w, settings, &follow, &p, result);
-        settings->search.limits.seconds_before = mz_seconds_now() - started;
-        mz_schedule_release(&follow);
-        if (result->search.begin_again) { /* the machine has learned something: all anew */
-            mz_result_release(result);
-            if (earlier->search.machine)
-                mz_result_release(earlier);
-            *earlier = (mz_result){0};
+        mz_case *c = w->now;
+        if (c->first.length == 0 || c->lessons != w->lessons)
+            choose_first(w);
+        search(w, &p);
+        if (w->result.search.begin_again) { /* the machine has learned something: all anew */
+            mz_result_release(&w->result);
             mz_schedule_release(&p.other);
-            prepare(w, settings, &follow);
+            w->lessons++;
+            prepare(w);
             continue;
         }
-        if (p.exhausted)
-            atomic_store(&w->v->is_over, true);
+        c->done |= !w->result.search.stop || p.exhausted;
+        note_traces(w, w->result.search.statistics.traces, w->result.report.share_done);
         if (!p.has_other)
             return;
-        *earlier = *result; /* with the errors found so far */
-        earlier->report.counts = earlier->counts;
-        follow = p.other;
+        drop_result(w);
+        mz_schedule_release(&c->first);
+        c->first = p.other;
+        c->lessons = w->lessons;
+    }
+}
+
+static bool is_over(const verifier *w)
+{
+    return mz_interrupted || (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
+}
+
+/* Limits for a turn of one case; the user's own still hold. */
+static void limit_turn(verifier *w)
+{
+    const mz_limits *given = &w->limits;
+    mz_limits *limits = &w->settings.search.limits;
+    *limits = *given;
+    if (w->round == SHORT_ROUND && (given->traces == 0 || given->traces > SOON))
+        limits->traces = SOON;
+    if (w->round < LONG_ROUNDS)
+        return;
+    double slice = 1; /* second; the next round's are four times as long */
+    for (uint32_t i = LONG_ROUNDS; i < w->round && slice < 1e6; i++)
+        slice *= 4;
+    double until = mz_seconds_now() - w->started + slice;
+    if (given->seconds <= 0 || until < given->seconds)
+        limits->seconds = until;
+}
+
+/* A turn that ends early for the user's limits has nothing to go on for. */
+static void end_turn(verifier *w)
+{
+    const mz_limits *given = &w->limits, *limits = &w->settings.search.limits;
+    bool stopped = w->result.search.stop && w->result.search.incomplete && w->round != FIRST_ROUND;
+    bool of_turn = limits->traces != given->traces || limits->seconds != given->seconds;
+    w->now->done |= stopped && !of_turn;
+}
+
+/* Another value of the inputs has no plan: then there is none at all. */
+static void give_up_case(verifier *w)
+{
+    mz_text text = {0};
+    mz_case_describe(w->now, &text);
+    if (w->now->input_count > 0)
+        snprintf(w->v->valuation, sizeof w->v->valuation, "%s", mz_text_string(&text));
+    mz_text_release(&text);
+}
+
+/* Every valuation of the inputs, until each has a trace. The one of a program without inputs is verified to
+ * the end with that. */
+static bool meet_cases(verifier *w)
+{
+    enum { MOST_CASES = 4096 };
+    while ((w->now = mz_cases_next(&w->cases))) {
+        if (w->cases.count > MOST_CASES) {
+            snprintf(w->v->obstacle, sizeof w->v->obstacle,
+                     "the inputs have more than %d different values together: narrow their ranges",
+                     MOST_CASES);
+            return false;
+        }
+        if (w->cases.count > 1)
+            drop_result(w);
+        limit_turn(w);
+        search_case(w);
+        snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&w->now->extraction.obstacle));
+        if (!w->now->offered)
+            give_up_case(w);
+        if (!w->now->offered || is_over(w))
+            return mz_cases_are_offered(&w->cases);
+    }
+    return true;
+}
+
+static void verify_cases(verifier *w)
+{
+    if (!meet_cases(w) || (w->cases.count == 1 && w->cases.items[0].input_count == 0))
+        return;
+    bool more = true;
+    for (w->round = SHORT_ROUND; more && !is_over(w); w->round++) {
+        more = false;
+        if (w->round == LONG_ROUNDS)
+            offer(w);
+        for (size_t i = 0; i < w->cases.count && !is_over(w); i++) {
+            w->now = &w->cases.items[i];
+            if (w->now->done)
+                continue;
+            drop_result(w);
+            limit_turn(w);
+            search_case(w);
+            end_turn(w);
+            more |= !w->now->done;
+        }
     }
 }
 
 /* Fewer constraints for what is handed out, in the time that is left. Until they are there, it is what it
- * was.
- */
-static void minimise(verifier *w, double deadline)
+ * was. */
+static void minimise(verifier *w)
 {
-    mz_verification *v = w->v;
     mz_minimised result;
-    if (!w->job->settings->minimise || !w->offered || w->is_other || atomic_load(&v->prefixes[0]) == 0)
+    mz_case *c = &w->cases.items[0];
+    double seconds = w->job->settings->search.limits.seconds;
+    if (!w->job->settings->minimise || !mz_cases_are_offered(&w->cases) || c->is_other || c->prefix == 0)
         return;
-    w->plan.prefix = atomic_load(&v->prefixes[0]);
-    mz_minimise_plan(w->job->settings, w->machine, &w->plan, deadline, &result);
+    if (c->input_count > 0) {
+        w->v->minimised = (mz_minimised){.tried = true};
+        snprintf(w->v->minimised.reason, sizeof w->v->minimised.reason, "the program has inputs");
+        return;
+    }
+    c->plan.prefix = c->prefix;
+    mz_minimise_plan(w->job->settings, w->machine, &c->plan, seconds > 0 ? w->started + seconds : 0, &result);
     if (result.has_set && !withdraw(w))
         return; /* in use: a program that keeps to a prefix cannot change over to edges */
-    v->minimised = result;
-    if (!result.has_set)
-        return;
-    uint32_t prefix = w->plan.prefix;
-    w->plan.needs_fences |= mz_native_has_races(w->machine);
-    w->plan.prefix = w->plan.length; /* the text is always that of all events */
-    share_plan(w);
-    atomic_store(&v->prefixes[0], prefix);
+    w->v->minimised = result;
+    c->prefix = c->plan.prefix;
+    c->plan.needs_fences |= mz_native_has_races(w->machine);
+}
+
+/* With what is known now, equal plans may be more. */
+static void offer_finally(verifier *w)
+{
+    if (mz_cases_are_offered(&w->cases) && withdraw(w))
+        offer(w);
+}
+
+static void report(verifier *w)
+{
+    mz_report *report = &w->result.report;
+    const char *lines[8];
+    report->assumption_count = mz_native_assumptions(w->machine, lines, 8);
+    report->assumptions = lines;
+    if (report->error_count == 0 && w->with_bugs.report.error_count > 0) {
+        report->errors = w->with_bugs.report.errors;
+        report->error_count = w->with_bugs.report.error_count;
+    }
+    if (w->v->minimised.has_set) { /* under which all is verified */
+        atomic_store(&w->v->share, 1000000);
+        atomic_store(&w->v->traces, w->v->minimised.traces);
+    }
+    mz_share_report(w->shared, report);
+    tell(w);
 }
 
 void mz_verify(const void *context, mz_shared *shared)
 {
     const mz_verify_job *job = context;
-    verifier w = {.job = job, .v = job->verification, .shared = shared};
-    mz_settings settings = *job->settings;
-    mz_result result, earlier = {0};
-    w.machine = mz_native_load(&settings, job->compiled, shared);
+    verifier w = {.job = job,
+                  .v = job->verification,
+                  .shared = shared,
+                  .settings = *job->settings,
+                  .limits = job->settings->search.limits,
+                  .started = mz_seconds_now()};
+    mz_error error = {0};
+    w.machine = mz_native_load(&w.settings, job->compiled, shared);
     if (!w.machine)
         return;
     mz_native_record(w.machine, &shared->flight);
-    double seconds = settings.search.limits.seconds, deadline = seconds > 0 ? mz_seconds_now() + seconds : 0;
-    if (settings.minimise) /* if no bug ends the search, there is still time for it */
-        settings.search.limits.seconds = seconds / 2;
-    search_all(&w, &settings, &result, &earlier);
-    minimise(&w, deadline);
-    offer(&w);
-    mz_report *report = &result.report;
-    const char *lines[8];
-    report->assumption_count = mz_native_assumptions(w.machine, lines, 8);
-    report->assumptions = lines;
-    if (report->error_count == 0 && earlier.report.error_count > 0) {
-        report->errors = earlier.report.errors;
-        report->error_count = earlier.report.error_count;
-    }
-    bool has_set = w.v->minimised.has_set; /* under which all is verified */
-    atomic_store(&w.v->share, has_set ? 1000000 : (uint64_t)(report->share_done * 1e6));
-    atomic_store(&w.v->traces, has_set ? w.v->minimised.traces : result.search.statistics.traces);
-    mz_share_report(shared, report);
-    tell(&w);
+    mz_compiled_hash(job->compiled, &w.hash, &error);
+    mz_error_release(&error);
+    if (job->settings->minimise) /* if no bug ends the search, there is still time for it */
+        w.limits.seconds /= 2;
+    prepare(&w);
+    verify_cases(&w);
+    minimise(&w);
+    offer_finally(&w);
+    report(&w);
 }
 
 void mz_verify_settings(mz_settings *s, mz_error *error)

@@ -19,10 +19,10 @@ typedef struct mz_verification {
     size_t length;
     _Atomic uint32_t prefixes[MZ_MOST_PLANS]; /* of its plans now */
     _Atomic uint64_t traces, share;           /* share: in millionths */
-    _Atomic bool is_over;         /* an execution fails, or got stuck: the prefix stays as it is */
-    _Atomic uint32_t first_trace; /* the rule (mz_first_trace) that the trace was found by */
-    char obstacle[256];           /* why longer prefixes cannot be enforced; "" if they can */
-    mz_minimised minimised;       /* --minimise */
+    _Atomic uint32_t first_trace;             /* the rule (mz_first_trace) that the trace was found by */
+    char valuation[256];                      /* with these inputs no execution is safe; "": that is not so */
+    char obstacle[256];                       /* why longer prefixes cannot be enforced; "" if they can */
+    mz_minimised minimised;                   /* --minimise */
 } mz_verification;
 
 typedef struct mz_verify_job {

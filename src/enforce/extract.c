@@ -147,7 +147,7 @@ static bool repeat(extractor *e, uint32_t position, mz_plan_event *event)
     if (class->picked)
         event->picks = class->picked(e->machine, &chose_pick);
     if (was->choice_count > (chose_pick ? 1 : 0))
-        limit(e, position, "the program makes choices, which a plan cannot make for it, after", event);
+        limit(e, position, "the program chooses, or reads an input, after its first operation", event);
     if (!name->counted)
         limit(e, 0, "the program does something that a plan has no name for", event);
     return executed.kind == was->kind && e->choices.count == was->choice_count;
@@ -260,13 +260,27 @@ static void add_pending(extractor *e)
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
 
+/* The plan is for this valuation of them: main reads them before anything else, so that the runtime knows in
+ * time which plan applies. */
+static void look_at_inputs(extractor *e)
+{
+    for (size_t i = 0; i < e->x->initial_choices; i++) {
+        const mz_choice *choice = &e->x->choices[i];
+        if (!choice->name)
+            limit(e, 0, "the program makes choices, which a plan cannot make for it, when it begins",
+                  &(mz_plan_event){.text = ""});
+        else if (!choice->alone)
+            limit(e, 0,
+                  "an input is read when there are threads already; main is to read it before it creates any",
+                  &(mz_plan_event){.text = choice->name});
+    }
+}
+
 static bool repeat_all(extractor *e, mz_plan_event *events)
 {
     mz_choices_prescribe(&e->choices, e->x->choices, e->x->initial_choices);
     e->machine->class->reset(e->machine, &e->choices);
-    if (e->x->initial_choices > 0)
-        limit(e, 0, "the program makes choices, which a plan cannot make for it, when it begins",
-              &(mz_plan_event){.text = ""});
+    look_at_inputs(e);
     for (uint32_t i = 0; i < e->x->length; i++) {
         if (!repeat(e, i, &events[i]))
             return false;

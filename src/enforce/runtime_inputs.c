@@ -19,11 +19,13 @@
 static int argument_count;
 static char **arguments;
 
+static void find_drawing(void);
 void mz__note_arguments(int count, char **words);
 __attribute__((constructor(101))) void mz__note_arguments(int count, char **words)
 {
     argument_count = count;
     arguments = words;
+    find_drawing();
 }
 
 /* NAME=VALUE or --NAME=VALUE, the last one; or the environment variable. NULL: there is none. */
@@ -36,6 +38,36 @@ static const char *given(const char *name)
             return word + length + 1;
     }
     return getenv(name);
+}
+
+/* For many runs: values are drawn, or gone through one after the other (MZ_INPUTS_ENVIRONMENT). */
+static _Atomic uint64_t draw_state;
+static enum { NOT_DRAWN, DRAWN_AT_RANDOM, GONE_THROUGH } drawing;
+
+static void find_drawing(void)
+{
+    const char *word = getenv(MZ_INPUTS_ENVIRONMENT);
+    if (word && strncmp(word, "random ", 7) == 0)
+        drawing = DRAWN_AT_RANDOM;
+    else if (word && strncmp(word, "all ", 4) == 0)
+        drawing = GONE_THROUGH;
+    if (drawing != NOT_DRAWN)
+        draw_state = strtoull(strchr(word, ' '), NULL, 10);
+    unsetenv(MZ_INPUTS_ENVIRONMENT);
+}
+
+static int64_t draw(int64_t low, int64_t high)
+{
+    uint64_t values = (uint64_t)(high - low) + 1, number = draw_state;
+    if (drawing == GONE_THROUGH) {
+        while (!atomic_compare_exchange_weak(&draw_state, &number, number / values))
+            continue;
+        return low + (int64_t)(number % values);
+    }
+    number = atomic_fetch_add(&draw_state, UINT64_C(0x9e3779b97f4a7c15));
+    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
+    return low + (int64_t)((number ^ number >> 31) % values);
 }
 
 /* ---- what is wrong with them ----------------------------------------------------------------------------
@@ -113,11 +145,11 @@ DEFINE(int, mz_input_int, const char *name, int low, int high)
 {
     char line[256];
     const char *text = given(name);
-    if (!text)
+    if (!text && drawing == NOT_DRAWN)
         text = next_line(name, low, high, line, sizeof line);
-    if (!text)
+    if (!text && drawing == NOT_DRAWN)
         tell_missing(name, low, high);
-    int64_t value = value_of(name, low, high, text);
+    int64_t value = text ? value_of(name, low, high, text) : draw(low, high);
     mz__input_is_read(name, value);
     return (int)value;
 }
@@ -128,6 +160,8 @@ DEFINE(int, mz_input_int, const char *name, int low, int high)
 static int64_t random_value(int64_t low, int64_t high)
 {
     uint64_t random = 0;
+    if (drawing != NOT_DRAWN)
+        return draw(low, high);
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)time(NULL) * 2862933555777941757u + mz__self.chosen;
     return low + (int64_t)(random % ((uint64_t)(high - low) + 1));

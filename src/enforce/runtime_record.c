@@ -37,7 +37,6 @@ void mz__record_wait(uint32_t number, uint32_t count)
 {
     if (!mz__records)
         return;
-    __atomic_fetch_add(&header->waits, 1, __ATOMIC_RELAXED);
     mz__record(MZ_RECORD_WAITS, mz__self.number, mz__self.count, number, count);
 }
 
@@ -58,6 +57,7 @@ void mz__record_begin(uint32_t kinds, const volatile void *object, uint64_t plac
     mz__self_record *self = &mz__self;
     self->kind = main_kind(kinds);
     self->place = place == MZ_PLAN_NO_PLACE ? (uintptr_t)object : place;
+    self->recorded = self->count;
     self->locks = kinds & MZ__INSTANT;
     if (self->locks)
         mz__take(&instant_lock);

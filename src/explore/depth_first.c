@@ -323,7 +323,9 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         if (s->stop)
             break;
         search_from_root(s, algorithm);
-        prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
+        prescribed = 0;
+        if (mz_safe_prefix_goes_on(s))
+            prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
     } while (prescribed > 0 && !s->stop);
     if (s->options.safe_prefix)

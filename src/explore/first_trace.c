@@ -225,11 +225,11 @@ static bool has_ended_well(const mz_status *status)
 }
 
 bool mz_first_trace_run(mz_machine *machine, mz_execution *x, mz_first_trace which, const mz_seen_order *seen,
-                        uint64_t most)
+                        const mz_choice *valuation, size_t valuation_length, uint64_t most)
 {
     walk w = {.machine = machine, .x = x, .seen = seen};
     mz_choices choices = {0};
-    mz_choices_prescribe(&choices, NULL, 0);
+    mz_choices_prescribe(&choices, valuation, valuation_length);
     mz_outcome outcome = machine->class->reset(machine, &choices);
     mz_execution_restart(x, &choices);
     while (outcome == MZ_STEP_DONE && machine->status->ready && !machine->begin_again &&

@@ -39,9 +39,11 @@ typedef struct mz_seen_order {
 } mz_seen_order;
 
 /* Follows the rule from the reset to the end of an execution. False: the execution fails, gets stuck, is
- * pruned or longer than `most` events (0: any), or machine->begin_again is set. Choices are made at their low
- * end. `seen` is for MZ_FIRST_FREE_RUN only. */
+ * pruned or longer than `most` events (0: any), or machine->begin_again is set. The choices before the first
+ * event begin with the valuation, all others are made at their low end. `seen` is for MZ_FIRST_FREE_RUN only.
+ */
 bool mz_first_trace_run(mz_machine *machine, mz_execution *execution, mz_first_trace which,
-                        const mz_seen_order *seen, uint64_t most);
+                        const mz_seen_order *seen, const mz_choice *valuation, size_t valuation_length,
+                        uint64_t most);
 
 #endif

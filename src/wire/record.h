@@ -36,7 +36,7 @@ typedef struct mz_record_header {
     uint64_t magic;
     uint64_t capacity; /* slots */
     uint64_t taken;    /* tickets, atomic; those beyond the capacity were lost */
-    uint64_t waits;    /* how often a thread had to wait for others, because of the plan: atomic */
+    uint64_t reserved;
 } mz_record_header;
 
 #endif

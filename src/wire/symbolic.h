@@ -35,6 +35,10 @@
 #define MZ_MOST_GUARDS          4096
 #define MZ_MOST_INPUT_NAME      60 /* characters */
 
+/* In the environment, for inputs that are not given otherwise: "random N", drawn from a generator that begins
+ * with N; "all N", the N-th valuation. */
+#define MZ_INPUTS_ENVIRONMENT "MAZURKA_INPUTS"
+
 /* If nothing else is said, a number of which nothing is known (__VERIFIER_nondet_int) is one of these. */
 #define MZ_NONDET_LOW  (-1)
 #define MZ_NONDET_HIGH 2

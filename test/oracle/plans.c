@@ -340,7 +340,8 @@ static void choose_first(mz_machine *machine, uint64_t number, mz_schedule *firs
     mz_plan plan = {0};
     mz_extraction extraction = {0};
     if (which != MZ_FIRST_AUTO &&
-        mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN}, 2000) &&
+        mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN}, NULL, 0,
+                           2000) &&
         mz_plan_extract(&plan, &extraction, machine, x, false)) {
         uint32_t *order = mz_allocate_zeroed(x->length, sizeof *order);
         mz_plan_order(&plan, x, 2, order);

@@ -321,12 +321,13 @@ def trace_tests(build, pool, directory, limited):
 # ---- plans --------------------------------------------------------------------------------------------
 
 PROGRAM = b"""#include <pthread.h>
+#include <mazurka.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int value, racy;
 static void *work(void *a) { pthread_mutex_lock(&lock); while (!value) pthread_cond_wait(&changed, &lock); racy++;
   pthread_mutex_unlock(&lock); RACE return a; }
-int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+int main(void) { INPUT pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
   pthread_mutex_lock(&lock); value = 1; pthread_cond_broadcast(&changed); pthread_mutex_unlock(&lock);
   for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }
 """
@@ -337,7 +338,9 @@ def make_plans(build, directory):
     with open(path, "wb") as program:
         program.write(PROGRAM)
     plans = []
-    for options in (["-DRACE=racy++;"], ["-DRACE="], ["-DRACE=", "--traces=1"]):
+    decides = "int x = mz_input_int(\"x\", 0, 2), y = mz_input_int(\"y\", -1, 1); value = x == y ? 1 : x < 1 ? 2 : 0;"
+    for options in (["-DRACE=racy++;", "-DINPUT="], ["-DRACE=", "-DINPUT="], ["-DRACE=", "-DINPUT=", "--traces=1"],
+                    ["-DRACE=", f"-DINPUT={decides}"]):
         subprocess.run([os.path.join(build, "mazurka"), "plan", path, "-o", plan, "--traces=3", "--trace=none", *options],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=True)
         with open(plan, "rb") as made:

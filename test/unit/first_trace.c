@@ -22,7 +22,7 @@ static followed follow(const char *source, mz_first_trace which, const mz_seen_o
     followed f = {.model = load_model(source)};
     mz_extraction extraction = {0};
     f.execution = mz_execution_create(f.model.machine, true);
-    f.ends_well = mz_first_trace_run(f.model.machine, f.execution, which, seen, 100);
+    f.ends_well = mz_first_trace_run(f.model.machine, f.execution, which, seen, NULL, 0, 100);
     if (f.ends_well)
         assert_true(mz_plan_extract(&f.plan, &extraction, f.model.machine, f.execution, false));
     for (uint32_t t = 1; t < f.plan.thread_count; t++)

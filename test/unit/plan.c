@@ -166,7 +166,7 @@ static void choices_cannot_be_enforced(void **state)
     made m;
     make(&m, "<2, x 1, local l 1> [ x := 1 l := choose(0, 1) x := l ] [ x := 3 ]", NULL, 0);
     assert_int_equal(m.extraction.deepest, 0);
-    assert_contains(mz_text_string(&m.extraction.obstacle), "choices");
+    assert_contains(mz_text_string(&m.extraction.obstacle), "chooses");
     unmake(&m);
 }
 
@@ -174,6 +174,11 @@ static void choices_cannot_be_enforced(void **state)
  */
 
 #define START "mazurka-plan 1\nimage -\ncounts operations\nfences no\nthread 0.0\n"
+
+#define TWO "mazurka-plan 2\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y -1 1\n"
+#define PLANS                                                                                                \
+    "plan 0\nprefix 0 of 0\nplan 1\nprefix 0 of 3\n"                                                         \
+    "end\n"
 
 static const char *reading(const char *text, size_t length)
 {
@@ -251,6 +256,34 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 0 of 0\nrule edges\nend\n", "7:1: there is a prefix or a rule, not both"},
         {START "rule edges\nevent 1 1 lock - 0:4 - | |\n",
          "7:18: a wait is for an earlier event of another thread"},
+        /* several plans */
+        {TWO "guard x == y plan:0 plan:1\n" PLANS, "ok"},
+        {TWO "guard x <= 2 plan:0 guard:1\nguard y < x plan:1 plan:0\n" PLANS, "ok"},
+        {TWO PLANS, "11:1: nothing leads to plan 1"},
+        {TWO "guard x == y plan:0 plan:0\n" PLANS, "12:1: nothing leads to plan 1"},
+        {TWO "guard x == y plan:0 plan:2\n" PLANS, "12:1: a guard leads to plan 2, which is not there"},
+        {TWO "guard x == y plan:0 guard:1\n" PLANS, "12:1: a guard leads to guard 1, which is not there"},
+        {TWO "guard x == y plan:0 guard:0\n", "7:1: plan or later guard: '0' is not a number from 1 to 4095"},
+        {TWO "guard x == y guard:1 guard:1\nguard x == 1 plan:0 plan:1\n" PLANS,
+         "13:1: more than one guard leads to guard 1"},
+        {TWO "guard x == y plan:0 plan:1\nguard x == 1 plan:0 plan:1\n" PLANS,
+         "13:1: nothing leads to guard 1"},
+        {TWO "guard x == z plan:0 plan:1\n", "7:12: there is no input 'z'"},
+        {TWO "guard x >= y plan:0 plan:1\n", "7:9: '>=' is none of ==, < and <="},
+        {TWO "guard x == 1x plan:0 plan:1\n", "7:12: the right side: '1x' is not a number"},
+        {TWO "guard x == 1 plan:0\n", "7:20: what follows if it fails is missing"},
+        {TWO "guard x == 1 plan:0 plan:1 plan:2\n", "7:1: 'plan:2' is too much here"},
+        {TWO "guard x == 1 plan:0 go:1\n", "7:21: what follows a guard is plan:N or guard:N, not 'go:1'"},
+        {TWO "input x 0 1\n", "7:7: the input 'x' is given twice"},
+        {TWO "input 1x 0 1\n", "7:7: '1x' is no name of an input"},
+        {TWO "input z 2 1\n", "7:1: the greatest value: '1' is not a number from 2"},
+        {TWO "plan 1\n", "7:1: plan 0 comes next"},
+        {TWO "plan 0\nplan 1\n", "8:1: a plan begins, but the one before has no prefix"},
+        {TWO "prefix 0 of 0\nplan 1\n", "8:1: a plan begins, but the one before has no number"},
+        {TWO "plan 0\nprefix 0 of 0\ninput z 0 1\n", "9:1: 'input' has to stand before the plans"},
+        {TWO "plan 0\nprefix 1 of 1\nplan 1\nprefix 0 of 0\nend\n",
+         "9:1: the prefix has 1 events, but there are 0"},
+        {TWO "nondet 1 0\n", "7:1: the greatest value: '0' is not a number from 1"},
     };
     for (size_t i = 0; i < LENGTH(files); i++) {
         const char *got = reading(files[i].text, strlen(files[i].text));
@@ -293,6 +326,61 @@ static void what_is_written_is_read(void **state)
     mz_text_release(&first);
     mz_text_release(&second);
     unmake(&m);
+}
+
+static void guards_are_written_and_read(void **state)
+{
+    (void)state;
+    static const char text[] = TWO "guard x <= -3 plan:0 guard:1\nguard y < x plan:1 plan:0\n" PLANS;
+    mz_text first = {0}, second = {0}, condition = {0};
+    mz_error error = {0};
+    mz_symbolic_plan plan, again;
+    assert_true(mz_symbolic_parse(&plan, "p.mzs", text, strlen(text), &error));
+    assert_int_equal(plan.guard_count, 2);
+    assert_int_equal(plan.guards[0].constant, -3);
+    assert_int_equal(plan.guards[0].right, MZ_GUARD_CONSTANT);
+    assert_int_equal(plan.guards[1].left, 1);
+    assert_int_equal(plan.guards[1].right, 0);
+    assert_int_equal(plan.guards[1].holds, MZ_GUARD_PLAN | 1);
+    assert_int_equal(plan.inputs[1].low, -1);
+    mz_symbolic_condition(&plan, 1, &condition);
+    assert_string_equal(mz_text_string(&condition), "y < x");
+    mz_symbolic_text(&plan, &first);
+    assert_true(mz_symbolic_parse(&again, "p.mzs", mz_text_string(&first), first.length, &error));
+    mz_symbolic_text(&again, &second);
+    assert_string_equal(mz_text_string(&first), mz_text_string(&second));
+    mz_symbolic_release(&plan);
+    mz_symbolic_release(&again);
+    mz_text_release(&first);
+    mz_text_release(&second);
+    mz_text_release(&condition);
+}
+
+static void an_image_decides(void **state)
+{
+    (void)state;
+    static const char text[] = TWO "guard x <= 0 plan:0 guard:1\nguard y < x plan:1 plan:0\n" PLANS;
+    mz_error error = {0};
+    mz_symbolic_plan plan;
+    assert_true(mz_symbolic_parse(&plan, "p.mzs", text, strlen(text), &error));
+    char *memory = mz_allocate_zeroed(1, mz_symbolic_image_bytes(&plan));
+    mz_symbolic_image_fill(&plan, 0, NULL, NULL, memory);
+    const mz_symbolic_image *image = (const mz_symbolic_image *)(const void *)memory;
+    const mz_symbolic_input *inputs = (const mz_symbolic_input *)(const void *)(memory + image->inputs);
+    const mz_guard *guards = (const mz_guard *)(const void *)(memory + image->guards);
+    assert_int_equal(image->plan_count, 2);
+    assert_string_equal(memory + inputs[1].name, "y");
+    assert_int_equal(mz_symbolic_image_plan(memory, 1)->magic, MZ_PLAN_IMAGE_MAGIC);
+    mz_valuation v = {.known = 0};
+    assert_int_equal(mz_guard_decide(guards, 0, &v), 0);
+    v = (mz_valuation){.known = 1, .values = {2}};
+    assert_int_equal(mz_guard_decide(guards, 0, &v), 1);
+    v = (mz_valuation){.known = 3, .values = {2, 1}};
+    assert_int_equal(mz_guard_decide(guards, 1, &v), MZ_GUARD_PLAN | 1);
+    v = (mz_valuation){.known = 1, .values = {0}};
+    assert_int_equal(mz_guard_decide(guards, 0, &v), MZ_GUARD_PLAN);
+    mz_release(memory);
+    mz_symbolic_release(&plan);
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------
@@ -339,10 +427,11 @@ static void the_image_is_the_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constraints_are_reduced),    cmocka_unit_test(the_prefix_shrinks),
-        cmocka_unit_test(a_limit_keeps_the_prefix),   cmocka_unit_test(a_safe_trace_is_put_first),
-        cmocka_unit_test(choices_cannot_be_enforced), cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(what_is_written_is_read),    cmocka_unit_test(the_image_is_the_plan),
+        cmocka_unit_test(constraints_are_reduced),     cmocka_unit_test(the_prefix_shrinks),
+        cmocka_unit_test(a_limit_keeps_the_prefix),    cmocka_unit_test(a_safe_trace_is_put_first),
+        cmocka_unit_test(choices_cannot_be_enforced),  cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(the_image_is_the_plan),
+        cmocka_unit_test(guards_are_written_and_read), cmocka_unit_test(an_image_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
