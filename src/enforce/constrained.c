@@ -175,6 +175,10 @@ static mz_outcome take_over(constrained *c, mz_outcome outcome)
     c->base.failure_count = inner->failure_count;
     c->base.begin_again = inner->begin_again;
     const char *why = look_around(c, &culprit);
+    if (c->now->status.boundary && outcome != MZ_STEP_GIVEN_UP) { /* the next iteration has other names */
+        c->now->status.boundary = false;
+        return give_up(c, culprit, "the program comes to a loop boundary, which constraints do not know");
+    }
     if (!why || outcome == MZ_STEP_GIVEN_UP || inner->begin_again)
         return outcome;
     return give_up(c, culprit, "operation %u of %s %u cannot be constrained: it %s",
