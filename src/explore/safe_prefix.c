@@ -58,10 +58,10 @@ void mz_safe_prefix_begin(mz_search *s)
     assert(s->options.all_errors); /* it is decided here what ends the search */
     if (p->one_valuation)
         mz_choices_prescribe(&s->choices, p->valuation, p->valuation_length);
-    if (!p->follow)
+    if (!p->follow || p->one_valuation)
         return;
     mz_choices_prescribe(&s->choices, p->follow->choices, p->follow->initial_choices);
-    if (!p->one_valuation && skips_values(p->follow->choices, 0, p->follow->initial_choices))
+    if (skips_values(p->follow->choices, 0, p->follow->initial_choices))
         p->lowest = 1;
 }
 

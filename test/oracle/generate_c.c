@@ -10,6 +10,7 @@ typedef struct generator {
     uint32_t flavour; /* which features: bits of FEATURES */
     uint32_t depth;   /* of nested statements */
     uint32_t budget;  /* statements left in the thread */
+    bool inputs;      /* main reads inputs, before it creates threads */
     mz_text *out;
 } generator;
 
@@ -326,13 +327,27 @@ static void special_statement(generator *g)
     }
 }
 
+/* What depends on the inputs: which variable, and whether at all. */
+static void input_statement(generator *g)
+{
+    uint32_t which = below(g, 2);
+    if (g->depth < 2 && below(g, 2))
+        block(g, which ? "if (@in[0] == @in[1]) {" : "if (@in[%u] == %u) {", below(g, 2), below(g, 3), 2);
+    else
+        add(g,
+            below(g, 2) ? "r = atomic_fetch_add(&@v[@in[%u] & 1], 1);" : "r = atomic_load(&@v[@in[%u] & 1]);",
+            which, 0);
+}
+
 static void statements(generator *g, uint32_t most)
 {
     uint32_t count = 1 + below(g, most);
     for (uint32_t i = 0; i < count && g->budget > 0; i++) {
         g->budget--;
         uint32_t dice = below(g, 10);
-        if (dice == 0 && g->depth < 2)
+        if (g->inputs && below(g, 3) == 0)
+            input_statement(g);
+        else if (dice == 0 && g->depth < 2)
             block(g, "if (r == %u) {", below(g, 2), 0, 2);
         else if (dice < 5)
             atomic_statement(g);
@@ -345,7 +360,8 @@ void generate_c_head(mz_text *out)
 {
     mz_text_add(out, "#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
                      "<semaphore.h>\n#include <stdatomic.h>\n"
-                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\n"
+                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\nint "
+                     "mz_input_int(const char *, int, int);\n"
                      "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
                      "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
@@ -354,6 +370,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
 {
     generator g = {.state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1, .index = index, .out = out};
     g.threads = 2 + (below(&g, 3) > 0);
+    g.inputs = seed % 4 == 0;
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
         g.flavour |= 1u << below(&g, 13);
     mz_text_add(out,
@@ -374,6 +391,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "0); "
         "p%u_q[i]--; }\n",
         index, index, index, index, index, index, index, index, index, index, index, index, index);
+    mz_text_add(out, "static int p%u_in[2];\n", index);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
         g.budget = g.threads == 2 ? 5 : 3;
@@ -391,6 +409,10 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index,
                 index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
+    if (g.inputs) { /* the second is not always read */
+        mz_text_add(out, "  int x = p%u_in[0] = mz_input_int(\"x\", 0, %u);\n", index, 1 + below(&g, 2));
+        mz_text_add(out, "  if (x != %u)\n    p%u_in[1] = mz_input_int(\"y\", 0, 1);\n", below(&g, 6), index);
+    }
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
     if (below(&g, 6) == 0)

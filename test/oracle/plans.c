@@ -19,6 +19,8 @@ typedef struct trial {
     mz_plan plan;
     mz_extraction extraction;
     bool has_plan, differs;
+    const mz_choices *valuation; /* of the choices before the first event; NULL: all of them */
+    uint64_t allowed;            /* executions, when nothing is constrained any more */
     mz_schedule first;
     handed_out *prefixes;
     size_t prefix_count, prefix_capacity;
@@ -72,6 +74,11 @@ typedef struct search_result {
 static search_result search(trial *t, uint32_t checks, const mz_schedule *follow, mz_schedule *other)
 {
     mz_safe_prefix p = {.follow = follow, .begin = begin, .shrink = shrink, .context = t};
+    if (t->valuation) {
+        p.one_valuation = true;
+        p.valuation = t->valuation->made;
+        p.valuation_length = t->valuation->count;
+    }
     mz_search s;
     mz_search_options options = {.checks = checks, .all_errors = true, .safe_prefix = &p};
     options.limits.events = MOST_EVENTS;
@@ -268,15 +275,17 @@ static void enumerate(trial *t, const handed_out *h)
     for (size_t i = 0; i < h->traces; i++)
         mz_hash_set_add(&t->verified, t->traces[i]);
     t->steps = 0;
-    /* of the choices before the first event those of the first trace, if anything is constrained */
+    /* of the choices before the first event those of the first trace, if anything is constrained, or if it is
+     * for these only */
+    bool given = t->prefix > 0 || t->valuation;
     for (size_t next = 1; next > 0 && t->problem->length == 0;) {
-        if (t->execution->initial_choices == 0 || t->prefix > 0)
-            mz_choices_prescribe(&t->choices, t->first.choices, t->prefix > 0 ? t->first.initial_choices : 0);
+        if (t->execution->initial_choices == 0 || given)
+            mz_choices_prescribe(&t->choices, t->first.choices, given ? t->first.initial_choices : 0);
         t->machine->class->reset(t->machine, &t->choices);
         mz_execution_restart(t->execution, &t->choices);
         walk(t);
         mz_execution *x = t->execution;
-        next = t->prefix > 0 ? 0 : mz_choices_next(x->choices, x->initial_choices);
+        next = given ? 0 : mz_choices_next(x->choices, x->initial_choices);
         mz_choices_prescribe(&t->choices, x->choices, next);
     }
     mz_execution_restart(t->execution, &(mz_choices){0});
@@ -298,6 +307,7 @@ static void try_prefixes(trial *t, uint64_t traces, plan_tally *tally)
             mz_text_add(t->problem, " a plan without constraints allows %zu of %llu traces\n", t->found.count,
                         (unsigned long long)traces);
         tally->all_verified += t->prefix == 0;
+        t->allowed = t->prefix == 0 && whole ? t->found.count : t->allowed;
     }
     mz_execution_destroy(t->execution);
 }
@@ -328,7 +338,8 @@ static bool is_first(const trial *t, const mz_schedule *chosen)
 
 /* An execution by a rule that this program's number decides, in another order of the same trace; an empty
  * one: none, or it does not end well. As a free run, any order of the operations will do. */
-static void choose_first(mz_machine *machine, uint64_t number, mz_schedule *first)
+static void choose_first(mz_machine *machine, uint64_t number, const mz_choices *valuation,
+                         mz_schedule *first)
 {
     mz_first_trace which = (mz_first_trace)(number % MZ_FIRST_TRACE_COUNT);
     mz_execution *x = mz_execution_create(machine, true);
@@ -340,8 +351,8 @@ static void choose_first(mz_machine *machine, uint64_t number, mz_schedule *firs
     mz_plan plan = {0};
     mz_extraction extraction = {0};
     if (which != MZ_FIRST_AUTO &&
-        mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN}, NULL, 0,
-                           2000) &&
+        mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN},
+                           valuation ? valuation->made : NULL, valuation ? valuation->count : 0, 2000) &&
         mz_plan_extract(&plan, &extraction, machine, x, false)) {
         uint32_t *order = mz_allocate_zeroed(x->length, sizeof *order);
         mz_plan_order(&plan, x, 2, order);
@@ -353,12 +364,14 @@ static void choose_first(mz_machine *machine, uint64_t number, mz_schedule *firs
     mz_execution_destroy(x);
 }
 
-bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem)
+/* *allowed: how many executions there are when nothing is constrained any more; 0: that did not come. */
+static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, const mz_choices *valuation,
+                     plan_tally *tally, uint64_t *allowed, mz_text *problem)
 {
     mz_text wrong_here = {0};
     mz_schedule chosen = {0}, other = {0}, ignored = {0};
-    trial t = {.machine = machine, .problem = &wrong_here};
-    choose_first(machine, tally->programs, &chosen);
+    trial t = {.machine = machine, .valuation = valuation, .problem = &wrong_here};
+    choose_first(machine, tally->programs, valuation, &chosen);
     if (machine->begin_again) {
         mz_schedule_release(&chosen);
         return false;
@@ -380,10 +393,12 @@ bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally
         mz_text_add(&wrong_here, " the first trace is not the same when it is repeated\n");
     if (!r.again)
         try_prefixes(&t, has_errors ? 0 : traces, tally);
-    if (!r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 && wrong_here.length == 0) {
+    if (!valuation && !r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 &&
+        wrong_here.length == 0) {
         t.plan.prefix = t.prefix;
         t.learned = !sets_minimise(machine, checks, &t.plan, &tally->sets, &wrong_here);
     }
+    *allowed = t.allowed;
     tally->programs += !r.again;
     tally->with_bug += has_errors;
     tally->without_plan += t.prefix_count == 0;
@@ -395,4 +410,40 @@ bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally
     mz_schedule_release(&ignored);
     release(&t);
     return !again || problem->length > 0;
+}
+
+/* Each valuation by itself, as a program with inputs is verified. */
+static bool try_valuations(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally,
+                           mz_text *problem)
+{
+    mz_choices inputs = {0};
+    bool settled = true, all_verified = true;
+    uint64_t sum = 0;
+    mz_choices_prescribe(&inputs, NULL, 0);
+    machine->class->reset(machine, &inputs);
+    bool has_inputs = inputs.count > 0;
+    for (size_t next = inputs.count; settled && next > 0 && problem->length == 0;) {
+        uint64_t allowed;
+        settled = try_plan(machine, checks, 0, &inputs, tally, &allowed, problem);
+        sum += allowed;
+        all_verified &= allowed > 0;
+        tally->valuations++;
+        next = mz_choices_next(inputs.made, inputs.count);
+        inputs.prescribed = next;
+        inputs.count = 0;
+        if (settled && next > 0)
+            machine->class->reset(machine, &inputs);
+    }
+    if (settled && has_inputs && all_verified && traces > 0 && sum != traces)
+        mz_text_add(problem, " the valuations of the inputs allow %llu of %llu traces\n",
+                    (unsigned long long)sum, (unsigned long long)traces);
+    mz_release(inputs.made);
+    return settled || problem->length > 0;
+}
+
+bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem)
+{
+    uint64_t allowed;
+    return try_plan(machine, checks, traces, NULL, tally, &allowed, problem) &&
+           try_valuations(machine, checks, traces, tally, problem);
 }

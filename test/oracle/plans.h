@@ -6,7 +6,7 @@
  * what is allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself
  * or by the rules; each must be a trace that had been explored when the prefix was handed out; none may do
  * something else than the plan says at that count; and with the empty prefix there must be as many as there
- * are traces. */
+ * are traces. Then the same for every valuation of the choices before the first event by itself. */
 #ifndef MZ_ORACLE_PLANS_H
 #define MZ_ORACLE_PLANS_H
 
@@ -15,7 +15,8 @@
 #include "oracle/sets.h"
 
 typedef struct plan_tally {
-    uint64_t programs, chosen, prefixes, executions, without_plan, with_bug, all_verified, too_large;
+    uint64_t programs, valuations, chosen, prefixes, executions, without_plan, with_bug, all_verified,
+        too_large;
     set_tally sets; /* the constraint sets that are left of the shortest prefixes */
 } plan_tally;
 
