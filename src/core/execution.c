@@ -67,37 +67,42 @@ void mz_execution_restart(mz_execution *x, const mz_choices *choices)
 /* ---- adding an event ------------------------------------------------------------------------------------
  */
 
-static __attribute__((noinline)) void make_room_for_event(mz_execution *x)
-{
-    x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
-    if (x->track_order)
-        x->clocks = mz_reallocate(x->clocks, x->event_capacity * x->width * sizeof *x->clocks);
-}
-
 /* Machines of real programs find locations as they go. */
-static __attribute__((noinline)) void make_room_for_location(mz_execution *x, uint32_t location)
+static void make_room_for_location(mz_execution *x, uint32_t location)
 {
     size_t count = x->location_count;
+    if (location < count)
+        return;
     x->locations = mz_grow(x->locations, &x->location_capacity, (size_t)location + 1, sizeof *x->locations);
     x->location_count = x->location_capacity;
     for (size_t i = count; i < x->location_count; i++)
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
 }
 
-static __attribute__((noinline)) void make_room_for_records(mz_execution *x, uint32_t count)
+/* For one more event. It races with one event of each thread at most: its races are not ordered among each
+ * other. */
+static void make_room(mz_execution *x, uint32_t thread, const mz_operation *executed)
 {
-    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + count, sizeof *x->records);
-}
-
-static __attribute__((noinline)) void make_room_for_race(mz_execution *x)
-{
-    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + 1, sizeof *x->races);
-}
-
-static __attribute__((noinline)) void make_room_for_position(mz_execution *x, uint32_t thread)
-{
+    if (x->length == x->event_capacity) {
+        x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
+        if (x->track_order)
+            x->clocks = mz_reallocate(x->clocks, x->event_capacity * x->width * sizeof *x->clocks);
+    }
     x->positions[thread] = mz_grow(x->positions[thread], &x->position_capacity[thread],
                                    (size_t)x->thread_length[thread] + 1, sizeof **x->positions);
+    x->records = mz_grow(x->records, &x->record_capacity, x->record_count + executed->access_count,
+                         sizeof *x->records);
+    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + x->thread_capacity, sizeof *x->races);
+    for (uint32_t i = 0; i < executed->access_count; i++)
+        make_room_for_location(x, executed->accesses[i].location);
+}
+
+/* … that accesses one location. */
+static inline bool has_room(const mz_execution *x, uint32_t thread, uint32_t location)
+{
+    return x->length < x->event_capacity && x->thread_length[thread] < x->position_capacity[thread] &&
+           x->record_count < x->record_capacity && x->race_total + x->thread_capacity <= x->race_capacity &&
+           location < x->location_count;
 }
 
 static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
@@ -131,8 +136,6 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;
-    if (x->race_total == x->race_capacity)
-        make_room_for_race(x);
     x->races[x->race_total++] = position;
     mz_join_clock(clock, mz_clock(x, position), x->width);
 }
@@ -142,11 +145,12 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
 static inline void meet_location(mz_execution *x, mz_event *event, uint32_t *clock,
                                  mz_location_state location, uint32_t kind)
 {
+    const mz_access_record *records = x->records;
     if (kind & MZ_WRITE)
-        for (uint32_t r = location.last_read; r != MZ_NONE; r = x->records[r].previous_read)
-            meet(x, event, clock, x->records[r].event);
+        for (uint32_t r = location.last_read; r != MZ_NONE; r = records[r].previous_read)
+            meet(x, event, clock, records[r].event);
     if (location.last_write != MZ_NONE)
-        meet(x, event, clock, x->records[location.last_write].event);
+        meet(x, event, clock, records[location.last_write].event);
 }
 
 /* Insert into the candidates, kept from the latest to the earliest position, each once. */
@@ -183,8 +187,6 @@ static void meet_locations(mz_execution *x, mz_event *event, uint32_t *clock)
 /* Returns what the location was like before. */
 static inline mz_location_state record_access(mz_execution *x, uint32_t position, mz_access access)
 {
-    if (access.location >= x->location_count)
-        make_room_for_location(x, access.location);
     mz_location_state *location = &x->locations[access.location], before = *location;
     uint32_t record = (uint32_t)x->record_count++;
     x->records[record] = (mz_access_record){access, position, before.last_write, before.last_read};
@@ -195,10 +197,9 @@ static inline mz_location_state record_access(mz_execution *x, uint32_t position
     return before;
 }
 
-/* The accesses, if they are not one, which is most often the case. */
-static __attribute__((noinline)) void add_several_accesses(mz_execution *x, mz_event *event,
-                                                           uint32_t position, uint32_t *clock,
-                                                           const mz_operation *executed)
+/* The accesses, and what follows from them: the event's clock and races. */
+static void add_accesses(mz_execution *x, mz_event *event, uint32_t position, uint32_t *clock,
+                         const mz_operation *executed)
 {
     for (uint32_t i = 0; i < executed->access_count; i++)
         record_access(x, position, executed->accesses[i]);
@@ -206,31 +207,11 @@ static __attribute__((noinline)) void add_several_accesses(mz_execution *x, mz_e
         meet_locations(x, event, clock);
 }
 
-/* The accesses, and what follows from them: the event's clock and races. */
-static inline void add_accesses(mz_execution *x, mz_event *event, uint32_t position, uint32_t *clock,
-                                const mz_operation *executed)
-{
-    uint32_t count = executed->access_count;
-    if (x->record_count + count > x->record_capacity)
-        make_room_for_records(x, count);
-    if (count != 1) {
-        add_several_accesses(x, event, position, clock, executed);
-        return;
-    }
-    mz_location_state before = record_access(x, position, executed->accesses[0]);
-    if (x->track_order)
-        meet_location(x, event, clock, before, executed->accesses[0].kind);
-}
-
 /* Enter the event as the thread's next one; returns the position of the one before. */
 static inline uint32_t add_position(mz_execution *x, uint32_t thread, uint32_t position)
 {
-    uint32_t before = x->thread_length[thread];
-    if (before == x->position_capacity[thread])
-        make_room_for_position(x, thread);
-    uint32_t *positions = x->positions[thread];
+    uint32_t before = x->thread_length[thread]++, *positions = x->positions[thread];
     positions[before] = position;
-    x->thread_length[thread] = before + 1;
     return before > 0 ? positions[before - 1] : MZ_NONE;
 }
 
@@ -245,39 +226,61 @@ static inline void copy_nature(mz_event *event, const mz_operation *executed)
            BYTES);
 }
 
-MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
-                                            const mz_choices *choices)
+/* There is room for it. `usual`: it has one access, no causes and no choices, and the order is tracked. */
+MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_operation *executed,
+                                    const mz_choices *choices, bool usual)
 {
-    uint32_t position = (uint32_t)x->length;
-    if (position == x->event_capacity)
-        make_room_for_event(x);
+    uint32_t position = (uint32_t)x->length, previous = add_position(x, thread, position);
     mz_event *event = &x->events[position];
-    uint32_t previous = add_position(x, thread, position), choice_count = (uint32_t)choices->count;
+    bool track_order = usual || x->track_order;
     event->thread = thread;
     event->index = x->thread_length[thread];
     event->previous = event->past = event->last_dependency = previous;
     event->first_access = (uint32_t)x->record_count;
-    event->access_count = executed->access_count;
+    event->access_count = usual ? 1 : executed->access_count;
     event->first_race = (uint32_t)x->race_total;
     event->race_count = 0;
     event->first_choice = (uint32_t)x->choice_count;
-    event->choice_count = choice_count;
+    event->choice_count = usual ? 0 : (uint32_t)choices->count;
     event->first_cause = (uint32_t)x->cause_total;
-    event->cause_count = executed->cause_count;
+    event->cause_count = usual ? 0 : executed->cause_count;
     copy_nature(event, executed);
     uint32_t *clock = x->clocks + (size_t)position * x->width;
-    if (x->track_order)
+    if (track_order)
         mz_copy_clock(clock, previous == MZ_NONE ? x->zero_clock : mz_clock(x, previous), x->width);
-    if (executed->cause_count > 0)
-        add_causes(x, event, executed, clock);
-    add_accesses(x, event, position, clock, executed);
-    if (x->track_order)
+    if (usual) {
+        mz_access access = executed->accesses[0];
+        meet_location(x, event, clock, record_access(x, position, access), access.kind);
+    } else {
+        if (executed->cause_count > 0)
+            add_causes(x, event, executed, clock);
+        add_accesses(x, event, position, clock, executed);
+        if (choices->count > 0)
+            add_choices(x, choices);
+    }
+    if (track_order)
         clock[thread] = event->index;
-    if (choice_count > 0)
-        add_choices(x, choices);
     x->dynamic_count += executed->dynamic;
     x->length = (size_t)position + 1;
     return event;
+}
+
+static __attribute__((noinline)) const mz_event *add_unusual_event(mz_execution *x, uint32_t thread,
+                                                                   const mz_operation *executed,
+                                                                   const mz_choices *choices)
+{
+    make_room(x, thread, executed);
+    return add_event(x, thread, executed, choices, false);
+}
+
+/* Calls nothing, unless that is the last thing it does: then no registers need to be saved at every event. */
+MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
+                                            const mz_choices *choices)
+{
+    bool usual = x->track_order && executed->access_count == 1 && executed->cause_count + choices->count == 0;
+    if (!usual || !has_room(x, thread, executed->accesses[0].location))
+        return add_unusual_event(x, thread, executed, choices);
+    return add_event(x, thread, executed, choices, true);
 }
 
 bool mz_is_past(const mz_execution *x, uint32_t e, uint32_t previous, const mz_cause *causes,

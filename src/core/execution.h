@@ -116,11 +116,11 @@ static inline void mz_execution_pop(mz_execution *x)
 {
     const mz_event *event = &x->events[--x->length];
     size_t first = event->first_access;
-    for (size_t r = x->record_count; r-- > first;) {
-        const mz_access_record *record = &x->records[r];
-        x->locations[record->access.location] =
-            (mz_location_state){record->previous_write, record->previous_read};
-    }
+    const mz_access_record *records = x->records;
+    mz_location_state *locations = x->locations;
+    for (size_t r = x->record_count; r-- > first;)
+        locations[records[r].access.location] =
+            (mz_location_state){records[r].previous_write, records[r].previous_read};
     x->record_count = first;
     x->dynamic_count -= event->dynamic;
     x->race_total = event->first_race;

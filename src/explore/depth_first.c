@@ -89,26 +89,39 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
     s->first_new = s->execution->length;
 }
 
+/* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
+ * apart: `usual` is a constant wherever it is passed on, and what is not asked for costs nothing there. */
+static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
+{
+    return !s->machine->class->save && !s->options.stateful && !algorithm->remembers &&
+           !algorithm->object_dependency && s->options.depth == 0 && !s->options.safe_prefix &&
+           !algorithm->next && !algorithm->try_choices;
+}
+
+#define MZ_PART static inline __attribute__((always_inline))
+
 static __attribute__((noinline)) void make_room_for_node(mz_search *s)
 {
     s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
 }
 
 /* The machine has just reached this state: the node at depth execution->length. */
-static inline void arrive(mz_search *s)
+MZ_PART mz_node *arrive(mz_search *s, size_t depth, bool usual)
 {
     mz_machine *machine = s->machine;
-    size_t depth = s->execution->length, bytes = machine->snapshot_bytes;
+    size_t bytes = machine->snapshot_bytes;
     s->machine_depth = s->machine_prefix = depth;
     if (depth == s->node_capacity)
         make_room_for_node(s);
-    s->nodes[depth] = (mz_node){.enabled = machine->status->ready,
-                                .entered = s->statistics.executions,
-                                .began = s->statistics.executions};
-    if (!machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
-        return;
+    mz_node *node = &s->nodes[depth];
+    *node = (mz_node){.enabled = machine->status->ready,
+                      .entered = s->statistics.executions,
+                      .began = s->statistics.executions};
+    if (usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
+        return node;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
     machine->class->save(machine, s->snapshots + depth * bytes);
+    return node;
 }
 
 static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
@@ -120,22 +133,20 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 }
 
 /* Go on from the state the machine has arrived at. */
-static inline void enter(mz_search *s, const mz_depth_first *algorithm, mz_threads sleep)
+MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, bool usual)
 {
-    mz_machine *machine = s->machine;
-    mz_node *node = &s->nodes[s->execution->length];
-    node->sleep = sleep;
+    mz_threads sleep = node->sleep;
     if (s->stop)
         return;
-    if (is_visited(s, algorithm)) {
+    if (!usual && is_visited(s, algorithm)) {
         end_execution(s, algorithm, MZ_LEAF_VISITED);
-    } else if (machine->status->boundary && mz_boundary_closes(s)) {
+    } else if (s->machine->status->boundary && mz_boundary_closes(s)) {
         end_execution(s, algorithm, MZ_LEAF_CLOSED);
     } else if (!node->enabled) {
-        end_execution(s, algorithm, classify(machine->status));
+        end_execution(s, algorithm, classify(s->machine->status));
     } else if (!(node->enabled & ~sleep)) {
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
-    } else if (s->options.depth > 0 && s->execution->length >= s->options.depth) {
+    } else if (!usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
         end_execution(s, algorithm, MZ_LEAF_CUT);
     } else {
         algorithm->enter(s, node);
@@ -188,10 +199,9 @@ static void stop_here(mz_search *s)
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 
-/* Perform the thread's operation at the top node, its first choices given. Part of its callers: a step of a
+/* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly (native/fiber.h). */
-static inline __attribute__((always_inline)) void descend(mz_search *s, const mz_depth_first *algorithm,
-                                                          uint32_t thread)
+MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, bool usual)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
@@ -214,7 +224,7 @@ static inline __attribute__((always_inline)) void descend(mz_search *s, const mz
         begins_again(s);
         return;
     }
-    if (algorithm->object_dependency)
+    if (!usual && algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
     if (outcome == MZ_STEP_GIVEN_UP) {
@@ -222,13 +232,15 @@ static inline __attribute__((always_inline)) void descend(mz_search *s, const mz
         return;
     }
     mz_search_count_event(s);
+    mz_node *node = &s->nodes[depth];
     mz_threads sleep = 0;
-    if (algorithm->sleep)
-        sleep = algorithm->sleep(s, &s->nodes[depth], thread, &executed);
-    arrive(s);
+    if (algorithm->sleep && (!usual || (node->sleep | node->done)))
+        sleep = algorithm->sleep(s, node, thread, &executed);
+    node = arrive(s, depth + 1, usual);
+    node->sleep = sleep;
     if (outcome == MZ_STEP_FAILED && !report_failures(s, algorithm))
         return;
-    enter(s, algorithm, sleep);
+    enter(s, algorithm, node, usual);
 }
 
 /* A thread, by now done, has been explored from the node, with all that follows. */
@@ -241,20 +253,21 @@ static inline void end_branch(mz_search *s, mz_node *node)
     node->began = executions;
 }
 
-/* Leave the child that was explored last: try its thread's next choices, or be done with the thread. */
-static void retreat(mz_search *s, const mz_depth_first *algorithm)
+/* Leave the child that was explored last: is its thread to be explored from here again, with other choices?
+ * If so, they are prescribed; otherwise it is done. */
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
 {
     mz_execution *x = s->execution;
     mz_node *node = &s->nodes[x->length - 1];
     const mz_event *event = &x->events[x->length - 1];
-    uint32_t thread = event->thread;
+    *thread = event->thread;
     size_t next = 0;
-    if (event->choice_count > 0 && (!algorithm->try_choices || algorithm->try_choices(s)))
+    if (event->choice_count > 0 && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
     if (next > 0) {
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
     } else {
-        node->done |= mz_threads_of(thread);
+        node->done |= mz_threads_of(event->thread);
         end_branch(s, node);
     }
     mz_execution_pop(x);
@@ -262,11 +275,10 @@ static void retreat(mz_search *s, const mz_depth_first *algorithm)
         s->first_new = x->length;
     while (s->open_count > 0 && s->open[s->open_count - 1].depth > x->length)
         s->open_count--;
-    if (next > 0)
-        descend(s, algorithm, thread);
+    return next > 0;
 }
 
-static bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
+static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
 {
     mz_threads next = node->backtrack & ~node->sleep & ~node->done;
     if (!next)
@@ -276,27 +288,42 @@ static bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
     return true;
 }
 
+/* Which thread is to be explored next from the top node? */
+MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
+{
+    mz_node *node = &s->nodes[s->execution->length];
+    if (!usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
+        return true;
+    return !usual && algorithm->next ? algorithm->next(s, node, thread) : next_of_backtrack(s, node, thread);
+}
+
+MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, bool usual)
+{
+    while (!s->stop) {
+        uint32_t thread;
+        if (!find_next(s, algorithm, &thread, usual)) {
+            if (s->execution->length == 0)
+                break;
+            if (s->sampling_due > 0) {
+                mz_search_sample_meanwhile(s);
+                continue;
+            }
+            if (!usual && s->options.safe_prefix)
+                mz_safe_prefix_left(s);
+            if (!retreat(s, algorithm, &thread, usual))
+                continue;
+        }
+        descend(s, algorithm, thread, usual);
+    }
+}
+
 static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
 {
-    enter(s, algorithm, 0);
-    while (!s->stop) {
-        if (s->sampling_due > 0)
-            mz_search_sample_meanwhile(s);
-        mz_node *node = &s->nodes[s->execution->length];
-        uint32_t thread;
-        bool more = s->options.safe_prefix && mz_safe_prefix_follow(s, &thread);
-        if (!more)
-            more = algorithm->next ? algorithm->next(s, node, &thread) : next_of_backtrack(s, node, &thread);
-        if (more) {
-            descend(s, algorithm, thread);
-            continue;
-        }
-        if (s->execution->length == 0)
-            break;
-        if (s->options.safe_prefix)
-            mz_safe_prefix_left(s);
-        retreat(s, algorithm);
-    }
+    enter(s, algorithm, &s->nodes[0], false);
+    if (is_usual(s, algorithm))
+        walk(s, algorithm, true);
+    else
+        walk(s, algorithm, false);
 }
 
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
@@ -312,7 +339,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         mz_outcome outcome = machine->class->reset(machine, &s->choices);
         mz_execution_restart(s->execution, &s->choices);
         s->first_new = s->open_count = 0;
-        arrive(s);
+        arrive(s, 0, false);
         if (begins_again(s))
             break;
         if (outcome == MZ_STEP_GIVEN_UP)

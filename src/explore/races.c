@@ -210,6 +210,14 @@ void mz_reverse_races(mz_search *s, mz_reverse reverse)
     }
 }
 
+/* Can the thread's first event after e be the first of them all? */
+static inline bool is_first_initial(mz_execution *x, uint32_t e, uint32_t thread)
+{
+    uint32_t position = mz_first_after(x, thread, e);
+    x->dependency_checks++;
+    return position != MZ_NONE && mz_is_initial(x, e, position);
+}
+
 void mz_require_initial(mz_search *s, const mz_reversal *v)
 {
     mz_execution *x = s->execution;
@@ -220,17 +228,14 @@ void mz_require_initial(mz_search *s, const mz_reversal *v)
         return;
     if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
         return; /* most often it is the next one: no need to search */
-    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
-    MZ_FOR_EACH_THREAD(t, missing ? have : have | node->enabled)
+    MZ_FOR_EACH_THREAD(t, have)
     {
-        uint32_t position = mz_first_after(x, t, v->e);
-        x->dependency_checks++;
-        if (position == MZ_NONE || !mz_is_initial(x, v->e, position))
-            continue;
-        if (mz_threads_has(have, t))
+        if (is_first_initial(x, v->e, t))
             return;
-        if (!missing)
-            missing = mz_threads_of(t);
     }
+    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
+    for (mz_threads rest = node->enabled & ~have; rest && !missing; rest &= rest - 1)
+        if (is_first_initial(x, v->e, mz_threads_first(rest)))
+            missing = mz_threads_of(mz_threads_first(rest));
     node->backtrack |= missing;
 }

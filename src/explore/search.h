@@ -118,7 +118,9 @@ typedef struct mz_depth_first {
     bool repeats;           /* a trace may be visited more than once: tell which executions are new */
     bool object_dependency; /* reads of a location depend on each other, too */
     bool remembers;         /* `visited` is asked without --stateful, too */
-    /* The threads that sleep after the thread's operation, executed from the node. NULL: none ever does. */
+    /* The threads that sleep after the thread's operation, executed from the node: some of those that sleep
+     * there or are done. (It may not be asked if there are none, unless the algorithm has its own `next`.)
+     * NULL: none ever does. */
     mz_threads (*sleep)(mz_search *search, mz_node *node, uint32_t thread, const mz_operation *executed);
     /* With --stateful or `remembers`, in a state that was just reached: has it been visited, so that it need
      * not be explored again? NULL: by its fingerprint. */
