@@ -253,14 +253,18 @@ static inline void end_branch(mz_search *s, mz_node *node)
     node->began = executions;
 }
 
+/* Those that are to be explored from the node, and are not yet. */
+static inline mz_threads left_of(const mz_node *node)
+{
+    return node->backtrack & ~node->sleep & ~node->done;
+}
+
 /* Leave the child that was explored last: is its thread to be explored from here again, with other choices?
  * If so, they are prescribed; otherwise it is done. */
-MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
+MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, mz_execution *x, mz_node *node,
+                         bool usual)
 {
-    mz_execution *x = s->execution;
-    mz_node *node = &s->nodes[x->length - 1];
     const mz_event *event = &x->events[x->length - 1];
-    *thread = event->thread;
     size_t next = 0;
     if (event->choice_count > 0 && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
@@ -271,16 +275,30 @@ MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *th
         end_branch(s, node);
     }
     mz_execution_pop(x);
+    return next > 0;
+}
+
+/* Back to a node from which there may be more to explore: true if that is the thread of the child that was
+ * left. */
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
+{
+    mz_execution *x = s->execution;
+    mz_node *node = &s->nodes[x->length];
+    bool again;
+    do {
+        *thread = x->events[x->length - 1].thread;
+        again = leave_child(s, algorithm, x, --node, usual);
+    } while (usual && !again && x->length > 0 && !left_of(node)); /* others may want to know of every node */
     if (s->first_new > x->length)
         s->first_new = x->length;
     while (s->open_count > 0 && s->open[s->open_count - 1].depth > x->length)
         s->open_count--;
-    return next > 0;
+    return again;
 }
 
 static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
 {
-    mz_threads next = node->backtrack & ~node->sleep & ~node->done;
+    mz_threads next = left_of(node);
     if (!next)
         return false;
     mz_choices_prescribe(&s->choices, NULL, 0);

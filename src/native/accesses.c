@@ -229,11 +229,52 @@ static inline void count_access(void)
         mz__w.current->accesses++;
 }
 
+/* The shadow of a word that threads share, if all of these bytes lie in it and are there, and nothing else is
+ * asked of an access to it than whether it races; otherwise NULL. */
+static inline mz__shadow *shared_word(uintptr_t address, size_t size)
+{
+    const mz__memory *m = &mz__w.memory;
+    uintptr_t offset = address - MZ__ARENA;
+    mz__shadow *shadow;
+    if ((mz__w.plain_events | mz__w.tolerates_races | mz__w.report_uninitialised | mz__w.unchecked |
+         mz__w.tired) ||
+        mz__w.current->section || (address & 7) + size > 8)
+        return NULL;
+    if (address - m->image < m->image_end - m->image) {
+        shadow = m->image_shadow + ((address - m->image) >> 3);
+        if ((shadow->more & MZ__WORD_HAS_GAPS) && mz__word_is_in_gap(address, size))
+            return NULL;
+    } else {
+        if (offset >= MZ__HEAPS || !mz__w.heap_is_shared[offset / MZ__HEAP_BYTES] ||
+            m->heap_valid[offset >> 3] < (address & 7) + size)
+            return NULL;
+        shadow = m->arena_shadow + (offset >> 3);
+    }
+    return shadow->more & MZ__WORD_IS_EVENT ? NULL : shadow;
+}
+
+/* What access_word() does to it. */
+static inline void access_shared_word(mz__shadow *shadow, uintptr_t address, size_t size, bool writes)
+{
+    mz__plain_word_access(shadow, address, size, writes);
+    if (writes) {
+        mz__touch_line(address & ~(uintptr_t)(MZ__LINE - 1));
+        mz__made_progress();
+    } else if (mz__may_be_spinning(mz__w.current)) {
+        mz__note_plain_read(address, (uint32_t)size);
+    }
+}
+
 static inline void plain(uintptr_t address, size_t size, bool writes)
 {
     count_access();
     if (is_local(address, size, writes))
         return;
+    mz__shadow *shared = shared_word(address, size);
+    if (shared) {
+        access_shared_word(shared, address, size, writes);
+        return;
+    }
     compiled_access(address, size, writes ? MZ_WRITE : MZ_READ);
     if (!writes)
         mz__has_read_value(address, size);

@@ -58,12 +58,23 @@ static uint32_t without(mz__thread *t, uint32_t link, uint32_t left_out)
     return enter(t, hold);
 }
 
+static __attribute__((noinline)) void leave_out(mz__thread *t, const void *object)
+{
+    uint32_t link = find(t, object);
+    if (link)
+        t->held_last = without(t, t->held_last, link);
+}
+
 void mz__no_longer_holds(const void *object)
 {
     mz__thread *t = mz__w.current;
-    uint32_t link = t ? find(t, object) : 0;
-    if (link)
-        t->held_last = without(t, t->held_last, link);
+    if (!t || !t->held_last)
+        return;
+    const mz__hold *last = &t->holds[t->held_last];
+    if (last->object == (uintptr_t)object) /* most often */
+        t->held_last = last->outer;
+    else
+        leave_out(t, object);
 }
 
 uintptr_t mz__held_since(const mz__thread *thread, const void *object)

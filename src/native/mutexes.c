@@ -57,11 +57,20 @@ static void check_mutex(const mz__mutex *mutex)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is used after it was destroyed");
 }
 
+/* Its owner and count are about to change. */
+static inline void save_holding(mz__mutex *mutex)
+{
+    enum { BYTES = 16 };
+    _Static_assert(offsetof(mz__mutex, count) < BYTES && offsetof(mz__mutex, owner) < BYTES,
+                   "the first ones");
+    mz__save(mutex, BYTES); /* once in a step, most often: no need to remember the line */
+}
+
 /* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
  * meanwhile is another one. */
 static void take_unnoted(mz__mutex *mutex, uint32_t cell, bool waited)
 {
-    mz__touch(mutex, sizeof *mutex);
+    save_holding(mutex);
     mutex->owner = mz__holder();
     mutex->count = 1;
     mz__w.current->held += mz_mix64((uintptr_t)mutex);
@@ -79,7 +88,7 @@ static void take_mutex(mz__mutex *mutex, uint32_t cell, bool waited)
 
 static void give_mutex(mz__mutex *mutex, uint32_t cell)
 {
-    mz__touch(mutex, sizeof *mutex);
+    save_holding(mutex);
     mutex->owner = 0;
     mutex->count = 0;
     mz__w.current->held -= mz_mix64((uintptr_t)mutex);

@@ -15,9 +15,9 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__SECTION_CHANGED:
         return true;
     case MZ__MUTEX_FREE:
-        return ((const mz__mutex *)object)->owner == 0;
+        return mz__is_free(object);
     case MZ__MUTEX_CHANGED:
-        return ((const mz__mutex *)object)->owner == 0 && mz__has_changed(thread);
+        return mz__is_free(object) && mz__has_changed(thread);
     case MZ__SPIN_FREE:
         return *(const int32_t *)object == 0;
     case MZ__POSITIVE:
@@ -85,32 +85,16 @@ void mz__watch_mutex(uint32_t cell)
     mz__learned();
 }
 
-uint32_t mz__object_cell(const void *object, size_t size)
+uint32_t mz__find_object_cell(const void *object, size_t size)
 {
     uint32_t cell;
     mz__check_memory(object, size, true, mz__caller.pc);
     mz__is_own_only((uintptr_t)object);
-    mz__cells_of((uintptr_t)object, 1, true, &cell);
+    mz__cells_of((uintptr_t)object, MZ__OBJECT_SIZE, true, &cell);
+    bool variable = (uintptr_t)object - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image;
+    if (variable && mz__w.cells[cell].object && mz__w.cells[cell].there < size)
+        mz__w.cells[cell].there = (uint8_t)size;
     return cell;
-}
-
-/* An operation on one object, as the next one of the thread. */
-mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
-                                const void *object, uint32_t cell, const char *verb)
-{
-    mz__pending *p = mz__plan(thread, kind, verb);
-    p->guard = guard;
-    p->address = (uintptr_t)object;
-    p->access_count = p->own_count = 1;
-    p->accesses[0] = (mz_access){cell, MZ_READ | MZ_WRITE};
-    return p;
-}
-
-mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
-                           const char *verb)
-{
-    static mz__thread nobody; /* in constructors */
-    return mz__plan_on_object(mz__w.current ? mz__w.current : &nobody, kind, guard, object, cell, verb);
 }
 
 /* Initialising and destroying an object is an operation on it, too. */

@@ -125,12 +125,8 @@ void mz__note_large_frame(uintptr_t size)
     }
 }
 
-bool mz__must_wait_for_turn(mz__pending *p, bool reads)
+static bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
 {
-    mz__thread *t = mz__w.current;
-    mz__w.in_operation = false;
-    if (!t)
-        return false;
     mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.tired)
         mz__give_up_tired();
@@ -146,9 +142,28 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
         mz__share_cell(p->accesses[i].location);
     if (mz__w.counts_iterations)
         mz__count_iteration(t);
-    if (reads)
-        mz__look_for_spinning(t);
-    return true;
+    return reads ? mz__look_for_spinning(t) : true;
+}
+
+/* Most operations are on one location that is known to be shared, and there are others who may notice them.
+ * Then all that is left to be done is to look for spinning, and nothing is called on the way: no registers
+ * are saved. */
+static inline bool is_usual(const mz__thread *t, const mz__pending *p)
+{
+    const mz_status *status = &mz__w.state.status;
+    bool special = mz__w.tired | t->put_off | mz__w.counts_iterations | mz__has_large_frame(t);
+    return !special && !t->section && p->access_count == 1 &&
+           mz__w.cells[p->accesses[0].location].owner == MZ__SHARED &&
+           ((status->ready | status->blocked) & ~mz_threads_of(t->number));
+}
+
+bool mz__must_wait_for_turn(mz__pending *p, bool reads)
+{
+    mz__thread *t = mz__w.current;
+    mz__w.in_operation = false;
+    if (!is_usual(t, p))
+        return must_wait_for_turn(t, p, reads);
+    return reads ? mz__look_for_spinning(t) : true;
 }
 
 /* The running thread comes to an atomic section. */

@@ -72,6 +72,9 @@ MZ_INLINE void join_into_thread(mz__thread *t, const mz__clock *from)
             return;
         save_clock_of(t);
     }
+    if (t != mz__w.current) /* otherwise saved with it */
+        MZ__SAVE(t->knows_others);
+    t->knows_others = true;
     mz_join_clock(t->clock.of, from->of, count);
 }
 
@@ -145,10 +148,24 @@ MZ_VECTOR void mz__fence(bool acquires, bool releases)
     }
 }
 
-MZ_VECTOR void mz__acquire_thread(uint32_t other)
+MZ_VECTOR static void acquire_all_of(const mz__thread *other)
 {
-    if (mz__w.current) /* otherwise a constructor */
-        join_into_thread(mz__w.current, &mz__w.threads[other].clock);
+    join_into_thread(mz__w.current, &other->clock);
+}
+
+/* A thread that knows of nothing but what came before its creation tells its creator nothing new but what it
+ * did itself. Main joins many such threads at the end of every execution. */
+void mz__acquire_thread(uint32_t other)
+{
+    mz__thread *me = mz__w.current;
+    const mz__thread *t = &mz__w.threads[other];
+    if (t->knows_others || mz__w.births[other].parent != me->number) {
+        acquire_all_of(t);
+        return;
+    }
+    save_clock_of(me);
+    me->knows_others = true;
+    me->clock.of[other] = t->clock.of[other];
 }
 
 /* What `from` has done so far comes before what `to` does from now on. */
@@ -346,6 +363,60 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
         if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
             look_at_word(&l, shadow);
     }
+}
+
+/* What a plain access leaves of an entry that is plain, too: its bytes, 0 if the entry is free then.
+ * LEFT_TO_OTHERS if the two race, or are to be told as one. */
+enum { LEFT_TO_OTHERS = 0x100 };
+
+static inline uint32_t left_of(const mz__shadow *shadow, int i, const look *l)
+{
+    uint32_t epoch = shadow->epoch[i], bytes = shadow->bytes[i];
+    if (!epoch)
+        return 0;
+    bool conflicting = bytes & l->bytes && (shadow->how[i] | l->how);
+    if (epoch == l->epoch ? shadow->how[i] == l->how : conflicting && !is_before_me(epoch, l->me))
+        return LEFT_TO_OTHERS;
+    bool covered = l->how >= shadow->how[i] && is_before_me(epoch, l->me);
+    return covered ? bytes & ~(uint32_t)l->bytes : bytes;
+}
+
+/* Does to such a word what look_at_word() does, if it needs no more than its two entries. */
+static inline bool looked_at_plain_word(const look *l, mz__shadow *shadow)
+{
+    uint32_t first = left_of(shadow, 0, l), second = left_of(shadow, 1, l);
+    if (((first | second) & LEFT_TO_OTHERS) || (first && second))
+        return false;
+    _Static_assert(MZ__LINE % sizeof *shadow == 0, "no word's shadow lies in two lines");
+    mz__touch_line((uintptr_t)shadow & ~(uintptr_t)(MZ__LINE - 1));
+    int i = first ? 1 : 0;
+    shadow->bytes[1 - i] = (uint8_t)(first | second);
+    shadow->epoch[1 - i] = first | second ? shadow->epoch[1 - i] : 0;
+    shadow->epoch[i] = l->epoch;
+    shadow->place[i] = l->place;
+    shadow->held[i] = l->held;
+    shadow->bytes[i] = l->bytes;
+    shadow->how[i] = l->how;
+    return true;
+}
+
+void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, bool writes)
+{
+    const mz__thread *me = mz__w.current;
+    uintptr_t pc = mz__caller.pc;
+    if (mz__w.state.thread_count <= 1 || (me->put_off && mz__w.main_alone_in == mz__trail_now.serial))
+        return; /* see mz__access() */
+    uint32_t epoch = me->number << CLOCK_BITS | me->clock.of[me->number];
+    look l = {.me = me,
+              .epoch = epoch,
+              .place = pc - mz__w.memory.code <= UINT32_MAX ? (uint32_t)(pc - mz__w.memory.code) : 0,
+              .held = me->held_last,
+              .bytes = (uint8_t)(((1u << size) - 1) << (address & 7)),
+              .how = writes ? MZ__ENTRY_WRITES : 0};
+    bool usual = mz__w.plain_accesses && !me->put_off && mz__w.watch_epoch != epoch &&
+                 !(shadow->more & ~MZ__WORD_HAS_GAPS);
+    if (!usual || !(is_known(&l, shadow, 0) || is_known(&l, shadow, 1) || looked_at_plain_word(&l, shadow)))
+        mz__access(address, size, writes, false, pc);
 }
 
 bool mz__atomic_access(uintptr_t address, size_t size, bool writes)

@@ -235,6 +235,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     if (mz__w.current) {
         mz__is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);
+        t->knows_others = false;
         mz__inherit_causes(t, mz__w.current);
     }
     t->clock.of[number] = 1;
@@ -310,7 +311,9 @@ static inline void look_at_guards(void)
     {
         mz__thread *t = &mz__w.threads[u];
         mz_threads bit = mz_threads_of(u);
-        bool holds = mz__awaits_section(t) ? mz__section_is_possible(t) : mz__guard_holds(&t->pending, t);
+        bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
+                     : mz__awaits_section(t)            ? mz__section_is_possible(t)
+                                                        : mz__guard_holds(&t->pending, t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
         status->spinning = !holds && mz__is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
@@ -373,10 +376,9 @@ static void begin(mz_choices *choices)
 {
     mz__w.choices = choices;
     mz__w.base.failure_count = 0;
+    mz__w.woken_count = mz__w.private_operations = 0;
     mz__w.gave_up = mz__w.was_pruned = mz__w.tired = mz__w.chose_pick = false;
     mz__w.picked = MZ__NOBODY;
-    mz__w.private_operations = 0;
-    mz__w.woken_count = 0;
     mz__trail_now.serial++;
 }
 

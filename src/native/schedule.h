@@ -81,10 +81,14 @@ void mz__call_program(void (*function)(void));
 /* The frame of the running function reaches from its stack pointer at least to that of its caller: how large
  * frames are decides how much of a stack is looked at. */
 void mz__note_large_frame(uintptr_t size);
-static inline void mz__note_frame(const mz__thread *thread)
+static inline bool mz__has_large_frame(const mz__thread *thread)
 {
     enum { OF_INTEREST = 8192 };
-    if (thread->body_sp - mz__caller.sp > OF_INTEREST)
+    return thread->body_sp - mz__caller.sp > OF_INTEREST;
+}
+static inline void mz__note_frame(const mz__thread *thread)
+{
+    if (mz__has_large_frame(thread))
         mz__note_large_frame(thread->body_sp - mz__caller.sp);
 }
 /* It is about to return from a function whose frame lies at sp. */
@@ -148,7 +152,8 @@ void mz__begin_again(void);
 /* ---- spinning (spin.c) ----------------------------------------------------------------------------------
  */
 
-void mz__look_for_spinning(mz__thread *thread);
+/* Returns true, so that it can be called last. */
+bool mz__look_for_spinning(mz__thread *thread);
 /* The operation has read this: while it stays so, the same loop does the same again. */
 void mz__note_read(uintptr_t address, uint32_t size);
 /* … and plain data, outside of its stack. */
@@ -222,6 +227,8 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 void mz__blame_others(uintptr_t address);
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
+/* The same for a plain access of the program to bytes of one word, which has this shadow. */
+void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, bool writes);
 /* The same for an atomic access. Most often its word has seen no others, so that there is nothing to do:
  * tells whether that is so. */
 bool mz__atomic_access(uintptr_t address, size_t size, bool writes);

@@ -228,7 +228,7 @@ static void forget_visits(mz__thread *t)
     t->reads_from = waits ? t->spins_from : t->read_count;
 }
 
-MZ_VECTOR void mz__look_for_spinning(mz__thread *t)
+MZ_VECTOR bool mz__look_for_spinning(mz__thread *t)
 {
     t->visits = mz_grow(t->visits, &t->visit_capacity, t->visit_count + 1, sizeof *t->visits);
     mz__visit *now = &t->visits[t->visit_count];
@@ -245,6 +245,7 @@ MZ_VECTOR void mz__look_for_spinning(mz__thread *t)
         forget_visits(t);
     now->first_read = t->read_count;
     t->visit_count++;
+    return true;
 }
 
 static inline void copy_value(const mz__seen *seen, uint64_t value[2])
@@ -277,11 +278,8 @@ static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uin
     copy_value(seen, seen->value);
 }
 
-void mz__note_read(uintptr_t address, uint32_t size)
+static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t address, uint32_t size)
 {
-    mz__thread *t = mz__w.current;
-    if (!mz__may_be_spinning(t) || !mz__w.in_operation)
-        return;
     uint32_t count = t->pending.own_count;
     if (t->read_count - t->reads_from + count > MZ__MOST_READS) {
         mz__made_progress();
@@ -290,6 +288,13 @@ void mz__note_read(uintptr_t address, uint32_t size)
     add_read(t, address, count > 1 ? 1 : size, t->pending.accesses[0].location);
     for (uint32_t i = 1; i < count; i++) /* several cells are one byte each */
         add_read(t, address + i, 1, t->pending.accesses[i].location);
+}
+
+void mz__note_read(uintptr_t address, uint32_t size)
+{
+    mz__thread *t = mz__w.current;
+    if (mz__may_be_spinning(t) && mz__w.in_operation)
+        note_reads(t, address, size);
 }
 
 void mz__note_plain_read(uintptr_t address, uint32_t size)

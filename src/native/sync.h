@@ -15,6 +15,11 @@ typedef struct mz__mutex {
     struct mz__mutex *next_robust; /* of those that its owner holds */
 } mz__mutex;
 
+static inline bool mz__is_free(const mz__mutex *mutex)
+{
+    return mutex->owner == 0;
+}
+
 /* A mutex whose owner may end without giving it back, and what has become of it. */
 enum { MZ__NOT_ROBUST, MZ__CONSISTENT, MZ__OWNER_DIED, MZ__NOT_RECOVERABLE };
 
@@ -73,14 +78,32 @@ void mz__warn_of_lock_orders(void);
 /* ---- for the hooks
  * ------------------------------------------------------------------------------------------ */
 
-/* The object's location; reports and does not return if there is no memory. */
-uint32_t mz__object_cell(const void *object, size_t size);
+/* The object's location; reports and does not return if there is no memory. Variables of the program stay
+ * where they are, and are nobody's own: of them it is asked once. */
+uint32_t mz__find_object_cell(const void *object, size_t size);
+static inline uint32_t mz__object_cell(const void *object, size_t size)
+{
+    uint32_t cell = mz__known_cell((uintptr_t)object, MZ__OBJECT_SIZE);
+    bool is_there = cell != MZ__NO_CELL && mz__w.cells[cell].there >= size;
+    return is_there ? cell : mz__find_object_cell(object, size);
+}
 #define MZ__OBJECT(pointer) mz__object_cell(pointer, sizeof *(pointer))
 /* An operation on one object as the next one of a thread: of that one, or of the running one. */
-mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
-                                const void *object, uint32_t cell, const char *verb);
-mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object, uint32_t cell,
-                           const char *verb);
+static inline mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
+                                              const void *object, uint32_t cell, const char *verb)
+{
+    mz__pending *p = mz__plan(thread, kind, verb);
+    p->guard = guard;
+    p->address = (uintptr_t)object;
+    p->access_count = p->own_count = 1;
+    p->accesses[0] = (mz_access){cell, MZ_READ | MZ_WRITE};
+    return p;
+}
+static inline mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object,
+                                         uint32_t cell, const char *verb)
+{
+    return mz__plan_on_object(mz__w.current, kind, guard, object, cell, verb);
+}
 /* Initialising and destroying an object is an operation on it, too. */
 void mz__begin_change(const void *object, size_t size, const char *verb);
 /* The calling thread changes an object of the program. */

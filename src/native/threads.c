@@ -45,11 +45,26 @@ static void note_joiner(mz__thread *t)
     t->joiner = mz__me() + 1;
 }
 
-/* A mistake that is one because of what another thread has done: that comes before. */
-static void came_after_joiner(const mz__thread *t)
+enum { NOBODY_YET = UINT32_MAX };
+
+/* Who joins it, or has done so. Main, most often, joins threads that have ended, one after the other, at the
+ * end of every execution: then it is not noted, and nobody else's name is there. */
+static uint32_t joiner_of(const mz__thread *t, bool joined)
 {
-    if (t->joiner && t->joiner != mz__me() + 1)
-        mz__inherit_causes(mz__w.current, &mz__w.threads[t->joiner - 1]);
+    return t->joiner ? t->joiner - 1 : joined ? 0 : NOBODY_YET;
+}
+
+/* A mistake that is one because of what another thread has done: that comes before. */
+static __attribute__((noinline, cold)) void joins_wrongly(const mz__thread *t, bool joined)
+{
+    uint32_t joiner = joiner_of(t, joined);
+    if (joiner != NOBODY_YET && joiner != mz__me())
+        mz__inherit_causes(mz__w.current, &mz__w.threads[joiner]);
+    if (t->detached || joined)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", t->number,
+                 joined ? "was joined before" : "is detached");
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined by thread %u, but thread %u does that already",
+             t->number, mz__me(), joiner);
 }
 
 /* Apart: joining a thread that has ended then needs no switch and what comes with it. */
@@ -77,20 +92,16 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
                      number);
         return EDEADLK;
     }
-    mz__test_cancel("pthread_join", false);
+    if (mz__w.cancellation_used)
+        mz__test_cancel("pthread_join", false);
     bool joined = mz_threads_has(mz__w.state.joined, number);
-    came_after_joiner(t);
-    if (t->detached || joined)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is joined, but it %s", number,
-                 joined ? "was joined before" : "is detached");
-    if (t->joiner && t->joiner != mz__me() + 1)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
-                 "thread %u is joined by thread %u, but thread %u does that already", number, mz__me(),
-                 t->joiner - 1);
+    if (t->detached || joined || (t->joiner && t->joiner != mz__me() + 1))
+        joins_wrongly(t, joined);
     if (t->life != MZ__FINISHED)
         wait_for_end(t, result);
     mz__made_progress();
-    note_joiner(t);
+    if (mz__me() != 0)
+        note_joiner(t);
     mz__w.state.joined |= mz_threads_of(number); /* saved with the step */
     mz__w.current->joined |= mz_threads_of(number);
     mz__acquire_thread(number);

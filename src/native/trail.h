@@ -90,10 +90,11 @@ MZ_INLINE void mz__save(void *home, size_t size)
 {
     mz__trail *trail = &mz__trail_now;
     size = (size + 15) & ~(size_t)15;
-    mz__copy(trail->bytes + trail->used, home, size);
-    trail->used += size;
-    *(mz__trail_entry *)(void *)(trail->bytes + trail->used) = (mz__trail_entry){home, size};
-    trail->used += sizeof(mz__trail_entry);
+    size_t used = trail->used + size;
+    char *end = trail->bytes + used;
+    mz__copy(end - size, home, size);
+    *(mz__trail_entry *)(void *)end = (mz__trail_entry){home, size};
+    trail->used = used + sizeof(mz__trail_entry);
 }
 
 #define MZ__SAVE(object) mz__save(&(object), sizeof(object))
@@ -103,15 +104,14 @@ MZ_INLINE void mz__save(void *home, size_t size)
 MZ_INLINE void mz__save_anew(void *home, size_t size, void *second_home, size_t second_size, size_t previous)
 {
     mz__trail *trail = &mz__trail_now;
-    char *end = trail->bytes + trail->used;
-    mz__copy_lines(end, home, size);
-    mz__copy_lines(end + size, second_home, second_size);
-    end += size + second_size;
+    size_t used = trail->used + size + second_size;
+    char *end = trail->bytes + used;
+    mz__copy_lines(end - second_size - size, home, size);
+    mz__copy_lines(end - second_size, second_home, second_size);
     *(mz__series *)(void *)end =
         (mz__series){.previous = previous, .second_home = second_home, .second_size = second_size};
-    end += sizeof(mz__series);
-    *(mz__trail_entry *)(void *)end = (mz__trail_entry){home, size | MZ__IS_SERIES};
-    trail->used += size + second_size + sizeof(mz__series) + sizeof(mz__trail_entry);
+    *(mz__trail_entry *)(void *)(end + sizeof(mz__series)) = (mz__trail_entry){home, size | MZ__IS_SERIES};
+    trail->used = used + sizeof(mz__series) + sizeof(mz__trail_entry);
 }
 
 /* The bytes are zero now. */
@@ -122,6 +122,22 @@ static inline void mz__save_zero(void *home, size_t size)
     trail->used += sizeof(mz__trail_entry);
 }
 
+/* The same for a line, in functions for every processor: without larger registers, chunks would be copied
+ * twice. */
+static inline void mz__save_line(uintptr_t line)
+{
+    mz__trail *trail = &mz__trail_now;
+    size_t used = trail->used + MZ__LINE;
+    mz__sixteen *end = (mz__sixteen *)(void *)(trail->bytes + used), *from = (mz__sixteen *)line;
+    mz__sixteen a = from[0], b = from[1], c = from[2], d = from[3];
+    end[-4] = a;
+    end[-3] = b;
+    end[-2] = c;
+    end[-1] = d;
+    *(mz__trail_entry *)(void *)end = (mz__trail_entry){(void *)line, MZ__LINE};
+    trail->used = used + sizeof(mz__trail_entry);
+}
+
 static inline void mz__touch_line(uintptr_t line)
 {
     mz__trail *trail = &mz__trail_now;
@@ -130,7 +146,7 @@ static inline void mz__touch_line(uintptr_t line)
         return;
     trail->lines[slot].line = line;
     trail->lines[slot].serial = trail->serial;
-    mz__save((void *)line, MZ__LINE);
+    mz__save_line(line);
 }
 
 /* The memory is about to be written. */

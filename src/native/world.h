@@ -105,8 +105,12 @@ typedef struct mz__cell {
     bool object;    /* a synchronisation object */
     bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
     bool settled;   /* a variable of the program that only operations touch: see order.c */
+    uint8_t
+        there; /* an object that is a variable of the program: how many bytes of it are known to be there */
 } mz__cell;
 
+/* Of a synchronisation object the first byte stands for the whole. */
+enum { MZ__OBJECT_SIZE = 1 };
 enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
 
 /* The cells of these bytes into cells[]; returns how many. */
@@ -185,11 +189,11 @@ typedef struct mz__pending {
     uint64_t expected[2]; /* MZ__EQUAL */
     uintptr_t address;    /* of the data or the object */
     uint32_t size;
-    uint32_t joins;       /* MZ_OP_JOIN: which thread */
-    uint32_t own_count;   /* of its accesses: those of its own data; a spinning one looks at others, too */
+    uint32_t joins;     /* MZ_OP_JOIN: which thread */
+    uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
+    uint32_t access_count;
     const mz__vain *vain; /* MZ__NOT_IN_VAIN */
     const char *verb;     /* for reports: "pthread_mutex_lock", "atomic load", … */
-    uint32_t access_count;
     mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
 
@@ -280,12 +284,13 @@ typedef struct mz__thread {
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    bool knows_others;       /* what comes before it is more than what came before its creation: order.c */
     mz__life life : 8;       /* every line of this record is saved at every step: there is none to waste */
     bool detached;
     bool returned;        /* its stack is gone */
     bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
     uintptr_t put_off_at; /* the join */
-    uint32_t joiner;      /* thread + 1 that waits for the end of this one */
+    uint32_t joiner;      /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
     uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */
     uint32_t hold_count;  /* length of its log of locks taken */
     uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
@@ -299,11 +304,7 @@ typedef struct mz__thread {
 
     /* Saved piece by piece. */
     uint32_t cause_index[MZ_MAX_THREADS];
-    struct {
-        uintptr_t pc;
-        uint32_t count;
-    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
-    mz__registers waits_at;         /* of the program, at its last call that may wait; if has_boundaries */
+    mz__registers waits_at; /* of the program, at its last call that may wait; if has_boundaries */
     uint64_t clock_saved_in;
     mz__clock clock;                 /* happens-before of the program */
     mz__clock fenced;                /* … as of its last release fence */
@@ -320,6 +321,12 @@ typedef struct mz__thread {
     mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
     size_t section_access_capacity;
+
+    /* Saved piece by piece, too; but so large, and so seldom used, that it would keep the rest apart. */
+    struct {
+        uintptr_t pc;
+        uint32_t count;
+    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
 } mz__thread;
 
 /* What exit() or quick_exit() calls; on_exit()'s get the status. */
@@ -360,9 +367,8 @@ typedef struct mz__world {
     mz__mark *marks; /* [steps]: before each step since the reset */
     size_t steps, mark_capacity;
     uint32_t woken[4 * MZ_MAX_THREADS]; /* threads that go on in this step, beside the one that was chosen */
-    uint32_t woken_count;
-    mz_operation *executed; /* the step that is being performed */
-    mz__thread *stepping;   /* … and who performs it */
+    mz_operation *executed;             /* the step that is being performed */
+    mz__thread *stepping;               /* … and who performs it */
     mz_access executed_accesses[MZ__MOST_ACCESSES];
     mz_access *executed_section;
     size_t executed_section_capacity;
@@ -390,13 +396,16 @@ typedef struct mz__world {
     } * special_words; /* what was learned about them: racy ones if races are no errors, mixed ones */
     size_t special_word_count, special_word_capacity;
 
-    bool in_operation; /* the running fiber performs an operation that was scheduled */
-    uint32_t picked;   /* by the signal of this step, or MZ__NOBODY … */
-    bool chose_pick;   /* … out of several: a choice */
+    bool in_operation;    /* the running fiber performs an operation that was scheduled */
+    uint64_t total_steps; /* since the search began */
+    /* Of this step. They stand together: each step clears them. */
+    uint32_t woken_count;
+    uint32_t private_operations;
     bool gave_up, was_pruned;
-    uint64_t total_steps;        /* since the search began */
-    uint32_t private_operations; /* in this step */
-    mz_access *footprint;        /* of the atomic section that runs */
+    volatile bool tired;  /* the running fiber has not come back for long: the next hook is to give up */
+    bool chose_pick;      /* its signal has picked one out of several threads, a choice … */
+    uint32_t picked;      /* … or the only one; MZ__NOBODY: none */
+    mz_access *footprint; /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
     bool section_runs; /* the event that is being performed is one, and is not over */
@@ -459,10 +468,9 @@ typedef struct mz__world {
         size_t count, capacity;
     } input_names, choice_names; /* all that were ever asked for: inputs.c */
     uint64_t inputs_read;        /* 1 << index of the name; on the trail */
-    volatile bool tired;      /* the running fiber has not come back for long: the next hook is to give up */
-    struct mz_flight *flight; /* for the supervisor; NULL: none */
-    volatile uint64_t pulse;  /* changes whenever the scheduler runs: for the watchdog */
-    bool narrating;           /* keep the output of the program */
+    struct mz_flight *flight;    /* for the supervisor; NULL: none */
+    volatile uint64_t pulse;     /* changes whenever the scheduler runs: for the watchdog */
+    bool narrating;              /* keep the output of the program */
     mz_text output;
 
     /* Looking for the earlier access of a data race. */
