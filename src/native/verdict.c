@@ -1,0 +1,97 @@
+/* What a verdict rests on: assumptions, warnings, bounds; and what the program has printed. */
+#include "base/memory.h"
+#include "native/boundary.h"
+#include "native/native.h"
+#include "native/schedule.h"
+#include "native/suppressions.h"
+#include "native/sync.h"
+
+bool mz_native_has_races(const mz_machine *machine)
+{
+    (void)machine;
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (mz__w.special_words[i].flags & MZ__WORD_IS_EVENT)
+            return true;
+    return false;
+}
+
+static size_t add_suppressions(const char **lines, size_t most)
+{
+    const mz_suppressions *s = mz__w.suppressions;
+    size_t count = 0;
+    for (size_t i = 0; s && i < s->count && count < most; i++) {
+        mz_text text = {0};
+        mz_suppression_describe(s, i, &text);
+        lines[count++] = mz_copy_string(mz_text_string(&text));
+        mz_text_release(&text);
+    }
+    return count;
+}
+
+static const char *ignored_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "the values of ");
+    mz__describe_ignored(&line);
+    mz_text_add(&line, " do not matter after a loop boundary (mz_boundary_ignore)");
+    return mz_text_string(&line);
+}
+
+size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
+{
+    const char *ignored = ignored_line();
+    const struct {
+        bool holds;
+        const char *line;
+    } all[] = {
+        {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
+        {mz__w.heap_used && !mz__w.has_boundaries, "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && mz__w.has_boundaries,
+         "memory that is freed is used again by malloc after the next loop boundary only"},
+        {mz__w.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.ever_ignored_count > 0, ignored},
+        {mz__w.conditions_used && !mz__w.spurious,
+         "pthread_cond_wait does not return without a signal (--spurious tries it)"},
+        {mz__w.conditions_used && mz__w.spurious,
+         "each thread returns from a condition wait without a signal once at most (--spurious)"},
+        {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
+        {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
+        {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
+        {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
+        {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
+        {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},
+        {mz__w.cut_count > 0, "loops are followed for --unroll iterations only"},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && count < most; i++)
+        if (all[i].holds)
+            lines[count++] = all[i].line;
+    return count + add_suppressions(lines + count, most - count);
+}
+
+const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
+{
+    (void)machine;
+    mz__warn_of_lock_orders();
+    *count = mz__w.warning_count;
+    return mz__w.warnings;
+}
+
+void mz_native_incomplete(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz__describe_cuts(out);
+}
+
+void mz_native_narrate(mz_machine *machine, bool on)
+{
+    (void)machine;
+    mz__w.narrating = on;
+}
+
+const char *mz_native_output(const mz_machine *machine)
+{
+    (void)machine;
+    return mz_text_string(&mz__w.output);
+}
