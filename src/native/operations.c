@@ -125,7 +125,7 @@ void mz__note_large_frame(uintptr_t size)
     }
 }
 
-static bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
+static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
 {
     mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.tired)

@@ -58,13 +58,9 @@ static inline uintptr_t stack_now(void)
 
 /* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
  * to it, which its hooks notice. */
-static inline void note_state(mz__thread *t, mz__visit *visit)
+static inline void note_stack(mz__thread *t, mz__visit *visit)
 {
     uintptr_t begin = stack_now(), line = begin & ~(uintptr_t)(MZ__LINE - 1), top = t->stack_top;
-    visit->registers = mz__caller;
-    visit->address = t->pending.address;
-    visit->kind = t->pending.kind;
-    visit->held = t->held;
     visit->deep = 0;
     t->hashed_to = UINTPTR_MAX;
     if (top - line <= MZ__SHORT_STACK) {
@@ -74,6 +70,16 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
     if (top - begin > mz__window())
         t->hashed_to = top = begin + mz__window();
     visit->deep = hash_of_stack((const uint64_t *)begin, (const uint64_t *)top);
+}
+
+static inline void note_state(mz__thread *t, mz__visit *visit)
+{
+    note_stack(t, visit);
+    visit->address = t->pending.address;
+    visit->kind = t->pending.kind;
+    visit->held = t->held;
+    /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */
+    visit->registers = mz__caller;
 }
 
 /* At the same place, with the same registers and the same stack. */
