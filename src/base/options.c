@@ -142,6 +142,18 @@ bool mz_parse_small(const char *option, const char *text, uint32_t *number, mz_e
     return true;
 }
 
+bool mz_parse_percent(const char *option, const char *text, double *share, mz_error *error)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    bool plain = (text[0] >= '0' && text[0] <= '9') || text[0] == '.'; /* no spaces, no "nan" */
+    if (!plain || end == text || (*end && strcmp(end, "%") != 0) || errno || !(value <= 1e6))
+        return not_a("a percentage", "10%", option, text, error);
+    *share = value / 100;
+    return true;
+}
+
 bool mz_parse_size(const char *option, const char *text, uint64_t *bytes, mz_error *error)
 {
     return parse_scaled("a size", 1024, option, text, bytes, error);

@@ -47,6 +47,8 @@ bool mz_parse_duration(const char *option, const char *text, double *seconds, mz
 bool mz_parse_count(const char *option, const char *text, uint64_t *count, mz_error *error);
 /* 0, 1, 2, … */
 bool mz_parse_small(const char *option, const char *text, uint32_t *number, mz_error *error);
+/* 10% is 0.1. */
+bool mz_parse_percent(const char *option, const char *text, double *share, mz_error *error);
 bool mz_parse_size(const char *option, const char *text, uint64_t *bytes, mz_error *error);
 
 #endif

@@ -381,13 +381,8 @@ mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *
     return shared;
 }
 
-mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
-                         mz_text *end, bool *was_stuck, mz_error *error)
+void mz_finish_worker(mz_shared *shared, pid_t worker, mz_text *end, bool *was_stuck, mz_error *error)
 {
-    pid_t worker;
-    mz_shared *shared = mz_start_worker(work, context, limit, &worker, error);
-    if (!shared)
-        return NULL;
     *was_stuck = false;
     int status = worker > 0 ? wait_for(worker, shared, was_stuck) : 0;
     if (!shared->finished && !shared->message[0])
@@ -395,6 +390,15 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
     *was_stuck |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);
+}
+
+mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
+                         mz_text *end, bool *was_stuck, mz_error *error)
+{
+    pid_t worker;
+    mz_shared *shared = mz_start_worker(work, context, limit, &worker, error);
+    if (shared)
+        mz_finish_worker(shared, worker, end, was_stuck, error);
     return shared;
 }
 

@@ -51,6 +51,8 @@ mz_shared *mz_run_worker(void (*work)(const void *context, mz_shared *shared), c
 /* The same without waiting; *worker < 0 if it could not be forked. */
 mz_shared *mz_start_worker(void (*work)(const void *context, mz_shared *shared), const void *context,
                            double limit, pid_t *worker, mz_error *error);
+/* … and then the waiting. */
+void mz_finish_worker(mz_shared *shared, pid_t worker, mz_text *end, bool *was_stuck, mz_error *error);
 void mz_shared_release(mz_shared *shared);
 
 #endif

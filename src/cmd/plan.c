@@ -20,6 +20,7 @@ typedef struct outcome {
     const char *obstacle;
     const char *first_trace; /* the rule it was found by */
     const char *valuation;   /* inputs without a safe execution; "" if there are none */
+    double overhead;         /* of running under it; -1: not measured */
     const char *bug, *trace; /* NULL: none */
     bool all_verified;
     const mz_minimised *minimised;
@@ -165,6 +166,8 @@ static void tell_json(const outcome *o, mz_text *out)
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
+    if (o->settings->has_overhead && o->overhead > -1)
+        mz_text_add(out, ",\"overhead\":%.4f", o->overhead);
     add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);
     add_json_string(out, "bug", o->bug);
     add_json_string(out, "trace", o->trace);
@@ -216,7 +219,8 @@ static void use_report(outcome *o, mz_shared *shared, mz_trace_files *traces)
     }
 }
 
-static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_error *error)
+static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_trials *trials,
+                         mz_error *error)
 {
     mz_text end = {0};
     mz_trace_files traces = {0};
@@ -229,7 +233,13 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
     }
     mz_verify_job job = {.settings = s, .compiled = compiled, .verification = v, .changed = -1};
     mz_catch_interrupts(true);
-    mz_shared *shared = mz_run_worker(mz_verify, &job, s->search.limits.seconds, &end, &was_stuck, error);
+    pid_t worker, watcher = 0;
+    mz_shared *shared = mz_start_worker(mz_verify, &job, s->search.limits.seconds, &worker, error);
+    if (!error->set)
+        watcher = mz_trials_watch(trials, v, error);
+    if (shared)
+        mz_finish_worker(shared, worker, &end, &was_stuck, error);
+    mz_trials_end_watching(watcher, v, error);
     if (!error->set) {
         outcome o = {.settings = s,
                      .end = mz_text_string(&end),
@@ -237,6 +247,7 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_e
                      .valuation = v->valuation,
                      .minimised = &v->minimised};
         use_report(&o, shared, &traces);
+        o.overhead = v->overhead;
         o.first_trace = mz_first_trace_name((mz_first_trace)atomic_load(&v->first_trace));
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
             o.bug = o.end;
@@ -261,18 +272,18 @@ static int plan_program(mz_settings *s, mz_error *error)
 {
     enum { DEFAULT_BUDGET = 10 };
     mz_runnable program = {0};
-    mz_trials trials = {.descriptor = -1};
+    mz_trials trials = {.settings = s, .descriptor = -1};
     int code = MZ_EXIT_USAGE;
     mz_limits *limits = &s->search.limits;
     bool runs = mz_trials_wanted(s);
-    if (limits->seconds <= 0 && limits->traces == 0 && !s->has_constraints)
+    if (limits->seconds <= 0 && limits->traces == 0 && !s->has_constraints && !s->has_overhead)
         limits->seconds = DEFAULT_BUDGET;
     if (runs)
         s->run = MZ_RUN_PLAIN;
     if (runs ? mz_runnable_build(&program, s, error) : mz_native_build(s, &program.compiled, error)) {
         fputs(program.compiled.warnings ? program.compiled.warnings : "", stderr);
-        if (!runs || mz_trials_begin(&trials, s, &program, error))
-            code = plan_compiled(s, &program.compiled, error);
+        if (!runs || mz_trials_begin(&trials, "plan", s, &program, error))
+            code = plan_compiled(s, &program.compiled, &trials, error);
     }
     if (error->set)
         mz_print_error("plan", error); /* its position may point into what is released now */

@@ -240,7 +240,7 @@ static void use_plan_file(run *r, mz_error *error)
 static bool begin_verifying(run *r, int *code, mz_error *error)
 {
     r->settings = r->q->settings;
-    if (!mz_trials_begin(&r->trials, &r->settings, &r->code, error))
+    if (!mz_trials_begin(&r->trials, "run", &r->settings, &r->code, error))
         return false;
     r->beside = mz_beside_begin(&r->settings, &r->code.compiled, error);
     if (!r->beside)
@@ -250,6 +250,12 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
         if (*r->last.message)
             fprintf(stderr, "mazurka run: the program is not started: %s\n", r->last.message);
         *code = mz_beside_exit_code(r->beside);
+        return false;
+    }
+    if (!mz_trials_wait(&r->trials, mz_beside_verification(r->beside), error))
+        return false;
+    if (mz_trials_signal() != 0) {
+        *code = 128 + mz_trials_signal();
         return false;
     }
     if (mz_beside_counts_accesses(r->beside) && !mz_runnable_count_accesses(&r->code, &r->q->settings, error))

@@ -8,12 +8,13 @@
 
 /* What is measured: the program under different plans, in turns. */
 typedef struct mz_run_point {
-    int plan;       /* file descriptor of its image; -1: none */
-    double seconds; /* found: the median */
+    const char *path; /* the program: it may be one that counts all accesses */
+    int plan;         /* file descriptor of its image; -1: none */
+    double seconds;   /* found: the median */
 } mz_run_point;
 
-/* Of as many runs each as there is time for, but some in any case. False and *error set if one does not end
- * by itself, or leaves verified ground. */
+/* (Without its path.) Of as many runs each as there is time for, but some in any case. False and *error set
+ * if one does not end by itself, or leaves verified ground. */
 bool mz_run_measure(const mz_run_program *program, mz_run_point *points, size_t count, double seconds,
                     mz_error *error);
 

@@ -56,6 +56,8 @@ static void open_apart(void)
 {
     struct stat status;
     bool is_file = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC),
         input = is_file ? open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC) : nothing;
     dup2(input, STDIN_FILENO);

@@ -72,6 +72,10 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
       "how to choose the trace that verification begins with (default: auto): see below")                    \
     X(minimise, "minimise", 0, NULL,                                                                         \
       "leave out every constraint, wherever it stands, without which the rest can be verified")              \
+    X(tune, "tune", 0, NULL,                                                                                 \
+      "choose it by running the program under some: it runs many times, its output hidden")                  \
+    X(overhead, "overhead", 0, "PERCENT",                                                                    \
+      "verify until the program is at most so much slower, as found by running it: 10%")                     \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -109,6 +113,8 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_constraints:
     case OPTION_first_trace:
     case OPTION_minimise:
+    case OPTION_tune:
+    case OPTION_overhead:
         return purpose == MZ_TO_PLAN;
     default:
         return true;
@@ -413,6 +419,12 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_minimise:
         s->minimise = true;
+        break;
+    case OPTION_tune:
+        s->tune = true;
+        break;
+    case OPTION_overhead:
+        s->has_overhead = mz_parse_percent("overhead", value, &s->overhead, error);
         break;
     case OPTION_json:
         s->json = true;

@@ -36,6 +36,9 @@ typedef struct mz_settings {
     const char *output;   /* -o */
     bool has_constraints; /* --constraints */
     uint64_t constraints;
+    bool tune;                               /* --tune */
+    bool has_overhead;                       /* --overhead */
+    double overhead;                         /* 0.1: 10 % */
     mz_first_trace first_trace;              /* --first-trace */
     const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
     bool minimise;                           /* --minimise */

@@ -1,6 +1,8 @@
 #include "cmd/verify.h"
 
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +28,19 @@ void mz_verification_release(mz_verification *v)
 {
     if (v)
         munmap(v, sizeof *v);
+}
+
+bool mz_verification_is_over(const mz_verification *v)
+{
+    int worker = atomic_load(&v->worker);
+    return worker < 0 || (worker > 0 && kill(worker, 0) != 0);
+}
+
+void mz_verification_pause(mz_verification *v, bool rest)
+{
+    atomic_store(&v->rest, rest ? MZ_SHOULD_REST : MZ_AT_WORK);
+    while (rest && atomic_load(&v->rest) != MZ_RESTS && !mz_verification_is_over(v))
+        poll(NULL, 0, 1);
 }
 
 bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
@@ -228,10 +243,27 @@ static void begin(void *context, mz_search *s)
         mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
 }
 
+/* While somebody measures. Who watches the worker sees that it is well. If the one who measures is gone, it
+ * is not waited for. */
+static void rest_if_asked(const verifier *w)
+{
+    enum { MILLISECONDS = 5, LONGEST = 120 };
+    double begun = mz_seconds_now();
+    uint32_t asked = MZ_SHOULD_REST;
+    while (atomic_load(&w->v->rest) != MZ_AT_WORK && mz_seconds_now() - begun < LONGEST) {
+        atomic_compare_exchange_strong(&w->v->rest, &asked, MZ_RESTS);
+        asked = MZ_SHOULD_REST;
+        w->shared->flight.pulse++;
+        poll(NULL, 0, MILLISECONDS);
+    }
+}
+
 static bool has_enough(const verifier *w, uint32_t prefix)
 {
     const mz_settings *s = w->job->settings;
-    return s->has_constraints && mz_plan_constraints(&w->now->plan, prefix) <= s->constraints;
+    rest_if_asked(w);
+    return atomic_load(&w->v->enough) ||
+           (s->has_constraints && mz_plan_constraints(&w->now->plan, prefix) <= s->constraints);
 }
 
 static void note_traces(verifier *w, uint64_t traces, double share)
@@ -287,6 +319,9 @@ static void show_progress(void *context, const mz_progress *progress)
     if (w->now->input_count == 0)
         offer(w);
     tell(w);
+    rest_if_asked(w);
+    if (atomic_load(&w->v->enough))
+        mz_interrupted = true; /* as if the user had ended it */
 }
 
 static void search(verifier *w, mz_safe_prefix *p)
@@ -344,6 +379,7 @@ static void choose_first(verifier *w)
     c->first = choice.schedule;
     c->lessons = w->lessons;
     atomic_store(&w->v->first_trace, choice.which);
+    w->v->cost = choice.cost;
 }
 
 /* The errors that were found first are the ones that are reported. */
@@ -540,11 +576,13 @@ void mz_verify(const void *context, mz_shared *shared)
     mz_error_release(&error);
     if (job->settings->minimise) /* if no bug ends the search, there is still time for it */
         w.limits.seconds /= 2;
+    atomic_store(&w.v->worker, (int)getpid());
     prepare(&w);
     verify_cases(&w);
     minimise(&w);
     offer_finally(&w);
     report(&w);
+    atomic_store(&w.v->worker, -1);
 }
 
 void mz_verify_settings(mz_settings *s, mz_error *error)

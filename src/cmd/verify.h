@@ -12,6 +12,8 @@
 
 enum { MZ_NO_PLAN, MZ_HAS_PLAN, MZ_PLAN_IS_TAKEN };
 
+enum { MZ_AT_WORK, MZ_SHOULD_REST, MZ_RESTS };
+
 /* What both processes see, at the same address. */
 typedef struct mz_verification {
     _Atomic uint32_t state; /* MZ_NO_PLAN … */
@@ -20,6 +22,12 @@ typedef struct mz_verification {
     _Atomic uint32_t prefixes[MZ_MOST_PLANS]; /* of its plans now */
     _Atomic uint64_t traces, share;           /* share: in millionths */
     _Atomic uint32_t first_trace;             /* the rule (mz_first_trace) that the trace was found by */
+    double cost;                              /* … and what it costs (enforce/cost.h) */
+    _Atomic uint32_t rest;                    /* MZ_AT_WORK …; see mz_verification_pause() */
+    _Atomic int worker;                       /* its process; 0: it has not begun, -1: it is done */
+    _Atomic bool enough;                      /* the search is to end */
+    double overhead;                          /* measured last, 0.1: 10 %; -1: not at all … */
+    char trouble[256];                        /* … for this reason */
     char valuation[256];                      /* with these inputs no execution is safe; "": that is not so */
     char obstacle[256];                       /* why longer prefixes cannot be enforced; "" if they can */
     mz_minimised minimised;                   /* --minimise */
@@ -41,6 +49,10 @@ void mz_verify_settings(mz_settings *settings, mz_error *error);
 /* In memory that both processes see. NULL: there is no memory. */
 mz_verification *mz_verification_create(void);
 void mz_verification_release(mz_verification *verification);
+/* The worker is gone, or done: its plan stays as it is. */
+bool mz_verification_is_over(const mz_verification *verification);
+/* The worker rests, so that others can measure time, or goes on. */
+void mz_verification_pause(mz_verification *verification, bool rest);
 /* The plan as it is now, with what is known about it. False if there is none. */
 bool mz_verification_plan(mz_verification *verification, mz_symbolic_plan *symbolic);
 

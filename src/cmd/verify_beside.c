@@ -61,6 +61,11 @@ int mz_beside_handle(const mz_beside *b)
     return b->changed[0];
 }
 
+mz_verification *mz_beside_verification(mz_beside *b)
+{
+    return b->verification;
+}
+
 /* Has the worker gone? Its last news are in memory all the same. */
 static bool is_gone(mz_beside *b)
 {

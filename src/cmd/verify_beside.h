@@ -34,6 +34,8 @@ mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compi
 /* The file descriptor becomes readable when something has changed: for poll(). */
 int mz_beside_handle(const mz_beside *beside);
 
+struct mz_verification *mz_beside_verification(mz_beside *beside);
+
 /* True: there is a plan. False: there is none and will be none; the status says why, and the exit code is
  * mz_beside_exit_code(). Returns early, with false and without a message, when interrupted. */
 bool mz_beside_wait_for_plan(mz_beside *beside);

@@ -86,6 +86,14 @@ static uint32_t prefix(void)
 /* ---- publishing and waiting -----------------------------------------------------------------------------
  */
 
+/* Who waits for an event with this count. All waits are for events of the plan, and each of these is
+ * published, so it wakes whom it lets go on, and few others: to be woken only to sleep again costs as much as
+ * waiting. */
+static uint32_t waiters_for(uint32_t count)
+{
+    return 1u << (count & 31);
+}
+
 /* No wake-up is lost: the store, the loads and the sleeper's increment are sequentially consistent. Either
  * the sleeper's increment comes before our load of it, and we wake; or our store comes before its second look
  * at `done`, and it does not sleep. If it is between the two, the kernel compares the word before it lets it
@@ -93,10 +101,11 @@ static uint32_t prefix(void)
 static void publish(void)
 {
     mz__participant *own = &mz__participants[mz__self.number];
-    atomic_store(&own->done, mz__self.begun);
+    uint32_t count = mz__self.begun;
+    atomic_store(&own->done, count);
     mz__self.begun = 0;
     if (atomic_load(&own->sleepers) > 0)
-        mz__wake(&own->done, INT32_MAX);
+        mz__wake_waiters(&own->done, waiters_for(count));
 }
 
 static uint32_t done_by(uint32_t number)
@@ -132,7 +141,7 @@ static void wait_a_little(uint32_t number, uint32_t count, patience *p)
     mz__participant *other = &mz__participants[number];
     atomic_fetch_add(&other->sleepers, 1);
     uint32_t done = atomic_load(&other->done);
-    if (done < count && mz__nap_while(&other->done, done, MILLISECONDS) == ETIMEDOUT &&
+    if (done < count && mz__nap_while(&other->done, done, waiters_for(count), MILLISECONDS) == ETIMEDOUT &&
         atomic_load(&mz__running_threads) == 0)
         p->idle++;
     else
@@ -162,8 +171,8 @@ static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
     return inside;
 }
 
-/* The count of the thread's last event with a rank less than d; 0: it has none. */
-static uint32_t last_count_below(const mz_plan_thread *thread, uint32_t d)
+/* The thread's last event with a rank less than d; NULL: it has none. */
+static const mz_plan_entry *last_below(const mz_plan_thread *thread, uint32_t d)
 {
     const mz_plan_entry *entries = entries_of(thread);
     uint32_t low = 0, high = thread->entry_count;
@@ -174,27 +183,42 @@ static uint32_t last_count_below(const mz_plan_thread *thread, uint32_t d)
         else
             high = middle;
     }
-    return low > 0 ? entries[low - 1].count : 0;
+    return low > 0 ? &entries[low - 1] : NULL;
 }
 
+/* Of the threads that have events of the prefix to do the one whose last is the very last; NULL: none has. */
+static const mz_plan_entry *last_to_come(uint32_t *thread)
+{
+    uint32_t d = prefix();
+    const mz_plan_entry *found = NULL;
+    for (uint32_t u = 0; u < plan->thread_count; u++) {
+        const mz_plan_entry *last = last_below(thread_of(u), d);
+        if (last && done_by(u) < last->count && (!found || last->rank > found->rank)) {
+            found = last;
+            *thread = u;
+        }
+    }
+    return found;
+}
+
+/* When what comes last has happened, there is often nothing left to wait for, which there would be in any
+ * other order. */
 static void wait_for_prefix(void)
 {
-    for (uint32_t u = 0; u < plan->thread_count; u++) {
-        uint32_t count;
+    const mz_plan_entry *last;
+    uint32_t thread;
+    while ((last = last_to_come(&thread))) {
         patience p = {0};
-        while (done_by(u) < (count = last_count_below(thread_of(u), prefix())))
-            wait_a_little(u, count, &p);
+        while (done_by(thread) < last->count && last->rank < prefix())
+            wait_a_little(thread, last->count, &p);
         end_waiting(&p);
     }
 }
 
 static bool prefix_is_complete(void)
 {
-    uint32_t d = prefix();
-    for (uint32_t u = 0; u < plan->thread_count; u++)
-        if (done_by(u) < last_count_below(thread_of(u), d))
-            return false;
-    return true;
+    uint32_t ignored;
+    return !last_to_come(&ignored);
 }
 
 /* ---- divergence -----------------------------------------------------------------------------------------

@@ -145,8 +145,10 @@ void mz__record_wait(uint32_t number, uint32_t count);
  */
 int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
                     const struct timespec *until);
-/* The same for so long, by a thread that is not counted as running. */
-int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t milliseconds);
+/* The same for so long, by a thread that is not counted as running, and that these bits name. */
+int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t bits, uint32_t milliseconds);
+/* Those that a common bit names. */
+void mz__wake_waiters(const _Atomic uint32_t *word, uint32_t bits);
 void mz__wake(const _Atomic uint32_t *word, int threads);
 /* How often to look again before it is worth to sleep. */
 void mz__count_processors(void);

@@ -10,13 +10,13 @@
 _Atomic uint32_t mz__running_threads = 1;
 static uint32_t processors;
 
-static int sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t clock,
+static int sleep_while(const _Atomic uint32_t *word, uint32_t value, uint32_t bits, clockid_t clock,
                        const struct timespec *until)
 {
     int saved = errno, operation = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
     if (clock == CLOCK_REALTIME)
         operation |= FUTEX_CLOCK_REALTIME;
-    long result = syscall(SYS_futex, word, operation, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
+    long result = syscall(SYS_futex, word, operation, value, until, NULL, bits);
     bool late = result < 0 && errno == ETIMEDOUT;
     errno = saved;
     return late ? ETIMEDOUT : 0;
@@ -26,25 +26,32 @@ int mz__sleep_while(const _Atomic uint32_t *word, uint32_t value, clockid_t cloc
                     const struct timespec *until)
 {
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
-    int result = sleep_while(word, value, clock, until);
+    int result = sleep_while(word, value, FUTEX_BITSET_MATCH_ANY, clock, until);
     atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
     return result;
 }
 
-int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t milliseconds)
+int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t bits, uint32_t milliseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += milliseconds * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
-    return sleep_while(word, value, CLOCK_MONOTONIC, &until);
+    return sleep_while(word, value, bits, CLOCK_MONOTONIC, &until);
 }
 
 void mz__wake(const _Atomic uint32_t *word, int threads)
 {
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, threads, NULL, NULL, 0);
+    errno = saved;
+}
+
+void mz__wake_waiters(const _Atomic uint32_t *word, uint32_t bits)
+{
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, INT32_MAX, NULL, NULL, bits);
     errno = saved;
 }
 

@@ -192,6 +192,62 @@ def first_traces(under):
     expect(code == 2 and "--first-trace: unknown 'last'" in err and "free-run" in err, code, err)
 
 
+COUNTED = """\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int x[8];
+static void *work(void *argument)
+{
+    for (long i = 0; i < 8; i++)
+        x[(i + 3 * (long)argument) % 8]++;
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    printf("sum %d\\n", x[0] + x[7]);
+    return 0;
+}
+"""
+
+
+def trials(under):
+    """Trial runs are hidden, say what they found, and decide when to begin."""
+    source = under.path("counted.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(COUNTED)
+    code, out, err = under.run(source, "--tune")
+    expect((code, out) == (0, "sum 6\n"), code, out, err)
+    measured = re.search(r"all constraints of (.*); none: [0-9.]+ ms; begins with ([a-z-]+)\n", err)
+    expect(measured and f"{measured[2]}: " in measured[1], err)
+    times = {name: float(time) for name, time in re.findall(r"([a-z-]+): ([0-9.]+) ms", measured[1])}
+    expect(len(times) >= 2 and times[measured[2]] == min(times.values()), err)
+    code, out, err = under.run(source, "--overhead=100000%", "--first-trace=round-robin")
+    expect((code, out) == (0, "sum 6\n") and re.search(r"with \d+ of \d+ constraints .* ms: [+-][0-9.]+ %; \d+ traces? verified", err),
+           code, out, err)
+    plan = under.plan(source, "--overhead=100000%", "--first-trace=sequential")
+    with open(plan, encoding="utf-8") as file:
+        expect(not re.search(r"^prefix 0 of", file.read(), re.M), "all was verified, although nothing was too slow")
+    for value in ("x", "-1%", "nan", "10%%", ""):
+        for command in ("run", "plan"):
+            code, _, err = run(under.mazurka, command, f"--overhead={value}", source, cwd=under.directory)
+            expect(code == 2 and "option --overhead" in err, value, code, err)
+
+
+def trials_that_hang(under):
+    """A program that takes too long (here: no time at all in the checker) cannot be measured: that is said, and it is not started."""
+    source = under.path("slow.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(SLEEPER)
+    code, out, err = under.run(source, "--tune")
+    expect(code == 2 and out == "" and "a trial run of the program did not end within 10 s" in err, code, out, err)
+
+
 def fixed_programs(under):
     """Without the bug, no constraint is left, and they still run."""
     for name in ("bank.c", "branch.c", "thread_pool.c", "dekker.c", "aba_stack.c"):
@@ -793,7 +849,7 @@ def verifier_killed(under):
         expect(process.returncode == 5, process.returncode, err)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, fixed_programs, aliasing, where_inputs_come_from,
+TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, fixed_programs, aliasing, where_inputs_come_from,
          inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
          set_for_different_operations, divergence, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
