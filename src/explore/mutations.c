@@ -82,8 +82,7 @@ void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage, uint32_t stage
     find_stages(m);
     list_readers(m);
     mz__index_writes(m);
-    for (uint32_t stage = 0; stage < stage_count && !s->stop; stage++)
-        mz__mutate_stage(m, stage, waiting);
+    mz__try_pairs(m, waiting);
 }
 
 void mz_mutations_release(mz_mutations *m)

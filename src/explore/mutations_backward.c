@@ -1,10 +1,8 @@
-/* Backward mutations: for the pivot e of a stage, each x that could come before it and make a difference to
- * it, and each choice of what the two read from.
+/* A backward mutation: given the pivot e of a stage, and x that is to come before it, each choice of what the
+ * two read from.
  *
- * All x are tried for which E can be the parent of the result: events of E that conflict with e, and
- * operations that wait at its end. What is kept of E is determined: what comes before x other than through e,
- * what comes before e, and the pasts of the writes that are read from. If it holds x or e, there is no such
- * mutation. What is left out here are cases that mutations_parent.c would refuse. */
+ * What is kept of E is determined: what comes before x other than through e, what comes before e, and the
+ * pasts of the writes that are read from. If it holds x or e, there is no such mutation. */
 #include <string.h>
 
 #include "explore/mutations_internal.h"
@@ -108,10 +106,11 @@ static bool has_no_choice(const mz_mutations *m, const mz__attempt *a)
            (a->pivot_reads == 0 || (a->pivot_reads == 1 && !a->conflict_strictly));
 }
 
-static void try_x(mz_mutations *m, mz__attempt *a)
+void mz__try_attempt(mz_mutations *m, mz__attempt *a)
 {
     mz__set_of_events set = {0}, beginning;
     a->conflict_strictly = conflict_strictly(m, &a->x, &a->pivot);
+    a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
     join_strict_past(m, a->e, MZ_NONE, set);
@@ -122,126 +121,4 @@ static void try_x(mz_mutations *m, mz__attempt *a)
     mz__beginning_of(m, a, set, beginning);
     if (!has_no_choice(m, a) || mz__bends_are_kept(m, a, beginning))
         choose_writers(m, a, &a->x, 0, set);
-}
-
-/* Could the event come before the pivot e and make a difference to it? A compare-and-swap of a loose location
- * may write if it reads from another write. On strict locations two operations that only read in E, e first,
- * do so in the other order, too: e has changed nothing for x. */
-static bool is_relevant(const mz_mutations *m, uint32_t e, const mz_event *event, const mz_access *accesses,
-                        uint32_t count)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *pivot = &x->events[e];
-    bool conditional = event && mz_may_only_read(event->conditional, event->kind);
-    for (uint32_t i = 0; i < pivot->access_count; i++) {
-        mz_access own = x->records[pivot->first_access + i].access;
-        bool loose = mz_is_loose(&m->observation, own.location);
-        for (uint32_t j = 0; j < count; j++) {
-            mz_access other = event ? x->records[event->first_access + j].access : accesses[j];
-            if (other.location != own.location)
-                continue;
-            bool writes = other.kind & MZ_WRITE;
-            if (loose ? (writes || conditional) && (own.kind & MZ_READ) : writes || (own.kind & MZ_WRITE))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Every bend in later stages has to be kept, or be x: more than one must not come after e. */
-static bool can_be_moved(const mz_mutations *m, uint32_t stage, const mz_event *e)
-{
-    const mz_execution *x = mz__execution_of(m);
-    uint32_t after = 0;
-    for (uint32_t t = 0; t < x->thread_capacity; t++)
-        after += m->last_bend[t] > 0 && m->bend_stage[t] > stage &&
-                 mz__observed(m, mz_position_of(x, t, m->last_bend[t]))[e->thread] >= e->index;
-    return after <= 1;
-}
-
-/* Does it make no difference to the operation what comes before it? */
-static bool only_writes_loosely(const mz_mutations *m, const mz__subject *o)
-{
-    for (uint32_t i = 0; i < o->access_count; i++)
-        if (!mz_is_loose(&m->observation, o->accesses[i].location) || (o->accesses[i].kind & MZ_READ))
-            return false;
-    return true;
-}
-
-/* No x stands before this position. If there are no bends in later stages, all that is not in the state has
- * been added by default since, in this order. If there are, and x just writes, they come before x or are it.
- */
-static uint32_t first_candidate(const mz_mutations *m, const mz__attempt *a)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_location_nature *nature = &m->observation.natures[a->pivot.accesses[0].location];
-    uint32_t last = MZ_NONE;
-    for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (m->last_bend[t] > 0 && m->bend_stage[t] > a->stage) {
-            uint32_t position = mz_position_of(x, t, m->last_bend[t]);
-            if (mz_stands_before(last, position))
-                last = position;
-        }
-    if (last != MZ_NONE)
-        return nature->loose && !nature->written_on_the_way ? last : 0;
-    return a->stage > m->planned_stage ? a->e : 0;
-}
-
-static void try_event(mz_mutations *m, mz__attempt *a, uint32_t position)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *event = &x->events[position];
-    if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) ||
-        !is_relevant(m, a->e, event, NULL, event->access_count))
-        return;
-    a->x = mz__subject_of_event(m, MZ__OF_X, position);
-    a->x_event = position;
-    if (!mz__has_higher_choice(x, event))
-        try_x(m, a);
-    a->x_event = MZ_NONE;
-    if (a->x.blocking)
-        try_x(m, a);
-}
-
-static void try_waiting(mz_mutations *m, mz__attempt *a, uint32_t thread)
-{
-    mz_search *s = m->search;
-    mz_operation pending;
-    mz_cause causes[MZ_MAX_THREADS];
-    mz_search_return_to(s, s->execution->length);
-    s->machine->class->pending(s->machine, thread, &pending);
-    if (thread == a->pivot.thread || !is_relevant(m, a->e, NULL, pending.accesses, pending.access_count))
-        return;
-    a->x = mz__subject_pending(m, MZ__OF_X, &pending, thread);
-    for (uint32_t i = 0; i < pending.cause_count; i++)
-        causes[i] = pending.causes[i]; /* the machine reuses its own */
-    a->x.causes = causes;
-    a->x_event = MZ_NONE;
-    try_x(m, a);
-}
-
-void mz__mutate_stage(mz_mutations *m, uint32_t stage, mz_threads waiting)
-{
-    const mz_execution *x = mz__execution_of(m);
-    mz__attempt a = {.stage = stage, .e = m->pivots[stage], .state = mz__state_before(m, stage)};
-    if (a.e == MZ_NONE || x->events[a.e].access_count == 0 || mz__has_higher_choice(x, &x->events[a.e]) ||
-        !can_be_moved(m, stage, &x->events[a.e]))
-        return;
-    a.pivot = mz__subject_of_event(m, MZ__OF_PIVOT, a.e);
-    if (only_writes_loosely(m, &a.pivot))
-        return;
-    a.pivot_reads = count_loose_reads(m, &a.pivot);
-    if (a.pivot.access_count == 1) {
-        mz_location_state state = mz_location_now(x, a.pivot.accesses[0].location);
-        uint32_t from = first_candidate(m, &a);
-        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE && x->records[r].event >= from;)
-            try_event(m, &a, x->records[r].event);
-    } else {
-        for (uint32_t position = 0; position < x->length; position++)
-            try_event(m, &a, position);
-    }
-    MZ_FOR_EACH_THREAD(thread, waiting)
-    {
-        try_waiting(m, &a, thread);
-    }
 }

@@ -84,8 +84,11 @@ bool mz__bends_are_kept(const mz_mutations *mutations, const mz__attempt *attemp
 /* It is known what x and the pivot read from: adopt what results if E is its parent. */
 void mz__finish_attempt(mz_mutations *mutations, mz__attempt *attempt, const uint32_t *set);
 
-/* mutations_backward.c: all children of E that differ in this stage. */
-void mz__mutate_stage(mz_mutations *mutations, uint32_t stage, mz_threads waiting);
+/* mutations_backward.c: adopt what results from x and the pivot of the attempt, whatever they read from. */
+void mz__try_attempt(mz_mutations *mutations, mz__attempt *attempt);
+
+/* mutations_pairs.c: all children of E in which some x comes before some pivot. */
+void mz__try_pairs(mz_mutations *mutations, mz_threads waiting);
 
 static inline const mz_execution *mz__execution_of(const mz_mutations *m)
 {
