@@ -33,6 +33,12 @@ typedef struct mz_write {
     uint32_t thread, index, position;
 } mz_write;
 
+/* A pivot that reads a loose location. */
+typedef struct mz_reader {
+    uint32_t position;
+    bool is_known, is_default; /* in the state before it */
+} mz_reader;
+
 typedef struct mz_mutations mz_mutations;
 typedef void (*mz_adopt_mutation)(mz_search *search, const mz_mutation *mutation);
 
@@ -45,16 +51,12 @@ struct mz_mutations {
     size_t stage_capacity;
 
     /* Of an execution that has ended. */
-    uint32_t planned_stage, stage_count;
-    uint32_t *states;  /* [stage][thread]: the events of the stages before */
-    uint32_t *pivots;  /* [stage]: position, or MZ_NONE */
-    uint8_t *defaults; /* [stage]: is the pivot the default in the state before it, if that is known */
-    uint32_t *readers; /* the stages whose pivots read loose locations */
-    size_t reader_count;
+    uint32_t planned_stage;
+    mz_reader *readers;
     mz_write *writes;      /* of loose locations, in the order of location, thread, index */
     uint32_t *first_write; /* [location]: in `writes` */
-    size_t state_capacity, pivot_capacity, default_capacity, reader_capacity, write_capacity,
-        first_write_capacity;
+    bool has_writes;       /* they have been asked for */
+    size_t reader_count, reader_capacity, write_capacity, first_write_capacity;
     uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
     uint32_t bend_stage[MZ_MAX_THREADS];
 
@@ -70,7 +72,7 @@ void mz_mutations_release(mz_mutations *mutations);
 /* The thread is about to go on by default: all that its operation could read from instead, in the events
  * so far. */
 void mz_mutate_next(mz_mutations *mutations, uint32_t thread, uint32_t stage);
-/* The execution has ended: up to which stage was it planned, and how many are there? */
-void mz_mutate_execution(mz_mutations *mutations, uint32_t planned_stage, uint32_t stage_count);
+/* The execution has ended: up to which stage was it planned? */
+void mz_mutate_execution(mz_mutations *mutations, uint32_t planned_stage);
 
 #endif

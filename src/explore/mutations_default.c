@@ -42,7 +42,7 @@ static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uin
                        bool differs);
 
 /* What comes before the writes of the location in the operation's past, which hide it. Are there any? */
-static bool find_hidden(const mz_mutations *m, const mz__subject *o, uint32_t location, uint32_t *hidden)
+static bool find_hidden(mz_mutations *m, const mz__subject *o, uint32_t location, uint32_t *hidden)
 {
     mz__set_of_events past = {0};
     bool any = false;
@@ -107,7 +107,7 @@ bool mz__has_loose_read(const mz_mutations *m, uint32_t position)
 
 /* A cheap test first. After the events of the set, in the order of E, an operation reads from the last write:
  * that is possible in any case. Does it come first? */
-static bool has_better_last(const mz_mutations *m, const uint32_t *set, uint32_t position)
+static bool has_better_last(mz_mutations *m, const uint32_t *set, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];

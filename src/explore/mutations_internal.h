@@ -18,9 +18,6 @@ typedef struct mz__subject {
     const mz_cause *causes;
 } mz__subject;
 
-/* What is known about the pivot of a stage. */
-enum { MZ__NOT_KNOWN_YET, MZ__READS_NOTHING, MZ__IS_DEFAULT, MZ__IS_NOT_DEFAULT };
-
 /* Each has its room for accesses and writers. */
 enum { MZ__OF_X, MZ__OF_PIVOT, MZ__OF_DEFAULT, MZ__SLOTS };
 
@@ -37,13 +34,16 @@ typedef const uint32_t *(*mz__clock_function)(const mz_mutations *m, uint32_t po
 /* E mutated at the stage: after the events of a set, x and the pivot e. */
 typedef struct mz__attempt {
     uint32_t stage, e;
-    const uint32_t *state; /* before the stage */
+    mz__set_of_events state; /* before the stage */
     /* Position of x in E, where it directly follows e and what is kept; MZ_NONE if it waits there. */
     uint32_t x_event;
     mz__subject x, pivot;
     bool conflict_strictly;
     uint32_t pivot_reads;
 } mz__attempt;
+
+/* mutations.c: the events of the stages before this one. */
+void mz__find_state_before(const mz_mutations *mutations, uint32_t stage, uint32_t *state);
 
 /* mutations_subjects.c: room for subjects with so many accesses. What is there keeps its place. */
 void mz__make_room_for_subjects(mz_mutations *mutations, uint32_t most_accesses);
@@ -68,9 +68,8 @@ bool mz__is_ready_after(mz_mutations *mutations, const uint32_t *set, const mz__
 
 /* mutations_writes.c, once the execution has ended. The thread's writes of a loose location among its first
  * so many events; and, of a set of events, the one that comes last in E, or MZ_NONE. */
-void mz__index_writes(mz_mutations *mutations);
-mz__writes mz__writes_in(const mz_mutations *mutations, uint32_t location, uint32_t thread, uint32_t length);
-uint32_t mz__last_write_in(const mz_mutations *mutations, const uint32_t *set, uint32_t location);
+mz__writes mz__writes_in(mz_mutations *mutations, uint32_t location, uint32_t thread, uint32_t length);
+uint32_t mz__last_write_in(mz_mutations *mutations, const uint32_t *set, uint32_t location);
 
 /* mutations_default.c: is the event what its thread does by default after the events of the set? */
 bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
@@ -153,11 +152,6 @@ static inline uint32_t mz__record_before(const mz_execution *x, mz_location_stat
     if (record != MZ_NONE)
         *state = (mz_location_state){x->records[record].previous_write, x->records[record].previous_read};
     return record;
-}
-
-static inline const uint32_t *mz__state_before(const mz_mutations *m, uint32_t stage)
-{
-    return m->states + (size_t)stage * mz__width_of(m);
 }
 
 #endif

@@ -20,7 +20,7 @@ static bool begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
         return false;
     a->stage = m->stages[e].number;
     a->e = e;
-    a->state = mz__state_before(m, a->stage);
+    mz__find_state_before(m, a->stage, a->state);
     a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
     return true;
 }
@@ -237,5 +237,5 @@ void mz__try_pairs(mz_mutations *m, mz_threads waiting)
         try_pending(m, thread);
     }
     for (size_t i = 0; i < m->reader_count; i++)
-        try_loose_pairs(m, m->pivots[m->readers[i]]);
+        try_loose_pairs(m, m->readers[i].position);
 }

@@ -39,37 +39,32 @@ void mz__beginning_of(const mz_mutations *m, const mz__attempt *a, const uint32_
         beginning[a->x.thread] = a->x.index;
 }
 
-/* Is the pivot of the stage the default in the state before it? */
-static bool is_default_in_place(mz_mutations *m, uint32_t stage)
+/* Is the pivot the default in the state before it, and also after the events of the beginning? */
+static bool is_default_after(mz_mutations *m, mz_reader *reader, const uint32_t *beginning)
 {
-    if (m->defaults[stage] == MZ__NOT_KNOWN_YET)
-        m->defaults[stage] = mz__is_default(m, mz__state_before(m, stage), m->pivots[stage])
-                                 ? MZ__IS_DEFAULT
-                                 : MZ__IS_NOT_DEFAULT;
-    return m->defaults[stage] == MZ__IS_DEFAULT;
-}
-
-/* … after the events of the beginning as well? */
-static bool is_default_after(mz_mutations *m, uint32_t stage, const uint32_t *beginning)
-{
-    const mz_execution *x = mz__execution_of(m);
-    uint32_t pivot = m->pivots[stage];
-    if (mz__is_in(beginning, &x->events[pivot]))
-        return true;
-    if (!mz_clock_is_behind(mz__state_before(m, stage), beginning, mz__width_of(m)))
-        return is_default_in_place(m, stage);
     mz__set_of_events all;
-    memcpy(all, beginning, mz__width_of(m) * sizeof *all);
-    mz__join(m, all, mz__state_before(m, stage));
-    return mz__is_default(m, all, pivot);
+    mz__find_state_before(m, m->stages[reader->position].number, all);
+    if (mz_clock_is_behind(all, beginning, mz__width_of(m))) {
+        mz__join(m, all, beginning);
+        return mz__is_default(m, all, reader->position);
+    }
+    if (!reader->is_known) {
+        reader->is_known = true;
+        reader->is_default = mz__is_default(m, all, reader->position);
+    }
+    return reader->is_default;
 }
 
 static bool rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
                             const uint32_t *beginning)
 {
-    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1] > a->stage; i--)
-        if (!is_default_after(m, m->readers[i - 1], beginning))
+    const mz_execution *x = mz__execution_of(m);
+    for (size_t i = m->reader_count; i > 0; i--) {
+        uint32_t position = m->readers[i - 1].position;
+        if (m->stages[position].number > a->stage && !mz__is_in(beginning, &x->events[position]) &&
+            !is_default_after(m, &m->readers[i - 1], beginning))
             return false;
+    }
     if (!mz__is_default(m, set, a->e))
         return false;
     if (a->x_event == MZ_NONE)

@@ -25,9 +25,10 @@ static uint32_t count_writes(mz_mutations *m)
     return m->first_write[rooms - 1];
 }
 
-void mz__index_writes(mz_mutations *m)
+static void index_writes(mz_mutations *m)
 {
     const mz_execution *x = mz__execution_of(m);
+    m->has_writes = true;
     m->writes = mz_grow(m->writes, &m->write_capacity, count_writes(m) + 1, sizeof *m->writes);
     /* first_write[location + 1] is where its next write goes, and where the next location begins in the end
      */
@@ -43,8 +44,10 @@ void mz__index_writes(mz_mutations *m)
         }
 }
 
-mz__writes mz__writes_in(const mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
+mz__writes mz__writes_in(mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
 {
+    if (!m->has_writes)
+        index_writes(m);
     uint32_t low = m->first_write[location], high = m->first_write[location + 1];
     const mz_write *writes = m->writes;
     uint32_t first = low, end = high;
@@ -66,7 +69,7 @@ mz__writes mz__writes_in(const mz_mutations *m, uint32_t location, uint32_t thre
     return (mz__writes){writes + first, writes + low};
 }
 
-uint32_t mz__last_write_in(const mz_mutations *m, const uint32_t *set, uint32_t location)
+uint32_t mz__last_write_in(mz_mutations *m, const uint32_t *set, uint32_t location)
 {
     uint32_t last = MZ_NONE;
     for (uint32_t thread = 0; thread < mz__execution_of(m)->thread_capacity; thread++) {

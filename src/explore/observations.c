@@ -301,7 +301,7 @@ static void leaf(mz_search *s)
     notice(s);
     mz_observation *o = &n->mutations.observation;
     if (!o->learned && !o->impossible)
-        mz_mutate_execution(&n->mutations, n->followed ? n->followed->stage : 0, n->stage);
+        mz_mutate_execution(&n->mutations, n->followed ? n->followed->stage : 0);
     if (o->learned || o->impossible) {
         n->again = s->stop = true;
         return;

@@ -6,7 +6,12 @@ bool mz_realise(mz_realiser *r)
     if (mz__insert_additions(r))
         return true;
     mz__set_up_problem(r);
-    return mz__saturate(r) && mz__find_sequence(r);
+    if (!mz__saturate(r))
+        return false;
+    if (mz__place_by_leaders(r))
+        return true;
+    r->searches++;
+    return mz__find_sequence(r);
 }
 
 void mz_realiser_saturate(mz_realiser *r)

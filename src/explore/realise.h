@@ -7,9 +7,11 @@
  * turn, each step with its reasons in its file:
  *  1. realise_insert.c: insert the added operations into the sequence that there is, if they fit somewhere.
  *  2. realise_saturate.c: let the order grow by what follows from it, until a cycle shows that there is no
- *     sequence, or nothing does. If only two threads share loose locations, that decides it.
- *  3. realise_search.c: search for a sequence, from its beginning.
- * For the latter two, realise_problem.c sets up what they need to know. */
+ *     sequence, or nothing does.
+ *  3. realise_threads.c: if all that is left has to do with one thread, or threads that share locations form
+ *     trees, there is a sequence then.
+ *  4. realise_search.c: otherwise search for it, from its beginning.
+ * For these, realise_problem.c sets up what they need to know. */
 #ifndef MZ_EXPLORE_REALISE_H
 #define MZ_EXPLORE_REALISE_H
 
@@ -78,6 +80,7 @@ typedef struct mz_realiser {
     size_t index_capacity[MZ_MAX_THREADS];
     uint32_t lengths[MZ_MAX_THREADS], placed[MZ_MAX_THREADS];
     mz_hash_set dead_ends;
+    uint64_t searches; /* how often step 4 was needed */
 } mz_realiser;
 
 /* Fill in the first fields, then ask. True if there is a sequence: in `order`. */

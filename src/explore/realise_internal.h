@@ -1,7 +1,7 @@
 /* What the steps of realising (explore/realise.h) share.
  *
  * An *item* is an event of the execution, as its position, or the i-th addition, as the execution's length +
- * i. A *node* is an item in the problem that steps 2 and 3 solve, numbered anew. */
+ * i. A *node* is an item in the problem that steps 2 to 4 solve, numbered anew. */
 #ifndef MZ_EXPLORE_REALISE_INTERNAL_H
 #define MZ_EXPLORE_REALISE_INTERNAL_H
 
@@ -18,8 +18,16 @@ void mz__set_up_problem(mz_realiser *realiser);
 
 /* realise_saturate.c: step 2. False: there is no sequence. */
 bool mz__saturate(mz_realiser *realiser);
+/* The first event of the thread that comes after the node or is it, as its index; lengths + 1 if none does.
+ */
+uint32_t mz__first_after(const mz_realiser *realiser, uint32_t node, uint32_t thread);
+/* Of the writes [first, end), where do those of the first one's thread end? */
+uint32_t mz__end_of_thread(const mz_realiser *realiser, uint32_t first, uint32_t end);
 
-/* realise_search.c: step 3. Is there a sequence? */
+/* realise_threads.c: step 3. False says nothing. */
+bool mz__place_by_leaders(mz_realiser *realiser);
+
+/* realise_search.c: step 4. Is there a sequence? */
 bool mz__find_sequence(mz_realiser *realiser);
 
 static inline bool mz__is_in_set(const mz_realiser *r, uint32_t position)

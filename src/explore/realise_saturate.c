@@ -3,11 +3,7 @@
  * Let r read from w, and w' be another write of the location. If w' is before r, it is before w; if w is
  * before w', r is before w'. The order, as clocks, grows by what follows from that until nothing does, or a
  * cycle shows that there is no sequence. Of the writes of a thread it is enough to look at the last one
- * before r and the first one after w: the others are ordered with these.
- *
- * If only two threads share loose locations, that decides it: run what is not ordered with one of the threads
- * first. Then w' before r where w' is not before w in the order would mean that neither is ordered with w',
- * with w' of the first thread and both others of the second; but then w' has been put before w as well. */
+ * before r and the first one after w: the others are ordered with these. */
 #include "base/vector.h"
 #include "explore/realise_internal.h"
 
@@ -16,9 +12,7 @@ static bool is_before(const mz_realiser *r, uint32_t a, uint32_t b)
     return mz__clock_of(r, b)[r->nodes[a].thread] >= r->nodes[a].index;
 }
 
-/* The first event of the thread that comes after the node or is it, as its index; lengths + 1 if none does.
- */
-static uint32_t first_after(const mz_realiser *r, uint32_t node, uint32_t thread)
+uint32_t mz__first_after(const mz_realiser *r, uint32_t node, uint32_t thread)
 {
     uint32_t low = 0, high = r->lengths[thread];
     while (low < high) {
@@ -42,7 +36,7 @@ static void put_before(mz_realiser *r, uint32_t a, uint32_t b)
         uint32_t node = r->work[--count];
         for (uint32_t thread = 0; thread < r->execution->thread_capacity; thread++) {
             uint32_t from =
-                thread == r->nodes[node].thread ? r->nodes[node].index + 1 : first_after(r, node, thread);
+                thread == r->nodes[node].thread ? r->nodes[node].index + 1 : mz__first_after(r, node, thread);
             if (from > r->lengths[thread])
                 continue;
             uint32_t later = r->by_index[thread][from - 1];
@@ -120,8 +114,7 @@ static progress saturate_with(mz_realiser *r, const mz_touch *touch, uint32_t fi
     return other == NOTHING_NEW ? result : other;
 }
 
-/* Where the writes of the first one's thread end. */
-static uint32_t end_of_thread(const mz_realiser *r, uint32_t first, uint32_t end)
+uint32_t mz__end_of_thread(const mz_realiser *r, uint32_t first, uint32_t end)
 {
     uint32_t thread = r->writes[first].thread;
     while (first < end) {
@@ -139,7 +132,7 @@ static progress saturate_read(mz_realiser *r, const mz_touch *touch)
     progress result = NOTHING_NEW;
     uint32_t end = r->first_write[touch->location + 1];
     for (uint32_t first = r->first_write[touch->location], next; first < end; first = next) {
-        next = end_of_thread(r, first, end);
+        next = mz__end_of_thread(r, first, end);
         progress one = saturate_with(r, touch, first, next);
         if (one == CYCLE)
             return CYCLE;

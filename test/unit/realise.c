@@ -14,13 +14,36 @@ typedef struct problem {
     bool loose[LOCATIONS];
 } problem;
 
-static void make_operation(problem *p, uint32_t event, uint64_t *random, uint32_t threads)
+/* Who shares locations with whom. In a pipeline, the i-th location belongs to the threads i and i + 1; in a
+ * star, to the threads 0 and i + 1; of two that share, both write the loose locations and everyone the strict
+ * ones. */
+typedef enum sharing { ANY, PIPELINE, STAR, TWO_SHARE } sharing;
+
+static bool may_touch(const problem *p, sharing how, uint32_t thread, uint32_t location)
+{
+    switch (how) {
+    case PIPELINE:
+        return thread == location || thread == location + 1;
+    case STAR:
+        return thread == 0 || thread == location + 1;
+    case TWO_SHARE:
+        return thread < 2 || !p->loose[location];
+    default:
+        return true;
+    }
+}
+
+static void make_operation(problem *p, sharing how, uint32_t event, uint64_t *random, uint32_t threads)
 {
     p->thread[event] = random_below(random, threads);
     p->access_count[event] = 1 + (random_below(random, 4) == 0);
     for (uint32_t i = 0; i < p->access_count[event]; i++) {
         uint32_t first = p->accesses[event][0].location;
         uint32_t location = i == 0 ? random_below(random, LOCATIONS) : (first + 1) % LOCATIONS;
+        if (!may_touch(p, how, p->thread[event], location)) {
+            p->access_count[event] = i;
+            return;
+        }
         uint32_t kind = random_below(random, 5) == 0 ? MZ_READ | MZ_WRITE : 1 + random_below(random, 2);
         p->accesses[event][i] = (mz_access){location, kind};
     }
@@ -99,19 +122,19 @@ static void assert_right_order(const problem *p, const mz_realiser *r)
     }
 }
 
-static void make_problem(problem *p, uint64_t *random)
+static void make_problem(problem *p, sharing how, uint64_t *random)
 {
     uint32_t threads = 2 + random_below(random, THREADS - 1), order[MOST];
     p->length = 2 + random_below(random, MOST - 1);
     for (uint32_t i = 0; i < LOCATIONS; i++)
         p->loose[i] = random_below(random, 4) > 0;
     for (uint32_t event = 0; event < p->length; event++) {
-        make_operation(p, event, random, threads);
+        make_operation(p, how, event, random, threads);
         order[event] = event;
         for (uint32_t i = 0; i < p->access_count[event]; i++)
             p->writer[event][i] = last_writer(p, order, event, p->accesses[event][i].location);
     }
-    make_operation(p, ADDED, random, threads);
+    make_operation(p, how, ADDED, random, threads);
     for (uint32_t i = 0; i < p->access_count[ADDED]; i++) { /* from any write, as it comes */
         uint32_t before = random_below(random, p->length + 1);
         p->writer[ADDED][i] = last_writer(p, order, before, p->accesses[ADDED][i].location);
@@ -143,16 +166,17 @@ static bool realise(const problem *p, mz_realiser *r, mz_execution *x, mz_observ
     return mz_realise(r);
 }
 
-static void as_trying_every_order(void **state)
+/* Compares with every order, for random problems. Returns how often a search was needed. */
+static uint64_t compare(sharing how)
 {
-    (void)state;
     uint32_t possible = 0, rounds = 20000;
+    uint64_t searches = 0;
     for (uint32_t round = 1; round <= rounds; round++) {
         uint64_t random = round;
         problem p = {0};
         uint32_t order[MOST + 1];
         bool done[MOST + 1] = {false};
-        make_problem(&p, &random);
+        make_problem(&p, how, &random);
         mz_machine machine = {.thread_capacity = THREADS, .location_count = LOCATIONS};
         mz_execution *x = mz_execution_create(&machine, false);
         mz_observation o = {0};
@@ -162,15 +186,32 @@ static void as_trying_every_order(void **state)
         if (found)
             assert_right_order(&p, &r);
         possible += found;
+        searches += r.searches;
         mz_realiser_release(&r);
         mz_observation_release(&o);
         mz_execution_destroy(x);
     }
-    assert_true(possible > rounds / 10 && possible < rounds - rounds / 10); /* both are tried */
+    assert_true(possible > rounds / 10 && possible < rounds - rounds / 100); /* both are tried */
+    return searches;
+}
+
+static void as_trying_every_order(void **state)
+{
+    (void)state;
+    assert_true(compare(ANY) > 0);
+}
+
+static void trees_need_no_search(void **state)
+{
+    (void)state;
+    assert_int_equal(compare(PIPELINE), 0);
+    assert_int_equal(compare(STAR), 0);
+    assert_int_equal(compare(TWO_SHARE), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_trying_every_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_trying_every_order),
+                                       cmocka_unit_test(trees_need_no_search)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
