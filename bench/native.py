@@ -36,7 +36,7 @@ ROWS = [
     ("fib_bench", 5), ("fib_bench", 6),
     ("opt_lock", 8), ("opt_lock", 11),
     ("pthread_demo", 8), ("pthread_demo", 10),
-    ("parker", 4), ("parker", 6),
+    ("parker", 16), ("parker", 32),
     ("msqueue", 3), ("treiber", 3), ("ticket", 5), ("mcs", 4), ("bounded_buffer", 6),
     ("dining", 8), ("dining", 14),
     ("big_private", 1000), ("allocations", 10000), ("threads64", 63),
@@ -47,7 +47,7 @@ QUICK = {("readers_writers", 15), ("lastzero", 8), ("ring", 9), ("pthread_demo",
 
 # Program, N: what the checks of plain accesses are measured with. The last ones do little else than plain accesses.
 CHECKED_ROWS = [("pthread_demo", 8), ("bounded_buffer", 6), ("dining", 12), ("fib_bench", 6), ("readers_writers", 15),
-                ("lastzero", 9), ("msqueue", 2), ("treiber", 3), ("parker", 4), ("allocations", 10000), ("big_private", 400)]
+                ("lastzero", 9), ("msqueue", 2), ("treiber", 3), ("parker", 16), ("allocations", 10000), ("big_private", 400)]
 COST = 2  # times
 
 
