@@ -30,7 +30,8 @@ typedef struct generator {
     uint64_t state;
     oracle_program *program;
     uint32_t weights[SHAPES];
-    uint32_t budget; /* statements left for this thread */
+    bool swaps_first; /* the first cell is read and compared and swapped only, the others are not swapped */
+    uint32_t budget;  /* statements left for this thread */
     bool in_atomic;
     bool complex_waits; /* guards over several or moving locations */
 } generator;
@@ -79,7 +80,10 @@ static oracle_statement *make_plain(generator *g, oracle_statement *s)
     char a[40], b[40];
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
-    switch (below(g, g->weights[FAIL] ? 8 : 6)) {
+    uint32_t kind = below(g, g->weights[FAIL] ? 8 : 6);
+    if (g->swaps_first && kind < 3)
+        snprintf(a, sizeof a, "x[%u]", 1 + below(g, g->program->cells - 1));
+    switch (kind) {
     case 0:
         snprintf(s->head, sizeof s->head, "%s := %u", a, below(g, 3));
         break;
@@ -113,6 +117,10 @@ static oracle_statement *make_swap(generator *g, oracle_statement *s)
     add_cell(g, a, sizeof a);
     add_cell(g, b, sizeof b);
     const char *expected = below(g, 3) == 0 ? b : below(g, 2) ? "1" : "0";
+    if (g->swaps_first) {
+        snprintf(a, sizeof a, "x[0]");
+        expected = below(g, 2) ? "1" : "0";
+    }
     switch (below(g, 5)) {
     case 0:
         snprintf(s->head, sizeof s->head, "cas(%s, %s, %u)", a, expected, 1 + below(g, 2));
@@ -341,6 +349,14 @@ oracle_program *oracle_generate(uint64_t seed)
         memset(g.weights, 0, sizeof g.weights);
         g.weights[LOCK] = 4;
         g.weights[PLAIN] = 1;
+        g.weights[WAIT] = below(&g, 2);
+    }
+    if (profile == 2 && below(&g, 2)) { /* what is swapped beside what is written */
+        memset(g.weights, 0, sizeof g.weights);
+        g.swaps_first = true;
+        g.weights[PLAIN] = 4;
+        g.weights[SWAP] = 3;
+        g.weights[LOCK] = below(&g, 2);
         g.weights[WAIT] = below(&g, 2);
     }
     g.complex_waits = below(&g, 6) == 0;
