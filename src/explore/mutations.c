@@ -24,9 +24,15 @@ static void find_readers(mz_mutations *m)
     const mz_execution *x = mz__execution_of(m);
     m->readers = mz_grow(m->readers, &m->reader_capacity, x->length, sizeof *m->readers);
     m->reader_count = 0;
-    for (uint32_t position = 0; position < x->length; position++)
-        if (mz__has_loose_read(m, position) && m->stages[position].pivot)
-            m->readers[m->reader_count++] = (mz_reader){.position = position};
+    uint32_t last = MZ_NONE;
+    for (size_t r = 0; r < x->record_count; r++) {
+        uint32_t position = x->records[r].event;
+        if (!mz_is_loose_read(&m->observation, x->records[r].access) || !m->stages[position].pivot ||
+            position == last)
+            continue;
+        m->readers[m->reader_count++] = (mz_reader){.position = position};
+        last = position;
+    }
 }
 
 void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *state)

@@ -7,20 +7,22 @@
 
 /* One operation of a plan. */
 typedef struct step {
-    uint32_t thread, first_choice, choice_count;
     mz_stage stage;
-    mz_expectation expected;
-    bool is_new; /* it was not in the execution that it was planned from: its choices are free */
+    uint32_t choice_count;
+    uint8_t thread, expected; /* mz_expectation */
+    bool is_new;              /* it was not in the execution that it was planned from: its choices are free */
 } step;
+_Static_assert(MZ_MAX_THREADS <= UINT8_MAX, "a thread's number fits");
 
 /* An execution to visit. */
 typedef struct plan {
     struct plan *next, *allocated_before;
     step *steps;
     size_t length, step_capacity;
-    mz_choice *choices;
+    mz_choice *choices; /* of all steps, one after the other */
     size_t choice_count, choice_capacity;
-    uint32_t stage; /* the last one */
+    size_t next_choice; /* of the step that is followed next */
+    uint32_t stage;     /* the last one */
 } plan;
 
 typedef struct exploration {
@@ -81,22 +83,28 @@ static void let_wait(exploration *n, plan *p)
     n->waiting = p;
 }
 
-static step *add_step(plan *p, uint32_t thread, const mz_choice *choices, uint32_t choice_count)
+/* Room for so many steps. */
+static void make_room(plan *p, size_t length)
 {
-    p->steps = mz_grow(p->steps, &p->step_capacity, p->length + 1, sizeof *p->steps);
-    p->choices = mz_grow(p->choices, &p->choice_capacity, p->choice_count + choice_count, sizeof *p->choices);
-    step *s = &p->steps[p->length++];
-    *s = (step){.thread = thread, .first_choice = (uint32_t)p->choice_count, .choice_count = choice_count};
-    for (uint32_t i = 0; i < choice_count; i++)
-        p->choices[p->choice_count++] = choices[i];
-    return s;
+    p->steps = mz_grow(p->steps, &p->step_capacity, length, sizeof *p->steps);
 }
 
-static step *add_event(plan *p, const exploration *n, const mz_execution *x, uint32_t position)
+static void add_choices(plan *p, const mz_choice *choices, uint32_t count)
+{
+    p->choices = mz_grow(p->choices, &p->choice_capacity, p->choice_count + count, sizeof *p->choices);
+    for (uint32_t i = 0; i < count; i++)
+        p->choices[p->choice_count++] = choices[i];
+}
+
+static inline step *add_event(plan *p, const exploration *n, const mz_execution *x, uint32_t position)
 {
     const mz_event *event = &x->events[position];
-    step *s = add_step(p, event->thread, x->choices + event->first_choice, event->choice_count);
-    s->stage = n->mutations.stages[position];
+    step *s = &p->steps[p->length++];
+    *s = (step){.stage = n->mutations.stages[position],
+                .thread = (uint8_t)event->thread,
+                .choice_count = event->choice_count};
+    if (event->choice_count > 0)
+        add_choices(p, x->choices + event->first_choice, event->choice_count);
     return s;
 }
 
@@ -105,6 +113,7 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
     exploration *n = exploration_of(search);
     const mz_execution *x = search->execution;
     plan *p = new_plan(n);
+    make_room(p, mutation->length);
     for (size_t i = 0; i < mutation->length; i++) {
         uint32_t item = mutation->order[i];
         if (item < x->length) {
@@ -113,14 +122,25 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
                 kept->stage = (mz_stage){.number = mutation->stage};
         } else {
             uint32_t added = item - (uint32_t)x->length;
-            step *s = add_step(p, mutation->threads[added], NULL, 0);
-            s->stage = (mz_stage){.number = mutation->stage, .pivot = added + 1 == mutation->count};
-            s->expected = mutation->expected[added];
-            s->is_new = true;
+            p->steps[p->length++] =
+                (step){.stage = {.number = mutation->stage, .pivot = added + 1 == mutation->count},
+                       .thread = (uint8_t)mutation->threads[added],
+                       .expected = (uint8_t)mutation->expected[added],
+                       .is_new = true};
         }
     }
     p->stage = mutation->stage;
     let_wait(n, p);
+}
+
+/* The rest of the plan that is followed, from this step on. */
+static void add_rest(plan *p, const plan *followed, size_t from)
+{
+    for (size_t i = from; i < followed->length; i++)
+        p->steps[p->length++] = followed->steps[i];
+    add_choices(p, followed->choices + followed->next_choice,
+                (uint32_t)(followed->choice_count - followed->next_choice));
+    p->stage = followed->stage;
 }
 
 /* The same with the next choices of the event that has just happened. */
@@ -129,52 +149,53 @@ static void plan_next_choices(mz_search *s, uint32_t position)
     exploration *n = exploration_of(s);
     const mz_execution *x = s->execution;
     const mz_event *event = &x->events[position];
-    plan *p = new_plan(n);
+    plan *p = new_plan(n), *followed = n->followed;
+    bool goes_on = followed && position + 1 < followed->length;
+    make_room(p, goes_on ? followed->length : position + 1);
     for (uint32_t i = 0; i <= position; i++)
         add_event(p, n, x, i);
     step *last = &p->steps[position];
-    last->choice_count = (uint32_t)mz_choices_next(p->choices + last->first_choice, event->choice_count);
+    size_t before = p->choice_count - event->choice_count;
+    last->choice_count = (uint32_t)mz_choices_next(p->choices + before, event->choice_count);
     if (last->choice_count == 0) {
         recycle(n, p);
         return;
     }
-    p->choice_count = last->first_choice + last->choice_count;
+    p->choice_count = before + last->choice_count;
     last->is_new = true;
     p->stage = last->stage.number;
-    for (size_t i = (size_t)position + 1; n->followed && i < n->followed->length; i++) {
-        const step *from = &n->followed->steps[i];
-        step *to = add_step(p, from->thread, n->followed->choices + from->first_choice, from->choice_count);
-        to->stage = from->stage;
-        to->expected = from->expected;
-        to->is_new = from->is_new;
-        p->stage = n->followed->stage;
-    }
+    if (goes_on)
+        add_rest(p, followed, position + 1);
     let_wait(n, p);
 }
 
+static bool has_choices(const mz_execution *x, const mz_event *event, const mz_choice *choices)
+{
+    for (uint32_t i = 0; i < event->choice_count; i++)
+        if (choices[i].value != x->choices[event->first_choice + i].value)
+            return false;
+    return true;
+}
+
 /* How many of the first events are those of the plan, not to be looked at again? */
-static size_t count_shared(const mz_execution *x, const plan *p)
+static size_t count_shared(const mz_execution *x, plan *p)
 {
     size_t depth = 0;
+    p->next_choice = 0;
     for (; depth < x->length && depth < p->length; depth++) {
         const mz_event *event = &x->events[depth];
         const step *s = &p->steps[depth];
-        if (s->is_new || s->thread != event->thread || s->choice_count != event->choice_count)
+        if (s->is_new || s->thread != event->thread || s->choice_count != event->choice_count ||
+            !has_choices(x, event, p->choices + p->next_choice))
             break;
-        uint32_t same = 0;
-        while (same < s->choice_count &&
-               p->choices[s->first_choice + same].value == x->choices[event->first_choice + same].value)
-            same++;
-        if (same < s->choice_count)
-            break;
+        p->next_choice += s->choice_count;
     }
     return depth;
 }
 
-static void set_stage(mz_mutations *m, size_t position, mz_stage stage)
+static void make_room_for_stages(mz_mutations *m, size_t length)
 {
-    m->stages = mz_grow(m->stages, &m->stage_capacity, position + 1, sizeof *m->stages);
-    m->stages[position] = stage;
+    m->stages = mz_grow(m->stages, &m->stage_capacity, length, sizeof *m->stages);
 }
 
 static void take_next_plan(mz_search *s)
@@ -189,8 +210,9 @@ static void take_next_plan(mz_search *s)
     n->waiting = p->next;
     n->stage = p->stage + 1;
     n->return_to = count_shared(s->execution, p);
+    make_room_for_stages(&n->mutations, p->length);
     for (size_t i = 0; i < p->length; i++)
-        set_stage(&n->mutations, i, p->steps[i].stage);
+        n->mutations.stages[i] = p->steps[i].stage;
 }
 
 /* ---- the search -----------------------------------------------------------------------------------------
@@ -258,12 +280,13 @@ static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
     if (!mz_threads_has(node->enabled, p->steps[depth].thread) && p->steps[depth].is_new) {
         leave_out(p, depth);
         for (size_t i = depth; i < p->length; i++)
-            set_stage(&n->mutations, i, p->steps[i].stage);
+            n->mutations.stages[i] = p->steps[i].stage;
         return follow_plan(s, node, thread);
     }
     const step *next = &p->steps[depth];
     *thread = next->thread;
-    mz_choices_prescribe(&s->choices, p->choices + next->first_choice, next->choice_count);
+    mz_choices_prescribe(&s->choices, p->choices + p->next_choice, next->choice_count);
+    p->next_choice += next->choice_count;
     if (!mz_threads_has(node->enabled, *thread))
         mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
     return true;
@@ -286,7 +309,8 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         return false;
     if (!follow_plan(s, node, thread)) {
         *thread = mz_threads_first(node->enabled);
-        set_stage(&n->mutations, depth, (mz_stage){n->stage, true});
+        make_room_for_stages(&n->mutations, depth + 1);
+        n->mutations.stages[depth] = (mz_stage){n->stage, true};
         mz_mutate_next(&n->mutations, *thread, n->stage++);
         mz_choices_prescribe(&s->choices, NULL, 0);
     }

@@ -102,10 +102,14 @@ static bool insert(mz_realiser *r, uint32_t added)
 
 static void take_set(mz_realiser *r)
 {
-    r->order_count = 0;
-    for (uint32_t position = 0; position < r->execution->length; position++)
-        if (mz__is_in_set(r, position))
-            mz__add_to_order(r, position);
+    const mz_execution *x = r->execution;
+    uint32_t count = 0;
+    r->order = mz_grow(r->order, &r->order_capacity, x->length + r->addition_count, sizeof *r->order);
+    for (uint32_t position = 0; position < x->length; position++) {
+        r->order[count] = position;
+        count += mz__is_in_set(r, position);
+    }
+    r->order_count = count;
 }
 
 bool mz__insert_additions(mz_realiser *r)
