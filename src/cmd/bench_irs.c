@@ -4,7 +4,8 @@
  * say themselves how long their threads took (bench/irs/threads.h). Of those that compute for a second, the
  * whole run is timed: without us, under the first events of the plan, and under no constraints. How much they
  * compute between their operations is an argument; which operations they do is not, so the plan is made with
- * a small one. */
+ * a small one. One program has inputs, which decide which constraints apply; it runs with equal ones, and
+ * with different ones. */
 #define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,16 +45,19 @@ typedef struct request {
     bool csv, help;
 } request;
 
-/* Name, threads that it starts. */
+/* Name, threads that it starts, how its first trace is chosen. One operation each, in turn, is what the
+ * document's plain traces are: who is created first waits for who is created later. */
 #define PROGRAMS(X)                                                                                          \
-    X(bigshot, 2)                                                                                            \
-    X(dekker, 2)                                                                                             \
-    X(fibonacci, 2)                                                                                          \
-    X(lamport, 2)                                                                                            \
-    X(peterson, 2)                                                                                           \
-    X(shared_pointer, 2)                                                                                     \
-    X(indexer, 15)                                                                                           \
-    X(last_zero, 16)
+    X(bigshot, 2, AUTO)                                                                                      \
+    X(dekker, 2, AUTO)                                                                                       \
+    X(fibonacci, 2, AUTO)                                                                                    \
+    X(lamport, 2, AUTO)                                                                                      \
+    X(peterson, 2, AUTO)                                                                                     \
+    X(shared_pointer, 2, AUTO)                                                                               \
+    X(indexer, 15, ROUND_ROBIN)                                                                              \
+    X(indexer_opt, 15, AUTO)                                                                                 \
+    X(last_zero, 16, ROUND_ROBIN)                                                                            \
+    X(last_zero_opt, 16, AUTO)
 
 /* Name, argument of the plan, argument of the runs. */
 #define LONG_PROGRAMS(X)                                                                                     \
@@ -61,25 +65,49 @@ typedef struct request {
     X(matrix_blocks, "24", "1440")                                                                           \
     X(parallel_sort, "1", "18000")
 
+/* Name, when its plan applies, inputs. */
+#define PROGRAMS_WITH_INPUTS(X)                                                                              \
+    X(aliasing_equal, "x == y", "x=1", "y=1")                                                                \
+    X(aliasing_different, "x != y", "x=0", "y=1")
+
 typedef struct program {
-    const char *name;
+    const char *name; /* without '_opt', '_equal', '_different': of its source */
     int threads;
+    mz_first_trace first_trace;
     const char *planned, *work; /* NULL: it is small, and has no argument */
+    const char *condition;      /* NULL: it has no inputs */
+    const char *inputs[2];
 } program;
 
 static const program programs[] = {
-#define MZ_X(name, threads) {#name, threads, NULL, NULL},
+#define MZ_X(word, number, rule) {.name = #word, .threads = number, .first_trace = MZ_FIRST_##rule},
     PROGRAMS(MZ_X)
 #undef MZ_X
-#define MZ_X(name, planned, work) {#name, 2, planned, work},
+#define MZ_X(word, small, large) {.name = #word, .threads = 2, .planned = small, .work = large},
         LONG_PROGRAMS(MZ_X)
+#undef MZ_X
+#define MZ_X(word, when, x, y) {.name = #word, .threads = 2, .condition = when, .inputs = {x, y}},
+            PROGRAMS_WITH_INPUTS(MZ_X)
 #undef MZ_X
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
+static size_t source_length(const char *name)
+{
+    static const char *const ends[] = {"_opt", "_equal", "_different"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (length > strlen(ends[i]) && strcmp(name + length - strlen(ends[i]), ends[i]) == 0)
+            return length - strlen(ends[i]);
+    return length;
+}
+
+/* All rows of a source go by its name, too. */
 static bool is_wanted(const request *q, const char *name)
 {
-    return !q->only || strcmp(q->only, name) == 0;
+    size_t length = q->only ? strlen(q->only) : 0;
+    return !q->only || strcmp(q->only, name) == 0 ||
+           (strncmp(q->only, name, length) == 0 && length == source_length(name));
 }
 
 /* How the program is run. */
@@ -100,8 +128,9 @@ typedef struct bench {
     mz_compiled compiled;
     mz_run_symbols *symbols;
     mz_symbolic_plan plan;
-    char *alone; /* the program without us */
-    way *ways;   /* the first one is that */
+    size_t applies; /* which of its plans */
+    char *alone;    /* the program without us */
+    way *ways;      /* the first one is that */
     size_t way_count, way_capacity;
 } bench;
 
@@ -124,14 +153,16 @@ static bool write_embedded(const bench *b, const char *name, mz_error *error)
 static bool build(bench *b, mz_error *error)
 {
     mz_text source = {0}, alone = {0};
-    mz_text_add(&source, "%s.c", b->program->name);
+    int length = (int)source_length(b->program->name);
+    mz_text_add(&source, "%.*s.c", length, b->program->name);
     if (!write_embedded(b, "threads.h", error) || !write_embedded(b, mz_text_string(&source), error))
         return false;
     mz_text_clear(&source);
-    mz_text_add(&source, "%s/%s.c", b->directory, b->program->name);
+    mz_text_add(&source, "%s/%.*s.c", b->directory, length, b->program->name);
     mz_settings_init(&b->settings);
     b->settings.native = true;
     b->settings.run = MZ_RUN_PLAIN;
+    b->settings.first_trace = b->program->first_trace;
     b->settings.search.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
     b->settings.search.all_errors = true;
     b->settings.files = mz_grow(b->settings.files, &b->settings.file_capacity, 1, sizeof *b->settings.files);
@@ -148,13 +179,27 @@ static bool build(bench *b, mz_error *error)
            (b->symbols = mz_run_symbols_read(b->compiled.program, error));
 }
 
+/* The plan that applies for the inputs. */
+static bool find_case(bench *b)
+{
+    for (b->applies = 0; b->program->condition && b->applies < b->plan.plan_count; b->applies++) {
+        mz_text condition = {0};
+        mz_symbolic_condition(&b->plan, b->applies, &condition);
+        bool same = strcmp(mz_text_string(&condition), b->program->condition) == 0;
+        mz_text_release(&condition);
+        if (same)
+            break;
+    }
+    return b->applies < b->plan.plan_count;
+}
+
 /* The whole first trace. */
 static bool find_plan(bench *b, mz_error *error)
 {
     mz_beside *beside = mz_beside_begin(&b->settings, &b->compiled, error);
     if (!beside)
         return false;
-    bool found = mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &b->plan);
+    bool found = mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &b->plan) && find_case(b);
     if (!found)
         mz_error_set(error, (mz_position){0}, "there is no plan for '%s'", b->program->name);
     mz_beside_end(beside);
@@ -168,25 +213,28 @@ static void add_way(bench *b, uint32_t constraints, uint32_t prefix, mz_error *e
     *w = (way){.constraints = constraints, .prefix = prefix, .image = -1};
     w->times = mz_allocate_zeroed(b->runs, sizeof *w->times);
     if (b->way_count > 1) {
-        b->plan.plans[0].prefix = prefix;
+        for (size_t i = 0; i < b->plan.plan_count; i++)
+            b->plan.plans[i].prefix = i == b->applies ? prefix : 0;
         w->image = mz_run_make_image(&b->plan, 0, b->symbols, error);
     }
 }
 
-/* Without us; then the longest prefix for each number of constraints; then none. */
+/* Without us; then the longest prefix for each number of constraints (also for 0: what is beyond it comes
+ * after it); then none. */
 static void find_ways(bench *b, mz_error *error)
 {
     enum { LONG_PREFIX = 1000 };
     add_way(b, 0, 0, error);
-    uint32_t last = UINT32_MAX, longest = b->plan.plans[0].length;
+    const mz_plan *plan = &b->plan.plans[b->applies];
+    uint32_t last = UINT32_MAX, longest = plan->length;
     if (b->program->work) {
         longest = longest < LONG_PREFIX ? longest : LONG_PREFIX;
-        add_way(b, (uint32_t)mz_plan_constraints(&b->plan.plans[0], longest), longest, error);
+        add_way(b, (uint32_t)mz_plan_constraints(plan, longest), longest, error);
         longest = 0;
     }
     for (uint32_t prefix = longest; prefix > 0 && !error->set; prefix--) {
-        uint32_t constraints = (uint32_t)mz_plan_constraints(&b->plan.plans[0], prefix);
-        if (constraints != last && constraints > 0)
+        uint32_t constraints = (uint32_t)mz_plan_constraints(plan, prefix);
+        if (constraints != last)
             add_way(b, constraints, prefix, error);
         last = constraints;
     }
@@ -206,14 +254,19 @@ static bool run_once(const bench *b, way *w, mz_error *error)
 {
     int ends[2], status = -1;
     char text[64] = {0};
-    mz_words none = {0}, work = {.words = (const char **)(uintptr_t)&b->program->work, .count = 1};
+    const program *p = b->program;
+    mz_words arguments = {0};
+    if (p->work)
+        arguments = (mz_words){.words = (const char **)(uintptr_t)&p->work, .count = 1};
+    else if (p->condition)
+        arguments = (mz_words){.words = (const char **)(uintptr_t)p->inputs, .count = 2};
     if (pipe2(ends, O_CLOEXEC) != 0) {
         mz_error_set(error, (mz_position){0}, "no pipe could be made: %s", strerror(errno));
         return false;
     }
     mz_run_program started = {.path = w->image < 0 ? b->alone : b->compiled.program,
-                              .name = b->program->name,
-                              .arguments = b->program->work ? &work : &none,
+                              .name = p->name,
+                              .arguments = &arguments,
                               .plan = w->image,
                               .record = -1,
                               .output = ends[1]};
@@ -224,9 +277,9 @@ static bool run_once(const bench *b, way *w, mz_error *error)
     close(ends[0]);
     while (process && waitpid(process, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (!error->set && (status != 0 || (got <= 0 && !b->program->work)))
-        mz_error_set(error, (mz_position){0}, "'%s' has failed under a plan", b->program->name);
-    w->times[w->count++] = time_of(b->program, text, mz_seconds_now() - begun);
+    if (!error->set && (status != 0 || (got <= 0 && !p->work)))
+        mz_error_set(error, (mz_position){0}, "'%s' has failed under a plan", p->name);
+    w->times[w->count++] = time_of(p, text, mz_seconds_now() - begun);
     return !error->set;
 }
 
@@ -298,7 +351,7 @@ static void print_rows(const bench *b)
                    overhead(b, w));
             continue;
         }
-        printf("%-15s %11u %8u %10.1f %9.1f %%", k == 1 ? b->program->name : "", w->constraints, w->prefix,
+        printf("%-18s %11u %8u %10.1f %9.1f %%", k == 1 ? b->program->name : "", w->constraints, w->prefix,
                w->median, overhead(b, w));
         if (edge && find_published(b->program->name, k == 1, &row))
             printf(" %15.0f %10.0f %9.0f %%", row.constraints, row.microseconds, row.overhead);
@@ -315,7 +368,7 @@ static void print_heading(const request *q)
     }
     printf("median of %llu runs, in microseconds, and overhead over the program without us\n\n",
            (unsigned long long)q->runs);
-    printf("%-15s %11s %8s %10s %11s %15s %10s %11s\n", "", "constraints", "prefix", "ours", "overhead",
+    printf("%-18s %11s %8s %10s %11s %15s %10s %11s\n", "", "constraints", "prefix", "ours", "overhead",
            "document: con.", "time", "overhead");
 }
 
@@ -463,7 +516,10 @@ static void print_help(void)
                 "and prints the\n"
                 "time that their threads take, beside what the document on iteratively relaxed "
                 "scheduling measured\n"
-                "with all and with no constraints (its programs have other traces). And three programs "
+                "with all and with no constraints (its programs have other traces): indexer and last_zero "
+                "with a plain\n"
+                "and, as ..._opt, with a chosen trace. A program with two inputs, equal and different. And "
+                "three programs "
                 "that compute\n"
                 "for a second, under the first 1,000 events of their plans and under none.\n\n"
                 "options:\n");

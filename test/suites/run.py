@@ -248,6 +248,18 @@ def trials_that_hang(under):
     expect(code == 2 and out == "" and "a trial run of the program did not end within 10 s" in err, code, out, err)
 
 
+def bench_rows(under):
+    """mazurka bench irs: plain and chosen traces have as many constraints; with inputs, only equal ones have any."""
+    most = {}
+    for name in ("indexer", "last_zero", "aliasing"):
+        code, out, err = run(under.mazurka, "bench", "irs", f"--rows={name}", "--runs=2", "--csv", cwd=under.directory)
+        expect(code == 0, err)
+        for row in out.splitlines()[1:]:
+            words = row.split(",")
+            most[words[0]] = max(most.get(words[0], 0), int(words[1]))
+    expect(most == {"indexer": 12, "indexer_opt": 12, "last_zero": 15, "last_zero_opt": 15, "aliasing_equal": 2, "aliasing_different": 0}, most)
+
+
 def fixed_programs(under):
     """Without the bug, no constraint is left, and they still run."""
     for name in ("bank.c", "branch.c", "thread_pool.c", "dekker.c", "aba_stack.c"):
@@ -849,7 +861,7 @@ def verifier_killed(under):
         expect(process.returncode == 5, process.returncode, err)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, fixed_programs, aliasing, where_inputs_come_from,
+TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs, aliasing, where_inputs_come_from,
          inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
          set_for_different_operations, divergence, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
