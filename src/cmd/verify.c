@@ -426,6 +426,18 @@ static bool is_over(const verifier *w)
     return mz_interrupted || (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
 }
 
+/* Seconds: in each round four times as many as in the one before; but what is left is for all. */
+static double slice_of(const verifier *w, double now)
+{
+    double slice = 0.25, left = w->limits.seconds - now;
+    size_t todo = 0;
+    for (uint32_t i = LONG_ROUNDS; i < w->round && slice < 1e6; i++)
+        slice *= 4;
+    for (const mz_case *c = w->now; c < w->cases.items + w->cases.count; c++)
+        todo += !c->done;
+    return w->limits.seconds > 0 && left < slice * (double)todo ? left / (double)todo : slice;
+}
+
 /* Limits for a turn of one case; the user's own still hold. */
 static void limit_turn(verifier *w)
 {
@@ -436,12 +448,9 @@ static void limit_turn(verifier *w)
         limits->traces = SOON;
     if (w->round < LONG_ROUNDS)
         return;
-    double slice = 1; /* second; the next round's are four times as long */
-    for (uint32_t i = LONG_ROUNDS; i < w->round && slice < 1e6; i++)
-        slice *= 4;
-    double until = mz_seconds_now() - w->started + slice;
-    if (given->seconds <= 0 || until < given->seconds)
-        limits->seconds = until;
+    double now = mz_seconds_now() - w->started, slice = slice_of(w, now);
+    if (given->seconds <= 0 || now + slice < given->seconds)
+        limits->seconds = now + slice;
 }
 
 /* A turn that ends early for the user's limits has nothing to go on for. */

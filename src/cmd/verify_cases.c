@@ -1,6 +1,7 @@
 #include "cmd/verify_cases.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -160,17 +161,39 @@ static void blur(mz_plan *plan, const mz_plan *other)
     }
 }
 
-/* The number of an equal one among the first `count` cases, or a new one. */
-static uint32_t number_of(const mz_cases *cases, size_t index, bool counts_accesses, uint32_t used)
+/* Cases with equal plans share one. Which one applies is to be simple to say, so they need not be verified
+ * equally far: of those whose traces agree, the one with the longest prefix leads, and the others keep to as
+ * much of it, which is a safe prefix of theirs, too. What is free of constraints stays so. */
+static bool can_follow(const mz_case *c, const mz_case *leader, bool counts_accesses)
 {
-    const mz_case *c = &cases->items[index];
-    for (size_t i = 0; i < index; i++) {
-        const mz_case *other = &cases->items[i];
-        if (other->prefix == c->prefix &&
-            are_alike(plan_to_use(other, counts_accesses), plan_to_use(c, counts_accesses), c->prefix))
-            return other->number;
+    return (c->prefix == 0) == (leader->prefix == 0) &&
+           are_alike(plan_to_use(leader, counts_accesses), plan_to_use(c, counts_accesses), leader->prefix);
+}
+
+static int by_prefix(const void *a, const void *b)
+{
+    const mz_case *c = *(const mz_case *const *)a, *d = *(const mz_case *const *)b;
+    return c->prefix != d->prefix ? (c->prefix > d->prefix ? -1 : 1) : c < d ? -1 : c > d;
+}
+
+/* leaders[case]: the case whose plan it has. */
+static void find_leaders(const mz_cases *cases, bool counts_accesses, const mz_case **leaders)
+{
+    const mz_case **order = mz_allocate_zeroed(cases->count, sizeof *order);
+    size_t leader_count = 0;
+    for (size_t i = 0; i < cases->count; i++)
+        order[i] = &cases->items[i];
+    qsort(order, cases->count, sizeof *order, by_prefix);
+    for (size_t i = 0; i < cases->count; i++) {
+        const mz_case *c = order[i];
+        size_t k = 0;
+        while (k < leader_count && !can_follow(c, order[k], counts_accesses))
+            k++;
+        leaders[c - cases->items] = k < leader_count ? order[k] : c;
+        if (k == leader_count) /* those that lead stand in front, what was there has had its turn */
+            order[leader_count++] = c;
     }
-    return used;
+    mz_release(order);
 }
 
 static void add_plan(mz_symbolic_plan *symbolic, const mz_case *c, bool counts_accesses, bool needs_fences)
@@ -238,14 +261,20 @@ bool mz_cases_combine(mz_cases *cases, mz_symbolic_plan *symbolic, mz_text *obst
         counts_accesses |= cases->items[i].plan.counts_accesses;
         needs_fences |= cases->items[i].plan.needs_fences;
     }
+    const mz_case **leaders = mz_allocate_zeroed(cases->count, sizeof *leaders);
+    find_leaders(cases, counts_accesses, leaders);
+    for (size_t i = 0; i < cases->count; i++)
+        cases->items[i].number = UINT32_MAX;
     for (size_t i = 0; i < cases->count; i++) {
-        mz_case *c = &cases->items[i];
-        c->number = number_of(cases, i, counts_accesses, (uint32_t)symbolic->plan_count);
-        if (c->number == symbolic->plan_count)
-            add_plan(symbolic, c, counts_accesses, needs_fences);
-        else
-            blur(&symbolic->plans[c->number], plan_to_use(c, counts_accesses));
+        mz_case *c = &cases->items[i], *leader = &cases->items[leaders[i] - cases->items];
+        if (leader->number == UINT32_MAX) {
+            leader->number = (uint32_t)symbolic->plan_count;
+            add_plan(symbolic, leader, counts_accesses, needs_fences);
+        }
+        c->number = leader->number;
+        blur(&symbolic->plans[c->number], plan_to_use(c, counts_accesses));
     }
+    mz_release(leaders);
     if (symbolic->plan_count > MZ_MOST_PLANS) {
         mz_text_add(obstacle, "the inputs lead to more than %d different plans", MZ_MOST_PLANS);
         return false;
