@@ -66,7 +66,7 @@ static mz_trial explore(work *w, const mz_edges *set, bool *again)
     mz_search_options options = options_for(w);
     mz_machine *constrained = mz_constrain(w->machine, set->edges, set->count, w->plan->counts_accesses);
     mz_search_init(&s, constrained, &options);
-    mz_algorithm_optimal.run(&s);
+    (w->machine->has_boundaries ? &mz_algorithm_source : &mz_algorithm_optimal)->run(&s);
     mz_search_close(&s);
     mz_native_incomplete(w->machine, &cut);
     *again = s.begin_again;

@@ -156,7 +156,7 @@ void mz_share_ground(const mz_machine *machine, mz_shared *shared)
  * asked for cannot. */
 static const mz_algorithm *algorithm_for(const job *j, const mz_machine *machine)
 {
-    if (!mz_native_has_boundaries(machine) || j->algorithm->closes_loops)
+    if (!machine->has_boundaries || j->algorithm->closes_loops)
         return j->algorithm;
     return j->settings->algorithm_is_default ? &mz_algorithm_source : NULL;
 }

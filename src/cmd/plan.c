@@ -56,6 +56,22 @@ static void tell_set(const outcome *o, mz_text *out)
                 one ? "it allows" : "they allow");
 }
 
+/* The same for every iteration of a program that does not end. */
+static void tell_iterations(const outcome *o, mz_text *out)
+{
+    const mz_minimised *m = o->minimised;
+    if (m->after == 0)
+        mz_text_add(out, "%s: no constraints are needed", o->settings->output);
+    else
+        mz_text_add(out, "%s: %u constraint%s for each iteration%s; all else is free", o->settings->output,
+                    m->after, m->after == 1 ? "" : "s",
+                    m->is_minimal ? "" : " (the time was up: perhaps there are too many)");
+    mz_text_add(out,
+                "; %" PRIu64
+                " trace%s of an iteration verified, which %s all from every state at its beginning\n",
+                m->traces, m->traces == 1 ? "" : "s", m->traces == 1 ? "is" : "are");
+}
+
 static void tell_prefix(const outcome *o, mz_text *out)
 {
     const mz_plan *plan = &o->plan.plans[0];
@@ -81,7 +97,9 @@ static void tell_prefix(const outcome *o, mz_text *out)
 
 static void tell_plan(const outcome *o, mz_text *out)
 {
-    if (o->plan.plans[0].edges_only)
+    if (o->plan.plans[0].iterations)
+        tell_iterations(o, out);
+    else if (o->plan.plans[0].edges_only)
         tell_set(o, out);
     else
         tell_prefix(o, out);
@@ -146,6 +164,12 @@ static void add_json_cases(const mz_symbolic_plan *symbolic, mz_text *out)
     mz_text_add(out, "]");
 }
 
+static const char *rule_of(const outcome *o)
+{
+    const mz_plan *plan = o->has_plan ? &o->plan.plans[0] : NULL;
+    return !plan || !plan->edges_only ? "prefix" : plan->iterations ? "iterations" : "edges";
+}
+
 static void tell_json(const outcome *o, mz_text *out)
 {
     const mz_plan none = {0}, *plan = o->has_plan ? &o->plan.plans[0] : &none;
@@ -153,7 +177,7 @@ static void tell_json(const outcome *o, mz_text *out)
     mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":\"%s\"", MZ_VERSION);
     add_json_string(out, "program", o->settings->files[0]);
     add_json_string(out, "plan", o->has_plan ? o->settings->output : NULL);
-    mz_text_add(out, ",\"rule\":\"%s\"", o->has_plan && plan->edges_only ? "edges" : "prefix");
+    mz_text_add(out, ",\"rule\":\"%s\"", rule_of(o));
     if (o->minimised->tried)
         mz_text_add(out, ",\"minimised\":%s,\"minimal\":%s,\"sets\":%" PRIu64,
                     o->minimised->has_set ? "true" : "false", o->minimised->is_minimal ? "true" : "false",

@@ -68,6 +68,8 @@ static void write_slot(FILE *file, const mz_record *slot)
                 slot->kind, slot->place);
     else if (slot->phase == MZ_RECORD_THREAD)
         fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
+    else if (slot->phase == MZ_RECORD_ITERATION)
+        fprintf(file, "%s %" PRIu32 "\n", slot->count ? "over" : "boundary", slot->thread);
     else if (slot->phase == MZ_RECORD_PLAN)
         fprintf(file, "plan %" PRIu32 "\n", slot->count);
     else if (slot->phase != MZ_RECORD_NOTHING && slot->kind < MZ_OPERATION_KIND_COUNT)
@@ -142,6 +144,61 @@ static bool comes_after(const mz_plan *plan, const when *times, size_t event, si
     return false;
 }
 
+/* How far each thread is in the iteration. */
+typedef struct iteration {
+    uint32_t
+        done[MZ_PLAN_MOST_THREADS]; /* count of its last operation that is over; MZ_PLAN_ITERATION_END: all */
+    bool at_boundary[MZ_PLAN_MOST_THREADS];
+} iteration;
+
+/* Who goes on from a boundary shows that it was opened, for all who were there. */
+static void open_boundary(iteration *now)
+{
+    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
+        if (now->at_boundary[t]) {
+            now->done[t] = 0;
+            now->at_boundary[t] = false;
+        }
+}
+
+static bool may_begin(const mz_plan *plan, const iteration *now, const mz_record *slot, mz_text *difference)
+{
+    size_t i = find_event(plan, slot->thread, slot->count);
+    for (uint32_t k = 0; i < plan->event_count && k < plan->events[i].wait_count; k++) {
+        const mz_plan_wait *wait = &plan->waits[plan->events[i].first_wait + k];
+        if (now->done[wait->thread] >= wait->count)
+            continue;
+        mz_text_add(difference, "operation %u of an iteration of thread %u began too early for thread %u",
+                    slot->count, slot->thread, wait->thread);
+        return false;
+    }
+    return true;
+}
+
+/* The same for a plan for iterations. */
+static bool iterations_adhere(const mz_record_header *record, const mz_plan *plan, mz_text *difference)
+{
+    iteration now = {0};
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->thread >= plan->thread_count)
+            continue;
+        if (slot->phase == MZ_RECORD_BEGIN && now.at_boundary[slot->thread])
+            open_boundary(&now);
+        if (slot->phase == MZ_RECORD_BEGIN && !may_begin(plan, &now, slot, difference))
+            return false;
+        if (slot->phase == MZ_RECORD_END)
+            now.done[slot->thread] = slot->count;
+        if (slot->phase == MZ_RECORD_ITERATION && now.at_boundary[slot->thread])
+            open_boundary(&now);
+        if (slot->phase == MZ_RECORD_ITERATION) {
+            now.done[slot->thread] = MZ_PLAN_ITERATION_END;
+            now.at_boundary[slot->thread] = slot->count == 0;
+        }
+    }
+    return true;
+}
+
 /* The one that applied; NULL: the program ended before it had read what decides it. */
 static const mz_plan *plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
 {
@@ -157,6 +214,8 @@ bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_pla
     const mz_plan *plan = plan_of(record, symbolic);
     if (!plan)
         return true;
+    if (plan->iterations)
+        return iterations_adhere(record, plan, difference);
     when *times = mz_allocate_zeroed(plan->event_count + 1, sizeof *times);
     bool good = true;
     note_times(record, plan, times);
@@ -267,7 +326,7 @@ uint64_t mz_run_record_trace(const mz_record_header *record)
     uint64_t trace = 0;
     for (uint64_t i = 0; i < used(record); i++) {
         const mz_record *slot = &slots_of(record)[i];
-        if (slot->phase == MZ_RECORD_THREAD || slot->phase == MZ_RECORD_PLAN || !happens_here(slot))
+        if (slot->phase >= MZ_RECORD_THREAD || !happens_here(slot))
             continue;
         object *o = object_at(&all, slot->place);
         uint64_t event = (uint64_t)slot->thread << 32 | slot->count;

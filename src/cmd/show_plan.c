@@ -13,7 +13,7 @@ static void add_amount(const mz_plan *plan, mz_text *out)
     size_t constraints = mz_plan_constraints(plan, plan->prefix);
     mz_text_add(out, "%zu constraint%s", constraints, constraints == 1 ? "" : "s");
     if (plan->edges_only)
-        mz_text_add(out, "; all else is free\n");
+        mz_text_add(out, "%s; all else is free\n", plan->iterations ? " for each iteration" : "");
     else
         mz_text_add(out, " on the first %u of %u events, which come before all others\n", plan->prefix,
                     plan->length);
@@ -68,7 +68,9 @@ static void add_event_text(const mz_plan *plan, size_t i, mz_text *out)
     const mz_plan_event *e = &plan->events[i];
     mz_text_add(out, "%6zu  ", i + 1);
     for (uint32_t t = 0; t < plan->thread_count; t++) {
-        if (t == e->thread)
+        if (t == e->thread && e->count == MZ_PLAN_ITERATION_END)
+            mz_text_add(out, "%u:end  ", t);
+        else if (t == e->thread)
             mz_text_add(out, "%u:%-5u", t, e->count);
         else
             mz_text_add(out, ".      ");
@@ -82,7 +84,11 @@ static void add_event_text(const mz_plan *plan, size_t i, mz_text *out)
         mz_text_add(out, "  <- all above");
     for (uint32_t w = 0; w < e->wait_count && i < plan->prefix; w++) {
         mz_plan_wait wait = plan->waits[e->first_wait + w];
-        mz_text_add(out, "%s%u:%u", w ? ", " : "  <- ", wait.thread, wait.count);
+        mz_text_add(out, "%s%u:", w ? ", " : "  <- ", wait.thread);
+        if (wait.count == MZ_PLAN_ITERATION_END)
+            mz_text_add(out, "end");
+        else
+            mz_text_add(out, "%u", wait.count);
     }
     mz_text_add(out, "\n");
 }

@@ -11,6 +11,7 @@
 #include "base/lines.h"
 #include "base/memory.h"
 #include "cmd/first_trace.h"
+#include "cmd/iterations.h"
 #include "cmd/result.h"
 #include "cmd/run.h"
 #include "cmd/verify_cases.h"
@@ -361,6 +362,8 @@ static void choose_first(verifier *w)
     mz_first_choice choice;
     for (;;) {
         mz_seen_order seen = {0};
+        if (w->machine->has_boundaries)
+            return;
         if (settings->free_run)
             mz_run_record_order(settings->free_run, w->machine, &seen);
         mz_first_wish wish = {.which = settings->first_trace,
@@ -402,6 +405,8 @@ static void search_case(verifier *w)
         mz_case *c = w->now;
         if (c->first.length == 0 || c->lessons != w->lessons)
             choose_first(w);
+        if (w->machine->has_boundaries) /* there is no trace to begin with: see plan_iterations() */
+            return;
         search(w, &p);
         if (w->result.search.begin_again) { /* the machine has learned something: all anew */
             mz_result_release(&w->result);
@@ -423,7 +428,7 @@ static void search_case(verifier *w)
 
 static bool is_over(const verifier *w)
 {
-    return mz_interrupted || (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
+    return mz_interrupted || w->machine->has_boundaries || (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
 }
 
 /* Seconds: in each round four times as many as in the one before; but what is left is for all. */
@@ -542,6 +547,33 @@ static void minimise(verifier *w)
     c->plan.needs_fences |= mz_native_has_races(w->machine);
 }
 
+/* A program that does not end has no first trace, but iterations. */
+static void plan_iterations(verifier *w)
+{
+    const mz_settings *settings = w->job->settings;
+    double seconds = settings->search.limits.seconds;
+    mz_plan plan = {0};
+    mz_text text = {0}, obstacle = {0};
+    if (mz_plan_iterations(settings, w->machine, seconds > 0 ? w->started + seconds : 0, &w->result, &plan,
+                           &w->v->minimised, &obstacle)) {
+        plan.hash = mz_text_string(&w->hash);
+        describe_program(&plan, settings);
+        mz_symbolic_plan symbolic = {.plans = &plan,
+                                     .plan_count = 1,
+                                     .nondet_low = settings->nondet_low,
+                                     .nondet_high = settings->nondet_high};
+        mz_symbolic_text(&symbolic, &text);
+        w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
+        w->v->length = w->v->text ? text.length : 0;
+        atomic_store(&w->v->prefixes[0], plan.prefix);
+        atomic_store(&w->v->state, w->v->text ? MZ_HAS_PLAN : MZ_NO_PLAN);
+    }
+    snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&obstacle));
+    mz_text_release(&text);
+    mz_text_release(&obstacle);
+    mz_plan_release(&plan);
+}
+
 /* With what is known now, equal plans may be more. */
 static void offer_finally(verifier *w)
 {
@@ -587,9 +619,14 @@ void mz_verify(const void *context, mz_shared *shared)
         w.limits.seconds /= 2;
     atomic_store(&w.v->worker, (int)getpid());
     prepare(&w);
-    verify_cases(&w);
-    minimise(&w);
-    offer_finally(&w);
+    if (!w.machine->has_boundaries)
+        verify_cases(&w);
+    if (w.machine->has_boundaries) {
+        plan_iterations(&w);
+    } else {
+        minimise(&w);
+        offer_finally(&w);
+    }
     report(&w);
     atomic_store(&w.v->worker, -1);
 }

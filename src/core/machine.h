@@ -85,6 +85,8 @@ typedef struct mz_status {
     /* Nobody can go on but across a loop boundary: the one thread that is ready opens it for all that have
      * come to it, and everything before comes before everything after (explore/boundary.c). */
     bool boundary;
+    mz_threads
+        at_boundary; /* those of the unfinished threads that have come to a loop boundary and wait there */
 } mz_status;
 
 typedef struct mz_machine mz_machine;
@@ -156,6 +158,7 @@ struct mz_machine {
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
      * after its joins. To be set before the first reset. */
     bool by_observation;
+    bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
     bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;

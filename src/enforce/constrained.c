@@ -30,6 +30,15 @@
  *    has this count waits for f, and so do all later ones, the one among them that is not in vain, too.
  *  - An operation that touches something shared has no name at all: such a program has no plan.
  *
+ * Iterations. Where threads have loop boundaries (explore/boundary.c), names are those of the iteration: a
+ * thread counts from its last boundary, and C holds in every iteration anew. An iteration may be shorter than
+ * another, and f may not come in it: so e waits for f, or for the end of that iteration of f's thread, which
+ * is where the thread has come to its boundary, or has ended. (A thread whose edge is to come from its end
+ * alone has MZ_PLAN_ITERATION_END as the count of f.) Until e has happened the boundary is not opened, since
+ * e could happen in P; so that end does not go away again, and what e comes after, the last event of f's
+ * thread, is a cause of e as f would be. The fingerprint of P at a boundary is that of P_C: nobody is held
+ * there, and what has happened so far is forgotten when it is opened.
+ *
  * A name may stand for different operations in different executions. That does not matter: P_C is defined by
  * names. */
 #include "enforce/constrained.h"
@@ -70,6 +79,8 @@ typedef struct constrained {
     char *earlier; /* [steps]: before each step, for a machine that goes back by undoing steps */
     size_t earlier_capacity, steps;
     mz_cause pending_causes[MZ_MAX_THREADS], executed_causes[MZ_MAX_THREADS];
+    void (*watch)(void *context, uint32_t thread, uint32_t count); /* NULL: nobody does */
+    void *watch_context;
 } constrained;
 
 static constrained *of(mz_machine *machine)
@@ -107,11 +118,20 @@ static whereabouts look_at(const constrained *c, uint32_t thread)
     };
 }
 
+/* It will do nothing more in this iteration. */
+static bool is_over(const constrained *c, uint32_t thread)
+{
+    const mz_status *status = c->inner->status;
+    return c->inner->has_boundaries && mz_threads_has(status->at_boundary | status->finished, thread);
+}
+
 static bool is_held(const constrained *c, const point *p)
 {
-    for (uint32_t i = 0; i < p->source_count; i++)
-        if (!c->now->happened[c->sources[p->first_source + i]])
+    for (uint32_t i = 0; i < p->source_count; i++) {
+        uint32_t source = c->sources[p->first_source + i];
+        if (!c->now->happened[source] && !is_over(c, c->points[source].thread))
             return true;
+    }
     return false;
 }
 
@@ -139,6 +159,8 @@ static const char *look_around(constrained *c, uint32_t *culprit)
         if (p->count > at.begun)
             continue;
         now->arrived |= mz_threads_of(u);
+        if (c->watch)
+            c->watch(c->watch_context, u, p->count);
         if (is_held(c, p))
             now->held |= mz_threads_of(u);
     }
@@ -172,13 +194,10 @@ static mz_outcome take_over(constrained *c, mz_outcome outcome)
     c->base.location_count = inner->location_count;
     c->base.complex_blocking = inner->complex_blocking;
     c->base.knows_steering = inner->knows_steering;
+    c->base.has_boundaries = inner->has_boundaries;
     c->base.failure_count = inner->failure_count;
     c->base.begin_again = inner->begin_again;
     const char *why = look_around(c, &culprit);
-    if (c->now->status.boundary && outcome != MZ_STEP_GIVEN_UP) { /* the next iteration has other names */
-        c->now->status.boundary = false;
-        return give_up(c, culprit, "the program comes to a loop boundary, which constraints do not know");
-    }
     if (!why || outcome == MZ_STEP_GIVEN_UP || inner->begin_again)
         return outcome;
     return give_up(c, culprit, "operation %u of %s %u cannot be constrained: it %s",
@@ -207,8 +226,10 @@ static void add_sources(const constrained *c, const point *p, mz_operation *oper
     if (count > 0)
         memcpy(causes, operation->causes, count * sizeof *causes);
     for (uint32_t i = 0; i < p->source_count; i++) {
-        uint32_t source = c->sources[p->first_source + i];
-        count = add_cause(causes, count, (mz_cause){c->points[source].thread, c->now->happened[source]});
+        uint32_t source = c->sources[p->first_source + i], thread = c->points[source].thread;
+        uint32_t index = c->now->happened[source] ? c->now->happened[source] : c->now->events[thread];
+        if (index > 0)
+            count = add_cause(causes, count, (mz_cause){thread, index});
     }
     operation->cause_count = count;
     operation->causes = causes;
@@ -247,11 +268,23 @@ static void keep(constrained *c)
     memcpy(c->earlier + c->steps++ * c->bytes, c->now, c->bytes);
 }
 
+/* Nothing of the new iteration has happened; who has ended has no part in it. */
+static void begin_iteration(constrained *c, mz_threads ended)
+{
+    progress *now = c->now;
+    memset(now->happened, 0, c->point_count * sizeof *now->happened);
+    for (size_t i = c->point_count; i-- > 0;) {
+        uint32_t thread = c->points[i].thread;
+        now->next[thread] = mz_threads_has(ended, thread) ? c->end[thread] : (uint32_t)i;
+    }
+}
+
 static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
     constrained *c = of(machine);
     progress *now = c->now;
     bool named = has_name(c->inner, thread);
+    mz_threads ended = c->inner->status->finished;
     if (c->inner->class->rewind)
         keep(c);
     mz_outcome outcome = c->inner->class->step(c->inner, thread, choices, executed);
@@ -261,6 +294,10 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
         add_sources(c, &c->points[at], executed, c->executed_causes);
         if (!mz_threads_has(c->inner->status->failed | c->inner->status->pruned, thread))
             now->happened[at] = now->events[thread];
+    }
+    if (executed->kind == MZ_OP_BOUNDARY) {
+        begin_iteration(c, ended);
+        named = true;
     }
     outcome = take_over(c, outcome);
     if (named || outcome == MZ_STEP_GIVEN_UP || c->base.begin_again)
@@ -289,8 +326,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
     c->inner->by_observation = machine->by_observation;
     mz_outcome outcome = c->inner->class->reset(c->inner, choices);
     memset(c->now, 0, c->bytes);
-    for (size_t i = c->point_count; i-- > 0;)
-        c->now->next[c->points[i].thread] = (uint32_t)i;
+    begin_iteration(c, 0);
     c->steps = 0;
     return take_over(c, outcome);
 }
@@ -333,6 +369,19 @@ static mz_hash fingerprint(const mz_machine *machine)
             hash.low = mz_mix64(hash.low + look_at(c, u).begun);
     }
     return hash;
+}
+
+/* Nobody is held at a boundary, and what has happened is forgotten there. */
+static bool boundary_state(mz_machine *machine, bool keep, mz_hash *state, mz_text *problem)
+{
+    mz_machine *inner = of(machine)->inner;
+    return inner->class->boundary_state(inner, keep, state, problem);
+}
+
+static void describe_growth(mz_machine *machine, mz_text *out)
+{
+    mz_machine *inner = of(machine)->inner;
+    inner->class->describe_growth(inner, out);
 }
 
 /* ---- what others ask --------------------------------------------------------------------------------------
@@ -381,8 +430,12 @@ static void describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
         const point *source = &c->points[c->sources[p->first_source + i]];
         if (c->now->happened[c->sources[p->first_source + i]])
             continue;
-        mz_text_add(out, "%soperation %u of %s %u, by a constraint", between, source->count,
-                    machine->class->thread_word, source->thread);
+        if (source->count == MZ_PLAN_ITERATION_END)
+            mz_text_add(out, "%sthe end of the iteration of %s %u, by a constraint", between,
+                        machine->class->thread_word, source->thread);
+        else
+            mz_text_add(out, "%soperation %u of %s %u, by a constraint", between, source->count,
+                        machine->class->thread_word, source->thread);
         between = ", ";
     }
 }
@@ -428,6 +481,8 @@ static mz_machine_class class_for(const mz_machine_class *inner)
         .restore = inner->restore ? restore : NULL,
         .rewind = inner->rewind ? rewind_steps : NULL,
         .fingerprint = inner->fingerprint ? fingerprint : NULL,
+        .boundary_state = inner->boundary_state ? boundary_state : NULL,
+        .describe_growth = inner->describe_growth ? describe_growth : NULL,
         .causes_of_failure = inner->causes_of_failure ? causes_of_failure : NULL,
         .name_pending = inner->name_pending ? name_pending : NULL,
         .name_place = inner->name_place ? name_place : NULL,
@@ -485,6 +540,13 @@ static void add_edges(constrained *c, const mz_edge *edges, size_t count)
             }
         p->source_count = used - p->first_source;
     }
+}
+
+void mz_constrained_watch(mz_machine *machine, void (*watch)(void *context, uint32_t thread, uint32_t count),
+                          void *context)
+{
+    of(machine)->watch = watch;
+    of(machine)->watch_context = context;
 }
 
 mz_machine *mz_constrain(mz_machine *inner, const mz_edge *edges, size_t count, bool counts_accesses)

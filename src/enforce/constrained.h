@@ -18,5 +18,10 @@ typedef struct mz_edge {
  * anything else between a reset of this one and the last call of it. With counts_accesses plain accesses are
  * counted, too. Released by class->destroy. */
 mz_machine *mz_constrain(mz_machine *inner, const mz_edge *edges, size_t count, bool counts_accesses);
+/* Call this whenever a thread has come to an operation that an edge names: it is the one that is pending in
+ * `inner`.
+ */
+void mz_constrained_watch(mz_machine *machine, void (*watch)(void *context, uint32_t thread, uint32_t count),
+                          void *context);
 
 #endif

@@ -61,7 +61,7 @@ void mz_plan_image_fill(const mz_plan *plan, uint32_t flags, void *memory)
         .magic = MZ_PLAN_IMAGE_MAGIC,
         .flags = flags | (plan->counts_accesses ? MZ_PLAN_COUNTS_ACCESSES : 0u) |
                  (plan->needs_fences ? MZ_PLAN_NEEDS_FENCES : 0u) |
-                 (plan->edges_only ? MZ_PLAN_EDGES_ONLY : 0u),
+                 (plan->edges_only ? MZ_PLAN_EDGES_ONLY : 0u) | (plan->iterations ? MZ_PLAN_ITERATIONS : 0u),
         .thread_count = plan->thread_count,
         .entry_count = (uint32_t)plan->event_count,
         .wait_count = (uint32_t)plan->wait_count,

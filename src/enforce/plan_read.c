@@ -133,8 +133,10 @@ static void read_prefix(reader *r, const char *key, char *rest)
 /* What stands instead of a prefix. */
 static void read_rule(reader *r, const char *key, char *rest)
 {
-    if (strcmp(rest, "edges") != 0)
-        mz_lines_wrong_at(&r->lines, rest, "%s: '%.40s' is not known: there is 'edges'", key, rest);
+    r->plan->iterations = strcmp(rest, "iterations") == 0;
+    if (!r->plan->iterations && strcmp(rest, "edges") != 0)
+        mz_lines_wrong_at(&r->lines, rest, "%s: '%.40s' is not known: there are 'edges' and 'iterations'",
+                          key, rest);
     r->plan->edges_only = true;
 }
 
@@ -155,6 +157,16 @@ static mz_operation_kind kind_of(reader *r, const char *word)
     return MZ_OP_READ;
 }
 
+/* Of an event, or 'end': of an iteration. */
+static uint32_t count_of(reader *r, char **word, const char *what)
+{
+    if (r->plan->iterations && strncmp(*word, "end", 3) == 0) {
+        *word += 3;
+        return MZ_PLAN_ITERATION_END;
+    }
+    return (uint32_t)mz_lines_number(&r->lines, word, 1, UINT32_MAX - 1, what);
+}
+
 static void read_waits(reader *r, char *word, mz_plan_event *event)
 {
     mz_plan *plan = r->plan;
@@ -170,7 +182,7 @@ static void read_waits(reader *r, char *word, mz_plan_event *event)
         if (r->lines.error->set)
             return;
         word++;
-        wait.count = (uint32_t)mz_lines_number(&r->lines, &word, 1, UINT32_MAX, "waits: count");
+        wait.count = count_of(r, &word, "waits: count");
         if (r->lines.error->set)
             return;
         if (wait.thread == event->thread || wait.count > r->last_count[wait.thread]) {
@@ -230,8 +242,11 @@ static void read_event(reader *r, const char *key, char *rest)
     mz_plan_event event = {.picks = MZ_PLAN_PICKS_NOBODY, .place = MZ_PLAN_NOWHERE};
     (void)key;
     event.thread = next_number(r, &rest, 0, plan->thread_count - 1, "thread");
+    char *count = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "count");
     if (!r->lines.error->set)
-        event.count = next_number(r, &rest, 1, UINT32_MAX, "count");
+        event.count = count_of(r, &count, "count");
+    if (!r->lines.error->set && *count)
+        mz_lines_wrong_at(&r->lines, count, "'%.40s' is too much here", count);
     if (!r->lines.error->set)
         event.kind = kind_of(r, mz_plan_next_word(r, &rest, "kind"));
     char *place = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "place");

@@ -17,6 +17,14 @@ static const char *const kind_names[] = {
 #undef MZ_X
 };
 
+static void add_count(mz_text *out, uint32_t count)
+{
+    if (count == MZ_PLAN_ITERATION_END)
+        mz_text_add(out, "end");
+    else
+        mz_text_add(out, "%u", count);
+}
+
 /* Beyond the prefix there is nothing to say: they wait for all of it. */
 static void add_waits(mz_text *out, const mz_plan *plan, size_t index)
 {
@@ -24,7 +32,8 @@ static void add_waits(mz_text *out, const mz_plan *plan, size_t index)
     uint32_t count = index < plan->prefix ? event->wait_count : 0;
     for (uint32_t i = 0; i < count; i++) {
         mz_plan_wait wait = plan->waits[event->first_wait + i];
-        mz_text_add(out, "%c%u:%u", i ? ',' : ' ', wait.thread, wait.count);
+        mz_text_add(out, "%c%u:", i ? ',' : ' ', wait.thread);
+        add_count(out, wait.count);
     }
     mz_text_add(out, "%s", count ? "" : " -");
 }
@@ -32,7 +41,9 @@ static void add_waits(mz_text *out, const mz_plan *plan, size_t index)
 static void add_event(mz_text *out, const mz_plan *plan, size_t index)
 {
     const mz_plan_event *event = &plan->events[index];
-    mz_text_add(out, "event %u %u %s ", event->thread, event->count, kind_names[event->kind]);
+    mz_text_add(out, "event %u ", event->thread);
+    add_count(out, event->count);
+    mz_text_add(out, " %s ", kind_names[event->kind]);
     mz_add_escaped(out, event->place == MZ_PLAN_NOWHERE ? "-" : plan->places[event->place]);
     add_waits(out, plan, index);
     if (event->picks == MZ_PLAN_PICKS_NOBODY)
@@ -85,7 +96,9 @@ static void add_plan(mz_text *out, const mz_plan *plan)
 {
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_text_add(out, "thread %u.%u\n", plan->threads[t].parent, plan->threads[t].child);
-    if (plan->edges_only)
+    if (plan->iterations)
+        mz_text_add(out, "rule iterations\n");
+    else if (plan->edges_only)
         mz_text_add(out, "rule edges\n");
     else
         mz_text_add(out, "prefix %u of %u\n", plan->prefix, plan->length);

@@ -23,7 +23,7 @@
  * end of the operation, and before the thread waits for anything. A plain access happens only after its hook,
  * so it is published at the next one, or before a wait, or at the end: T is finite, and one of these follows
  * in it. */
-#include "enforce/runtime.h"
+#include "enforce/runtime_boundary.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -106,6 +106,20 @@ static void publish(void)
     mz__self.begun = 0;
     if (atomic_load(&own->sleepers) > 0)
         mz__wake_waiters(&own->done, waiters_for(count));
+}
+
+void mz__end_iteration(bool for_good)
+{
+    mz__settle();
+    if (mz__records)
+        mz__record(MZ_RECORD_ITERATION, mz__self.number, for_good, 0, MZ_PLAN_NO_PLACE);
+    mz__self.begun = MZ_PLAN_ITERATION_END;
+    publish();
+}
+
+void mz__forget_iteration(uint32_t thread)
+{
+    atomic_store(&mz__participants[thread].done, 0);
 }
 
 static uint32_t done_by(uint32_t number)
@@ -424,6 +438,13 @@ void mz__become(uint32_t number)
     set_next();
 }
 
+void mz__begin_iteration(void)
+{
+    mz__self.count = 0;
+    mz__self.chosen = 0;
+    mz__become(mz__self.number);
+}
+
 /* Names for threads that the plan does not know, in recordings. */
 static uint32_t new_number(void)
 {
@@ -443,7 +464,7 @@ uint32_t mz__number_of_child(void)
     for (uint32_t u = 1; u < plan->thread_count; u++)
         if (thread_of(u)->parent == mz__self.number && thread_of(u)->child == child)
             return u;
-    if (!has_edges_only())
+    if (!has_edges_only() || mz__iterates)
         mz__refuse("it creates a thread that was not expected");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
     if (number != MZ__UNKNOWN)
@@ -490,6 +511,8 @@ static void check_plan(void)
 static void apply(uint32_t number)
 {
     plan = plan_number(number);
+    mz__iterates = plan->flags & MZ_PLAN_ITERATIONS;
+    mz__let_run(0);
     if (mz__records)
         mz__record(MZ_RECORD_PLAN, 0, number, 0, MZ_PLAN_NO_PLACE);
     mz__become(0);

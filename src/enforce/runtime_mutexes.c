@@ -3,6 +3,7 @@
  * A mutex is the C library's own. In the prefix taking one never waits, because whoever gave it before has
  * done so (the waits of the plan say so). A condition variable is ours: a queue of the threads that wait, so
  * that a signal wakes the one that it woke when it was verified. */
+#include "enforce/runtime_boundary.h"
 #include "enforce/runtime_sync.h"
 
 #include <errno.h>
@@ -178,6 +179,26 @@ static int lock_again(pthread_mutex_t *mutex)
     return result;
 }
 
+static bool is_waiting(const condition *c, const waiter *w)
+{
+    const waiter *other = c->first;
+    while (other && other != w)
+        other = other->next;
+    return other;
+}
+
+/* Unless it was signalled meanwhile: who does that holds the lock, too. */
+static void tell_that_it_waits(condition *c, const waiter *w)
+{
+    mz__take(&c->lock);
+    bool waits = is_waiting(c, w);
+    if (waits)
+        mz__now_waits();
+    mz__give(&c->lock);
+    if (waits)
+        mz__has_stopped();
+}
+
 DEFINE(int, pthread_cond_wait, pthread_cond_t *object, pthread_mutex_t *mutex)
 {
     condition *c = (condition *)object;
@@ -185,6 +206,8 @@ DEFINE(int, pthread_cond_wait, pthread_cond_t *object, pthread_mutex_t *mutex)
     int result = begin_waiting(c, mutex, &w);
     if (result != 0)
         return result;
+    if (mz__iterates)
+        tell_that_it_waits(c, &w);
     while (!atomic_load(&w.signalled))
         mz__sleep_while(&w.signalled, 0, CLOCK_MONOTONIC, NULL);
     return lock_again(mutex);
@@ -236,8 +259,10 @@ DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
     waiter *w = c->first;
     if (mode == MZ__ENFORCED && mz__self.picks != MZ_PLAN_PICKS_NOBODY)
         w = thread_that_waits(c, mz__self.picks);
-    if (w)
+    if (w) {
         take_out(c, w);
+        mz__let_run(w->thread);
+    }
     mz__give(&c->lock);
     if (w)
         wake(w);
@@ -251,6 +276,8 @@ DEFINE(int, pthread_cond_broadcast, pthread_cond_t *object)
     mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
+    for (const waiter *each = w; each; each = each->next)
+        mz__let_run(each->thread);
     c->first = NULL;
     mz__give(&c->lock);
     for (waiter *next; w; w = next) {

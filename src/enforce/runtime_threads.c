@@ -1,5 +1,6 @@
 /* Threads: creating them, which gives them their names, waiting for them, and their end. None of it is an
  * operation. */
+#include "enforce/runtime_boundary.h"
 #include "enforce/runtime_sync.h"
 
 #include <errno.h>
@@ -32,10 +33,12 @@ void __real_free(void *);
 static void look_when_done(void *round)
 {
     uintptr_t rounds = (uintptr_t)round;
-    if (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && mz__self.entry != mz__self.end)
+    if (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && (mz__iterates || mz__self.entry != mz__self.end)) {
         pthread_setspecific(last_key, (void *)(rounds + 1));
-    else
-        mz__thread_ends();
+        return;
+    }
+    mz__thread_ends();
+    mz__has_ended();
 }
 
 static void make_last_key(void)
@@ -47,11 +50,13 @@ static void end_thread(void)
 {
     mz__settle();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
-    if (mz__self.entry == mz__self.end)
+    if (mz__self.entry == mz__self.end && !mz__iterates)
         return;
     __real_pthread_once(&last_key_once, make_last_key);
     if (has_last_key)
         pthread_setspecific(last_key, (void *)1);
+    else
+        mz__has_ended();
 }
 
 /* ---- creating -------------------------------------------------------------------------------------------
@@ -108,8 +113,11 @@ DEFINE(int, pthread_create, pthread_t *handle, const pthread_attr_t *attributes,
     child->start = start;
     child->argument = argument;
     atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    mz__let_run(number);
     int result = __real_pthread_create(handle, attributes, begin_thread, child);
-    if (result != 0) {
+    if (result == 0) {
+        mz__note_handle(number, *handle);
+    } else {
         mz__refuse("a thread could not be created");
         mz__self.children--;
         atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
@@ -121,7 +129,9 @@ DEFINE(int, pthread_join, pthread_t handle, void **result)
 {
     mz__settle();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
+    uint32_t joined = mz__now_joins(handle);
     int error = __real_pthread_join(handle, result);
+    mz__has_joined(joined);
     atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
     return error;
 }

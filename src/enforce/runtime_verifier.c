@@ -74,18 +74,6 @@ DEFINE(void, assume_abort_if_not, int holds)
     assume(holds);
 }
 
-/* What it means to keep to a plan across iterations is not known yet. */
-DEFINE(void, mz_loop_boundary, void)
-{
-    mz__refuse_under_plan("it comes to a loop boundary, which cannot be enforced");
-}
-
-DEFINE(void, mz_boundary_ignore, const void *memory, size_t size)
-{
-    (void)memory;
-    (void)size;
-}
-
 int __wrap_sched_yield(void);
 DEFINE(void, mz_yield, void)
 {

@@ -65,8 +65,8 @@ static void order_all(void)
 
 static void open_boundary(void)
 {
-    mz_threads others = mz__w.state.at_boundary & ~mz_threads_of(mz__me());
-    mz__w.state.at_boundary = 0; /* saved with the step */
+    mz_threads others = mz__w.state.status.at_boundary & ~mz_threads_of(mz__me());
+    mz__w.state.status.at_boundary = 0; /* saved with the step */
     mz__w.state.status.boundary = false;
     order_all();
     MZ_FOR_EACH_THREAD(u, others)
@@ -78,6 +78,20 @@ static void open_boundary(void)
     }
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         mz__heap_tidy(u);
+    MZ__SAVE(mz__w.inputs_read); /* each once in an iteration */
+    mz__w.inputs_read = 0;
+}
+
+/* Names of operations and choices are those of the iteration (wire/plan.h). */
+static void begin_iteration(mz__thread *t)
+{
+    for (uint32_t accesses = 0; accesses < 2; accesses++) {
+        uint32_t *longest = &mz__w.longest_iteration[accesses][t->number];
+        uint32_t length = t->operations + (accesses ? t->accesses : 0);
+        *longest = length > *longest ? length : *longest;
+    }
+    t->operations = t->accesses = 0; /* saved whenever the thread runs */
+    mz__rarely(t)->chosen = 0;
 }
 
 static void check_caller(const mz__thread *t)
@@ -96,20 +110,38 @@ MZ__HOOK(void, mz_loop_boundary, void)
         return; /* a constructor */
     mz__keep_caller();
     check_caller(t);
-    if (!mz__w.has_boundaries) {
-        mz__w.has_boundaries = true;
+    if (!mz__w.base.has_boundaries) {
+        mz__w.base.has_boundaries = true;
         mz__learned();
     }
+    mz__w.boundary_members |= mz_threads_of(t->number);
     mz__is_noticed(t);
     mz__made_progress();
     mz__pending *p = mz__plan(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
     p->address = 0;
     p->resumable = true;
-    mz__w.state.at_boundary |= mz_threads_of(t->number); /* saved with the step */
+    mz__w.state.status.at_boundary |= mz_threads_of(t->number); /* saved with the step */
     mz__wait();
-    if (mz_threads_has(mz__w.state.at_boundary, mz__me()))
+    if (mz_threads_has(mz__w.state.status.at_boundary, mz__me()))
         open_boundary();
+    begin_iteration(mz__w.current);
     mz__made_progress();
+}
+
+/* The runtime knows of those who wait for a condition variable, or for the end of a thread (enforce/
+ * runtime_boundary.c). */
+static void look_at_waits(void)
+{
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        const mz__thread *t = &mz__w.threads[u];
+        const mz__pending *p = &t->pending;
+        bool is_known = p->kind == MZ_OP_BOUNDARY || p->kind == MZ_OP_JOIN || t->rare.waits_for == p->address;
+        if (t->life != MZ__ALIVE ||
+            (p->guard == MZ__WOKEN && is_known && strcmp(p->verb, "pthread_barrier_wait") != 0))
+            continue;
+        mz__w.waits_elsewhere = true;
+        mz__w.waits_elsewhere_at = t->pc;
+    }
 }
 
 /* The lowest one: which it is must not depend on who came first. */
@@ -118,7 +150,8 @@ void mz__offer_boundary(void)
     mz_status *status = &mz__w.state.status;
     if (status->ended || status->failed || status->pruned)
         return;
-    uint32_t opener = mz_threads_first(mz__w.state.at_boundary);
+    look_at_waits();
+    uint32_t opener = mz_threads_first(mz__w.state.status.at_boundary);
     mz__thread *t = &mz__w.threads[opener];
     mz__change_thread(t);
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
@@ -135,7 +168,7 @@ void mz__offer_boundary(void)
 
 static bool is_ignored(uintptr_t begin, uintptr_t end)
 {
-    for (uint32_t i = 0; i < mz__w.ignored_count; i++)
+    for (uint32_t i = 0; i < mz__w.ignored_count.now; i++)
         if (mz__w.ignored[i].begin <= begin && end <= mz__w.ignored[i].end)
             return true;
     return false;
@@ -145,15 +178,15 @@ static bool is_ignored(uintptr_t begin, uintptr_t end)
 static void remember(uintptr_t begin, uintptr_t end)
 {
     uint32_t i = 0;
-    while (i < mz__w.ever_ignored_count && mz__w.ever_ignored[i].begin != begin)
+    while (i < mz__w.ignored_count.ever && mz__w.ever_ignored[i].begin != begin)
         i++;
-    if (i == mz__w.ever_ignored_count && i < MZ__MOST_IGNORED)
-        mz__w.ever_ignored[mz__w.ever_ignored_count++] = (struct mz__ignored){begin, end};
+    if (i == mz__w.ignored_count.ever && i < MZ__MOST_IGNORED)
+        mz__w.ever_ignored[mz__w.ignored_count.ever++] = (struct mz__ignored){begin, end};
 }
 
 void mz__describe_ignored(mz_text *out)
 {
-    for (uint32_t i = 0; i < mz__w.ever_ignored_count; i++) {
+    for (uint32_t i = 0; i < mz__w.ignored_count.ever; i++) {
         mz_value_kind kind;
         mz_text_add(out, i > 0 ? ", " : "");
         mz__name_data(mz__w.ever_ignored[i].begin, mz__w.ever_ignored[i].end - mz__w.ever_ignored[i].begin,
@@ -167,15 +200,15 @@ MZ__HOOK(void, mz_boundary_ignore, const void *memory, size_t size)
     mz__check_memory(memory, size, false, mz__caller.pc);
     if (size == 0 || is_ignored(begin, end))
         return;
-    if (mz__w.ignored_count == MZ__MOST_IGNORED)
+    if (mz__w.ignored_count.now == MZ__MOST_IGNORED)
         mz__give_up(mz__caller.pc, "mz_boundary_ignore() is called for more than %d pieces of memory",
                     MZ__MOST_IGNORED);
     if (mz__w.current) {
         mz__made_progress();
-        MZ__SAVE(mz__w.ignored[mz__w.ignored_count]);
-        MZ__SAVE(mz__w.ignored_count);
+        MZ__SAVE(mz__w.ignored[mz__w.ignored_count.now]);
+        MZ__SAVE(mz__w.ignored_count.now);
     }
-    mz__w.ignored[mz__w.ignored_count++] = (struct mz__ignored){begin, end};
+    mz__w.ignored[mz__w.ignored_count.now++] = (struct mz__ignored){begin, end};
     remember(begin, end);
 }
 
@@ -227,7 +260,7 @@ static void add_memory(state *s, uintptr_t begin, uintptr_t end)
 {
     while (begin < end) {
         uintptr_t stop = end, next = end;
-        for (uint32_t i = 0; i < mz__w.ignored_count; i++) {
+        for (uint32_t i = 0; i < mz__w.ignored_count.now; i++) {
             uintptr_t from = mz__w.ignored[i].begin, to = mz__w.ignored[i].end;
             if (to > begin && from < stop) {
                 stop = from > begin ? from : begin;

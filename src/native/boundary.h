@@ -17,13 +17,13 @@ void mz__describe_ignored(mz_text *out);
 void mz__keep_caller(void);
 static inline void mz__note_caller(void)
 {
-    if (mz__w.has_boundaries)
+    if (mz__w.base.has_boundaries)
         mz__keep_caller();
 }
 /* The same where it is about to announce what it may wait for, and does nothing before. */
 static inline void mz__may_wait(mz__pending *pending)
 {
-    if (mz__w.has_boundaries) {
+    if (mz__w.base.has_boundaries) {
         mz__keep_caller();
         pending->resumable = true;
     }

@@ -229,10 +229,26 @@ void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *paren
     *child = mz__w.births[thread].child;
 }
 
-bool mz_native_has_boundaries(const mz_machine *machine)
+mz_threads mz_native_boundary_members(const mz_machine *machine, bool accesses,
+                                      uint32_t longest[MZ_MAX_THREADS])
 {
     (void)machine;
-    return mz__w.has_boundaries;
+    memcpy(longest, mz__w.longest_iteration[accesses], sizeof mz__w.longest_iteration[accesses]);
+    return mz__w.boundary_members;
+}
+
+bool mz_native_waits_elsewhere(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz_position place;
+    if (!mz__w.waits_elsewhere)
+        return false;
+    mz__position_of(mz__w.waits_elsewhere_at, &place);
+    mz_text_add(out, "at a loop boundary a thread waits otherwise than for a condition variable or the end "
+                     "of another one");
+    if (place.file)
+        mz_text_add(out, " (%s:%u)", place.file, place.line);
+    return true;
 }
 
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths)

@@ -315,7 +315,7 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
 {
     mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
     mz__test_cancel(verb, false);
-    if (!mz__w.limited_waits && mz__w.has_boundaries)
+    if (!mz__w.limited_waits && mz__w.base.has_boundaries)
         mz__learned(); /* signals were not counted */
     mz__w.limited_waits = true;
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
@@ -407,7 +407,7 @@ static void signal_thread(uint32_t number)
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
 static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
 {
-    if (mz__w.limited_waits || !mz__w.has_boundaries) { /* it would be another state each time */
+    if (mz__w.limited_waits || !mz__w.base.has_boundaries) { /* it would be another state each time */
         mz__touch(&condition->signals, sizeof condition->signals);
         condition->signals++; /* see mz__wait_with_limit() */
     }

@@ -90,8 +90,12 @@ void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *paren
 /* Have races been found that are no errors? */
 bool mz_native_has_races(const mz_machine *machine);
 
-/* Has a thread come to a loop boundary? */
-bool mz_native_has_boundaries(const mz_machine *machine);
+/* The threads that have come to a loop boundary, and of each how many operations it had at most between two.
+ */
+mz_threads mz_native_boundary_members(const mz_machine *machine, bool accesses,
+                                      uint32_t longest[MZ_MAX_THREADS]);
+/* Did anybody wait at a boundary in a way that the runtime cannot tell? Where. */
+bool mz_native_waits_elsewhere(const mz_machine *machine, mz_text *out);
 
 /* What was learned about what its threads share, in words (knowledge.c). Setting it replaces
  * mz_native_prepare: to be done before the first reset. */

@@ -361,7 +361,7 @@ static inline mz_outcome outcome(void)
     look_at_guards();
     if (!mz__w.state.status.ready)
         run_put_off();
-    if (!mz__w.state.status.ready && mz__w.state.at_boundary)
+    if (!mz__w.state.status.ready && mz__w.state.status.at_boundary)
         mz__offer_boundary();
     if (mz__w.gave_up) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;

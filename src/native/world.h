@@ -345,7 +345,6 @@ typedef struct mz__state {
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers, quick_exit_handlers;
-    mz_threads at_boundary; /* threads that have come to a loop boundary and wait there: boundary.c */
 } mz__state;
 
 /* How to go back to where a step began. */
@@ -411,13 +410,21 @@ typedef struct mz__world {
     bool section_runs; /* the event that is being performed is one, and is not over */
     mz__draw *draws;
     size_t draw_count, draw_capacity;
-    bool has_sections;   /* some thread has come to one */
-    bool has_boundaries; /* … to a loop boundary */
+    bool has_sections;           /* some thread has come to one */
+    mz_threads boundary_members; /* those that have come to a loop boundary */
+    /* … and how many counted operations there were between two of them, without and with plain accesses */
+    uint32_t longest_iteration[2][MZ_MAX_THREADS];
+    bool
+        waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker … */
+    uintptr_t waits_elsewhere_at; /* … there */
     struct mz__ignored {
         uintptr_t begin, end;
     } ignored[MZ__MOST_IGNORED],
-        ever_ignored[MZ__MOST_IGNORED]; /* mz_boundary_ignore(): now, in any execution */
-    uint32_t ignored_count, ever_ignored_count;
+        ever_ignored[MZ__MOST_IGNORED]; /* mz_boundary_ignore(): now; in any execution */
+    struct {
+        _Alignas(16) uint32_t now; /* saved in pieces of 16 bytes, and the other one is never forgotten */
+        _Alignas(16) uint32_t ever;
+    } ignored_count;
 
     bool trying;      /* an atomic section is run only to see what it would touch */
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */

@@ -15,6 +15,12 @@
  * above. Then an event happens after its waits, and all else is free. Why that is enough, and what an event
  * is there, as T is only one of many executions: enforce/constrained.c.
  *
+ * A constraint set may be one *for iterations*, of a program with loop boundaries (mz_loop_boundary() of
+ * mazurka.h): a thread counts from its last boundary, or from its beginning, and the set holds for every
+ * iteration anew. Threads wait for each other at boundaries. An event waits for another one, or for the end
+ * of the iteration of its thread: that is where the thread comes to its boundary, or ends. Why that is
+ * enough: enforce/constrained.c.
+ *
  * NAMES. A thread is named by its path: the i-th thread created by thread p, from main down. An event is
  * named by its thread and its count: how many *counted operations* the thread had begun, itself included
  * (from 1). What is counted depends on nothing but the thread's own code and what it reads, neither on the
@@ -43,7 +49,8 @@
  *   nondet LOW HIGH          the range of __VERIFIER_nondet_… that was verified
  *   input …, guard …, plan … several plans: symbolic.h
  *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
- *   prefix D of LENGTH       d, and |T|; or 'rule edges': it is a constraint set
+ *   prefix D of LENGTH       d, and |T|; or 'rule edges': it is a constraint set;
+ *                            or 'rule iterations': one for iterations
  *   event THREAD COUNT KIND PLACE WAITS PICKS | FILE:LINE | OPERATION
  *                            those with rank 0, 1, … d - 1, and then, of each thread, the next one (which
  *                            waits for all); also one that does not happen in T, because the program ends
@@ -56,7 +63,8 @@
  * object or data that it touches, as far as that is the same in every run. (Not an offset in the image: what
  * was checked and what runs are linked differently. Who makes an image for a program looks the names up in
  * it. Of a constraint set it is for people, like KIND: another execution may do something else there.) WAITS
- * are THREAD:COUNT with commas between them, or '-'. PICKS is the thread that a signal wakes, or
+ * are THREAD:COUNT with commas between them, or '-'; COUNT may be 'end' there: of the iteration. PICKS is the
+ * thread that a signal wakes, or
  * '-'. What follows the first bar is for people.
  *
  * THE IMAGE is the same as the runtime needs it: one block of memory, shared between the verifier, which
@@ -74,6 +82,9 @@
 #define MZ_PLAN_NO_PLACE     UINT64_MAX
 #define MZ_PLAN_PICKS_NOBODY UINT32_MAX
 #define MZ_PLAN_MOST_THREADS 64
+/* Of a plan for iterations: the count of an event that is waited for, if it is the end of its thread's
+ * iteration. */
+#define MZ_PLAN_ITERATION_END UINT32_MAX
 
 /* The file descriptor of the image, as a decimal number, in the environment of a program that is run. */
 #define MZ_PLAN_ENVIRONMENT "MAZURKA_PLAN"
@@ -88,6 +99,7 @@ enum {
     MZ_PLAN_RECORDS = 8, /* the order of events is written down */
     MZ_PLAN_EDGES_ONLY =
         16, /* a constraint set: the prefix is all of the entries, and nothing waits for it */
+    MZ_PLAN_ITERATIONS = 32, /* … for each iteration anew: counts begin at a thread's last loop boundary */
 };
 
 typedef struct mz_plan_wait {

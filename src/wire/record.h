@@ -17,12 +17,13 @@
 
 enum mz_record_phase {
     MZ_RECORD_NOTHING,
-    MZ_RECORD_BEGIN,  /* an operation is about to happen; what it had to wait for has happened */
-    MZ_RECORD_END,    /* it has happened */
-    MZ_RECORD_THREAD, /* `thread` begins: the `count`-th that thread `kind` created */
-    MZ_RECORD_PLAN,   /* plan `count` applies (symbolic.h) */
-    MZ_RECORD_WAITS,  /* an operation has to wait, before its beginning, because the plan says so: for the
-                       * `place`-th operation of thread `kind` */
+    MZ_RECORD_BEGIN,     /* an operation is about to happen; what it had to wait for has happened */
+    MZ_RECORD_END,       /* it has happened */
+    MZ_RECORD_THREAD,    /* `thread` begins: the `count`-th that thread `kind` created */
+    MZ_RECORD_PLAN,      /* plan `count` applies (symbolic.h) */
+    MZ_RECORD_WAITS,     /* an operation has to wait, before its beginning, because the plan says so: for the
+                          * `place`-th operation of thread `kind` */
+    MZ_RECORD_ITERATION, /* `thread` has come to a loop boundary, or (`count` is 1) ends */
 };
 
 typedef struct mz_record {

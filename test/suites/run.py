@@ -16,6 +16,7 @@ import time
 
 import model
 import native
+import run_loops
 
 AT_ONCE = 2
 SECONDS = 120
@@ -90,7 +91,7 @@ class Under:
 
 # ---- the programs of the native suite ---------------------------------------------------------------------------------------
 
-UNSUITED = ("mz_atomic", "VERIFIER_atomic", "assume", "pthread_cancel")
+UNSUITED = ("mz_loop_boundary", "mz_atomic", "VERIFIER_atomic", "assume", "pthread_cancel")
 OPTIONS = ("-D", "-I", "--cflags", "--ldflags", "--cc", "--check", "--unroll", "--main-exit")
 
 
@@ -867,8 +868,16 @@ TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that
          supervisor_killed, shrinks, verifier_killed]
 
 
+def in_loops(test):
+    """One of run_loops.py, with the example that it may be about."""
+    def loop_test(under):
+        test(under, example("server.c"))
+    loop_test.__name__ = f"loops: {test.__name__}"
+    return loop_test
+
+
 def tests(build):
-    for test in TESTS:
+    for test in TESTS + [in_loops(test) for test in run_loops.TESTS]:
         with tempfile.TemporaryDirectory() as directory:
             try:
                 test(Under(build, directory))
