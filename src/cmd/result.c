@@ -91,9 +91,10 @@ void mz_report_error_release(mz_report_error *e)
 }
 
 /* Whose traces are those that can be sampled, each visited once. */
-static mz_sampling sampling_for(const mz_algorithm *algorithm, const mz_search_options *options)
+static mz_sampling sampling_for(const mz_algorithm *algorithm, const mz_search_options *options,
+                                const mz_machine *machine)
 {
-    if (options->stateful || (algorithm->repeats && !options->sleep_sets))
+    if (machine->has_boundaries || options->stateful || (algorithm->repeats && !options->sleep_sets))
         return MZ_SAMPLE_NOTHING;
     return algorithm->equivalence == MZ_MAZURKIEWICZ   ? MZ_SAMPLE_TRACES
            : algorithm->equivalence == MZ_INTERLEAVING ? MZ_SAMPLE_INTERLEAVINGS
@@ -106,6 +107,8 @@ static double share_done(mz_search *s, double seconds)
 {
     if (!s->stop || !s->execution)
         return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
+    if (s->machine->has_boundaries)
+        return 0; /* nor how many states at loop boundaries there are */
     bool well_known = s->total_traces > 0 && seconds > 6; /* sampled at leisure, for the progress line */
     if (s->incomplete && s->statistics.executions > 0 && !well_known)
         mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
@@ -159,7 +162,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
 {
     mz_search_options options = s->search;
     mz_progress_line line = {.program = file};
-    options.sampling = sampling_for(algorithm, &options);
+    options.sampling = sampling_for(algorithm, &options, machine);
     options.limits.interrupted = &mz_interrupted;
     if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
         options.limits.progress = mz_progress_show;

@@ -22,6 +22,10 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
     mz_search_options options = settings->search;
     mz_search search;
     double started = mz_seconds_now();
+    if (machine->has_boundaries && !task->algorithm->closes_loops) {
+        snprintf(result->reason, sizeof result->reason, "it cannot follow a program with mz_loop_boundary()");
+        return false;
+    }
     options.all_errors = true; /* the whole exploration, not that up to the first error */
     options.limits.seconds = deadline > started + LEAST_SECONDS ? deadline - started : LEAST_SECONDS;
     options.limits.interrupted = &mz_interrupted;
@@ -47,6 +51,8 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
                                    .deadline = deadline,
                                    .depth = settings->search.limits.depth,
                                    .interrupted = &mz_interrupted};
+    if (machine->has_boundaries) /* executions have no end there */
+        return false;
     result->sampled = mz_estimate_size(machine, &options);
     result->error_found = result->sampled.error;
     return result->sampled.begin_again;

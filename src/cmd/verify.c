@@ -428,7 +428,8 @@ static void search_case(verifier *w)
 
 static bool is_over(const verifier *w)
 {
-    return mz_interrupted || w->machine->has_boundaries || (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
+    return mz_interrupted || w->machine->has_boundaries ||
+           (w->limits.seconds > 0 && mz_seconds_now() - w->started >= w->limits.seconds);
 }
 
 /* Seconds: in each round four times as many as in the one before; but what is left is for all. */

@@ -65,6 +65,8 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     mz_position place;
     if (p->kind == MZ_OP_JOIN) {
         mz_text_add(out, "the end of thread %u", p->joins);
+    } else if (p->kind == MZ_OP_BOUNDARY) {
+        mz_text_add(out, "the others, at its loop boundary");
     } else if (p->guard == MZ__MUTEX_CHANGED) {
         mz_text_add(out, "a change of what it looks at under ");
         add_cell_name(&mz__w.cells[p->accesses[0].location], out);

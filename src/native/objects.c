@@ -58,14 +58,19 @@ bool mz__condition_holds(const mz__pending *p, const mz__thread *thread)
     return holds(p->condition, p, thread);
 }
 
+uint32_t mz__holder_of(const mz__pending *p)
+{
+    const void *object = (const void *)p->address;
+    return p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
+           : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
+           : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE ? ((const mz__rwlock *)object)->writer
+                                                                  : 0;
+}
+
 void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
 {
     const void *object = (const void *)p->address;
-    uint32_t holder = p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
-                      : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
-                      : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE
-                          ? ((const mz__rwlock *)object)->writer
-                          : 0;
+    uint32_t holder = mz__holder_of(p);
     if (holder == thread + 1)
         mz_text_add(out, ", which it holds itself");
     else if (holder > 0)

@@ -48,6 +48,8 @@ bool mz__guard_holds(const mz__pending *pending, const mz__thread *thread);
 /* Would it write? */
 bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
 
+/* The thread + 1 that holds the lock for which it waits; 0: it waits for something else, or for readers. */
+uint32_t mz__holder_of(const mz__pending *pending);
 /* "…, held by thread 1" */
 void mz__describe_holder(const mz__pending *pending, uint32_t thread, mz_text *out);
 

@@ -46,11 +46,11 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         const char *line;
     } all[] = {
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
-        {mz__w.heap_used && !mz__w.has_boundaries, "memory that is freed is not used again by malloc"},
-        {mz__w.heap_used && mz__w.has_boundaries,
+        {mz__w.heap_used && !mz__w.base.has_boundaries, "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && mz__w.base.has_boundaries,
          "memory that is freed is used again by malloc after the next loop boundary only"},
-        {mz__w.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
-        {mz__w.ever_ignored_count > 0, ignored},
+        {mz__w.base.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.ignored_count.ever > 0, ignored},
         {mz__w.conditions_used && !mz__w.spurious,
          "pthread_cond_wait does not return without a signal (--spurious tries it)"},
         {mz__w.conditions_used && mz__w.spurious,

@@ -119,7 +119,7 @@ def stopped_server(under, source):
         wait_until_read(process)
         child = program_of(process.pid)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=SECONDS)
+        process.wait(timeout=SECONDS) # there are no more requests, but they have no end either
     expect(process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM), process.returncode)
     expect(not os.path.exists(f"/proc/{child}"), "the program is left over")
 
