@@ -132,10 +132,12 @@ typedef struct mz_machine_class {
 
     /* For plans; all NULL if there are no names outside of the checker. The name of a pending operation, and
      * the variable it is about (nothing is added if it is none with a name of its own). And, after a step:
-     * who was picked by its signal, UINT32_MAX if nobody was, and whether that was a choice. */
+     * who was picked by its signal, UINT32_MAX if nobody was, and whether that was a choice. And where a
+     * choice is made. */
     void (*name_pending)(const mz_machine *machine, uint32_t thread, mz_name *name);
     void (*name_place)(const mz_machine *machine, uint32_t thread, mz_text *out);
     uint32_t (*picked)(const mz_machine *machine, bool *was_choice);
+    void (*place_choice)(const mz_machine *machine, const mz_choice *choice, mz_position *position);
 
     /* For reports. */
     void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);

@@ -86,6 +86,16 @@ static void limit(extractor *e, uint32_t depth, const char *why, const mz_plan_e
         mz_text_add(&e->out->obstacle, " (%s:%u)", event->file, event->line);
 }
 
+/* The same for what a choice keeps from being enforced. */
+static void limit_choice(extractor *e, uint32_t depth, const char *why, const mz_choice *choice)
+{
+    mz_position place = {0};
+    if (e->machine->class->place_choice)
+        e->machine->class->place_choice(e->machine, choice, &place);
+    mz_plan_event told = {.text = choice->name ? choice->name : "", .file = place.file, .line = place.line};
+    limit(e, depth, why, &told);
+}
+
 /* ---- names ----------------------------------------------------------------------------------------------
  */
 
@@ -147,7 +157,8 @@ static bool repeat(extractor *e, uint32_t position, mz_plan_event *event)
     if (class->picked)
         event->picks = class->picked(e->machine, &chose_pick);
     if (was->choice_count > (chose_pick ? 1 : 0))
-        limit(e, position, "the program chooses, or reads an input, after its first operation", event);
+        limit_choice(e, position, "the program chooses, or reads an input, after its first operation",
+                     &e->choices.made[was->choice_count - 1]);
     if (!name->counted)
         limit(e, 0, "the program does something that a plan has no name for", event);
     return executed.kind == was->kind && e->choices.count == was->choice_count;
@@ -267,12 +278,13 @@ static void look_at_inputs(extractor *e)
     for (size_t i = 0; i < e->x->initial_choices; i++) {
         const mz_choice *choice = &e->x->choices[i];
         if (!choice->name)
-            limit(e, 0, "the program makes choices, which a plan cannot make for it, when it begins",
-                  &(mz_plan_event){.text = ""});
+            limit_choice(e, 0, "the program makes choices, which a plan cannot make for it, when it begins",
+                         choice);
         else if (!choice->alone)
-            limit(e, 0,
-                  "an input is read when there are threads already; main is to read it before it creates any",
-                  &(mz_plan_event){.text = choice->name});
+            limit_choice(e, 0,
+                         "an input is read when there are threads already; main is to read it before it "
+                         "creates any",
+                         choice);
     }
 }
 

@@ -83,6 +83,12 @@ static void name_place(const mz_machine *machine, uint32_t thread, mz_text *out)
         mz_symbols_variable(mz__w.symbols, address, out);
 }
 
+static void place_choice(const mz_machine *machine, const mz_choice *choice, mz_position *position)
+{
+    (void)machine;
+    mz__position_of(choice->place, position);
+}
+
 static uint32_t picked(const mz_machine *machine, bool *was_choice)
 {
     (void)machine;
@@ -118,6 +124,7 @@ static const mz_machine_class native_class = {
     .name_pending = name_pending,
     .name_place = name_place,
     .picked = picked,
+    .place_choice = place_choice,
     .describe_pending = mz__describe_pending,
     .describe_wait = mz__describe_wait,
     .describe_location = mz__describe_location,

@@ -120,7 +120,7 @@ def keeps_to_plan(build, path, options, own):
         plan = under.plan(source, "--traces=1", *options, own=own)
         if not plan:
             return False
-        runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", *options, own=own)
+        runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", "--inputs=random", *options, own=own)
         expect(endings == {"exit code 0": runs}, endings, err)
         return True
 
@@ -670,7 +670,7 @@ def choices(under):
     with open(source, "w", encoding="utf-8") as file:
         file.write(LATE_INPUT)
     code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--traces=1", cwd=under.directory)
-    expect(code == 3 and "chooses, or reads an input, after its first operation" in out and "late.c:7" in out, code, out, err)
+    expect(code == 3 and "chooses, or reads an input, after its first operation: choose1." in out and "late.c:8" in out, code, out, err)
     plan = under.plan(source)
     runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1")
     expect(plan and endings == {"exit code 0": runs}, endings, err)
