@@ -20,7 +20,7 @@ bool mz__is_own_only(uintptr_t address)
     bool heap = offset < MZ__HEAPS;
     uint32_t owner = (uint32_t)(heap ? offset / MZ__HEAP_BYTES : (offset - MZ__HEAPS) / MZ__STACK_BYTES);
     bool *is_shared = heap ? &mz__w.heap_is_shared[owner] : &mz__w.stack_is_shared[owner];
-    if (!mz__w.current || owner == mz__me() || mz__w.state.thread_count <= 1)
+    if (owner == mz__me() || mz__w.state.thread_count <= 1)
         return !*is_shared;
     bool lower = !heap && address < mz__w.stack_shared_from[owner];
     if (!*is_shared || lower) {
@@ -36,13 +36,13 @@ bool mz__is_own_only(uintptr_t address)
  * when it begins to run (schedule.c). */
 void mz__before_write_quietly(uintptr_t address, size_t size)
 {
-    if (mz__w.current && !(is_on_own_stack(address) && address + size <= mz__w.current->saved_top))
+    if (!(is_on_own_stack(address) && address + size <= mz__w.current->saved_top))
         mz__touch((const void *)address, size);
 }
 
 void mz__before_write(uintptr_t address, size_t size)
 {
-    if (!mz__w.current || (is_on_own_stack(address) && address + size <= mz__w.current->saved_top))
+    if (is_on_own_stack(address) && address + size <= mz__w.current->saved_top)
         return;
     mz__touch((const void *)address, size);
     mz__made_progress();
@@ -186,14 +186,12 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
 static inline bool is_local(uintptr_t address, size_t size, bool writes)
 {
     const mz__thread *t = mz__w.current;
-    return t && address >= mz__caller.sp && address < t->stack_top && !mz__w.stack_is_shared[t->number] &&
+    return address >= mz__caller.sp && address < t->stack_top && !mz__w.stack_is_shared[t->number] &&
            (!writes || address + size <= t->saved_top);
 }
 
 static void access_words(uintptr_t address, size_t size, uint32_t kind)
 {
-    if (!mz__w.current)
-        return; /* a constructor: nothing to go back to, nobody else */
     bool announced = mz__w.current->pending.compiled && part_of(address, size) < size &&
                      announce_whole(address, size, kind);
     while (size > 0) {
@@ -216,8 +214,6 @@ void mz__last_access(uintptr_t address, size_t size)
 
 static void compiled_access(uintptr_t address, size_t size, uint32_t kind)
 {
-    if (!mz__w.current)
-        return;
     mz__w.current->pending.compiled = true;
     access_words(address, size, kind);
     mz__w.current->pending.compiled = false;
@@ -225,8 +221,7 @@ static void compiled_access(uintptr_t address, size_t size, uint32_t kind)
 
 static inline void count_access(void)
 {
-    if (mz__w.current)
-        mz__w.current->accesses++;
+    mz__w.current->accesses++;
 }
 
 /* The shadow of a word that threads share, if all of these bytes lie in it and are there, and nothing else is
@@ -373,30 +368,26 @@ MZ__HOOK(void, __tsan_func_entry, void *caller)
 {
     (void)caller;
     mz__thread *t = mz__w.current;
-    if (t) {
-        mz__note_frame(t);
-        t->body_sp = mz__caller.sp;
-    }
-    if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
+    mz__note_frame(t);
+    t->body_sp = mz__caller.sp;
+    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
         return;
-    mz__w.current->section_frames++;
+    t->section_frames++;
     mz__section_begin();
 }
 
 MZ__HOOK(void, __tsan_func_exit, void)
 {
     mz__thread *t = mz__w.current;
-    if (t) {
-        mz__note_frame(t);
-        t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
-                                       small at most */
-    }
-    if (t && t->saved_top < t->stack_top)
+    mz__note_frame(t);
+    t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
+                                   small at most */
+    if (t->saved_top < t->stack_top)
         mz__save_more_stack(t, mz__caller.sp);
-    if (t && t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
+    if (t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
         mz__made_progress(); /* it returns to what spin.c has not compared */
-    if (mz__w.atomic_function_count == 0 || !mz__w.current || !in_atomic_function(mz__caller.pc))
+    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
         return;
-    mz__w.current->section_frames--;
+    t->section_frames--;
     mz__section_end();
 }

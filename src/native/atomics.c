@@ -15,7 +15,7 @@ typedef struct atomic {
     uintptr_t address;
     u32 size;
     int order;
-    bool quiet; /* nobody else is there yet */
+    bool quiet; /* nobody can notice: it is in a section, or nobody else is there yet */
 } atomic;
 
 static bool acquires(int order)
@@ -49,10 +49,7 @@ static inline u32 store_access(int order)
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
 {
-    a->order &= 0xffff; /* hints about lock elision stand above */
-    a->quiet = !mz__w.current;
-    if (a->quiet)
-        return;
+    a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
         mz__w.weak_orders = true;
@@ -133,7 +130,7 @@ static inline void note_access(const atomic *a, bool writes)
         begin(&a, MZ_OP_WRITE, store_access(order), NULL, "atomic store");                                   \
         note_access(&a, true);                                                                               \
         if (*p != value)                                                                                     \
-            mz__progress_if_running();                                                                       \
+            mz__made_progress();                                                                             \
         else if (!a.quiet)                                                                                   \
             mz__note_read(a.address,                                                                         \
                           a.size); /* a loop that stores the same goes on as long as it is there */          \
@@ -159,7 +156,7 @@ static inline void note_access(const atomic *a, bool writes)
         has_read(&a);                                                                                        \
         if (old == expected) {                                                                               \
             if (old != desired)                                                                              \
-                mz__progress_if_running();                                                                   \
+                mz__made_progress();                                                                         \
             will_write(&a, true);                                                                            \
             *p = desired;                                                                                    \
         } else {                                                                                             \
@@ -185,7 +182,7 @@ static inline void note_access(const atomic *a, bool writes)
         has_read(&a);                                                                                        \
         T new = (result);                                                                                    \
         if (new != old)                                                                                      \
-            mz__progress_if_running();                                                                       \
+            mz__made_progress();                                                                             \
         will_write(&a, true);                                                                                \
         *p = new;                                                                                            \
         return old;                                                                                          \
@@ -251,7 +248,7 @@ static void write_whole(atomic *a, size_t size, const void *from, bool update)
 {
     void *to = (void *)a->address;
     if (memcmp(to, from, size) != 0)
-        mz__progress_if_running();
+        mz__made_progress();
     mz__before_write_quietly(a->address, size);
     will_write(a, update);
     memcpy(to, from, size);
@@ -327,7 +324,7 @@ MZ__WITHOUT_EFFECT(__atomic_feraiseexcept)
 
 MZ__HOOK(void, __tsan_atomic_thread_fence, int order)
 {
-    if (mz__w.current && order != RELAXED)
+    if (order != RELAXED)
         mz__fence(acquires(order), releases(order));
 }
 

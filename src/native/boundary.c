@@ -45,8 +45,6 @@
 void mz__keep_caller(void)
 {
     mz__thread *t = mz__w.current;
-    if (!t)
-        return; /* a constructor */
     MZ__SAVE(t->waits_at);
     t->waits_at = mz__caller;
 }
@@ -106,8 +104,6 @@ static void check_caller(const mz__thread *t)
 MZ__HOOK(void, mz_loop_boundary, void)
 {
     mz__thread *t = mz__w.current;
-    if (!t)
-        return; /* a constructor */
     mz__keep_caller();
     check_caller(t);
     if (!mz__w.base.has_boundaries) {
@@ -225,11 +221,9 @@ MZ__HOOK(void, mz_boundary_ignore, const void *memory, size_t size)
     if (mz__w.ignored_count.now == MZ__MOST_IGNORED)
         mz__give_up(mz__caller.pc, "mz_boundary_ignore() is called for more than %d pieces of memory",
                     MZ__MOST_IGNORED);
-    if (mz__w.current) {
-        mz__made_progress();
-        MZ__SAVE(mz__w.ignored[mz__w.ignored_count.now]);
-        MZ__SAVE(mz__w.ignored_count.now);
-    }
+    mz__made_progress();
+    MZ__SAVE(mz__w.ignored[mz__w.ignored_count.now]);
+    MZ__SAVE(mz__w.ignored_count.now);
     mz__w.ignored[mz__w.ignored_count.now++] = (struct mz__ignored){begin, end};
     remember(begin, end);
 }

@@ -19,7 +19,7 @@ static void *allocate(size_t bytes, size_t alignment, mz__family family, bool ma
 
 static void release(void *block, mz__family family)
 {
-    if (!block || !mz__w.current)
+    if (!block)
         return;
     mz__made_progress();
     mz__heap_delete(block, family, mz__caller.pc);
@@ -29,7 +29,7 @@ static void release(void *block, mz__family family)
 static void release_sized(void *block, size_t bytes, mz__family family)
 {
     size_t size = mz__heap_size(block);
-    if (block && mz__w.current && size != 0 && size != bytes)
+    if (block && size != 0 && size != bytes)
         mz__fail(MZ_FAIL_MEMORY, mz__caller.pc,
                  "an object of %zu bytes is deleted as one of %zu: its type is another one", size, bytes);
     release(block, family);

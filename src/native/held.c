@@ -31,8 +31,6 @@ static inline uint32_t enter(mz__thread *t, mz__hold hold)
 void mz__now_holds(const void *object, bool shared, bool waited)
 {
     mz__thread *t = mz__w.current;
-    if (!t)
-        return; /* a constructor */
     if (t->held_last && waited)
         mz__note_lock_order(object, shared);
     t->held_last = enter(
@@ -68,7 +66,7 @@ static __attribute__((noinline)) void leave_out(mz__thread *t, const void *objec
 void mz__no_longer_holds(const void *object)
 {
     mz__thread *t = mz__w.current;
-    if (!t || !t->held_last)
+    if (!t->held_last)
         return;
     const mz__hold *last = &t->holds[t->held_last];
     if (last->object == (uintptr_t)object) /* most often */

@@ -38,8 +38,6 @@ static const char *read_once(const char *name)
 static int64_t choose_nameless(int64_t low, int64_t high)
 {
     char name[MZ_MOST_INPUT_NAME + 1];
-    if (!mz__w.current)
-        return mz__choose(low, high);
     uint32_t number = ++mz__rarely(mz__w.current)->chosen;
     if (mz__w.current->number == 0)
         snprintf(name, sizeof name, "choose%u", number);

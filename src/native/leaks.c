@@ -39,7 +39,7 @@ static mz__registers left_at[MZ_MAX_THREADS];
 
 void mz__note_exit(const mz__registers *registers)
 {
-    if (!mz__w.report_leaks || !mz__w.current)
+    if (!mz__w.report_leaks)
         return;
     mz__registers *place = &left_at[mz__me()];
     MZ__SAVE(*place);

@@ -79,8 +79,7 @@ static void sort(const sorting *s, char *array, size_t count)
     }
     if (from == buffer)
         mz__copy_memory(array, buffer, count * s->size);
-    if (mz__w.current)
-        mz__heap_free(buffer, pc);
+    mz__heap_free(buffer, pc);
 }
 
 MZ__HOOK(void, __wrap_qsort_r, void *array, size_t count, size_t size, comparison compare, void *context)

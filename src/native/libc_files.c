@@ -107,8 +107,6 @@ void mz__stream_turn(mz__stream *s, const char *verb)
 {
     mz__thread *t = mz__w.current;
     uintptr_t address = (uintptr_t)&s->state;
-    if (!t)
-        return;
     mz__is_own_only(address);
     if (t->section) {
         mz__section_access(address, sizeof s->state, true);
@@ -223,8 +221,7 @@ MZ__HOOK(int, __wrap_fclose, FILE *file)
     uintptr_t pc = mz__caller.pc;
     mz__stream *s = stream_of(file);
     mz__stream_turn(s, "fclose");
-    if (mz__w.current)
-        mz__heap_free(s, pc);
+    mz__heap_free(s, pc);
     return 0;
 }
 

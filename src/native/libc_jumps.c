@@ -41,14 +41,12 @@ static int set_jump(jump *buffer, jump *j)
     j->registers = mz__caller;
     memset(&j->rest, 0, sizeof j->rest);
     j->rest.mark = MARK;
-    if (t && t->section > MOST_SECTIONS)
+    if (t->section > MOST_SECTIONS)
         mz__give_up(mz__caller.pc, "setjmp within more than %d atomic sections", MOST_SECTIONS);
-    if (t) {
-        j->rest.thread = t->number & (MZ_MAX_THREADS - 1);
-        j->rest.section = t->section & MOST_SECTIONS;
-        j->rest.section_frames = t->section_frames & MOST_SECTIONS;
-        j->rest.hook_depth = (uint64_t)((const char *)&t->sp - mz__hook_stack) / MZ__LINE & 0x3fff;
-    }
+    j->rest.thread = t->number & (MZ_MAX_THREADS - 1);
+    j->rest.section = t->section & MOST_SECTIONS;
+    j->rest.section_frames = t->section_frames & MOST_SECTIONS;
+    j->rest.hook_depth = (uint64_t)((const char *)&t->sp - mz__hook_stack) / MZ__LINE & 0x3fff;
     mz__write_memory(buffer, j, sizeof *j);
     return 0;
 }
@@ -123,8 +121,7 @@ static __attribute__((noreturn)) void jump_to(const jump *buffer, int value)
 {
     mz__plain_access((uintptr_t)buffer, sizeof *buffer, false);
     check_jump(buffer);
-    if (mz__w.current)
-        leave_functions(buffer);
+    leave_functions(buffer);
     go(buffer, value ? value : 1);
 }
 

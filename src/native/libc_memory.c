@@ -9,9 +9,8 @@
 
 void *mz__allocate(size_t bytes, size_t alignment)
 {
-    if (mz__w.current)
-        mz__made_progress();
-    if (mz__w.current && mz__w.tired)
+    mz__made_progress();
+    if (mz__w.tired)
         mz__give_up_tired();
     mz__w.heap_used = true;
     void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
@@ -41,8 +40,6 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
 MZ__HOOK(void, __wrap_free, void *block)
 {
     if (!block)
-        return;
-    if (!mz__w.current)
         return;
     mz__made_progress();
     mz__w.current->accesses++; /* for plans it is one, and has a name */
@@ -120,7 +117,7 @@ void mz__copy_memory(void *to, const void *from, size_t bytes)
         size_t part = backwards ? 1 : 8 - ((source & 7) > (target & 7) ? source & 7 : target & 7);
         part = part < bytes ? part : bytes;
         char buffer[8];
-        mz__progress_if_running(); /* the next part, not the same once more */
+        mz__made_progress(); /* the next part, not the same once more */
         mz__plain_access(source, part, false);
         memcpy(buffer, (const void *)source, part);
         mz__plain_access(target, part, true);
@@ -142,8 +139,7 @@ void *mz__reallocate(void *block, size_t bytes)
         return larger;
     size_t kept = mz__heap_size(block);
     mz__copy_memory(larger, block, kept < bytes ? kept : bytes);
-    if (mz__w.current)
-        mz__heap_free(block, pc);
+    mz__heap_free(block, pc);
     return larger;
 }
 

@@ -13,9 +13,6 @@ static int next_random(uint64_t *state)
 
 static int random_number(void)
 {
-    static uint64_t early = 1;
-    if (!mz__w.current)
-        return next_random(&early);
     mz__made_progress();
     return next_random(&mz__rarely(mz__w.current)->random_state);
 }
@@ -32,8 +29,7 @@ MZ__HOOK(long, __wrap_random, void)
 
 static void seed_random(unsigned seed)
 {
-    if (mz__w.current)
-        mz__rarely(mz__w.current)->random_state = seed;
+    mz__rarely(mz__w.current)->random_state = seed;
 }
 
 MZ__HOOK(void, __wrap_srand, unsigned seed)
@@ -74,10 +70,8 @@ static uint64_t
 
 static void set_state(uint64_t state)
 {
-    if (mz__w.current) {
-        mz__made_progress();
-        MZ__SAVE(states[mz__me()]);
-    }
+    mz__made_progress();
+    MZ__SAVE(states[mz__me()]);
     states[mz__me()] = state & STATE_BITS;
 }
 

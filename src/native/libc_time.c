@@ -94,8 +94,6 @@ static void needs_order(void)
 uint64_t mz__clock_now(void)
 {
     mz__thread *t = mz__w.current;
-    if (!t)
-        return 0;
     needs_order();
     mz__made_progress(); /* a loop that looks at the clock does not stay the same */
     uint64_t now = latest_known(t) + MILLISECOND;
@@ -107,14 +105,14 @@ uint64_t mz__clock_now(void)
  * next round begins a little later, which nobody has asked. */
 static void advance_to(uint64_t time)
 {
-    if (mz__w.current && time > latest_known(mz__w.current))
+    if (time > latest_known(mz__w.current))
         set_clock(mz__w.current, time);
 }
 
 void mz__clock_advance(uint64_t nanoseconds)
 {
     uint64_t time;
-    if (mz__w.current && !__builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time))
+    if (!__builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time))
         advance_to(time);
 }
 

@@ -8,7 +8,7 @@ size_t mz__wide_length(const wchar_t *text, size_t most)
 {
     size_t length = 0;
     for (; length < most; length++) {
-        mz__progress_if_running();
+        mz__made_progress();
         mz__plain_access((uintptr_t)(text + length), sizeof *text, false);
         if (!text[length])
             break;
@@ -61,7 +61,7 @@ MZ__HOOK(wchar_t *, __wrap_wcscat, wchar_t *to, const wchar_t *from)
 static int compare(const wchar_t *a, const wchar_t *b, size_t most)
 {
     for (size_t i = 0; i < most; i++) {
-        mz__progress_if_running();
+        mz__made_progress();
         mz__plain_access((uintptr_t)(a + i), sizeof *a, false);
         mz__plain_access((uintptr_t)(b + i), sizeof *b, false);
         if (a[i] != b[i])
@@ -85,7 +85,7 @@ MZ__HOOK(int, __wrap_wcsncmp, const wchar_t *a, const wchar_t *b, size_t most)
 MZ__HOOK(wchar_t *, __wrap_wcschr, const wchar_t *text, wchar_t c)
 {
     for (;; text++) {
-        mz__progress_if_running();
+        mz__made_progress();
         mz__plain_access((uintptr_t)text, sizeof *text, false);
         if (*text == c)
             return (wchar_t *)text;

@@ -39,10 +39,10 @@ static int waits_with(const mz__mutex *mutex)
 MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
 {
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
-    if (mz__is_running() && mutex->owner)
+    if (mutex->owner)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it",
                  mutex->owner - 1);
-    int waiting = mz__is_running() ? waits_with(mutex) : NOBODY;
+    int waiting = waits_with(mutex);
     if (waiting != NOBODY)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a mutex is destroyed while thread %d waits with it for a condition variable", waiting);
@@ -129,8 +129,6 @@ static __attribute__((noinline)) void wait_for_oneself(const mz__mutex *mutex)
 
 MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
-    if (!mz__is_running())
-        return 0;
     uint32_t cell = MZ__OBJECT(mutex);
     check_mutex(mutex);
     int result;
@@ -149,8 +147,6 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 
 static inline __attribute__((always_inline)) int try_mutex(mz__mutex *mutex, const char *verb)
 {
-    if (!mz__is_running())
-        return 0;
     uint32_t cell = MZ__OBJECT(mutex);
     check_mutex(mutex);
     int result;
@@ -182,8 +178,6 @@ int mz__try_mutex(mz__mutex *mutex, const char *verb)
 
 MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
 {
-    if (!mz__is_running())
-        return 0;
     uint32_t cell = MZ__OBJECT(mutex);
     check_mutex(mutex);
     if (mutex->owner != mz__holder()) {
@@ -242,7 +236,7 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, mz__condition *condition)
 {
     uint32_t who[MZ_MAX_THREADS];
     mz__begin_change(condition, sizeof *condition, "pthread_cond_destroy");
-    if (mz__is_running() && mz__waiting_for((uintptr_t)condition, who) > 0)
+    if (mz__waiting_for((uintptr_t)condition, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a condition variable is destroyed while thread %u waits for it", who[0]);
     mz__change_object(condition, sizeof *condition);
@@ -308,7 +302,7 @@ typedef enum waking { BY_CANCEL, BY_TIME, BY_ITSELF } waking;
 static bool wakes_by_itself(void)
 {
     mz__thread *t = mz__w.current;
-    return mz__w.spurious && t && !t->rare.woke_by_itself && mz__choose(0, 1) == 1;
+    return mz__w.spurious && !t->rare.woke_by_itself && mz__choose(0, 1) == 1;
 }
 
 static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, const char *verb)
@@ -424,8 +418,6 @@ static __attribute__((noinline)) void signal_threads(mz__condition *condition, b
 static inline __attribute__((always_inline)) int signal_condition(mz__condition *condition, bool all,
                                                                   const char *verb)
 {
-    if (!mz__is_running())
-        return 0;
     uint32_t cell = MZ__OBJECT(condition);
     mz__begin_operation(mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb), false);
     check_condition(condition);

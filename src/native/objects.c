@@ -84,7 +84,7 @@ void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
  * trace after all, and it is not free just because its holder has not given it. */
 void mz__watch_mutex(uint32_t cell)
 {
-    if (!mz__w.current || mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
+    if (mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
         return;
     mz__w.cells[cell].watched = true;
     mz__learned();
@@ -105,8 +105,6 @@ uint32_t mz__find_object_cell(const void *object, size_t size)
 /* Initialising and destroying an object is an operation on it, too. */
 void mz__begin_change(const void *object, size_t size, const char *verb)
 {
-    if (!mz__w.current)
-        return;
     uint32_t cell = mz__object_cell(object, size);
     mz__watch_mutex(cell);
     mz__begin_operation(mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
@@ -116,8 +114,7 @@ void mz__begin_change(const void *object, size_t size, const char *verb)
 void mz__change_object(void *object, size_t size)
 {
     mz__touch(object, size);
-    if (mz__w.current)
-        mz__made_progress();
+    mz__made_progress();
 }
 
 uint32_t mz__waiting_for(uintptr_t object, uint32_t *who)

@@ -99,15 +99,12 @@ MZ_INLINE void publish(mz__published *p, const mz__clock *clock, bool joins)
 
 MZ_VECTOR void mz__acquire_clock(uint32_t cell)
 {
-    if (mz__w.current) /* otherwise a constructor */
-        join_into_thread(mz__w.current, &mz__w.published[cell].clock);
+    join_into_thread(mz__w.current, &mz__w.published[cell].clock);
 }
 
 MZ_VECTOR void mz__release_clock(uint32_t cell, bool joins)
 {
     mz__thread *me = mz__w.current;
-    if (!me)
-        return; /* a constructor */
     publish(&mz__w.published[cell], &me->clock, joins);
     mz__w.published[cell].releaser = me->number + 1;
     tick(me);
@@ -337,7 +334,7 @@ static inline bool is_of_interest(bool atomic)
 
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
-    if (mz__w.state.thread_count <= 1 || size == 0 || !mz__w.current || mz__w.unchecked)
+    if (mz__w.state.thread_count <= 1 || size == 0 || mz__w.unchecked)
         return; /* whatever there is now comes before everything the others will do */
     if (!is_of_interest(atomic))
         return;

@@ -173,11 +173,6 @@ static inline void mz__made_progress(void)
     t->visits_from = t->visit_count;
     t->reads_from = t->read_count;
 }
-static inline void mz__progress_if_running(void)
-{
-    if (mz__w.current)
-        mz__made_progress();
-}
 bool mz__has_changed(const mz__thread *thread);
 void mz__forget_vain(void);
 bool mz__is_not_in_vain(const mz__pending *pending);

@@ -15,7 +15,7 @@
 static void check_barrier_is_idle(const mz__barrier *barrier, const char *what)
 {
     uint32_t who[MZ_MAX_THREADS];
-    if (mz__is_running() && mz__waiting_for((uintptr_t)barrier, who) > 0)
+    if (mz__waiting_for((uintptr_t)barrier, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is %s while thread %u waits for it", what, who[0]);
 }
 
@@ -94,7 +94,7 @@ static bool waits_for_semaphore(const mz__thread *t, const uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 {
     mz__begin_change(semaphore, sizeof *semaphore, "sem_destroy");
-    for (uint32_t u = 0; mz__is_running() && u < mz__w.state.thread_count; u++)
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         if (waits_for_semaphore(&mz__w.threads[u], semaphore))
             mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a semaphore is destroyed while thread %u waits for it", u);
     return 0;
@@ -182,10 +182,10 @@ MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const void *attribut
 MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_destroy");
-    if (mz__is_running() && lock->writer)
+    if (lock->writer)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while thread %u holds it",
                  lock->writer - 1);
-    if (mz__is_running() && lock->readers)
+    if (lock->readers)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while it has %u reader%s",
                  lock->readers, lock->readers == 1 ? "" : "s");
     mz__change_object(lock, sizeof *lock);
@@ -320,7 +320,7 @@ MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
 MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_spin_destroy");
-    if (mz__is_running() && *lock)
+    if (*lock)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is destroyed while thread %d holds it", *lock - 1);
     return 0;
 }
@@ -377,12 +377,6 @@ MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 
 MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
 {
-    if (!mz__is_running()) {
-        if (*control == 0)
-            routine();
-        *control = 2;
-        return 0;
-    }
     uint32_t cell = MZ__OBJECT(control);
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
     p->condition = MZ__ONCE_NEW;

@@ -124,15 +124,12 @@ uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 static inline __attribute__((always_inline)) void mz__begin_uncounted(mz__pending *p, bool reads)
 {
     mz__announce(p, reads);
-    if (!mz__w.current)
-        return;
     mz__operation_access(mz__w.current->pending.address, 1, true);
 }
 
 static inline __attribute__((always_inline)) void mz__begin_operation(mz__pending *p, bool reads)
 {
-    if (mz__w.current)
-        mz__count(mz__w.current);
+    mz__count(mz__w.current);
     mz__begin_uncounted(p, reads);
 }
 
@@ -140,11 +137,6 @@ static inline __attribute__((always_inline)) void mz__begin_operation(mz__pendin
 static inline int32_t mz__holder(void)
 {
     return (int32_t)mz__me() + 1;
-}
-
-static inline bool mz__is_running(void)
-{
-    return mz__w.current != NULL; /* constructors run without anyone to disturb them */
 }
 
 #endif

@@ -24,11 +24,9 @@ static uint64_t keys[MOST_KEYS + 1], created[MZ_MAX_THREADS + 1];
 static uint64_t values[MZ_MAX_THREADS][MOST_KEYS + 1];
 static bool keys_used; /* ever: most programs have none, and their threads end without a search */
 
-/* What a constructor does is there in every execution: nothing to go back to. */
 static void set_word(uint64_t *word, uint64_t value)
 {
-    if (mz__w.current)
-        mz__save(word, sizeof *word);
+    mz__save(word, sizeof *word);
     *word = value;
 }
 
@@ -54,7 +52,7 @@ MZ__HOOK(int, __wrap_pthread_key_create, pthread_key_t *result, void (*destructo
     uint32_t me = mz__me();
     if (created[me] == KEYS_PER_THREAD)
         mz__give_up(mz__caller.pc, "thread %u creates more than %d keys", me, KEYS_PER_THREAD);
-    mz__progress_if_running();
+    mz__made_progress();
     key *k = mz__heap_allocate(sizeof *k, 16, mz__caller.pc);
     if (!k)
         return ENOMEM;
@@ -73,7 +71,7 @@ MZ__HOOK(int, __wrap_pthread_key_delete, pthread_key_t number)
     key *k = usable_key(number, "pthread_key_delete");
     if (!k)
         return EINVAL;
-    mz__progress_if_running();
+    mz__made_progress();
     mz__plain_access((uintptr_t)k, sizeof *k, true);
     k->deleted = true;
     return 0;
@@ -85,7 +83,7 @@ MZ__HOOK(int, __wrap_pthread_setspecific, pthread_key_t number, const void *valu
         return EINVAL;
     uint64_t *word = &values[mz__me()][number];
     if (*word != (uintptr_t)value)
-        mz__progress_if_running();
+        mz__made_progress();
     set_word(word, (uintptr_t)value);
     return 0;
 }

@@ -132,7 +132,7 @@ MZ__HOOK(void, __wrap_pthread_exit, void *result)
 
 MZ__HOOK(pthread_t, __wrap_pthread_self, void)
 {
-    return handle_of(mz__w.current ? mz__me() : 0);
+    return handle_of(mz__me());
 }
 
 MZ__HOOK(int, __wrap_pthread_equal, pthread_t a, pthread_t b)
