@@ -37,7 +37,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__UNSIGNALLED:
         return thread->rare.waits_for != 0;
     case MZ__EQUAL:
-        return memcmp(object, p->expected, p->size) == 0;
+        return mz__is_as_expected(p);
     case MZ__CHANGED:
         return mz__has_changed(thread);
     case MZ__NOT_IN_VAIN:

@@ -244,7 +244,7 @@ void mz__add_details(mz__thread *t, mz_operation *operation)
         operation->cause_count = mz__list_causes(t, t->causes);
     if (p->condition != MZ__FREE) {
         operation->conditional = true;
-        if (!mz__condition_holds(p, t)) {
+        if (p->condition == MZ__EQUAL ? !mz__is_as_expected(p) : !mz__condition_holds(p, t)) {
             operation->kind = MZ_OP_READ;
             operation->accesses = without_writes(t);
         }

@@ -221,7 +221,7 @@ static __attribute__((noinline)) void tell_race(const look *l, const mz__shadow 
 static bool meet(const look *l, mz__shadow *shadow, int i)
 {
     uint8_t common = shadow->bytes[i] & l->bytes;
-    if (!shadow->epoch[i])
+    if (!shadow->epoch[i] || (!common && shadow->epoch[i] != l->epoch))
         return false;
     bool conflicting = common && ((shadow->how[i] | l->how) & MZ__ENTRY_WRITES) &&
                        !(shadow->how[i] & l->how & MZ__ENTRY_ATOMIC);
@@ -243,13 +243,19 @@ static bool meet(const look *l, mz__shadow *shadow, int i)
     return false;
 }
 
+static inline void touch_shadow(const mz__shadow *shadow)
+{
+    _Static_assert(MZ__LINE % sizeof *shadow == 0, "no word's shadow lies in two lines");
+    mz__touch_line((uintptr_t)shadow & ~(uintptr_t)(MZ__LINE - 1));
+}
+
 static void look_at_word(const look *l, mz__shadow *shadow)
 {
     bool done = false;
     mz__shadow *free_place = NULL;
     int free_index = 0;
     for (mz__shadow *s = shadow;;) {
-        mz__touch(s, sizeof *s);
+        touch_shadow(s);
         for (int i = 0; i < 2; i++) {
             done |= meet(l, s, i);
             if (!s->epoch[i] && !free_place) {
@@ -295,7 +301,7 @@ static bool is_only_atomic(mz__shadow *shadow, uintptr_t word, bool atomic)
     bool was_plain = shadow->epoch[0] || shadow->epoch[1], was_atomic = shadow->more & MZ__WORD_IS_ATOMIC;
     if (atomic && !was_atomic) {
         if (word - MZ__ARENA < MZ__ARENA_BYTES)
-            mz__touch(shadow, sizeof *shadow);
+            touch_shadow(shadow);
         shadow->more |= MZ__WORD_IS_ATOMIC;
     }
     if (atomic ? was_plain : was_atomic)
@@ -384,8 +390,7 @@ static inline bool looked_at_plain_word(const look *l, mz__shadow *shadow)
     uint32_t first = left_of(shadow, 0, l), second = left_of(shadow, 1, l);
     if (((first | second) & LEFT_TO_OTHERS) || (first && second))
         return false;
-    _Static_assert(MZ__LINE % sizeof *shadow == 0, "no word's shadow lies in two lines");
-    mz__touch_line((uintptr_t)shadow & ~(uintptr_t)(MZ__LINE - 1));
+    touch_shadow(shadow);
     int i = first ? 1 : 0;
     shadow->bytes[1 - i] = (uint8_t)(first | second);
     shadow->epoch[1 - i] = first | second ? shadow->epoch[1 - i] : 0;

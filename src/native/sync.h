@@ -45,6 +45,15 @@ typedef struct mz__barrier {
 /* Could the operation happen now? */
 bool mz__guard_holds(const mz__pending *pending, const mz__thread *thread);
 
+/* MZ__EQUAL: the data have the value with which they are compared. (A call of memcmp would take longer.) */
+static inline bool mz__is_as_expected(const mz__pending *p)
+{
+    const void *data = (const void *)p->address;
+    return p->size == 4   ? *(const uint32_t *)data == (uint32_t)p->expected[0]
+           : p->size == 8 ? *(const uint64_t *)data == p->expected[0]
+                          : memcmp(data, p->expected, p->size) == 0;
+}
+
 /* Would it write? */
 bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
 
