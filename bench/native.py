@@ -23,6 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BASE = 2  # the N whose time is subtracted
 LIMIT = 120  # seconds for one run
 LEAST = 0.001  # seconds: a difference below is noise, and no rate is made of it
+FEW = 10000  # events: the time of runs with fewer says little about events, and is left out of the overall one
 
 # Program, N.
 ROWS = [
@@ -137,6 +138,12 @@ def row(measured):
         return None, f"no result (exit code {runs[0][1]}): {trouble!r}"
 
 
+def share(measured):
+    """Seconds and events of a line that count in the overall time per event."""
+    events = json.loads(measured[1][0][2])["events"]
+    return (measured[0], events) if events >= FEW else (0.0, 0)
+
+
 def search_seconds(command):
     """Of the search alone, as Mazurka measures it; and the traces. None if there is no result."""
     run = timed(command)
@@ -187,13 +194,15 @@ def main():
     print(f"algorithm {arguments.algorithm}; times: median of {arguments.repeat}, less the time of N = {BASE}")
     print(f"{'program':16} {'N':>5} {'traces':>10} {'blocked':>8} {'events':>11} {'time':>11} {'traces/s':>11} {'ns/event':>8} "
           f"{'memory':>9}" + "".join(f"  {name:>11} {'ratio':>8}" for name, _ in others))
-    fine = True
+    fine, seconds, events = True, 0.0, 0
     for program, n in ROWS:
         if (arguments.programs and program not in arguments.programs) or (arguments.quick and (program, n) not in QUICK):
             continue
         measured = ours.seconds(program, n)
         safe, text = row(measured)
         fine = fine and bool(safe)
+        if safe:
+            seconds, events = seconds + share(measured)[0], events + share(measured)[1]
         line = f"{program:16} {n:5} {text}"
         for name, other in others if safe else []:
             theirs = other.seconds(program, n)
@@ -206,6 +215,7 @@ def main():
             else:
                 line += f"  {theirs[0]:9.3f} s {theirs[0] / measured[0]:7,.0f}x"
         print(line, flush=True)
+    print(f"overall: {seconds * 1e9 / max(1, events):,.0f} ns per event, of {events:,} (programs with at least {FEW:,})")
     fine = cost_of_checks(arguments.mazurka, arguments.algorithm, 2 * arguments.repeat, arguments.programs) and fine
     return 0 if fine else 1
 
