@@ -22,10 +22,13 @@ static double executions_of(const mz_search *s)
 
 void mz_share_compare_branch(mz_search *s, const mz_node *node, uint64_t size)
 {
-    uint32_t rank = mz_threads_count(node->done);
+    uint32_t rank = 0;
+    for (mz_threads rest = node->done; rest;
+         rest &= rest - 1) /* few: faster than counting bits in a portable way */
+        rank++;
     if (rank < MZ_SHARE_RANKS) {
-        s->share.ranks[rank].before += (double)node->previous;
-        s->share.ranks[rank].after += (double)size;
+        s->share.ranks[rank].before += node->previous;
+        s->share.ranks[rank].after += size;
     }
 }
 
@@ -34,13 +37,14 @@ static double siblings_to_come(const mz_share *share, uint32_t rank, double size
 {
     double before = 1, after = 1, sum = 0;
     for (uint32_t r = 2; r < MZ_SHARE_RANKS; r++) {
-        before += share->ranks[r].before;
-        after += share->ranks[r].after;
+        before += (double)share->ranks[r].before;
+        after += (double)share->ranks[r].after;
     }
     double usual = after / before;
     for (uint32_t i = 1; i <= count; i++) {
         uint32_t r = rank + i < MZ_SHARE_RANKS ? rank + i : MZ_SHARE_RANKS - 1;
-        double ratio = (share->ranks[r].after + PRIOR * usual) / (share->ranks[r].before + PRIOR);
+        double ratio =
+            ((double)share->ranks[r].after + PRIOR * usual) / ((double)share->ranks[r].before + PRIOR);
         size *= ratio;
         sum += size;
     }

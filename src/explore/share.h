@@ -12,7 +12,7 @@ enum { MZ_SHARE_RANKS = 16 };
 /* What finished branches have taught: how large the (r+1)-th child of a node is, compared with the r-th. */
 typedef struct mz_share {
     struct mz_share_rank {
-        double before, after;
+        uint64_t before, after; /* executions */
     } ranks[MZ_SHARE_RANKS];
 } mz_share;
 
