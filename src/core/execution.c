@@ -132,7 +132,7 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
 {
     const mz_event *earlier = &x->events[position];
     x->dependency_checks++;
-    if (clock[earlier->thread] >= earlier->index)
+    if (!MZ_SELDOM(clock[earlier->thread] < earlier->index))
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;
@@ -278,7 +278,7 @@ MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, co
                                             const mz_choices *choices)
 {
     bool usual = x->track_order && executed->access_count == 1 && executed->cause_count + choices->count == 0;
-    if (!usual || !has_room(x, thread, executed->accesses[0].location))
+    if (MZ_SELDOM(!usual || !has_room(x, thread, executed->accesses[0].location)))
         return add_unusual_event(x, thread, executed, choices);
     return add_event(x, thread, executed, choices, true);
 }

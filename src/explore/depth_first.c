@@ -2,6 +2,7 @@
  * depth, the choices of each event, and the classification of how executions end. */
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "core/identity.h"
 #include "explore/boundary.h"
 #include "explore/safe_prefix.h"
@@ -111,7 +112,7 @@ MZ_PART mz_node *arrive(mz_search *s, size_t depth, bool usual)
     mz_machine *machine = s->machine;
     size_t bytes = machine->snapshot_bytes;
     s->machine_depth = s->machine_prefix = depth;
-    if (depth == s->node_capacity)
+    if (MZ_SELDOM(depth == s->node_capacity))
         make_room_for_node(s);
     mz_node *node = &s->nodes[depth];
     *node = (mz_node){.enabled = machine->status->ready,
@@ -205,29 +206,29 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
-    if (s->options.limits.depth > 0 && depth >= s->options.limits.depth) {
+    if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
         mz_search_stop(s,
                        "an execution is longer than %llu events (--max-depth); does a loop wait for another "
                        "process? await says so",
                        (unsigned long long)s->options.limits.depth);
         return;
     }
-    if (mz_search_has_enough(s))
+    if (MZ_SELDOM(mz_search_has_enough(s)))
         return;
     mz_search_return_to(s, depth);
-    if (s->stop)
+    if (MZ_SELDOM(s->stop))
         return;
     mz_operation executed;
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
     s->machine_depth = SIZE_MAX;
-    if (machine->begin_again) {
+    if (MZ_SELDOM(machine->begin_again)) {
         begins_again(s);
         return;
     }
     if (!usual && algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
-    if (outcome == MZ_STEP_GIVEN_UP) {
+    if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
         stop_here(s);
         return;
     }
@@ -238,7 +239,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         sleep = algorithm->sleep(s, node, thread, &executed);
     node = arrive(s, depth + 1, usual);
     node->sleep = sleep;
-    if (outcome == MZ_STEP_FAILED && !report_failures(s, algorithm))
+    if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
         return;
     enter(s, algorithm, node, usual);
 }
@@ -266,9 +267,9 @@ MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, mz_execu
 {
     const mz_event *event = &x->events[x->length - 1];
     size_t next = 0;
-    if (event->choice_count > 0 && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
+    if (MZ_SELDOM(event->choice_count > 0) && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
-    if (next > 0) {
+    if (MZ_SELDOM(next > 0)) {
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
     } else {
         node->done |= mz_threads_of(event->thread);

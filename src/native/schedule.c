@@ -58,7 +58,7 @@ static inline uintptr_t line_below(uintptr_t address)
  * should be. */
 MZ_INLINE void save_thread_once(mz__thread *t)
 {
-    if (t->saved_in == mz__trail_now.serial)
+    if (MZ_SELDOM(t->saved_in == mz__trail_now.serial))
         return;
     uintptr_t sp = (uintptr_t)t->sp, record = (uintptr_t)&t->sp, end = record_end(t);
     if (record - sp < MZ__HOOK_STACK_BYTES) { /* in a hook */
@@ -67,7 +67,7 @@ MZ_INLINE void save_thread_once(mz__thread *t)
     }
     uintptr_t stack = line_below(sp), top = t->stack_top;
     bool whole = top - stack <= mz__window();
-    if (!whole)
+    if (MZ_SELDOM(!whole))
         top = stack + mz__window();
     mz__save_anew((void *)record, line_below(end + MZ__LINE - 1) - record, (void *)stack, top - stack,
                   t->saved_at);
@@ -356,18 +356,18 @@ static bool has_ended(void)
 
 static inline mz_outcome outcome(void)
 {
-    if (mz__w.gave_up)
+    if (MZ_SELDOM(mz__w.gave_up))
         return MZ_STEP_GIVEN_UP;
     look_at_guards();
-    if (!mz__w.state.status.ready)
+    if (MZ_SELDOM(!mz__w.state.status.ready))
         run_put_off();
     if (!mz__w.state.status.ready && mz__w.state.status.at_boundary)
         mz__offer_boundary();
-    if (mz__w.gave_up) /* in an atomic section that was tried */
+    if (MZ_SELDOM(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
     if (mz__w.report_leaks && has_ended())
         mz__look_for_leaks();
-    if (mz__w.base.failure_count > 0)
+    if (MZ_SELDOM(mz__w.base.failure_count > 0))
         return MZ_STEP_FAILED;
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
 }
@@ -405,14 +405,14 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
 {
     mz__w.executed = executed;
     mz__operation_of(t, executed);
-    if (!executed->dynamic) {
+    if (!MZ_SELDOM(executed->dynamic)) {
         mz__w.executed_accesses[0] = executed->accesses[0];
-        if (executed->access_count > 1)
+        if (MZ_SELDOM(executed->access_count > 1))
             memcpy(mz__w.executed_accesses, executed->accesses,
                    executed->access_count * sizeof *executed->accesses);
         executed->accesses = mz__w.executed_accesses;
     }
-    if (executed->cause_count > 0) {
+    if (MZ_SELDOM(executed->cause_count > 0)) {
         memcpy(mz__w.executed_causes, t->causes, executed->cause_count * sizeof *t->causes);
         executed->causes = mz__w.executed_causes;
     }
@@ -480,7 +480,7 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
     (void)machine;
     mz__thread *t = &mz__w.threads[thread];
     mz__w.stepping = t;
-    if (mz__w.steps == mz__w.mark_capacity)
+    if (MZ_SELDOM(mz__w.steps == mz__w.mark_capacity))
         make_room_for_mark();
     mz__w.marks[mz__w.steps++] = (mz__mark){mz__trail_now.used, mz__w.state};
     mz__w.total_steps++;
@@ -491,7 +491,7 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
     save_thread_once(t);
     t->events++;
     t->caused_by = t->joined = 0;
-    if (t->pending.kind == MZ_OP_ATOMIC) {
+    if (MZ_SELDOM(t->pending.kind == MZ_OP_ATOMIC)) {
         run_section(t);
         return NULL;
     }
@@ -508,9 +508,9 @@ mz_outcome mz__end_step(void)
         mz__w.state.guarded &= ~mz_threads_of(t->number); /* it was ready, and is again */
     else
         set_status(t);
-    if (mz__w.woken_count > 0)
+    if (MZ_SELDOM(mz__w.woken_count > 0))
         run_woken();
-    if ((int64_t)mz__trail_now.used > MOST_TRAIL)
+    if (MZ_SELDOM((int64_t)mz__trail_now.used > MOST_TRAIL))
         mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
                     (int)(MOST_TRAIL >> 30));
     return outcome();

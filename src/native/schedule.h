@@ -306,7 +306,8 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
         .accesses = p->accesses,
         .causes = thread->causes,
     };
-    if (p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (thread->caused_by | thread->joined))
+    if (MZ_SELDOM(p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE ||
+                  (thread->caused_by | thread->joined)))
         mz__add_details(thread, operation);
 }
 /* It waits in a loop of its own, or would. */
