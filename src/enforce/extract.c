@@ -21,10 +21,31 @@
  * The edge from a signal to the lock that follows the wait is kept: a real pthread_cond_wait may return
  * without a signal. (A barrier cannot.)
  *
- *  (3) Hence, when the first event that is not in P happens, u is all of P in an order that extends →,
- * equivalent to P: the state is the one that the search has left for good, and whatever happens then was
- * explored. The document's free() lets an event that is not in P overtake one that is; then u·e may be no
- * part of any verified execution. So rule 2 is as strict as theorem 1 of the document needs it.
+ *  (3) Hence, if rule 2 lets no event overtake, u is all of P in an order that extends → when the first event
+ * that is not in P happens, equivalent to P: the state is the one that the search has left for good, and
+ * whatever happens then was explored. The document's free() lets an event that is not in P overtake one that
+ * is; then u·e may be no part of any verified execution. So rule 2 is as strict as theorem 1 of the document
+ * needs it.
+ *
+ *  (3a) An event b that is not in P may happen earlier if it is independent of every event of P that has not
+ * happened. Induction: let u consist of a part P1 of P as in (1), and of events b1 … bk that are not in P,
+ * each of which was independent, when it happened, of what was then missing of P. So they can be moved behind
+ * all of P1 one by one, the last one first, and P1·b1…bk is the same trace. The events P2 of P that are
+ * missing are independent of each bi (those that were missing when bi happened include them), hence come to
+ * be as in T, by the argument of (1), and P1·b1…bk·P2 is the same trace as P·b1…bk: a beginning of a verified
+ * execution. What can be done in it can be done there, so (4) holds, too, and b's own thread may do what it
+ * does: nothing that it has read is other than there. P2 is not held up: whether its events can happen
+ * depends on objects that the bi have not touched, and a thread that events of P wait for by joining it has
+ * none that are not in P. Where plain accesses are no events: let p be an access of a thread v that comes
+ * before an event of P2 in it, and q one of b's thread after b, in conflict with p. In the verified execution
+ * P·b1…bk… they are no race: p → q, since p is there first. The chain from p to q goes through v's next
+ * event, which is in P2, to an event of b's thread, b or one before it; its last step is from an event that
+ * is not before one of P1, so it is in P2 or one of the bi, back to the first of which the same goes. But
+ * none of P2 is in conflict with any of these. So there are no such p and q. In particular it need not be
+ * known where b's thread goes on: each of its next operations is looked at as it comes. Threads that it
+ * creates wait: they may not be those of T. What is known of objects when the program runs: an event of P has
+ * the place that its object has in T, if that is a variable; b has its address. One whose place is not known,
+ * or that operates on a second object (waiting gives the mutex), may be about anything.
  *
  *  (4) Nothing fails before that either: an execution that is a part of T in another order fails if T does.
  *
@@ -268,6 +289,19 @@ static void add_pending(extractor *e)
     }
 }
 
+/* When all of the thread is in the prefix, it does no more than in T: an operation that follows is another
+ * program's. */
+static void note_ends(extractor *e)
+{
+    const mz_machine_class *class = e->machine->class;
+    MZ_FOR_EACH_THREAD(thread, class->name_pending ? e->machine->status->finished : 0)
+    {
+        mz_name name;
+        class->name_pending(e->machine, thread, &name);
+        e->plan->threads[thread].ends = name.operations + (e->plan->counts_accesses ? name.accesses : 0) + 1;
+    }
+}
+
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
 
@@ -316,8 +350,10 @@ bool mz_plan_extract(mz_plan *plan, mz_extraction *out, mz_machine *machine, con
         add_entry(&e, i, events[i]);
     plan->thread_count = x->thread_capacity;
     plan->prefix = plan->length = (uint32_t)plan->event_count;
-    if (same)
+    if (same) {
         add_pending(&e);
+        note_ends(&e);
+    }
     mz_release(events);
     mz_release(e.names);
     mz_release(e.places);

@@ -32,11 +32,11 @@ typedef struct mz_plan {
     size_t line_count, line_capacity;
     const char *hash; /* of the compiled code; "" if it is not known */
     bool counts_accesses, needs_fences;
-    uint64_t traces; /* verified */
-    double share;    /* of all, 0 … 1 */
-    const char *bug; /* an execution fails in this way; NULL: none known */
-    mz_plan_thread
-        threads[MZ_PLAN_MOST_THREADS]; /* how they came about; their entries are in the image only */
+    uint64_t traces;                              /* verified */
+    double share;                                 /* of all, 0 … 1 */
+    const char *bug;                              /* an execution fails in this way; NULL: none known */
+    mz_plan_thread threads[MZ_PLAN_MOST_THREADS]; /* how they came about, and when they end; their entries are
+                                                     in the image only */
     uint32_t thread_count;
     /* It is a constraint set: there is no prefix (all events count as one), and an event that has no waits
      * may happen at any time. Of the trace only the events that are waited for or wait are left. */

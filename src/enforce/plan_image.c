@@ -27,7 +27,9 @@ size_t mz_plan_image_bytes(const mz_plan *plan)
 static void fill_threads(const mz_plan *plan, mz_plan_thread *threads)
 {
     for (uint32_t t = 0; t < plan->thread_count; t++)
-        threads[t] = (mz_plan_thread){.parent = plan->threads[t].parent, .child = plan->threads[t].child};
+        threads[t] = (mz_plan_thread){.parent = plan->threads[t].parent,
+                                      .child = plan->threads[t].child,
+                                      .ends = plan->edges_only ? 0 : plan->threads[t].ends};
     for (size_t i = 0; i < plan->event_count; i++)
         threads[plan->events[i].thread].entry_count++;
     for (uint32_t t = 1; t < plan->thread_count; t++)

@@ -118,6 +118,15 @@ static void read_thread(reader *r, const char *key, char *rest)
     plan->thread_count++;
 }
 
+static void read_ends(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    uint32_t thread = next_number(r, &rest, 0, r->plan->thread_count - 1, "ends: thread");
+    uint32_t count = next_number(r, &rest, 0, UINT32_MAX - 1, "ends: count");
+    mz_lines_nothing_left(&r->lines, rest);
+    r->plan->threads[thread].ends = count + 1;
+}
+
 static void read_prefix(reader *r, const char *key, char *rest)
 {
     (void)key;
@@ -286,25 +295,16 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},
-    {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},
-    {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED},
-    {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},
-    {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},
-    {"bug", read_bug, 0},
-    {"nondet", mz_plan_read_nondet, 0},
-    {"input", mz_plan_read_input, REPEATED},
-    {"guard", mz_plan_read_guard, REPEATED},
-    {"plan", read_plan, REPEATED},
-    {"thread", read_thread, REPEATED},
-    {"prefix", read_prefix, NEEDED},
-    {"rule", read_rule, 0},
-    {"event", read_event, REPEATED},
-    {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},          {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED}, {"plan", read_plan, REPEATED},
+    {"thread", read_thread, REPEATED},       {"ends", read_ends, REPEATED},
+    {"prefix", read_prefix, NEEDED},         {"rule", read_rule, 0},
+    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
 };
 enum {
     KEYS = sizeof keys / sizeof *keys,
@@ -312,7 +312,7 @@ enum {
     EVENT = KEYS - 2,
     RULE = KEYS - 3,
     PREFIX = KEYS - 4,
-    PLAN = KEYS - 6,
+    PLAN = KEYS - 7,
 };
 
 static void check_place_of_line(reader *r, int k)

@@ -96,6 +96,9 @@ static void add_plan(mz_text *out, const mz_plan *plan)
 {
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_text_add(out, "thread %u.%u\n", plan->threads[t].parent, plan->threads[t].child);
+    for (uint32_t t = 0; t < plan->thread_count && !plan->edges_only; t++)
+        if (plan->threads[t].ends > 0)
+            mz_text_add(out, "ends %u %u\n", t, plan->threads[t].ends - 1);
     if (plan->iterations)
         mz_text_add(out, "rule iterations\n");
     else if (plan->edges_only)

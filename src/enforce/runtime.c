@@ -2,7 +2,8 @@
  *
  * An event of the prefix is let happen when its waits have happened: their threads publish the count of their
  * last event that is over. An event beyond the prefix is let happen when the whole prefix has; its thread is
- * then free for good.
+ * then free for good. Or earlier, if its object is none that an event of the prefix that is still to come
+ * operates on; then the thread's next operations are looked at in the same way.
  *
  * A smaller prefix is noticed wherever a thread waits, and where it comes to an event. Threads may disagree
  * for a while about how long it is. That is harmless: an event e that one thread still takes for a part of
@@ -24,6 +25,7 @@
  * so it is published at the next one, or before a wait, or at the end: T is finite, and one of these follows
  * in it. */
 #include "enforce/runtime_boundary.h"
+#include "enforce/runtime_image.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -56,19 +58,9 @@ static const mz_plan_image *plan_number(uint32_t number)
     return in_symbolic(((const uint64_t *)in_symbolic(symbolic->plans))[number]);
 }
 
-static const void *at(uint64_t offset)
-{
-    return (const char *)plan + offset;
-}
-
 static const mz_plan_thread *thread_of(uint32_t number)
 {
-    return (const mz_plan_thread *)at(plan->threads) + number;
-}
-
-static const mz_plan_entry *entries_of(const mz_plan_thread *thread)
-{
-    return (const mz_plan_entry *)at(plan->entries) + thread->first_entry;
+    return mz__thread_in(plan, number);
 }
 
 static bool has_edges_only(void)
@@ -185,28 +177,13 @@ static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
     return inside;
 }
 
-/* The thread's last event with a rank less than d; NULL: it has none. */
-static const mz_plan_entry *last_below(const mz_plan_thread *thread, uint32_t d)
-{
-    const mz_plan_entry *entries = entries_of(thread);
-    uint32_t low = 0, high = thread->entry_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (entries[middle].rank < d)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &entries[low - 1] : NULL;
-}
-
 /* Of the threads that have events of the prefix to do the one whose last is the very last; NULL: none has. */
 static const mz_plan_entry *last_to_come(uint32_t *thread)
 {
     uint32_t d = prefix();
     const mz_plan_entry *found = NULL;
     for (uint32_t u = 0; u < plan->thread_count; u++) {
-        const mz_plan_entry *last = last_below(thread_of(u), d);
+        const mz_plan_entry *last = mz__last_below(plan, thread_of(u), d);
         if (last && done_by(u) < last->count && (!found || last->rank > found->rank)) {
             found = last;
             *thread = u;
@@ -297,11 +274,8 @@ static bool is_enforcing(void)
     return plan && (has_edges_only() || (!mz__self.left && !prefix_is_complete()));
 }
 
-void mz__thread_ends(void)
+static void tell_missing_operation(void)
 {
-    mz__settle();
-    if (mz__self.entry == mz__self.end || mz__self.entry->rank >= prefix() || has_edges_only())
-        return;
     mz__message message;
     begin_message(&message);
     mz__add_text(&message, "it ends, but its operation ");
@@ -310,6 +284,44 @@ void mz__thread_ends(void)
     add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
     mz__add_text(&message, ", is expected");
     mz__leave_verified_ground(&message);
+}
+
+static void tell_missing_thread(uint32_t number)
+{
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, "it ends, but was expected to create thread ");
+    mz__add_number(&message, number);
+    mz__leave_verified_ground(&message);
+}
+
+/* A thread with events in the prefix that this one, which creates it in T, has not created. */
+static uint32_t missing_thread(void)
+{
+    for (uint32_t u = 1; u < plan->thread_count; u++) {
+        const mz_plan_thread *thread = thread_of(u);
+        if (thread->parent == mz__self.number && thread->child >= mz__self.children &&
+            mz__last_below(plan, thread, prefix()))
+            return u;
+    }
+    return MZ__UNKNOWN;
+}
+
+void mz__thread_ends(void)
+{
+    mz__settle();
+    if (!plan || has_edges_only() || mz__self.number == MZ__UNKNOWN)
+        return;
+    if (mz__self.entry != mz__self.end && mz__self.entry->rank < prefix())
+        tell_missing_operation();
+    else if (missing_thread() != MZ__UNKNOWN)
+        tell_missing_thread(missing_thread());
+}
+
+/* Who ends the program ends, too: after everything that it does then. */
+__attribute__((destructor(101))) static void end_program(void)
+{
+    mz__thread_ends();
 }
 
 void mz__refuse_under_plan(const char *what)
@@ -322,9 +334,13 @@ void mz__refuse_under_plan(const char *what)
     mz__leave_verified_ground(&message);
 }
 
+static void leave_prefix_behind(void);
+
 void mz__refuse(const char *what)
 {
-    if (is_enforcing())
+    if (mz__self.overtakes) /* what comes after the prefix may be anything */
+        leave_prefix_behind();
+    else if (is_enforcing())
         mz__refuse_under_plan(what);
 }
 
@@ -342,27 +358,79 @@ static uint64_t place_of(const volatile void *object)
 static void set_next(void)
 {
     mz__self_record *self = &mz__self;
-    if (mz__records || mz__delays || self->plain || self->store)
+    if (mz__records || mz__delays || self->plain || self->store || self->overtakes)
         self->next = self->count + 1;
+    else if (self->entry < self->end)
+        self->next = self->entry->count;
     else
-        self->next = self->entry < self->end ? self->entry->count : MZ__NEVER;
+        self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
 }
 
+/* False: it is not in the prefix. */
 static bool wait_for_turn(const mz_plan_entry *entry)
 {
-    const mz_plan_wait *wait = (const mz_plan_wait *)at(plan->waits) + entry->first_wait;
+    const mz_plan_wait *wait = mz__waits_in(plan, entry);
     if (entry->rank < prefix()) {
         uint32_t i = 0;
         while (i < entry->wait_count && wait_for(&wait[i], entry->rank))
             i++;
-        if (i == entry->wait_count)
-            return true;
+        return i == entry->wait_count;
     }
-    wait_for_prefix();
     return false;
 }
 
-static mz__mode come_to_event(uint32_t kinds, uint64_t place)
+/* ---- beyond the prefix ----------------------------------------------------------------------------------
+ */
+
+/* Nothing more is asked of this thread. */
+static void leave_prefix_behind(void)
+{
+    wait_for_prefix();
+    mz__self.left = true;
+    mz__self.overtakes = false;
+}
+
+/* Of all that is still to come of the prefix: why that suffices is said in enforce/extract.c. While it is
+ * found out that becomes less, never more. */
+static bool is_independent(uint32_t kinds, const volatile void *object)
+{
+    uint32_t d = prefix();
+    uint64_t distance = (uintptr_t)object - (uintptr_t)__executable_start;
+    if ((plan->flags & MZ_PLAN_COUNTS_ACCESSES) || (kinds & (MZ__KIND(WAIT) | MZ__KIND(ATOMIC))))
+        return false;
+    for (uint32_t u = 0; u < plan->thread_count; u++)
+        if (u != mz__self.number && mz__may_be_touched(plan, thread_of(u), done_by(u), d, distance))
+            return false;
+    return true;
+}
+
+static void go_beyond(uint32_t kinds, const volatile void *object)
+{
+    mz__self_record *self = &mz__self;
+    self->entry = self->end;
+    self->overtakes = !prefix_is_complete() && is_independent(kinds, object);
+    if (!self->overtakes)
+        leave_prefix_behind();
+}
+
+/* It ends here in T. If all of its events are in the prefix, this is not the program that was verified. */
+static void come_to_end(uint32_t kinds, const volatile void *object, uint64_t place)
+{
+    uint32_t d = prefix();
+    if (d > 0 && mz__is_all_below(plan, thread_of(mz__self.number), d)) {
+        mz__message message;
+        begin_message(&message);
+        mz__add_text(&message, "its end is expected, found ");
+        add_event(&message, kinds, place);
+        mz__leave_verified_ground(&message);
+    }
+    go_beyond(kinds, object);
+}
+
+/* ---- events of the plan ---------------------------------------------------------------------------------
+ */
+
+static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint64_t place)
 {
     mz__self_record *self = &mz__self;
     const mz_plan_entry *entry = self->entry;
@@ -370,8 +438,7 @@ static mz__mode come_to_event(uint32_t kinds, uint64_t place)
     if (entry->rank < prefix() && !has_edges_only() && !is_as_planned(entry, kinds, place))
         tell_difference(entry, kinds, place);
     if (!wait_for_turn(entry)) {
-        self->entry = self->end;
-        self->left = true;
+        go_beyond(kinds, object);
         return MZ__FREELY;
     }
     self->entry++;
@@ -389,7 +456,11 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
     mz__mode mode = MZ__FREELY;
     uint64_t place = place_of(object);
     if (self->entry < self->end && self->entry->count == self->count)
-        mode = come_to_event(kinds, place);
+        mode = come_to_event(kinds, object, place);
+    else if (self->overtakes)
+        go_beyond(kinds, object);
+    else if (self->entry == self->end && self->ends == self->count && !self->left)
+        come_to_end(kinds, object, place);
     if (mode == MZ__FREELY && (mz__records || mz__delays))
         mode = MZ__NOTED;
     set_next();
@@ -432,8 +503,9 @@ void mz__become(uint32_t number)
     self->random = number;
     if (plan && number < plan->thread_count && prefix() > 0) {
         const mz_plan_thread *thread = thread_of(number);
-        self->entry = entries_of(thread);
+        self->entry = mz__entries_in(plan, thread);
         self->end = self->entry + thread->entry_count;
+        self->ends = thread->ends;
     }
     set_next();
 }
@@ -456,6 +528,8 @@ static uint32_t new_number(void)
 uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
+    if (mz__self.overtakes) /* it may be another one than in T, and is not looked at */
+        leave_prefix_behind();
     if (symbolic && !plan)
         mz__refuse_under_plan(
             "it creates a thread before it has read the inputs that decide which plan applies");

@@ -35,7 +35,9 @@ typedef struct mz__self {
     uint64_t random, place;
     uint64_t recorded; /* the count of the operation whose beginning was written down last */
     uint32_t begun;    /* the count of the event that is happening, to be published; 0: none */
+    uint32_t ends;     /* as in the plan; 0: not known */
     bool left;         /* the prefix was complete when this thread went on beyond it */
+    bool overtakes;    /* it has gone on beyond it before: each operation is looked at */
     bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
     bool locks;        /* no other instant operation is recorded meanwhile */
     uint32_t section;  /* depth of atomic sections */

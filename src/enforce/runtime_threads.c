@@ -50,8 +50,10 @@ static void end_thread(void)
 {
     mz__settle();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
-    if (mz__self.entry == mz__self.end && !mz__iterates)
+    if (mz__self.entry == mz__self.end && !mz__iterates) {
+        mz__thread_ends();
         return;
+    }
     __real_pthread_once(&last_key_once, make_last_key);
     if (has_last_key)
         pthread_setspecific(last_key, (void *)1);

@@ -7,7 +7,8 @@
  *   - an event of T whose rank (position in T) is less than d happens after those of its happens-before
  *     predecessors that are of other threads: its *waits*, transitively reduced;
  *   - any other event happens after all events of T with a rank less than d, unless it is known to be
- * independent of those that have not happened yet.
+ *     independent of those that have not happened yet: plain accesses are not counted, and the object that it
+ *     operates on is none of those that they operate on, which are all known as places below.
  *
  * Why that keeps an execution inside what was verified: enforce/extract.c.
  *
@@ -49,6 +50,7 @@
  *   nondet LOW HIGH          the range of __VERIFIER_nondet_… that was verified
  *   input …, guard …, plan … several plans: symbolic.h
  *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
+ *   ends THREAD COUNT        in T the thread comes to its end after so many operations
  *   prefix D of LENGTH       d, and |T|; or 'rule edges': it is a constraint set;
  *                            or 'rule iterations': one for iterations
  *   event THREAD COUNT KIND PLACE WAITS PICKS | FILE:LINE | OPERATION
@@ -119,6 +121,7 @@ typedef struct mz_plan_entry {
 typedef struct mz_plan_thread {
     uint32_t parent, child; /* of main: 0, 0 */
     uint32_t first_entry, entry_count;
+    uint32_t ends; /* its next operation would have this count when it ends in T; 0: that is not known */
 } mz_plan_thread;
 
 typedef struct mz_plan_image {

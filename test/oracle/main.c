@@ -416,11 +416,12 @@ int main(int argc, char **argv)
            (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.levels,
            (unsigned long long)t.skipped, (unsigned long long)t.failed);
     printf("plans: %llu prefixes of %llu programs (%llu with a chosen first trace, %llu with errors, %llu "
-           "without plan), %llu of them empty; %llu executions, %llu too many\n",
+           "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many\n",
            (unsigned long long)t.plans.prefixes, (unsigned long long)t.plans.programs,
            (unsigned long long)t.plans.chosen, (unsigned long long)t.plans.with_bug,
            (unsigned long long)t.plans.without_plan, (unsigned long long)t.plans.all_verified,
-           (unsigned long long)t.plans.executions, (unsigned long long)t.plans.too_large);
+           (unsigned long long)t.plans.overtaken, (unsigned long long)t.plans.executions,
+           (unsigned long long)t.plans.too_large);
     const set_tally *sets = &t.plans.sets;
     printf("constraint sets: %llu from plans, %llu edges of %llu left, %llu refused; %llu at random (%llu "
            "executions), %llu given up; %llu too large\n",

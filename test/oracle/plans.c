@@ -22,6 +22,9 @@ typedef struct trial {
     const mz_choices *valuation; /* of the choices before the first event; NULL: all of them */
     uint64_t allowed;            /* executions, when nothing is constrained any more */
     mz_schedule first;
+    mz_access *touched; /* by the events of the first trace, one after the other */
+    uint32_t *touched_from;
+    uint64_t overtaken;
     handed_out *prefixes;
     size_t prefix_count, prefix_capacity;
     mz_hash *traces;
@@ -49,10 +52,28 @@ static void observe(void *context, mz_search *s, mz_leaf leaf)
     t->traces[t->trace_count++] = mz_identity(s->execution);
 }
 
+static void note_touched(trial *t, const mz_execution *x)
+{
+    uint32_t count = 0;
+    mz_release(t->touched);
+    mz_release(t->touched_from);
+    for (size_t i = 0; i < x->length; i++)
+        count += x->events[i].access_count;
+    t->touched = mz_allocate_zeroed(count + 1, sizeof *t->touched);
+    t->touched_from = mz_allocate_zeroed(x->length + 1, sizeof *t->touched_from);
+    count = 0;
+    for (size_t i = 0; i < x->length; i++) {
+        for (uint32_t k = 0; k < x->events[i].access_count; k++)
+            t->touched[count++] = x->records[x->events[i].first_access + k].access;
+        t->touched_from[i + 1] = count;
+    }
+}
+
 static void begin(void *context, mz_search *s)
 {
     trial *t = context;
     mz_schedule_copy(&t->first, s->execution);
+    note_touched(t, s->execution);
     t->has_plan = mz_plan_extract(&t->plan, &t->extraction, s->machine, s->execution, false);
     t->differs = !t->has_plan;
 }
@@ -140,10 +161,39 @@ static bool has_waited(const trial *t, const mz_plan_event *e)
     return true;
 }
 
+/* From its first event of the first trace on that is not in the prefix. */
+static bool is_beyond(const trial *t, uint32_t thread, uint32_t count)
+{
+    for (size_t i = t->prefix; i < t->plan.event_count; i++)
+        if (t->plan.events[i].thread == thread)
+            return count >= t->plan.events[i].count;
+    return false;
+}
+
+/* Of what is still to come of the prefix. The runtime knows less, and lets less overtake. */
+static bool is_independent(trial *t, uint32_t thread)
+{
+    mz_operation pending;
+    t->machine->class->pending(t->machine, thread, &pending);
+    if (pending.dynamic)
+        return false;
+    for (uint32_t i = 0; i < t->prefix; i++) {
+        const mz_plan_event *e = &t->plan.events[i];
+        if (t->done[e->thread] < e->count &&
+            mz_accesses_conflict(pending.accesses, pending.access_count, t->touched + t->touched_from[i],
+                                 t->touched_from[i + 1] - t->touched_from[i]))
+            return false;
+    }
+    t->overtaken++;
+    return true;
+}
+
 /* As the runtime decides it. *given: the event of the plan that is about to happen. */
 static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_event **given, uint32_t *rank)
 {
     *given = NULL;
+    if (is_beyond(t, thread, count))
+        return prefix_is_complete(t) || is_independent(t, thread);
     const mz_plan_event *e = next_entry(t, thread, rank);
     if (!e || count < e->count)
         return true; /* nobody looks */
@@ -152,8 +202,6 @@ static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_
             wrong(t, "an event of the plan was passed over", thread);
         return true;
     }
-    if (*rank >= t->prefix)
-        return prefix_is_complete(t);
     *given = e;
     return has_waited(t, e);
 }
@@ -301,6 +349,8 @@ static void try_prefixes(trial *t, uint64_t traces, plan_tally *tally)
         enumerate(t, &t->prefixes[i]);
         tally->prefixes++;
         tally->executions += t->found.count;
+        tally->overtaken += t->overtaken > 0;
+        t->overtaken = 0;
         bool whole = t->steps <= MOST_STEPS;
         tally->too_large += !whole;
         if (t->prefix == 0 && whole && traces > 0 && t->problem->length == 0 && t->found.count != traces)
@@ -317,6 +367,8 @@ static void release(trial *t)
     mz_plan_release(&t->plan);
     mz_extraction_release(&t->extraction);
     mz_schedule_release(&t->first);
+    mz_release(t->touched);
+    mz_release(t->touched_from);
     mz_release(t->prefixes);
     mz_release(t->traces);
     mz_release(t->choices.made);

@@ -17,7 +17,8 @@
 typedef struct plan_tally {
     uint64_t programs, valuations, chosen, prefixes, executions, without_plan, with_bug, all_verified,
         too_large;
-    set_tally sets; /* the constraint sets that are left of the shortest prefixes */
+    uint64_t overtaken; /* prefixes that something overtook */
+    set_tally sets;     /* the constraint sets that are left of the shortest prefixes */
 } plan_tally;
 
 /* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine

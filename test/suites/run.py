@@ -468,6 +468,162 @@ def divergence(under):
              r"thread 1 .* it waits for operation 2 of thread 2, which does not come")
 
 
+# Of one thread, and of one that is not waited for.
+ONE_THREAD = """\
+mazurka-plan 2
+image -
+counts operations
+fences no
+thread 0.0
+ends 0 0
+ends 1 4
+prefix 4 of 4
+event 1 1 lock a+0 - - | |
+event 1 2 unlock a+0 - - | |
+event 1 3 lock b+0 - - | |
+event 1 4 unlock b+0 - - | |
+end
+"""
+SECOND_ELSEWHERE = """\
+mazurka-plan 2
+image -
+counts operations
+fences no
+thread 0.0
+thread 0.1
+prefix 1 of 8
+event 2 1 lock b+0 - - | |
+event 1 1 lock a+0 - - | |
+end
+"""
+
+
+def more_or_less(under):
+    """A thread that has all its events in the prefix does more than those; one of the prefix is never created."""
+    source, plan = under.path("locks.c"), under.path("one.mzs")
+    for name, text in ((source, TWO_LOCKS), (plan, ONE_THREAD)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    options = ["-DFIRST=&a", "-DSECOND=&b", "-DTHREADS=1"]
+    code, out, err = under.run(source, f"--plan={plan}", "-DROUNDS=1", *options)
+    expect((code, out, err) == (7, "over\n", ""), code, out, err)
+    diverges(under, source, plan, ["-DROUNDS=2", *options], r"thread 1 .* operation 5: its end is expected, found 'lock'")
+    with open(plan, "w", encoding="utf-8") as file:
+        file.write(SECOND_ELSEWHERE)
+    options[1] = "-DSECOND=&a"
+    code, out, err = under.run(source, f"--plan={plan}", "-DROUNDS=1", *options)
+    expect(code == 70 and "thread 0" in err and "it ends, but was expected to create thread 2" in err, code, out, err)
+
+
+OVERTAKING = """\
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void *late(void *argument)
+{
+    usleep(300000);
+    pthread_mutex_lock(&a);
+    puts("first of the plan");
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+static void *early(void *argument)
+{
+    pthread_mutex_lock(SECOND);
+    puts("second");
+    pthread_mutex_unlock(SECOND);
+    pthread_mutex_lock(&a);
+    puts("third");
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, late, NULL);
+    pthread_create(&threads[1], NULL, early, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+OVERTAKEN = """\
+mazurka-plan 2
+image -
+counts operations
+fences no
+thread 0.0
+thread 0.1
+prefix 2 of 6
+event 1 1 lock PLACE - - | |
+event 1 2 unlock PLACE - - | |
+event 2 1 lock - - - | |
+end
+"""
+
+
+def overtaking(under):
+    """What is beyond the prefix and has nothing to do with it need not wait for it; the rest has to."""
+    source, plan = under.path("overtaking.c"), under.path("overtaken.mzs")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(OVERTAKING)
+    for second, place, order in (("&b", "a+0", [1, 0, 2]), ("&a", "a+0", [0, 1, 2]), ("&b", "-", [0, 1, 2])):
+        with open(plan, "w", encoding="utf-8") as file:
+            file.write(OVERTAKEN.replace("PLACE", place))
+        code, out, err = under.run(source, f"--plan={plan}", f"-DSECOND={second}")
+        lines = ["first of the plan", "second", "third"]
+        expect(code == 0 and out.splitlines() == [lines[i] for i in order], second, place, out, err)
+        runs, _, ended, err = under.repeat(source, f"--plan={plan}", f"-DSECOND={second}", "--jitter=1", runs=3)
+        expect(ended == {"exit code 0": runs}, ended, err)
+
+
+ENDS_EARLY = """\
+#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+#ifndef EARLY
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+#endif
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
+MAIN_FIRST = """\
+mazurka-plan 2
+image -
+counts operations
+fences no
+thread 0.0
+prefix 2 of 4
+event 0 1 lock a+0 - - | |
+event 0 2 unlock a+0 - - | |
+end
+"""
+
+
+def main_ends_early(under):
+    """The thread that ends the program does it too soon: noticed, like any other thread that ends."""
+    source, plan = under.path("early.c"), under.path("main.mzs")
+    for name, text in ((source, ENDS_EARLY), (plan, MAIN_FIRST)):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    code, _, err = under.run(source, f"--plan={plan}")
+    expect(code == 0, code, err)
+    code, _, err = under.run(source, f"--plan={plan}", "-DEARLY")
+    expect(code == 70 and re.search(r"thread 0 .* it ends, but its operation 1, 'lock'", err), code, err)
+
+
 def same_program(under):
     """A plan holds for the code, whoever compiles it, and in whichever directory."""
     source = under.path("locks.c")
@@ -864,7 +1020,7 @@ def verifier_killed(under):
 
 TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs, aliasing, where_inputs_come_from,
          inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
-         set_for_different_operations, divergence, same_program, linked_with_races, counterexample, endings, signals,
+         set_for_different_operations, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
 
 
