@@ -248,6 +248,10 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 1\nevent 0 1 signal - - 7 | |\n", "7:1: picks: '7' is not a number"},
         {START "prefix 1 of 1\nevent 0 1 lock - - - | x\n", "7:22: an event has three parts"},
         {START "prefix 0 of 0\nend\nend\n", "8:1: something follows 'end'"},
+        {START "ends 1 4\nends 0 0\nprefix 0 of 0\nend\n", "ok"},
+        {START "ends 2 4\n", "6:1: ends: thread: '2' is not a number from 0 to 1"},
+        {START "ends 1 x\n", "6:1: ends: count: 'x' is not a number"},
+        {START "prefix 0 of 0\nends 1 4\n", "7:1: 'ends' has to stand before the prefix"},
         {START
          "rule edges\nevent 0 1 lock - - - | |\nevent 0 4 lock - - - | |\nevent 1 1 lock - 0:4 - | |\nend\n",
          "ok"},
@@ -312,6 +316,7 @@ static void what_is_written_is_read(void **state)
     m.plan.bug = " odd | \\ \n text ";
     m.plan.prefix = 3;
     m.plan.threads[2].child = 1;
+    m.plan.threads[1].ends = 3;
     m.plan.needs_fences = m.plan.counts_accesses = true;
     mz_plan_add_line(&m.plan, "file", "a b.c");
     mz_plan_add_line(&m.plan, "argument", "");
@@ -328,6 +333,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(plan.plans[0].event_count, 4);
     assert_int_equal(mz_plan_constraints(&plan.plans[0], 3), 2);
     assert_int_equal(plan.plans[0].events[1].picks, 2);
+    assert_int_equal(plan.plans[0].threads[1].ends, 3);
     mz_symbolic_text(&plan, &second);
     assert_string_equal(mz_text_string(&first), mz_text_string(&second));
     mz_symbolic_release(&plan);
