@@ -21,6 +21,7 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "explore/races.h"
+#include "explore/safe_prefix.h"
 #include "explore/sections.h"
 #include "explore/sleep.h"
 #include "explore/words.h"
@@ -222,9 +223,17 @@ static void run_with(mz_search *search, bool short_sections)
 /* A program that is one section is run word by word. Where there are more sections, whatever is done inside
  * them, the races between them have to be looked at, at every step and for every trace; that leaves nothing
  * to gain from planning, and a trie to walk. So this is `source` then, unless all sections are asked for. */
+/* For a safe prefix, states of the first trace have to be left one by one, so sections are walked. That trace
+ * is the least word, and a state on it is complete when it is left: let u lead there, and t be a trace of a
+ * section that has u as a beginning. The least word of t is not greater than one that begins with u, and not
+ * less than the least of all, which does: so it begins with u, and lies below that state. A trace that is to
+ * be followed need not be a least word: that is for `source`. */
 static void run(mz_search *search)
 {
-    if (search->options.all_sections)
+    const mz_safe_prefix *safe = search->options.safe_prefix;
+    if (safe && safe->follow)
+        mz_algorithm_source.run(search);
+    else if (search->options.all_sections || safe)
         run_with(search, false);
     else if (!mz_explore_words(search, false))
         mz_algorithm_source.run(search);

@@ -341,7 +341,9 @@ static void search(verifier *w, mz_safe_prefix *p)
     settings->search.limits.progress = show_progress;
     settings->search.limits.progress_context = w;
     settings->search.limits.seconds_before = mz_seconds_now() - w->started;
-    mz_result_run(&w->result, w->machine, settings, settings->files[0], &mz_algorithm_source);
+    const mz_algorithm *algorithm =
+        mz_native_has_boundaries(w->machine) ? &mz_algorithm_source : settings->algorithms[0];
+    mz_result_run(&w->result, w->machine, settings, settings->files[0], algorithm);
 }
 
 /* ---- one case after the other ---------------------------------------------------------------------------
@@ -359,8 +361,8 @@ static void choose_first(verifier *w)
 {
     const mz_settings *settings = w->job->settings;
     mz_case *c = w->now;
-    mz_first_choice choice;
-    for (;;) {
+    mz_first_choice choice = {0};
+    while (settings->algorithms[0] == &mz_algorithm_source) { /* eager has one of its own */
         mz_seen_order seen = {0};
         if (w->machine->has_boundaries)
             return;
@@ -634,14 +636,18 @@ void mz_verify(const void *context, mz_shared *shared)
 
 void mz_verify_settings(mz_settings *s, mz_error *error)
 {
-    for (size_t i = 0; i < s->algorithm_count; i++)
-        if (s->algorithms[i] != &mz_algorithm_source) {
-            mz_error_set(error, (mz_position){0},
-                         "option -a: plans are made with the algorithm source, not with '%s'",
-                         s->algorithms[i]->name);
-            mz_error_set_hint(
-                error, "what a finished part of the search says about a prefix is known of source only");
-        }
+    const mz_algorithm *algorithm = s->algorithms[0];
+    if (algorithm != &mz_algorithm_source && algorithm != &mz_algorithm_eager) {
+        mz_error_set(error, (mz_position){0},
+                     "option -a: plans are made with the algorithms source and eager, not with '%s'",
+                     algorithm->name);
+        mz_error_set_hint(error,
+                          "what a finished part of the search says about a prefix is known of these only");
+    } else if (s->algorithm_count > 1) {
+        mz_error_set(error, (mz_position){0}, "option -a: a plan is made with one algorithm");
+    } else if (algorithm == &mz_algorithm_eager && s->first_trace != MZ_FIRST_AUTO) {
+        mz_error_set(error, (mz_position){0}, "option --first-trace: eager begins with a trace of its own");
+    }
     if (!error->set && !s->native)
         mz_error_set(error, (mz_position){.file = s->files[0]},
                      "a model cannot be run: plans are for programs");

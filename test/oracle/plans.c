@@ -16,6 +16,7 @@ typedef struct handed_out {
 
 typedef struct trial {
     mz_machine *machine;
+    const mz_algorithm *algorithm;
     mz_plan plan;
     mz_extraction extraction;
     bool has_plan, differs;
@@ -107,7 +108,7 @@ static search_result search(trial *t, uint32_t checks, const mz_schedule *follow
     mz_search_init(&s, t->machine, &options);
     s.observe = observe;
     s.observe_context = t;
-    mz_algorithm_source.run(&s);
+    t->algorithm->run(&s);
     search_result r = {s.begin_again, s.incomplete, s.problem_count > 0, p.has_other};
     *other = p.other;
     mz_search_release(&s);
@@ -428,7 +429,9 @@ static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, cons
         mz_schedule_release(&chosen);
         return false;
     }
-    search_result r = search(&t, checks, &chosen, &other);
+    t.algorithm =
+        traces % 2 ? &mz_algorithm_eager : &mz_algorithm_source; /* the least word is followed by none */
+    search_result r = search(&t, checks, chosen.length > 0 ? &chosen : NULL, &other);
     bool has_errors = r.has_errors;
     tally->chosen += t.has_plan && chosen.length > 0;
     if (!r.again && chosen.length > 0 && !is_first(&t, &chosen))
