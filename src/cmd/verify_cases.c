@@ -159,6 +159,9 @@ static void blur(mz_plan *plan, const mz_plan *other)
         if (strcmp(event->text, other->events[i].text) != 0)
             event->text = kinds[event->kind];
     }
+    for (uint32_t t = 0; t < plan->thread_count; t++)
+        if (plan->threads[t].ends != other->threads[t].ends)
+            plan->threads[t].ends = 0;
 }
 
 /* Cases with equal plans share one. Which one applies is to be simple to say, so they need not be verified

@@ -549,12 +549,22 @@ uint32_t mz__number_of_child(void)
 /* ---- the beginning --------------------------------------------------------------------------------------
  */
 
+/* The function may be one that is compiled into the program, and counts: this is no operation of the program.
+ */
+void mz__forget_variable(const char *name)
+{
+    mz__self_record saved = mz__self;
+    mz__self.next = MZ__NEVER;
+    unsetenv(name);
+    mz__self = saved;
+}
+
 /* A descriptor that the environment names is ours, and nobody else's. */
 static int take_descriptor(const char *variable)
 {
     const char *word = getenv(variable);
     int descriptor = word && *word ? atoi(word) : -1;
-    unsetenv(variable);
+    mz__forget_variable(variable);
     return descriptor;
 }
 

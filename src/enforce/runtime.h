@@ -120,6 +120,8 @@ void mz__become(uint32_t number);
 uint32_t mz__number_of_child(void);
 /* The calling thread is about to end. */
 void mz__thread_ends(void);
+/* Of the environment: nothing that the program starts inherits it. */
+void mz__forget_variable(const char *name);
 /* The calling thread is new: its objects are to be destroyed at its end. There is one in C++ programs only.
  */
 extern void mz__thread_begins(void) __attribute__((weak));

@@ -53,7 +53,7 @@ static void find_drawing(void)
         drawing = GONE_THROUGH;
     if (drawing != NOT_DRAWN)
         draw_state = strtoull(strchr(word, ' '), NULL, 10);
-    unsetenv(MZ_INPUTS_ENVIRONMENT);
+    mz__forget_variable(MZ_INPUTS_ENVIRONMENT);
 }
 
 static int64_t draw(int64_t low, int64_t high)

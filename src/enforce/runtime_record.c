@@ -16,7 +16,7 @@ void mz__begin_recording(void *memory)
     const char *word = getenv(MZ_JITTER_ENVIRONMENT);
     mz__delays = word && *word;
     seed = mz__delays ? strtoull(word, NULL, 10) : 0;
-    unsetenv(MZ_JITTER_ENVIRONMENT);
+    mz__forget_variable(MZ_JITTER_ENVIRONMENT);
 }
 
 void mz__record(uint32_t phase, uint32_t thread, uint64_t count, uint32_t kind, uint64_t place)
