@@ -342,7 +342,7 @@ static void search(verifier *w, mz_safe_prefix *p)
     settings->search.limits.progress_context = w;
     settings->search.limits.seconds_before = mz_seconds_now() - w->started;
     const mz_algorithm *algorithm =
-        mz_native_has_boundaries(w->machine) ? &mz_algorithm_source : settings->algorithms[0];
+        w->machine->has_boundaries ? &mz_algorithm_source : settings->algorithms[0];
     mz_result_run(&w->result, w->machine, settings, settings->files[0], algorithm);
 }
 
