@@ -13,8 +13,8 @@ typedef struct mz_run_point {
     double seconds;   /* found: the median */
 } mz_run_point;
 
-/* (Without its path.) Of as many runs each as there is time for, but some in any case. False and *error set
- * if one does not end by itself, or leaves verified ground. */
+/* Of as many runs each as there is time for, but some in any case; the program's own path and plan do not
+ * matter. False and *error set if one does not end by itself, or leaves verified ground. */
 bool mz_run_measure(const mz_run_program *program, mz_run_point *points, size_t count, double seconds,
                     mz_error *error);
 
