@@ -422,13 +422,7 @@ int main(int argc, char **argv)
            (unsigned long long)t.plans.without_plan, (unsigned long long)t.plans.all_verified,
            (unsigned long long)t.plans.overtaken, (unsigned long long)t.plans.executions,
            (unsigned long long)t.plans.too_large);
-    const set_tally *sets = &t.plans.sets;
-    printf("constraint sets: %llu from plans, %llu edges of %llu left, %llu refused; %llu at random (%llu "
-           "executions), %llu given up; %llu too large\n",
-           (unsigned long long)sets->minimised, (unsigned long long)sets->edges_after,
-           (unsigned long long)sets->edges_before, (unsigned long long)sets->refused,
-           (unsigned long long)sets->compared, (unsigned long long)sets->executions,
-           (unsigned long long)sets->given_up, (unsigned long long)sets->too_large);
+    sets_print(&t.plans.sets);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);

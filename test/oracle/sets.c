@@ -1,5 +1,7 @@
 #include "oracle/sets.h"
 
+#include <stdio.h>
+
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "core/identity.h"
@@ -8,6 +10,29 @@
 #include "oracle/edges.h"
 
 enum { MOST_STEPS = 40000, MOST_EVENTS = 100000, MOST_HERE = 256 };
+
+void sets_add(set_tally *t, const set_tally *more)
+{
+    t->compared += more->compared;
+    t->executions += more->executions;
+    t->given_up += more->given_up;
+    t->minimised += more->minimised;
+    t->edges_before += more->edges_before;
+    t->edges_after += more->edges_after;
+    t->not_minimal += more->not_minimal;
+    t->refused += more->refused;
+    t->too_large += more->too_large;
+}
+
+void sets_print(const set_tally *t)
+{
+    printf("constraint sets: %llu from plans, %llu edges of %llu left, %llu refused; %llu at random (%llu "
+           "executions), %llu given up; %llu too large\n",
+           (unsigned long long)t->minimised, (unsigned long long)t->edges_after,
+           (unsigned long long)t->edges_before, (unsigned long long)t->refused,
+           (unsigned long long)t->compared, (unsigned long long)t->executions,
+           (unsigned long long)t->given_up, (unsigned long long)t->too_large);
+}
 
 /* ---- all executions that keep a set -----------------------------------------------------------------------
  */

@@ -18,6 +18,9 @@ typedef struct set_tally {
     uint64_t refused, too_large;
 } set_tally;
 
+void sets_add(set_tally *tally, const set_tally *more);
+void sets_print(const set_tally *tally);
+
 /* Both append to *problem what is wrong. False: the machine has learned something, and all is to be done
  * again. */
 bool sets_compare(mz_machine *machine, uint32_t checks, uint64_t seed, set_tally *tally, mz_text *problem);
