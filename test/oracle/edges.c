@@ -48,8 +48,11 @@ size_t edges_choose(mz_machine *machine, uint64_t seed, mz_edge edges[MOST_EDGES
     size_t length = run_anyhow(machine, &state, names), count = 0;
     size_t wanted = 1 + draw(&state, MOST_EDGES);
     bool agrees = draw(&state, 4) > 0;
+    size_t j = 0;
     for (int tries = 0; length > 1 && tries < 20 && count < wanted; tries++) {
-        size_t i = draw(&state, length), j = draw(&state, length);
+        size_t i = draw(&state, length);
+        if (count == 0 || draw(&state, 2) > 0) /* or another one that leads to the same */
+            j = draw(&state, length);
         if (names[i].thread == names[j].thread || (agrees && i > j))
             continue;
         edges[count] = (mz_edge){names[i], names[j]};
