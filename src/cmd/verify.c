@@ -2,10 +2,8 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/lines.h"
@@ -15,50 +13,6 @@
 #include "cmd/result.h"
 #include "cmd/run.h"
 #include "cmd/verify_cases.h"
-
-/* ---- what both processes see ----------------------------------------------------------------------------
- */
-
-mz_verification *mz_verification_create(void)
-{
-    mz_verification *v = mmap(NULL, sizeof *v, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return v == MAP_FAILED ? NULL : v;
-}
-
-void mz_verification_release(mz_verification *v)
-{
-    if (v)
-        munmap(v, sizeof *v);
-}
-
-bool mz_verification_is_over(const mz_verification *v)
-{
-    int worker = atomic_load(&v->worker);
-    return worker < 0 || (worker > 0 && kill(worker, 0) != 0);
-}
-
-void mz_verification_pause(mz_verification *v, bool rest)
-{
-    atomic_store(&v->rest, rest ? MZ_SHOULD_REST : MZ_AT_WORK);
-    while (rest && atomic_load(&v->rest) != MZ_RESTS && !mz_verification_is_over(v))
-        poll(NULL, 0, 1);
-}
-
-bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
-{
-    mz_error error = {0};
-    mz_symbolic_init(symbolic);
-    if (atomic_load(&v->state) == MZ_NO_PLAN ||
-        !mz_symbolic_parse(symbolic, "plan", v->text, v->length, &error)) {
-        mz_error_release(&error);
-        return false;
-    }
-    for (size_t i = 0; i < symbolic->plan_count; i++)
-        symbolic->plans[i].prefix = atomic_load(&v->prefixes[i]);
-    symbolic->plans[0].traces = atomic_load(&v->traces);
-    symbolic->plans[0].share = (double)atomic_load(&v->share) / 1e6;
-    return true;
-}
 
 /* ---- the worker -------------------------------------------------------------------------------------------
  */
@@ -484,12 +438,10 @@ static void give_up_case(verifier *w)
  * the end with that. */
 static bool meet_cases(verifier *w)
 {
-    enum { MOST_CASES = 4096 };
     while ((w->now = mz_cases_next(&w->cases))) {
-        if (w->cases.count > MOST_CASES) {
+        if (mz_cases_are_too_many(&w->cases)) {
             snprintf(w->v->obstacle, sizeof w->v->obstacle,
-                     "the inputs have more than %d different values together: narrow their ranges",
-                     MOST_CASES);
+                     "the inputs have too many different values together: narrow their ranges");
             return false;
         }
         if (w->cases.count > 1)
@@ -632,24 +584,4 @@ void mz_verify(const void *context, mz_shared *shared)
     }
     report(&w);
     atomic_store(&w.v->worker, -1);
-}
-
-void mz_verify_settings(mz_settings *s, mz_error *error)
-{
-    const mz_algorithm *algorithm = s->algorithms[0];
-    if (algorithm != &mz_algorithm_source && algorithm != &mz_algorithm_eager) {
-        mz_error_set(error, (mz_position){0},
-                     "option -a: plans are made with the algorithms source and eager, not with '%s'",
-                     algorithm->name);
-        mz_error_set_hint(error,
-                          "what a finished part of the search says about a prefix is known of these only");
-    } else if (s->algorithm_count > 1) {
-        mz_error_set(error, (mz_position){0}, "option -a: a plan is made with one algorithm");
-    } else if (algorithm == &mz_algorithm_eager && s->first_trace != MZ_FIRST_AUTO) {
-        mz_error_set(error, (mz_position){0}, "option --first-trace: eager begins with a trace of its own");
-    }
-    if (!error->set && !s->native)
-        mz_error_set(error, (mz_position){.file = s->files[0]},
-                     "a model cannot be run: plans are for programs");
-    s->search.all_errors = true;
 }

@@ -171,7 +171,11 @@ static void describe_end(const mz_beside *b, mz_beside_status *status)
         message = "the process that verified the program is gone";
     else if (!b->bytes && b->verification->obstacle[0])
         message = b->verification->obstacle;
-    snprintf(status->message, sizeof status->message, "%s", message);
+    if (!b->bytes && b->verification->valuation[0])
+        snprintf(status->message, sizeof status->message, "with %s: %.200s", b->verification->valuation,
+                 message);
+    else
+        snprintf(status->message, sizeof status->message, "%s", message);
 }
 
 void mz_beside_look(mz_beside *b, mz_beside_status *status)

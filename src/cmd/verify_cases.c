@@ -51,6 +51,20 @@ mz_case *mz_cases_next(mz_cases *cases)
     return &cases->items[cases->count++];
 }
 
+bool mz_cases_are_too_many(const mz_cases *cases)
+{
+    enum { MOST_CASES = 4096, MOST_EVENTS = 2000000 };
+    size_t events = 0; /* of all traces */
+    for (size_t i = 0; i < cases->count; i++) {
+        const mz_case *c = &cases->items[i];
+        events += c->first.length;
+        for (size_t k = 0; k < c->input_count; k++) /* each value of an input is a case, at least */
+            if (c->inputs[k].high - c->inputs[k].low >= MOST_CASES)
+                return true;
+    }
+    return cases->count > MOST_CASES || events > MOST_EVENTS;
+}
+
 void mz_case_describe(const mz_case *c, mz_text *out)
 {
     for (size_t i = 0; i < c->input_count; i++)

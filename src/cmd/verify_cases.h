@@ -42,6 +42,8 @@ typedef struct mz_cases {
 void mz_cases_release(mz_cases *cases);
 /* The valuation after the last one, or the very first; NULL: there is none. */
 mz_case *mz_cases_next(mz_cases *cases);
+/* More than can be kept: the last one is one too many, or there are values for more. */
+bool mz_cases_are_too_many(const mz_cases *cases);
 /* "x=1, y=2" */
 void mz_case_describe(const mz_case *c, mz_text *out);
 /* Forget the trace that it had. */

@@ -797,6 +797,45 @@ def where_inputs_come_from(under):
             expect(done.returncode == 70 and done.stdout == "" and wanted in done.stderr, arguments, variables, lines, done)
 
 
+NOT_FOR_ALL = """\
+#include <mazurka.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    sum++;
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    int x = mz_input_int("x", 0, 2), y = mz_input_int("y", 0, 1);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    mz_assert(sum + (x == 2 && y == 1) == 2);
+    return 0;
+}
+"""
+
+
+def not_for_all_inputs(under):
+    """If there is a valuation without a safe execution, the program is not started, whatever it would be given."""
+    source = under.path("not_for_all.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(NOT_FOR_ALL)
+    code, out, err = run(under.mazurka, "plan", source, "-o", "none.mzs", cwd=under.directory)
+    expect(code == 1 and "no plan: every execution fails with x=2, y=1" in out, code, out, err)
+    code, out, err = under.run(source, own=["--", "x=0", "y=0"])
+    expect(code == 1 and "the program is not started: with x=2, y=1: assertion failed" in err, code, out, err)
+    code, out, err = run(under.mazurka, "replay", "not_for_all.mzt", cwd=under.directory)
+    expect(code == 1 and "x=2, y=1" in out, code, out, err)
+
+
 def inputs_without_a_verifier(under):
     """A program that nobody keeps to a plan reads them, too, compiled by us or by anybody."""
     source = under.path("inputs.c")
@@ -1036,7 +1075,7 @@ def verifier_killed(under):
 
 
 TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs, aliasing, where_inputs_come_from,
-         inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
+         not_for_all_inputs, inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
          set_for_different_operations, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
 

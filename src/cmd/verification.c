@@ -1,0 +1,68 @@
+/* What the process that verifies and the one that waits for it both see. */
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+#include "cmd/verify.h"
+
+mz_verification *mz_verification_create(void)
+{
+    mz_verification *v = mmap(NULL, sizeof *v, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return v == MAP_FAILED ? NULL : v;
+}
+
+void mz_verification_release(mz_verification *v)
+{
+    if (v)
+        munmap(v, sizeof *v);
+}
+
+bool mz_verification_is_over(const mz_verification *v)
+{
+    int worker = atomic_load(&v->worker);
+    return worker < 0 || (worker > 0 && kill(worker, 0) != 0);
+}
+
+void mz_verification_pause(mz_verification *v, bool rest)
+{
+    atomic_store(&v->rest, rest ? MZ_SHOULD_REST : MZ_AT_WORK);
+    while (rest && atomic_load(&v->rest) != MZ_RESTS && !mz_verification_is_over(v))
+        poll(NULL, 0, 1);
+}
+
+bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
+{
+    mz_error error = {0};
+    mz_symbolic_init(symbolic);
+    if (atomic_load(&v->state) == MZ_NO_PLAN ||
+        !mz_symbolic_parse(symbolic, "plan", v->text, v->length, &error)) {
+        mz_error_release(&error);
+        return false;
+    }
+    for (size_t i = 0; i < symbolic->plan_count; i++)
+        symbolic->plans[i].prefix = atomic_load(&v->prefixes[i]);
+    symbolic->plans[0].traces = atomic_load(&v->traces);
+    symbolic->plans[0].share = (double)atomic_load(&v->share) / 1e6;
+    return true;
+}
+
+void mz_verify_settings(mz_settings *s, mz_error *error)
+{
+    const mz_algorithm *algorithm = s->algorithms[0];
+    if (algorithm != &mz_algorithm_source && algorithm != &mz_algorithm_eager) {
+        mz_error_set(error, (mz_position){0},
+                     "option -a: plans are made with the algorithms source and eager, not with '%s'",
+                     algorithm->name);
+        mz_error_set_hint(error,
+                          "what a finished part of the search says about a prefix is known of these only");
+    } else if (s->algorithm_count > 1) {
+        mz_error_set(error, (mz_position){0}, "option -a: a plan is made with one algorithm");
+    } else if (algorithm == &mz_algorithm_eager && s->first_trace != MZ_FIRST_AUTO) {
+        mz_error_set(error, (mz_position){0}, "option --first-trace: eager begins with a trace of its own");
+    }
+    if (!error->set && !s->native)
+        mz_error_set(error, (mz_position){.file = s->files[0]},
+                     "a model cannot be run: plans are for programs");
+    s->search.all_errors = true;
+}
