@@ -22,7 +22,7 @@ BASE = 2  # the N whose time is subtracted
 # Program, N, options: each about half a million events.
 ROWS = [
     ("readers_writers", 17, []), ("indexer", 16, []), ("lastzero", 11, []), ("lastzero_eager", 15, []), ("ring", 16, []),
-    ("branching", 10, []), ("fib_bench", 6, []), ("opt_lock", 11, []), ("pthread_demo", 10, []), ("parker", 4, []),
+    ("branching", 10, []), ("fib_bench", 6, []), ("opt_lock", 11, []), ("pthread_demo", 10, []), ("parker", 32, []),
     ("msqueue", 3, ["--max-traces=50000"]), ("treiber", 3, []), ("dining", 15, []), ("bounded_buffer", 8, []),
 ]
 
