@@ -59,7 +59,8 @@ typedef struct request {
     X(last_zero, 16, ROUND_ROBIN)                                                                            \
     X(last_zero_opt, 16, AUTO)
 
-/* Name, argument of the plan, argument of the runs. */
+/* Name, argument of the plan, argument of the runs. With the small argument it would seem best to do all one
+ * after the other, so the rule is given. */
 #define LONG_PROGRAMS(X)                                                                                     \
     X(hash_map, "1", "2000000")                                                                              \
     X(matrix_blocks, "24", "1440")                                                                           \
@@ -83,7 +84,8 @@ static const program programs[] = {
 #define MZ_X(word, number, rule) {.name = #word, .threads = number, .first_trace = MZ_FIRST_##rule},
     PROGRAMS(MZ_X)
 #undef MZ_X
-#define MZ_X(word, small, large) {.name = #word, .threads = 2, .planned = small, .work = large},
+#define MZ_X(word, small, large)                                                                             \
+    {.name = #word, .threads = 2, .first_trace = MZ_FIRST_FAIR, .planned = small, .work = large},
         LONG_PROGRAMS(MZ_X)
 #undef MZ_X
 #define MZ_X(word, when, x, y) {.name = #word, .threads = 2, .condition = when, .inputs = {x, y}},
@@ -167,6 +169,9 @@ static bool build(bench *b, mz_error *error)
     b->settings.search.all_errors = true;
     b->settings.files = mz_grow(b->settings.files, &b->settings.file_capacity, 1, sizeof *b->settings.files);
     b->settings.files[b->settings.file_count++] = source.bytes;
+    b->settings.algorithms =
+        mz_grow(b->settings.algorithms, &b->settings.algorithm_capacity, 1, sizeof *b->settings.algorithms);
+    b->settings.algorithms[b->settings.algorithm_count++] = &mz_algorithm_source;
     mz_words_add(&b->settings.compile_flags, "-O2");
     if (b->program->planned)
         mz_words_add(&b->settings.arguments, b->program->planned);
@@ -200,8 +205,12 @@ static bool find_plan(bench *b, mz_error *error)
     if (!beside)
         return false;
     bool found = mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &b->plan) && find_case(b);
-    if (!found)
-        mz_error_set(error, (mz_position){0}, "there is no plan for '%s'", b->program->name);
+    if (!found) {
+        mz_beside_status status;
+        mz_beside_look(beside, &status);
+        mz_error_set(error, (mz_position){0}, "there is no plan for '%s'%s%s", b->program->name,
+                     *status.message ? ": " : "", status.message);
+    }
     mz_beside_end(beside);
     return found;
 }

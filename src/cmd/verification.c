@@ -58,8 +58,9 @@ void mz_verify_settings(mz_settings *s, mz_error *error)
                           "what a finished part of the search says about a prefix is known of these only");
     } else if (s->algorithm_count > 1) {
         mz_error_set(error, (mz_position){0}, "option -a: a plan is made with one algorithm");
-    } else if (algorithm == &mz_algorithm_eager && s->first_trace != MZ_FIRST_AUTO) {
-        mz_error_set(error, (mz_position){0}, "option --first-trace: eager begins with a trace of its own");
+    } else if (algorithm == &mz_algorithm_eager && (s->first_trace != MZ_FIRST_AUTO || s->tune)) {
+        mz_error_set(error, (mz_position){0}, "option --%s: eager begins with a trace of its own",
+                     s->tune ? "tune" : "first-trace");
     }
     if (!error->set && !s->native)
         mz_error_set(error, (mz_position){.file = s->files[0]},
