@@ -254,13 +254,13 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
     for (uint32_t z = c->e + 1; z < f->x->length && !k->gave_up; z++) {
         x.accesses = k->accesses + scratch; /* may have moved */
         pivot.accesses = x.accesses + x.access_count;
-        if (!can_be_kept(f, c, z) || (!mz_event_conflicts(f->x, &f->x->events[z], &x) &&
-                                      !mz_event_conflicts(f->x, &f->x->events[z], &pivot)))
+        if (!can_be_kept(f, c, z) || is_among(k->kept + first, count, z) ||
+            (!mz_event_conflicts(f->x, &f->x->events[z], &x) &&
+             !mz_event_conflicts(f->x, &f->x->events[z], &pivot)))
             continue;
         size_t next = first + count;
         size_t more = add_past(f, c->e, first, count, z, next);
-        if (more > count)
-            try_kept(f, c, next, more, scratch + x.access_count + pivot.access_count);
+        try_kept(f, c, next, more, scratch + x.access_count + pivot.access_count);
     }
 }
 
