@@ -109,9 +109,9 @@ static void join_conflicts(const mz_execution *x, const mz_operation *operation,
 static void join_program_order(const mz_execution *x, uint32_t thread, const mz_operation *operation,
                                uint32_t *clock)
 {
-    uint32_t previous = mz_position_of(x, thread, x->thread_length[thread]);
-    if (x->thread_length[thread] > 0)
-        join(clock, mz_clock(x, previous), x->thread_capacity);
+    uint32_t length = x->thread_length[thread];
+    if (length > 0)
+        join(clock, mz_clock(x, mz_position_of(x, thread, length)), x->thread_capacity);
     for (uint32_t i = 0; i < operation->cause_count; i++)
         join(clock, mz_clock(x, mz_position_of(x, operation->causes[i].thread, operation->causes[i].index)),
              x->thread_capacity);
