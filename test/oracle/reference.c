@@ -598,6 +598,7 @@ void reference_enumerate_preempted(mz_machine *machine, uint32_t preemptions, si
         machine->class->restore(machine, n.next[i].state);
         run_all(&n, &n.next[i].prefix, 0, preemptions);
     }
+    observe_traces(&n); /* which releases them */
     release_level(n.next, n.next_count);
     mz_release(n.next);
     string_set_release(&n.seen);
