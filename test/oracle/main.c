@@ -416,12 +416,13 @@ int main(int argc, char **argv)
            (unsigned long long)t.complex, (unsigned long long)t.blocked, (unsigned long long)t.levels,
            (unsigned long long)t.skipped, (unsigned long long)t.failed);
     printf("plans: %llu prefixes of %llu programs (%llu with a chosen first trace, %llu with errors, %llu "
-           "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many\n",
+           "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many; %llu "
+           "valuations\n",
            (unsigned long long)t.plans.prefixes, (unsigned long long)t.plans.programs,
            (unsigned long long)t.plans.chosen, (unsigned long long)t.plans.with_bug,
            (unsigned long long)t.plans.without_plan, (unsigned long long)t.plans.all_verified,
            (unsigned long long)t.plans.overtaken, (unsigned long long)t.plans.executions,
-           (unsigned long long)t.plans.too_large);
+           (unsigned long long)t.plans.too_large, (unsigned long long)t.plans.valuations);
     sets_print(&t.plans.sets);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
