@@ -3,6 +3,8 @@
 // there were. BROKEN: a request is taken without the lock, so that two workers may serve the same one. NO_WAKE: the
 // stop request wakes one worker only, and the other one waits for ever, after any number of iterations.
 // expect: safe
+// args: --cc=clang
+// expect: safe
 // args: -DBROKEN
 // expect: unsafe data-race|memory *
 // args: -DNO_WAKE

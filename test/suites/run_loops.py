@@ -171,6 +171,49 @@ def drawn(under, source):
         expect(endings == {"exit code 7": runs} and traces > 10, endings, traces, err)
 
 
+# The same with accesses that race: they are kept in order, too.
+RACY = """\
+#include <mazurka.h>
+#include <pthread.h>
+static volatile int places = 1;
+static void *worker(void *argument)
+{
+    do {
+        mz_loop_boundary();
+        if (places > 0) {
+            places--;
+            mz_assert(places >= 0);
+            places++;
+        }
+    } while (mz_choose(0, 5));
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 7;
+}
+"""
+
+
+def racy(under, source):
+    """One constraint between plain accesses."""
+    del source
+    path = under.path("racy.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(RACY)
+    runs, _, endings, _ = under.repeat(path, "--plan=none", "--jitter=1", runs=300)
+    expect(endings.get("exit code 7", 0) < runs, f"no failure in {runs} free runs")
+    plan = under.plan(path)
+    expect(plan and len(rule_and_waits(plan)) == 1, plan and rule_and_waits(plan))
+    runs, traces, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=2", runs=300)
+    expect(endings == {"exit code 7": runs} and traces > 10, endings, traces, err)
+
+
 # Only main has a boundary: it passes when the workers wait for more.
 QUEUE = """\
 #include <mazurka.h>
@@ -253,4 +296,4 @@ def queue(under, source):
     expect(done.returncode == 3 and "no plan: at a loop boundary a thread waits otherwise" in done.stdout, done)
 
 
-TESTS = [server, fixed_server, stopped_server, drawn, queue]
+TESTS = [server, fixed_server, stopped_server, drawn, racy, queue]
