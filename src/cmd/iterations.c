@@ -52,6 +52,10 @@ static void add_waits(mz_plan *plan, mz_threads earlier)
     }
 }
 
+/* Operations of an iteration that may be named, if not even one has come to its end before the failure. What
+ * does not come is as good as the end. */
+enum { LEAST_LENGTH = 8 };
+
 /* One thread after the other: each waits, at this operation of its iteration, for all that come before it.
  * (Not only for the last of them, which may have ended.) */
 static void make_sequential(mz_plan *plan, const mz_machine *machine, uint32_t waits_at)
@@ -61,7 +65,8 @@ static void make_sequential(mz_plan *plan, const mz_machine *machine, uint32_t w
     plan->event_count = plan->wait_count = 0;
     MZ_FOR_EACH_THREAD(t, members)
     {
-        for (uint32_t count = 1; count <= longest[t]; count++) {
+        uint32_t length = longest[t] > LEAST_LENGTH ? longest[t] : LEAST_LENGTH;
+        for (uint32_t count = 1; count <= length; count++) {
             add_event(plan, t, count);
             if (count == waits_at)
                 add_waits(plan, earlier);
@@ -143,13 +148,10 @@ static void begin_plan(mz_plan *plan, const mz_machine *machine)
 static bool find_set(const mz_settings *settings, mz_machine *machine, double deadline, mz_plan *plan,
                      mz_minimised *minimised)
 {
-    enum { MOST_PLACES = 8 };
     mz_minimised first = {0};
-    for (uint32_t waits_at = 1; waits_at <= MOST_PLACES; waits_at++) {
+    for (uint32_t waits_at = 1; waits_at <= LEAST_LENGTH; waits_at++) {
         begin_plan(plan, machine);
         make_sequential(plan, machine, waits_at);
-        if (plan->wait_count == 0)
-            break;
         mz_minimise_plan(settings, machine, plan, deadline, minimised);
         if (minimised->has_set)
             return true;
@@ -182,8 +184,11 @@ bool mz_plan_iterations(const mz_settings *settings, mz_machine *machine, double
     if (!is_needed(result))
         return true;
     if (!find_set(settings, machine, deadline, plan, minimised)) {
-        mz_text_add(obstacle, "also with one thread after the other in each iteration: %s",
-                    minimised->reason);
+        if (minimised->reason[0])
+            mz_text_add(obstacle, "also with one thread after the other in each iteration: %s",
+                        minimised->reason);
+        else
+            mz_text_add(obstacle, "the time was up before any constraints were verified");
         return false;
     }
     if (mz_native_waits_elsewhere(machine, obstacle))
