@@ -279,6 +279,11 @@ static void show_progress(void *context, const mz_progress *progress)
         mz_interrupted = true; /* as if the user had ended it */
 }
 
+static const mz_algorithm *algorithm_of(const mz_settings *settings)
+{
+    return settings->algorithm_count > 0 ? settings->algorithms[0] : &mz_algorithm_source;
+}
+
 static void search(verifier *w, mz_safe_prefix *p)
 {
     mz_case *c = w->now;
@@ -296,7 +301,7 @@ static void search(verifier *w, mz_safe_prefix *p)
     settings->search.limits.progress_context = w;
     settings->search.limits.seconds_before = mz_seconds_now() - w->started;
     const mz_algorithm *algorithm =
-        w->machine->has_boundaries ? &mz_algorithm_source : settings->algorithms[0];
+        w->machine->has_boundaries ? &mz_algorithm_source : algorithm_of(settings);
     mz_result_run(&w->result, w->machine, settings, settings->files[0], algorithm);
 }
 
@@ -316,7 +321,7 @@ static void choose_first(verifier *w)
     const mz_settings *settings = w->job->settings;
     mz_case *c = w->now;
     mz_first_choice choice = {0};
-    while (settings->algorithms[0] == &mz_algorithm_source) { /* eager has one of its own */
+    while (algorithm_of(settings) == &mz_algorithm_source) { /* eager has one of its own */
         mz_seen_order seen = {0};
         if (w->machine->has_boundaries)
             return;
