@@ -33,7 +33,7 @@
     X(jitter, "jitter", "SEED", "delay operations at random")                                                \
     X(repeat, "repeat", "N",                                                                                 \
       "run it N times with its output hidden (10 s each), and say how it ended, how often")                  \
-    X(inputs, "inputs", "random|all|NAME=VALUE",                                                             \
+    X(inputs, "inputs", "random|all|NAME=VALUE[,…]",                                                         \
       "inputs that are not given otherwise: at random, one valuation after the other, or this one")
 
 enum option_id {
@@ -80,18 +80,31 @@ enum { SECONDS_EACH = 10 };
 /* ---- the command line -----------------------------------------------------------------------------------
  */
 
-static void take_inputs(request *q, const char *value, mz_error *error)
+static void take_input(request *q, const char *part, mz_error *error)
 {
-    const char *equals = strchr(value, '=');
-    if (strcmp(value, "random") == 0) {
+    const char *equals = strchr(part, '=');
+    if (strcmp(part, "random") == 0) {
         q->inputs = AT_RANDOM;
-    } else if (strcmp(value, "all") == 0) {
+    } else if (strcmp(part, "all") == 0) {
         q->inputs = ALL;
-    } else if (equals && mz_is_input_name(value, (uint64_t)(equals - value))) {
-        mz_words_add(&q->given, value);
+    } else if (equals && mz_is_input_name(part, (uint64_t)(equals - part))) {
+        mz_words_add(&q->given, part);
     } else {
-        mz_error_set(error, (mz_position){0}, "option --inputs: unknown '%s'", value);
+        mz_error_set(error, (mz_position){0}, "option --inputs: unknown '%s'", part);
         mz_error_set_hint(error, "there are: random, all, NAME=VALUE");
+    }
+}
+
+static void take_inputs(request *q, const char *list, mz_error *error)
+{
+    size_t length;
+    for (; !error->set; list += length + 1) {
+        length = strcspn(list, ",");
+        char *part = mz_copy_bytes(list, length);
+        take_input(q, part, error);
+        mz_release(part);
+        if (!list[length])
+            break;
     }
 }
 

@@ -730,7 +730,7 @@ def aliasing(under):
     endings, waits, err = repeat_lines(under, source, f"--plan={plan}", "--jitter=2", "--inputs=random", runs=EXAMPLE_RUNS)
     expect(endings == {"exit code 0": runs} and waits > 0, endings, waits, err)
     for x, y in ((0, 1), (2, 0)):
-        endings, waits, err = repeat_lines(under, source, f"--plan={plan}", "--jitter=3", f"--inputs=x={x}", f"--inputs=y={y}",
+        endings, waits, err = repeat_lines(under, source, f"--plan={plan}", "--jitter=3", f"--inputs=x={x},y={y}",
                                            runs=100)
         expect(endings == {"exit code 0": "100"} and waits == 0, endings, waits, err)
     endings, _, err = repeat_lines(under, source, "--jitter=4", "--inputs=all", runs=90)
