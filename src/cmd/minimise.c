@@ -9,6 +9,20 @@
 #include "enforce/minimise.h"
 #include "native/compile.h"
 
+/* What was seen at an operation that an edge names, in all executions that were explored. */
+typedef struct seen {
+    mz_plan_wait name;
+    uint32_t kinds;
+    uint32_t location; /* the first that it touched */
+    bool elsewhere;    /* … and another one in another execution */
+} seen;
+
+typedef struct sights {
+    mz_machine *machine;
+    seen *items;
+    size_t count, capacity;
+} sights;
+
 typedef struct work {
     const mz_settings *settings;
     mz_machine *machine;
@@ -16,8 +30,55 @@ typedef struct work {
     double deadline;
     bool shows; /* progress, on a terminal */
     size_t least;
+    sights now, kept; /* under the set that is tried, and that was verified last */
     mz_minimised *result;
 } work;
+
+static seen *sight_of(sights *all, uint32_t thread, uint32_t count)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].name.thread == thread && all->items[i].name.count == count)
+            return &all->items[i];
+    all->items = mz_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+    all->items[all->count] = (seen){.name = {thread, count}, .location = UINT32_MAX};
+    return &all->items[all->count++];
+}
+
+/* A thread has come to an operation that an edge names. */
+static void look(void *context, uint32_t thread, uint32_t count)
+{
+    sights *all = context;
+    mz_machine *machine = all->machine;
+    mz_operation operation;
+    seen *s = sight_of(all, thread, count);
+    machine->class->pending(machine, thread, &operation);
+    uint32_t location = operation.access_count > 0 ? operation.accesses[0].location : UINT32_MAX;
+    s->elsewhere |= s->kinds != 0 && location != s->location;
+    s->kinds |= 1u << operation.kind;
+    s->location = location;
+}
+
+static void keep_sights(work *w)
+{
+    sights kept = w->now;
+    w->now = w->kept;
+    w->kept = kept;
+}
+
+/* What is the same in all executions is compared when the program runs: if it is not as it should be there,
+ * something else is counted than was verified. (A loop's read that waits may be of another kind when it does
+ * not.) */
+static void note_what_is_the_same(work *w, mz_plan *plan)
+{
+    for (size_t i = 0; i < plan->event_count; i++) {
+        mz_plan_event *event = &plan->events[i];
+        const seen *s = sight_of(&w->kept, event->thread, event->count);
+        if (s->kinds != 1u << event->kind || event->kind == MZ_OP_AWAIT)
+            event->kind = (mz_operation_kind)MZ_PLAN_ANY_KIND;
+        if (s->kinds == 0 || s->elsewhere)
+            event->place = MZ_PLAN_NOWHERE;
+    }
+}
 
 static void show_progress(const work *w)
 {
@@ -67,6 +128,8 @@ static mz_trial explore(work *w, const mz_edges *set, bool *again)
     mz_text cut = {0};
     mz_search_options options = options_for(w);
     mz_machine *constrained = mz_constrain(w->machine, set->edges, set->count, w->plan->counts_accesses);
+    w->now.count = 0;
+    mz_constrained_watch(constrained, look, &w->now);
     mz_search_init(&s, constrained, &options);
     (w->machine->has_boundaries ? &mz_algorithm_source : &mz_algorithm_optimal)->run(&s);
     mz_search_close(&s);
@@ -97,8 +160,10 @@ static mz_trial verify(void *context, const mz_edges *set)
         if (again)
             mz_native_prepare(w->machine);
     }
-    if (trial == MZ_TRIAL_SAFE)
+    if (trial == MZ_TRIAL_SAFE) {
         w->least = set->count;
+        keep_sights(w);
+    }
     show_progress(w);
     return trial;
 }
@@ -123,6 +188,8 @@ void mz_minimise_plan(const mz_settings *settings, mz_machine *machine, mz_plan 
               .plan = plan,
               .deadline = deadline,
               .shows = !settings->quiet && isatty(STDERR_FILENO),
+              .now = {.machine = machine},
+              .kept = {.machine = machine},
               .result = result};
     mz_minimisation m = {.plan = plan, .verify = verify, .context = &w};
     mz_edges first = {0};
@@ -142,6 +209,10 @@ void mz_minimise_plan(const mz_settings *settings, mz_machine *machine, mz_plan 
     result->after = (uint32_t)m.set.count;
     if (m.has_set)
         mz_plan_keep_edges(plan, &m.set);
+    if (plan->edges_only && !plan->iterations)
+        note_what_is_the_same(&w, plan);
+    mz_release(w.now.items);
+    mz_release(w.kept.items);
     mz_edges_release(&first);
     mz_edges_release(&m.set);
 }

@@ -162,6 +162,8 @@ static mz_operation_kind kind_of(reader *r, const char *word)
     for (int kind = 0; kind < MZ_OPERATION_KIND_COUNT; kind++)
         if (strcmp(names[kind], word) == 0)
             return (mz_operation_kind)kind;
+    if (r->plan->edges_only && strcmp(word, "any") == 0)
+        return (mz_operation_kind)MZ_PLAN_ANY_KIND;
     mz_lines_wrong_at(&r->lines, word, "'%.40s' is no kind of operation", word);
     return MZ_OP_READ;
 }

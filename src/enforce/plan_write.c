@@ -43,7 +43,7 @@ static void add_event(mz_text *out, const mz_plan *plan, size_t index)
     const mz_plan_event *event = &plan->events[index];
     mz_text_add(out, "event %u ", event->thread);
     add_count(out, event->count);
-    mz_text_add(out, " %s ", kind_names[event->kind]);
+    mz_text_add(out, " %s ", (uint32_t)event->kind == MZ_PLAN_ANY_KIND ? "any" : kind_names[event->kind]);
     mz_add_escaped(out, event->place == MZ_PLAN_NOWHERE ? "-" : plan->places[event->place]);
     add_waits(out, plan, index);
     if (event->picks == MZ_PLAN_PICKS_NOBODY)

@@ -12,8 +12,8 @@
  * the same trace.
  *
  * A constraint set (MZ_PLAN_EDGES_ONLY) is the first rule alone. Its events happen as in any program, not as
- * in T, of which nothing is known here: what they are is not compared, they may have to wait for their
- * object, and they look at the clock. That they come at all is a part of what was verified
+ * in T, which is one of many: what they are is compared where it is the same in all, they may have to wait
+ * for their object, and they look at the clock. That they come at all is a part of what was verified
  * (enforce/constrained.c).
  *
  * Progress. Of those events of the prefix that have not happened, take the first in T. All that happens
@@ -244,7 +244,8 @@ static void add_event(mz__message *message, uint32_t kinds, uint64_t place)
 
 static bool is_as_planned(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
 {
-    return (kinds >> entry->kind & 1) && (entry->place == MZ_PLAN_NO_PLACE || entry->place == place);
+    return (entry->kind == MZ_PLAN_ANY_KIND || (kinds >> entry->kind & 1)) &&
+           (entry->place == MZ_PLAN_NO_PLACE || entry->place == place);
 }
 
 static void tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
@@ -434,8 +435,8 @@ static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint6
 {
     mz__self_record *self = &mz__self;
     const mz_plan_entry *entry = self->entry;
-    /* what comes after the prefix may be another one in every run, and so may all of a constraint set */
-    if (entry->rank < prefix() && !has_edges_only() && !is_as_planned(entry, kinds, place))
+    /* what comes after the prefix, or in an iteration, may be another one in every run */
+    if (entry->rank < prefix() && !mz__iterates && !is_as_planned(entry, kinds, place))
         tell_difference(entry, kinds, place);
     if (!wait_for_turn(entry)) {
         go_beyond(kinds, object);

@@ -64,9 +64,9 @@
  * storage, by the name that it has in the symbol table (if one variable alone is called so), or '-': the
  * object or data that it touches, as far as that is the same in every run. (Not an offset in the image: what
  * was checked and what runs are linked differently. Who makes an image for a program looks the names up in
- * it. Of a constraint set it is for people, like KIND: another execution may do something else there.) WAITS
- * are THREAD:COUNT with commas between them, or '-'; COUNT may be 'end' there: of the iteration. PICKS is the
- * thread that a signal wakes, or
+ * it.) Of a constraint set KIND is 'any', and PLACE '-', where not all executions do the same; of one for
+ * iterations both are for people. WAITS are THREAD:COUNT with commas between them, or '-'; COUNT may be 'end'
+ * there: of the iteration. PICKS is the thread that a signal wakes, or
  * '-'. What follows the first bar is for people.
  *
  * THE IMAGE is the same as the runtime needs it: one block of memory, shared between the verifier, which
@@ -84,6 +84,7 @@
 #define MZ_PLAN_NO_PLACE     UINT64_MAX
 #define MZ_PLAN_PICKS_NOBODY UINT32_MAX
 #define MZ_PLAN_MOST_THREADS 64
+#define MZ_PLAN_ANY_KIND     UINT32_MAX /* not every execution does the same there */
 /* Of a plan for iterations: the count of an event that is waited for, if it is the end of its thread's
  * iteration. */
 #define MZ_PLAN_ITERATION_END UINT32_MAX

@@ -384,6 +384,19 @@ int main(void)
 """
 
 
+def set_and_other_code(under):
+    """What a set names is compared, too, where all executions do the same: here there is one more operation before it."""
+    plan = under.plan(example("bank.c"), "--minimise")
+    forget_program(plan)
+    source = under.path("other.c")
+    with open(example("bank.c"), encoding="utf-8") as file:
+        text = file.read()
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text.replace("    if (has(80))", "    __atomic_fetch_add(&paid, 0, __ATOMIC_SEQ_CST);\n    if (has(80))"))
+    code, out, err = under.run(source, f"--plan={plan}")
+    expect(code == 70 and out == "" and "leaves verified ground" in err, code, out, err)
+
+
 def set_for_different_operations(under):
     """Who comes first does something else than who comes second: a name stands for one operation or for the other, and neither is
     taken for leaving verified ground."""
@@ -1076,7 +1089,7 @@ def verifier_killed(under):
 
 TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs, aliasing, where_inputs_come_from,
          not_for_all_inputs, inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
-         set_for_different_operations, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample, endings, signals,
+         set_for_different_operations, set_and_other_code, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample, endings, signals,
          supervisor_killed, shrinks, verifier_killed]
 
 

@@ -255,6 +255,8 @@ static void what_is_wrong_is_said(void **state)
         {START
          "rule edges\nevent 0 1 lock - - - | |\nevent 0 4 lock - - - | |\nevent 1 1 lock - 0:4 - | |\nend\n",
          "ok"},
+        {START "rule edges\nevent 0 1 any - - - | |\nevent 1 1 lock - 0:1 - | |\nend\n", "ok"},
+        {START "prefix 1 of 1\nevent 0 1 any - - - | |\n", "7:11: 'any' is no kind of operation"},
         {START "rule prefixes\nend\n",
          "6:6: rule: 'prefixes' is not known: there are 'edges' and 'iterations'"},
         {START "rule iterations\nend\n", "ok"},
