@@ -19,11 +19,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 BASE = 2  # the N whose time is subtracted
 
-# Program, N, options: each about half a million events.
+# Program, N: most of them about half a million events.
 ROWS = [
-    ("readers_writers", 17, []), ("indexer", 16, []), ("lastzero", 11, []), ("lastzero_eager", 15, []), ("ring", 16, []),
-    ("branching", 10, []), ("fib_bench", 6, []), ("opt_lock", 11, []), ("pthread_demo", 10, []), ("parker", 32, []),
-    ("msqueue", 3, ["--max-traces=50000"]), ("treiber", 3, []), ("dining", 15, []), ("bounded_buffer", 8, []),
+    ("readers_writers", 17), ("indexer", 16), ("lastzero", 11), ("lastzero_eager", 15), ("ring", 16), ("branching", 10),
+    ("fib_bench", 6), ("opt_lock", 11), ("pthread_demo", 10), ("parker", 32), ("msqueue", 3), ("treiber", 3), ("dining", 15),
+    ("bounded_buffer", 8),
 ]
 
 
@@ -33,9 +33,9 @@ def compiled(mazurka, program, n, folder):
     return path
 
 
-def checked(mazurka, algorithm, path, options):
+def checked(mazurka, algorithm, path):
     """Seconds of processor time, and the number of events."""
-    command = [mazurka, "check", "--json", "--quiet", "--trace=none", "-a", algorithm, *options, path]
+    command = [mazurka, "check", "--json", "--quiet", "--trace=none", "-a", algorithm, path]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     result = json.loads(process.stdout.read())
     _, status, usage = os.wait4(process.pid, 0)
@@ -45,15 +45,15 @@ def checked(mazurka, algorithm, path, options):
 
 def measure(builds, algorithm, repeat, row, folder):
     """Seconds beyond the base, by build; and the number of events, which must be the same for all."""
-    program, n, options = row
+    program, n = row
     first = next(iter(builds.values()))
-    files = [(compiled(first, program, n, folder), options), (compiled(first, program, BASE, folder), [])]
+    files = [compiled(first, program, n, folder), compiled(first, program, BASE, folder)]
     times = {name: ([], []) for name in builds}
     events = set()
     for _ in range(repeat):
         for name, mazurka in builds.items():
-            for i, (path, extra) in enumerate(files):
-                seconds, count = checked(mazurka, algorithm, path, extra)
+            for i, path in enumerate(files):
+                seconds, count = checked(mazurka, algorithm, path)
                 times[name][i].append(seconds)
                 if i == 0:
                     events.add(count)
@@ -71,7 +71,7 @@ def main():
     arguments = parser.parse_args()
     builds = dict(build.split("=", 1) for build in arguments.builds)
     wanted = [name for name in arguments.programs.split(",") if name]
-    unknown = set(wanted) - {program for program, _, _ in ROWS}
+    unknown = set(wanted) - {program for program, _ in ROWS}
     if unknown:
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     print(f"{'ns/event':16} {'N':>3} {'events':>9} " + " ".join(f"{name:>9}" for name in builds))
