@@ -144,7 +144,8 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
 {
     mz_search search;
     options.all_errors = true;
-    options.limits.events = v->of_observations ? 4 * EVENT_LIMIT : EVENT_LIMIT; /* it begins again */
+    bool begins_again = v->of_observations || algorithm == &mz_algorithm_bounded;
+    options.limits.events = begins_again ? 4 * EVENT_LIMIT : EVENT_LIMIT;
     options.limits.depth = 2000;
     mz_search_init(&search, machine, &options);
     search.observe = look;
