@@ -223,10 +223,10 @@ static void *work(void *argument)
 }
 int main(void)
 {
-    pthread_t threads[3];
-    for (long i = 0; i < 3; i++)
+    pthread_t threads[4];
+    for (long i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, work, (void *)i);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     printf("sum %d\\n", x[0] + x[7]);
     return 0;
@@ -240,13 +240,13 @@ def trials(under):
     with open(source, "w", encoding="utf-8") as file:
         file.write(COUNTED)
     code, out, err = under.run(source, "--tune")
-    expect((code, out) == (0, "sum 6\n"), code, out, err)
+    expect((code, out) == (0, "sum 8\n"), code, out, err)
     measured = re.search(r"all constraints of (.*); none: [0-9.]+ ms; begins with ([a-z-]+)\n", err)
     expect(measured and f"{measured[2]}: " in measured[1], err)
     times = {name: float(time) for name, time in re.findall(r"([a-z-]+): ([0-9.]+) ms", measured[1])}
     expect(len(times) >= 2 and times[measured[2]] == min(times.values()), err)
     code, out, err = under.run(source, "--overhead=100000%", "--first-trace=round-robin")
-    expect((code, out) == (0, "sum 6\n") and re.search(r"with \d+ of \d+ constraints .* ms: [+-][0-9.]+ %; \d+ traces? verified", err),
+    expect((code, out) == (0, "sum 8\n") and re.search(r"with \d+ of \d+ constraints .* ms: [+-][0-9.]+ %; \d+ traces? verified", err),
            code, out, err)
     plan = under.plan(source, "--overhead=100000%", "--first-trace=sequential")
     with open(plan, encoding="utf-8") as file:
