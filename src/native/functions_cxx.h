@@ -9,23 +9,17 @@
 #ifndef MZ_NATIVE_FUNCTIONS_CXX_H
 #define MZ_NATIVE_FUNCTIONS_CXX_H
 
-#define MZ_CXX_MODELLED(X)                                                                                   \
+#include "wire/enforced.h"
+
+#define MZ_CXX_MODELLED(X) MZ_CXX_NEW(X) MZ_CXX_DELETE(X)
+
+#define MZ_CXX_NEW(X)                                                                                        \
     X(_Znwm)                                                                                                 \
     X(_Znam)                                                                                                 \
     X(_ZnwmRKSt9nothrow_t)                                                                                   \
     X(_ZnamRKSt9nothrow_t)                                                                                   \
     X(_ZnwmSt11align_val_t)                                                                                  \
-    X(_ZnamSt11align_val_t)                                                                                  \
-    X(_ZdlPv)                                                                                                \
-    X(_ZdaPv)                                                                                                \
-    X(_ZdlPvm)                                                                                               \
-    X(_ZdaPvm)                                                                                               \
-    X(_ZdlPvSt11align_val_t)                                                                                 \
-    X(_ZdaPvSt11align_val_t)                                                                                 \
-    X(_ZdlPvmSt11align_val_t)                                                                                \
-    X(_ZdaPvmSt11align_val_t)                                                                                \
-    X(_ZdlPvRKSt9nothrow_t)                                                                                  \
-    X(_ZdaPvRKSt9nothrow_t)
+    X(_ZnamSt11align_val_t)
 
 #define MZ_CXX_HARMLESS(X)                                                                                   \
     X(__mazurka_at_end)                                                                                      \

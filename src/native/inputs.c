@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "native/schedule.h"
+#include "wire/nondet.h"
 #include "wire/symbolic.h"
 
 /* Names are never forgotten: choices point to them. */
@@ -90,34 +91,8 @@ static int64_t any_number(bool has_negative)
         return choose_nameless(0, 1) != 0;                                                                   \
     }
 
-NONDET_BOOL(bool)
-NONDET_BOOL(_Bool)
-NONDET(int, int, true)
-NONDET(unsigned, uint, false)
-NONDET(unsigned, unsigned, false)
-NONDET(unsigned, unsigned_int, false)
-NONDET(char, char, true)
-NONDET(signed char, schar, true)
-NONDET(unsigned char, uchar, false)
-NONDET(unsigned char, unsigned_char, false)
-NONDET(short, short, true)
-NONDET(unsigned short, ushort, false)
-NONDET(long, long, true)
-NONDET(unsigned long, ulong, false)
-NONDET(long long, longlong, true)
-NONDET(unsigned long long, ulonglong, false)
-NONDET(float, float, true)
-NONDET(double, double, true)
-NONDET(long long, loff_t, true)
-NONDET(size_t, size_t, false)
-NONDET(uint8_t, u8, false)
-NONDET(uint16_t, u16, false)
-NONDET(uint32_t, u32, false)
-NONDET(uint64_t, u64, false)
-NONDET(int8_t, s8, true)
-NONDET(int16_t, s16, true)
-NONDET(int32_t, s32, true)
-NONDET(int64_t, s64, true)
+MZ_NONDET_BOOL(NONDET_BOOL)
+MZ_NONDET(NONDET)
 
 MZ__HOOK(void *, __VERIFIER_nondet_pointer, void)
 {

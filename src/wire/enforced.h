@@ -80,9 +80,10 @@
     X(cnd_broadcast)                                                                                         \
     X(call_once)
 
-/* The same for C++. atexit() is answered by native/cxx/runtime.cpp. */
-#define MZ_ENFORCED_CXX(X)                                                                                   \
-    X(atexit)                                                                                                \
+/* The same for C++: delete, by its mangled names, and atexit(), which native/cxx/runtime.cpp answers. */
+#define MZ_ENFORCED_CXX(X) X(atexit) MZ_CXX_DELETE(X)
+
+#define MZ_CXX_DELETE(X)                                                                                     \
     X(_ZdlPv)                                                                                                \
     X(_ZdaPv)                                                                                                \
     X(_ZdlPvm)                                                                                               \
