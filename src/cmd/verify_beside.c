@@ -122,7 +122,7 @@ bool mz_beside_counts_accesses(mz_beside *b)
 
 static bool write_image(mz_beside *b, uint32_t flags, mz_place_finder find, const void *context)
 {
-    b->image = memfd_create("mazurka plan", MFD_CLOEXEC);
+    b->image = memfd_create("mazurka-plan", MFD_CLOEXEC);
     b->size = mz_symbolic_image_bytes(&b->plan);
     if (b->image < 0 || ftruncate(b->image, (off_t)b->size) != 0)
         return false;

@@ -10,6 +10,7 @@ import glob
 import os
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -1074,6 +1075,41 @@ def shrinks(under):
     expect(len(set(left)) > 1 and left == sorted(left, reverse=True), err)
 
 
+def prefix_in_memory(process):
+    """What the running program reads at this moment (wire/symbolic.h, wire/plan.h); None: it has no plan yet."""
+    try:
+        with open(f"/proc/{process}/maps", encoding="utf-8") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
+            mapped = [int(line.split("-")[0], 16) for line in maps if "memfd:mazurka-plan" in line]
+            return read_prefix(memory, mapped[0]) if mapped else None
+    except OSError: # it has ended
+        return None
+
+
+def read_prefix(memory, image):
+    def number(format, place):
+        memory.seek(place)
+        return struct.unpack(format, memory.read(struct.calcsize(format)))[0]
+
+    if number("<Q", image) == 0: # not written yet
+        return None
+    plans = image + number("<Q", image + 56)
+    return number("<I", image + number("<Q", plans) + 64)
+
+
+def shrinks_in_memory(under):
+    """The same, read from the plan itself."""
+    command = [under.mazurka, "run", "-DROUNDS=5", write_long(under)]
+    seen = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=under.directory) as process:
+        while process.poll() is None:
+            prefix = prefix_in_memory(process.pid)
+            if prefix is not None:
+                seen.append(prefix)
+            time.sleep(0.001)
+        expect(process.returncode == 5, process.returncode, process.stderr.read())
+    expect(len(set(seen)) > 1 and seen == sorted(seen, reverse=True), sorted(set(seen)))
+
+
 def verifier_killed(under):
     """The program goes on under the last plan, and its exit code is ours."""
     command = [under.mazurka, "run", "-DROUNDS=30", write_long(under)]
@@ -1090,7 +1126,7 @@ def verifier_killed(under):
 TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs, aliasing, where_inputs_come_from,
          not_for_all_inputs, inputs_without_a_verifier, choices, set_for_bank, set_for_branch, sets_for_others, set_for_safe_program,
          set_for_different_operations, set_and_other_code, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample, endings, signals,
-         supervisor_killed, shrinks, verifier_killed]
+         supervisor_killed, shrinks, shrinks_in_memory, verifier_killed]
 
 
 def in_loops(test):
