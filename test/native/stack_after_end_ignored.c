@@ -36,3 +36,4 @@ int main(void) {
   pthread_join(t[0], NULL);
   pthread_join(t[1], NULL);
 }
+// compilers: clang -O2 reads and writes *it in one operation: one error instead of two
