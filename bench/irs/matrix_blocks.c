@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { THREADS = 2, SIDE = 24, BLOCKS = SIDE * SIDE };
+enum { THREADS = 2, SIDE = 60, BLOCKS = SIDE * SIDE };
 
 typedef struct block {
     size_t top, bottom, left, right;
