@@ -25,55 +25,14 @@
  * so it is published at the next one, or before a wait, or at the end: T is finite, and one of these follows
  * in it. */
 #include "enforce/runtime_boundary.h"
-#include "enforce/runtime_image.h"
+#include "enforce/runtime_plan.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 _Thread_local mz__self_record mz__self
     __attribute__((tls_model("initial-exec"))) = {.next = MZ__NEVER, .number = MZ__UNKNOWN};
 mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
-
-static const mz_symbolic_image *symbolic; /* NULL: none */
-/* The one that applies. NULL: there is none, or the inputs that decide it are not read yet; then nothing is
- * enforced, because nothing is an event before that (wire/symbolic.h). */
-static const mz_plan_image *plan;
-static _Atomic bool switched_off; /* after a divergence that was to be told only */
-
-/* The program's image, from the linker. */
-extern const char __executable_start[], _end[];
-
-static const void *in_symbolic(uint64_t offset)
-{
-    return (const char *)symbolic + offset;
-}
-
-static const mz_plan_image *plan_number(uint32_t number)
-{
-    return in_symbolic(((const uint64_t *)in_symbolic(symbolic->plans))[number]);
-}
-
-static const mz_plan_thread *thread_of(uint32_t number)
-{
-    return mz__thread_in(plan, number);
-}
-
-static bool has_edges_only(void)
-{
-    return plan->flags & MZ_PLAN_EDGES_ONLY;
-}
-
-static uint32_t prefix(void)
-{
-    if (atomic_load_explicit(&switched_off, memory_order_relaxed))
-        return 0;
-    return __atomic_load_n(&plan->prefix, __ATOMIC_ACQUIRE);
-}
 
 /* ---- publishing and waiting -----------------------------------------------------------------------------
  */
@@ -125,8 +84,6 @@ typedef struct patience {
     uint32_t idle; /* naps during which no thread ran */
 } patience;
 
-static void tell_that_it_does_not_come(uint32_t number, uint32_t count);
-
 /* One look at an event that has not happened; after some it is worth to sleep until it might have. Not for
  * long at a time: nobody wakes us if the prefix becomes shorter. If for two seconds every thread sleeps or
  * joins, the event will not come at all: perhaps its thread was never created. */
@@ -154,7 +111,7 @@ static void wait_a_little(uint32_t number, uint32_t count, patience *p)
         p->idle = 0;
     atomic_fetch_sub(&other->sleepers, 1);
     if (p->idle > MOST_IDLE)
-        tell_that_it_does_not_come(number, count);
+        mz__tell_missing_event(number, count);
 }
 
 static void end_waiting(const patience *p)
@@ -169,7 +126,7 @@ static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
     patience p = {0};
     bool inside = true;
     while (inside && done_by(wait->thread) < wait->count) {
-        inside = rank < prefix();
+        inside = rank < mz__prefix();
         if (inside)
             wait_a_little(wait->thread, wait->count, &p);
     }
@@ -180,10 +137,10 @@ static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
 /* Of the threads that have events of the prefix to do the one whose last is the very last; NULL: none has. */
 static const mz_plan_entry *last_to_come(uint32_t *thread)
 {
-    uint32_t d = prefix();
+    uint32_t d = mz__prefix();
     const mz_plan_entry *found = NULL;
-    for (uint32_t u = 0; u < plan->thread_count; u++) {
-        const mz_plan_entry *last = mz__last_below(plan, thread_of(u), d);
+    for (uint32_t u = 0; u < mz__plan->thread_count; u++) {
+        const mz_plan_entry *last = mz__last_below(mz__plan, mz__thread_of(u), d);
         if (last && done_by(u) < last->count && (!found || last->rank > found->rank)) {
             found = last;
             *thread = u;
@@ -200,7 +157,7 @@ static void wait_for_prefix(void)
     uint32_t thread;
     while ((last = last_to_come(&thread))) {
         patience p = {0};
-        while (done_by(thread) < last->count && last->rank < prefix())
+        while (done_by(thread) < last->count && last->rank < mz__prefix())
             wait_a_little(thread, last->count, &p);
         end_waiting(&p);
     }
@@ -212,35 +169,9 @@ static bool prefix_is_complete(void)
     return !last_to_come(&ignored);
 }
 
-/* ---- divergence -----------------------------------------------------------------------------------------
+/* ---- what was expected
+ * -----------------------------------------------------------------------------------------
  */
-
-void mz__leave_verified_ground(mz__message *message)
-{
-    if (atomic_exchange(&switched_off, true))
-        return; /* told before */
-    bool warns = symbolic && (plan_number(0)->flags & MZ_PLAN_WARNS);
-    mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
-    mz__say(message);
-    if (!warns)
-        _exit(MZ_PLAN_EXIT_DIVERGED);
-}
-
-static void begin_message(mz__message *message)
-{
-    *message = (mz__message){.length = 0};
-    mz__add_text(message, "mazurka: thread ");
-    mz__add_number(message, mz__self.number);
-    mz__add_text(message, " leaves verified ground at its operation ");
-    mz__add_number(message, mz__self.count);
-    mz__add_text(message, ": ");
-}
-
-static void add_event(mz__message *message, uint32_t kinds, uint64_t place)
-{
-    mz__add_kinds(message, kinds);
-    mz__add_place(message, place);
-}
 
 static bool is_as_planned(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
 {
@@ -248,61 +179,18 @@ static bool is_as_planned(const mz_plan_entry *entry, uint32_t kinds, uint64_t p
            (entry->place == MZ_PLAN_NO_PLACE || entry->place == place);
 }
 
-static void tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
-{
-    mz__message message;
-    begin_message(&message);
-    add_event(&message, 1u << entry->kind, entry->place);
-    mz__add_text(&message, " is expected, found ");
-    add_event(&message, kinds, place);
-    mz__leave_verified_ground(&message);
-}
-
-static void tell_that_it_does_not_come(uint32_t number, uint32_t count)
-{
-    mz__message message;
-    begin_message(&message);
-    mz__add_text(&message, "it waits for operation ");
-    mz__add_number(&message, count);
-    mz__add_text(&message, " of thread ");
-    mz__add_number(&message, number);
-    mz__add_text(&message, ", which does not come");
-    mz__leave_verified_ground(&message);
-}
-
 static bool is_enforcing(void)
 {
-    return plan && (has_edges_only() || (!mz__self.left && !prefix_is_complete()));
-}
-
-static void tell_missing_operation(void)
-{
-    mz__message message;
-    begin_message(&message);
-    mz__add_text(&message, "it ends, but its operation ");
-    mz__add_number(&message, mz__self.entry->count);
-    mz__add_text(&message, ", ");
-    add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
-    mz__add_text(&message, ", is expected");
-    mz__leave_verified_ground(&message);
-}
-
-static void tell_missing_thread(uint32_t number)
-{
-    mz__message message;
-    begin_message(&message);
-    mz__add_text(&message, "it ends, but was expected to create thread ");
-    mz__add_number(&message, number);
-    mz__leave_verified_ground(&message);
+    return mz__plan && (mz__has_edges_only() || (!mz__self.left && !prefix_is_complete()));
 }
 
 /* A thread with events in the prefix that this one, which creates it in T, has not created. */
 static uint32_t missing_thread(void)
 {
-    for (uint32_t u = 1; u < plan->thread_count; u++) {
-        const mz_plan_thread *thread = thread_of(u);
+    for (uint32_t u = 1; u < mz__plan->thread_count; u++) {
+        const mz_plan_thread *thread = mz__thread_of(u);
         if (thread->parent == mz__self.number && thread->child >= mz__self.children &&
-            mz__last_below(plan, thread, prefix()))
+            mz__last_below(mz__plan, thread, mz__prefix()))
             return u;
     }
     return MZ__UNKNOWN;
@@ -311,28 +199,18 @@ static uint32_t missing_thread(void)
 void mz__thread_ends(void)
 {
     mz__settle();
-    if (!plan || has_edges_only() || mz__self.number == MZ__UNKNOWN)
+    if (!mz__plan || mz__has_edges_only() || mz__self.number == MZ__UNKNOWN)
         return;
-    if (mz__self.entry != mz__self.end && mz__self.entry->rank < prefix())
-        tell_missing_operation();
+    if (mz__self.entry != mz__self.end && mz__self.entry->rank < mz__prefix())
+        mz__tell_missing_operation();
     else if (missing_thread() != MZ__UNKNOWN)
-        tell_missing_thread(missing_thread());
+        mz__tell_missing_thread(missing_thread());
 }
 
 /* Who ends the program ends, too: after everything that it does then. */
 __attribute__((destructor(101))) static void end_program(void)
 {
     mz__thread_ends();
-}
-
-void mz__refuse_under_plan(const char *what)
-{
-    if (!symbolic)
-        return;
-    mz__message message;
-    begin_message(&message);
-    mz__add_text(&message, what);
-    mz__leave_verified_ground(&message);
 }
 
 static void leave_prefix_behind(void);
@@ -370,8 +248,8 @@ static void set_next(void)
 /* False: it is not in the prefix. */
 static bool wait_for_turn(const mz_plan_entry *entry)
 {
-    const mz_plan_wait *wait = mz__waits_in(plan, entry);
-    if (entry->rank < prefix()) {
+    const mz_plan_wait *wait = mz__waits_in(mz__plan, entry);
+    if (entry->rank < mz__prefix()) {
         uint32_t i = 0;
         while (i < entry->wait_count && wait_for(&wait[i], entry->rank))
             i++;
@@ -395,12 +273,12 @@ static void leave_prefix_behind(void)
  * found out that becomes less, never more. */
 static bool is_independent(uint32_t kinds, const volatile void *object)
 {
-    uint32_t d = prefix();
+    uint32_t d = mz__prefix();
     uint64_t distance = (uintptr_t)object - (uintptr_t)__executable_start;
-    if ((plan->flags & MZ_PLAN_COUNTS_ACCESSES) || (kinds & (MZ__KIND(WAIT) | MZ__KIND(ATOMIC))))
+    if ((mz__plan->flags & MZ_PLAN_COUNTS_ACCESSES) || (kinds & (MZ__KIND(WAIT) | MZ__KIND(ATOMIC))))
         return false;
-    for (uint32_t u = 0; u < plan->thread_count; u++)
-        if (u != mz__self.number && mz__may_be_touched(plan, thread_of(u), done_by(u), d, distance))
+    for (uint32_t u = 0; u < mz__plan->thread_count; u++)
+        if (u != mz__self.number && mz__may_be_touched(mz__plan, mz__thread_of(u), done_by(u), d, distance))
             return false;
     return true;
 }
@@ -417,14 +295,9 @@ static void go_beyond(uint32_t kinds, const volatile void *object)
 /* It ends here in T. If all of its events are in the prefix, this is not the program that was verified. */
 static void come_to_end(uint32_t kinds, const volatile void *object, uint64_t place)
 {
-    uint32_t d = prefix();
-    if (d > 0 && mz__is_all_below(plan, thread_of(mz__self.number), d)) {
-        mz__message message;
-        begin_message(&message);
-        mz__add_text(&message, "its end is expected, found ");
-        add_event(&message, kinds, place);
-        mz__leave_verified_ground(&message);
-    }
+    uint32_t d = mz__prefix();
+    if (d > 0 && mz__is_all_below(mz__plan, mz__thread_of(mz__self.number), d))
+        mz__tell_extra_operation(kinds, place);
     go_beyond(kinds, object);
 }
 
@@ -436,8 +309,8 @@ static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint6
     mz__self_record *self = &mz__self;
     const mz_plan_entry *entry = self->entry;
     /* what comes after the prefix, or in an iteration, may be another one in every run */
-    if (entry->rank < prefix() && !mz__iterates && !is_as_planned(entry, kinds, place))
-        tell_difference(entry, kinds, place);
+    if (entry->rank < mz__prefix() && !mz__iterates && !is_as_planned(entry, kinds, place))
+        mz__tell_difference(entry, kinds, place);
     if (!wait_for_turn(entry)) {
         go_beyond(kinds, object);
         return MZ__FREELY;
@@ -445,7 +318,7 @@ static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint6
     self->entry++;
     self->begun = entry->count;
     self->picks = entry->picks;
-    return has_edges_only() ? MZ__NOTED : MZ__ENFORCED;
+    return mz__has_edges_only() ? MZ__NOTED : MZ__ENFORCED;
 }
 
 mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
@@ -502,9 +375,9 @@ void mz__become(uint32_t number)
     mz__self_record *self = &mz__self;
     self->number = number;
     self->random = number;
-    if (plan && number < plan->thread_count && prefix() > 0) {
-        const mz_plan_thread *thread = thread_of(number);
-        self->entry = mz__entries_in(plan, thread);
+    if (mz__plan && number < mz__plan->thread_count && mz__prefix() > 0) {
+        const mz_plan_thread *thread = mz__thread_of(number);
+        self->entry = mz__entries_in(mz__plan, thread);
         self->end = self->entry + thread->entry_count;
         self->ends = thread->ends;
     }
@@ -522,7 +395,7 @@ void mz__begin_iteration(void)
 static uint32_t new_number(void)
 {
     static _Atomic uint32_t given;
-    uint32_t number = plan->thread_count + atomic_fetch_add(&given, 1);
+    uint32_t number = mz__plan->thread_count + atomic_fetch_add(&given, 1);
     return number < MZ_PLAN_MOST_THREADS ? number : MZ__UNKNOWN;
 }
 
@@ -531,126 +404,18 @@ uint32_t mz__number_of_child(void)
     uint32_t child = mz__self.children++;
     if (mz__self.overtakes) /* it may be another one than in T, and is not looked at */
         leave_prefix_behind();
-    if (symbolic && !plan)
+    if (mz__symbolic && !mz__plan)
         mz__refuse_under_plan(
             "it creates a thread before it has read the inputs that decide which plan applies");
-    if (!plan || mz__self.number == MZ__UNKNOWN)
+    if (!mz__plan || mz__self.number == MZ__UNKNOWN)
         return MZ__UNKNOWN;
-    for (uint32_t u = 1; u < plan->thread_count; u++)
-        if (thread_of(u)->parent == mz__self.number && thread_of(u)->child == child)
+    for (uint32_t u = 1; u < mz__plan->thread_count; u++)
+        if (mz__thread_of(u)->parent == mz__self.number && mz__thread_of(u)->child == child)
             return u;
-    if (!has_edges_only() || mz__iterates)
+    if (!mz__has_edges_only() || mz__iterates)
         mz__refuse("it creates a thread that was not expected");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
     if (number != MZ__UNKNOWN)
         mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
     return number;
-}
-
-/* ---- the beginning --------------------------------------------------------------------------------------
- */
-
-/* The function may be one that is compiled into the program, and counts: this is no operation of the program.
- */
-void mz__forget_variable(const char *name)
-{
-    mz__self_record saved = mz__self;
-    mz__self.next = MZ__NEVER;
-    unsetenv(name);
-    mz__self = saved;
-}
-
-/* A descriptor that the environment names is ours, and nobody else's. */
-static int take_descriptor(const char *variable)
-{
-    const char *word = getenv(variable);
-    int descriptor = word && *word ? atoi(word) : -1;
-    mz__forget_variable(variable);
-    return descriptor;
-}
-
-static void *map_descriptor(const char *variable, int protection, size_t least)
-{
-    int descriptor = take_descriptor(variable);
-    struct stat status;
-    if (descriptor < 0)
-        return NULL;
-    void *memory = MAP_FAILED;
-    if (fstat(descriptor, &status) == 0 && (size_t)status.st_size >= least)
-        memory = mmap(NULL, (size_t)status.st_size, protection, MAP_SHARED, descriptor, 0);
-    close(descriptor);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void check_plan(void)
-{
-    if (symbolic->magic == MZ_SYMBOLIC_IMAGE_MAGIC && plan_number(0)->magic == MZ_PLAN_IMAGE_MAGIC)
-        return;
-    mz__message message = {.length = 0};
-    mz__add_text(&message, "mazurka: the plan is none, or of another version\n");
-    mz__say(&message);
-    _exit(MZ_PLAN_EXIT_DIVERGED);
-}
-
-/* From now on this plan applies. Main is the only thread that there is. */
-static void apply(uint32_t number)
-{
-    plan = plan_number(number);
-    mz__iterates = plan->flags & MZ_PLAN_ITERATIONS;
-    mz__let_run(0);
-    if (mz__records)
-        mz__record(MZ_RECORD_PLAN, 0, number, 0, MZ_PLAN_NO_PLACE);
-    mz__become(0);
-}
-
-void mz__input_is_read(const char *name, int64_t value)
-{
-    static mz_valuation known;
-    static uint32_t guard;
-    if (!symbolic || plan || mz__self.number != 0)
-        return;
-    const mz_symbolic_input *inputs = in_symbolic(symbolic->inputs);
-    for (uint32_t i = 0; i < symbolic->input_count; i++)
-        if (strcmp(in_symbolic(inputs[i].name), name) == 0) {
-            known.values[i] = value;
-            known.known |= UINT64_C(1) << i;
-        }
-    guard = mz_guard_decide(in_symbolic(symbolic->guards), guard, &known);
-    if (guard & MZ_GUARD_PLAN)
-        apply(guard & ~MZ_GUARD_PLAN);
-}
-
-void mz__nondet_range(int64_t *low, int64_t *high)
-{
-    *low = symbolic ? symbolic->nondet_low : MZ_NONDET_LOW;
-    *high = symbolic ? symbolic->nondet_high : MZ_NONDET_HIGH;
-}
-
-static void use_flags(uint32_t flags)
-{
-    mz__counts_accesses |= (flags & MZ_PLAN_COUNTS_ACCESSES) != 0;
-    mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
-}
-
-/* Before all else: constructors of the program are part of main, and nothing that it starts inherits the
- * plan.
- */
-void mz__find_plan(void);
-__attribute__((constructor(101))) void mz__find_plan(void)
-{
-    bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
-    symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *symbolic);
-    if (symbolic)
-        check_plan();
-    else if (wanted) /* rather not at all than without constraints */
-        _exit(MZ_PLAN_EXIT_DIVERGED);
-    mz__count_processors();
-    mz__begin_recording(
-        map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
-    if (symbolic) {
-        use_flags(plan_number(0)->flags);
-        mz__become(0);
-    }
-    if (symbolic && symbolic->guard_count == 0)
-        apply(0);
 }

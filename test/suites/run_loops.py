@@ -11,13 +11,10 @@ import subprocess
 import termios
 import time
 
+from under import example, expect
+
 SECONDS = 400
 FEW, MANY = 10_000, 1_000_000
-
-
-def expect(condition, *told):
-    if not condition:
-        raise AssertionError("\n".join(str(word) for word in told))
 
 
 def rule_and_waits(plan):
@@ -53,9 +50,9 @@ def requests(count):
     return "".join(f"{request}\n" for request in random.Random(1).choices((1, 2), k=count)).encode()
 
 
-def linked(under, source, *options):
+def linked(under, *options):
     program = under.path("program")
-    done = subprocess.run([under.mazurka, "cc", "-O2", source, "-o", program, *options], capture_output=True, text=True,
+    done = subprocess.run([under.mazurka, "cc", "-O2", example("server.c"), "-o", program, *options], capture_output=True, text=True,
                           check=False)
     expect(done.returncode == 0, done.stderr)
     return program
@@ -81,10 +78,10 @@ def serve(under, program, plan, *parts):
     return peaks, process.returncode, out.decode(), err.decode()
 
 
-def server(under, source):
+def server(under):
     """Fails sooner or later when it runs freely; under one constraint for each iteration it serves a million requests, in no
     more memory than it needed for the first of them, and stops when it is told to."""
-    program = linked(under, source)
+    program = linked(under)
     codes = []
     while 0 in codes[-1:] or not codes:
         expect(len(codes) < 10, "no failure in free runs")
@@ -99,18 +96,18 @@ def server(under, source):
     print(f"run: server: {MANY} requests in {time.time() - started:.0f} s, {few} and {many} kB", flush=True)
 
 
-def fixed_server(under, source):
+def fixed_server(under):
     """Nothing is to be constrained, and the iterations are still kept apart, as they were verified."""
-    program = linked(under, source, "-DFIXED")
+    program = linked(under, "-DFIXED")
     plan = under.plan(program)
     expect(plan and not rule_and_waits(plan), plan)
     _, code, out, err = serve(under, program, plan, requests(FEW))
     expect(code == 0 and out.startswith("closed"), code, out, err)
 
 
-def stopped_server(under, source):
+def stopped_server(under):
     """A signal ends it, and `mazurka run` likewise."""
-    program = linked(under, source)
+    program = linked(under)
     plan = under.plan(program)
     with subprocess.Popen([under.mazurka, "run", f"--plan={plan}", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           cwd=under.directory) as process:
@@ -155,16 +152,12 @@ int main(void)
 """
 
 
-def drawn(under, source):
+def drawn(under):
     """Two and three workers, which end at different times: every run keeps to the plan, recorded operation by operation."""
-    del source
-    path = under.path("drawn.c")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(DRAWN)
+    path = under.write("drawn.c", DRAWN)
     for workers in (2, 3):
         options = (f"-DWORKERS={workers}", "-DLIMIT=1")
-        runs, _, endings, _ = under.repeat(path, "--plan=none", "--jitter=1", *options, runs=300)
-        expect(endings.get("exit code 7", 0) < runs, f"no failure in {runs} free runs")
+        under.fails_freely(path, *options, runs=300, passes="exit code 7")
         plan = under.plan(path, *options, "--budget=30s")
         expect(plan and rule_and_waits(plan), plan)
         runs, traces, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=2", *options, runs=300)
@@ -200,14 +193,10 @@ int main(void)
 """
 
 
-def racy(under, source):
+def racy(under):
     """One constraint between plain accesses."""
-    del source
-    path = under.path("racy.c")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(RACY)
-    runs, _, endings, _ = under.repeat(path, "--plan=none", "--jitter=1", runs=300)
-    expect(endings.get("exit code 7", 0) < runs, f"no failure in {runs} free runs")
+    path = under.write("racy.c", RACY)
+    under.fails_freely(path, runs=300, passes="exit code 7")
     plan = under.plan(path)
     expect(plan and len(rule_and_waits(plan)) == 1, plan and rule_and_waits(plan))
     runs, traces, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=2", runs=300)
@@ -278,15 +267,11 @@ int main(void)
 """
 
 
-def queue(under, source):
+def queue(under):
     """The assertion holds because of the boundary alone: a free run fails. Who waits for a semaphore cannot be told from one
     that is about to go on: no plan."""
-    del source
-    path = under.path("queue.c")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(QUEUE)
-    runs, _, endings, _ = under.repeat(path, "--plan=none", "--jitter=1", runs=50)
-    expect(endings.get("exit code 7", 0) < runs, f"no failure in {runs} free runs")
+    path = under.write("queue.c", QUEUE)
+    under.fails_freely(path, runs=50, passes="exit code 7")
     plan = under.plan(path)
     expect(plan and not rule_and_waits(plan), plan)
     runs, _, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=2", runs=100)

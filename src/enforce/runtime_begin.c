@@ -1,0 +1,117 @@
+/* How a program finds its plan: at its start, or, if inputs decide it, when main has read them. */
+#include "enforce/runtime_boundary.h"
+#include "enforce/runtime_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const mz_symbolic_image *mz__symbolic;
+const mz_plan_image *mz__plan;
+
+/* The function may be one that is compiled into the program, and counts: this is no operation of the program.
+ */
+void mz__forget_variable(const char *name)
+{
+    mz__self_record saved = mz__self;
+    mz__self.next = MZ__NEVER;
+    unsetenv(name);
+    mz__self = saved;
+}
+
+/* A descriptor that the environment names is ours, and nobody else's. */
+static int take_descriptor(const char *variable)
+{
+    const char *word = getenv(variable);
+    int descriptor = word && *word ? atoi(word) : -1;
+    mz__forget_variable(variable);
+    return descriptor;
+}
+
+static void *map_descriptor(const char *variable, int protection, size_t least)
+{
+    int descriptor = take_descriptor(variable);
+    struct stat status;
+    if (descriptor < 0)
+        return NULL;
+    void *memory = MAP_FAILED;
+    if (fstat(descriptor, &status) == 0 && (size_t)status.st_size >= least)
+        memory = mmap(NULL, (size_t)status.st_size, protection, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void check_plan(void)
+{
+    if (mz__symbolic->magic == MZ_SYMBOLIC_IMAGE_MAGIC && mz__plan_number(0)->magic == MZ_PLAN_IMAGE_MAGIC)
+        return;
+    mz__message message = {.length = 0};
+    mz__add_text(&message, "mazurka: the plan is none, or of another version\n");
+    mz__say(&message);
+    _exit(MZ_PLAN_EXIT_DIVERGED);
+}
+
+/* From now on this plan applies. Main is the only thread that there is. */
+static void apply(uint32_t number)
+{
+    mz__plan = mz__plan_number(number);
+    mz__iterates = mz__plan->flags & MZ_PLAN_ITERATIONS;
+    mz__let_run(0);
+    if (mz__records)
+        mz__record(MZ_RECORD_PLAN, 0, number, 0, MZ_PLAN_NO_PLACE);
+    mz__become(0);
+}
+
+void mz__input_is_read(const char *name, int64_t value)
+{
+    static mz_valuation known;
+    static uint32_t guard;
+    if (!mz__symbolic || mz__plan || mz__self.number != 0)
+        return;
+    const mz_symbolic_input *inputs = mz__in_symbolic(mz__symbolic->inputs);
+    for (uint32_t i = 0; i < mz__symbolic->input_count; i++)
+        if (strcmp(mz__in_symbolic(inputs[i].name), name) == 0) {
+            known.values[i] = value;
+            known.known |= UINT64_C(1) << i;
+        }
+    guard = mz_guard_decide(mz__in_symbolic(mz__symbolic->guards), guard, &known);
+    if (guard & MZ_GUARD_PLAN)
+        apply(guard & ~MZ_GUARD_PLAN);
+}
+
+void mz__nondet_range(int64_t *low, int64_t *high)
+{
+    *low = mz__symbolic ? mz__symbolic->nondet_low : MZ_NONDET_LOW;
+    *high = mz__symbolic ? mz__symbolic->nondet_high : MZ_NONDET_HIGH;
+}
+
+static void use_flags(uint32_t flags)
+{
+    mz__counts_accesses |= (flags & MZ_PLAN_COUNTS_ACCESSES) != 0;
+    mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
+}
+
+/* Before all else: constructors of the program are part of main, and nothing that it starts inherits the
+ * plan.
+ */
+void mz__find_plan(void);
+__attribute__((constructor(101))) void mz__find_plan(void)
+{
+    bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
+    mz__symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *mz__symbolic);
+    if (mz__symbolic)
+        check_plan();
+    else if (wanted) /* rather not at all than without constraints */
+        _exit(MZ_PLAN_EXIT_DIVERGED);
+    mz__count_processors();
+    mz__begin_recording(
+        map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
+    if (mz__symbolic) {
+        use_flags(mz__plan_number(0)->flags);
+        mz__become(0);
+    }
+    if (mz__symbolic && mz__symbolic->guard_count == 0)
+        apply(0);
+}

@@ -1,0 +1,125 @@
+"""Constraint sets, for the suite `run`: the few constraints that exclude every failing trace."""
+
+import re
+
+from under import EXAMPLE_RUNS, example, expect, forget_program, is_set
+
+
+def edges_of(plan):
+    """{(thread, awaited thread): number of constraints}"""
+    with open(plan, encoding="utf-8") as file:
+        text = file.read()
+    expect(is_set(plan), text)
+    edges = {}
+    for thread, waits in re.findall(r"^event (\d+) \d+ \S+(?: block)? \S+ (\S+) ", text, re.M):
+        for awaited in re.findall(r"(\d+):\d+", waits):
+            pair = (int(thread), int(awaited))
+            edges[pair] = edges.get(pair, 0) + 1
+    return edges
+
+
+def small_set(under, name, *options, runs=EXAMPLE_RUNS):
+    """The broken program never fails under the few constraints that are left of its plan, and has more freedom than under it."""
+    source = example(name)
+    plan = under.plan(source, "--minimise", *options)
+    expect(plan, "there is no plan")
+    edges = edges_of(plan)
+    count, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=3", *options, runs=runs)
+    expect(endings == {"exit code 0": count}, endings, err)
+    expect(set(under.waits) <= {thread for thread, _ in edges}, edges, under.waits)
+    return edges
+
+
+def set_for_bank(under):
+    edges = small_set(under, "bank.c")
+    expect(sum(edges.values()) == 1, edges)
+
+
+def set_for_branch(under):
+    """Who does not withdraw (main, the clerks 4 and 5, the auditor 6) never waits; of those who do, at most two edges a pair."""
+    source = example("branch.c")
+    under.fails_freely(source, runs=200)
+    edges = small_set(under, "branch.c")
+    expect(edges and all(number <= 2 and set(pair) <= {1, 2, 3} for pair, number in edges.items()), edges)
+    expect(under.waits and set(under.waits) <= {1, 2, 3}, under.waits)
+
+
+def sets_for_others(under):
+    for name, most in (("dekker.c", 1), ("aba_stack.c", 1), ("thread_pool.c", 4)):
+        edges = small_set(under, name)
+        expect(sum(edges.values()) <= most, name, edges)
+
+
+def set_for_safe_program(under):
+    """Nothing is left, although the search alone has not got that far: one trace, and the rest is verified for the empty set."""
+    plan = under.plan(example("branch.c"), "-DFIXED", "--traces=1", "--minimise")
+    with open(plan, encoding="utf-8") as file:
+        expect(re.search(r"^prefix 0 of", file.read(), re.M), "constraints are left")
+
+
+DIFFERENT = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int first, x[2], y;
+static void *work(void *number)
+{
+    int expected = 0;
+    atomic_int *mine = &x[(long)number];
+    if (atomic_compare_exchange_strong(&first, &expected, 1)) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+        atomic_store(mine, 1);
+        atomic_store(mine, 0);
+    } else {
+        atomic_fetch_add(&y, 1);
+        atomic_fetch_add(&y, 1);
+        atomic_fetch_add(mine, 1);
+        atomic_fetch_sub(mine, 1);
+    }
+    return NULL;
+}
+static void *look(void *argument)
+{
+    assert(atomic_load(&x[0]) == 0);
+    assert(atomic_load(&x[1]) == 0);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, i < 2 ? work : look, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+def set_and_other_code(under):
+    """What a set names is compared, too, where all executions do the same: here there is one more operation before it."""
+    plan = under.plan(example("bank.c"), "--minimise")
+    forget_program(plan)
+    source = under.path("other.c")
+    with open(example("bank.c"), encoding="utf-8") as file:
+        text = file.read()
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text.replace("    if (has(80))", "    __atomic_fetch_add(&paid, 0, __ATOMIC_SEQ_CST);\n    if (has(80))"))
+    code, out, err = under.run(source, f"--plan={plan}")
+    expect(code == 70 and out == "" and "leaves verified ground" in err, code, out, err)
+
+
+def set_for_different_operations(under):
+    """Who comes first does something else than who comes second: a name stands for one operation or for the other, and neither is
+    taken for leaving verified ground."""
+    source = under.write("different.c", DIFFERENT)
+    under.fails_freely(source, runs=2000)
+    plan = under.plan(source, "--minimise")
+    expect(sum(edges_of(plan).values()) == 2, edges_of(plan))
+    runs, traces, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=2", runs=1000)
+    expect(endings == {"exit code 0": runs} and traces > 1, endings, traces, err)
+
+
+TESTS = [set_for_bank, set_for_branch, sets_for_others, set_for_safe_program, set_for_different_operations, set_and_other_code]
