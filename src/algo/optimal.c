@@ -274,13 +274,15 @@ static bool search_in_reverse(mz_search *search)
     return !f.kinship.gave_up;
 }
 
-/* It may have to give up: nobody is to see anything before that is known. */
+/* It may have to give up: nobody is to see anything before that is known, unless it does no harm. */
 static bool try_in_reverse(mz_search *search)
 {
-    void (*observe)(void *, mz_search *, mz_leaf) = search->observe;
-    search->observe = NULL;
+    void (*observe)(void *, mz_search *, mz_leaf) = search->observe_at_once ? NULL : search->observe;
+    if (observe)
+        search->observe = NULL;
     bool done = search_in_reverse(search);
-    search->observe = observe;
+    if (observe)
+        search->observe = observe;
     if (!done || observe)
         mz_search_restart(search);
     if (done && observe)

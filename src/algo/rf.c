@@ -59,8 +59,9 @@
  * from another write is a mutation of its own, and a place is looked for where it may write; where there is
  * none, one where it must not, and the machine has to confirm that it does not.
  *
- * Where what an operation touches depends on what it reads, or an operation waits for more than one location,
- * this is `optimal`; also if leaks are looked for, which depend on what is in memory at the end. */
+ * Where a location is loose, and what an operation touches depends on what it reads, or an operation waits
+ * for more than one location, this is `optimal`; also if leaks are looked for, which depend on what is in
+ * memory at the end. */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

@@ -371,6 +371,7 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
     (void)leaf;
     watch *w = context;
     mz_observation *o = &w->observation;
+    s->stop |= w->has_loose; /* seen before, in a search that has begun again */
     if (o->length > s->first_new)
         o->length = s->first_new;
     o->width = s->execution->width;
@@ -378,7 +379,7 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
     if (!o->learned)
         return;
     mz_observation_restart(o, s->execution);
-    w->has_loose = mz_has_loose(o);
+    w->has_loose |= mz_has_loose(o);
     s->stop |= w->has_loose;
 }
 
@@ -390,11 +391,13 @@ static bool explore_strictly(mz_search *s, bool only_trees, void (*explore_trace
     void *context = s->observe_context;
     s->observe = look_at_trace;
     s->observe_context = &w;
+    s->observe_at_once = true;
     if (events == 0)
         s->options.limits.events = UINT64_MAX; /* not word by word, which nobody can look at */
     explore_traces(s);
     s->options.limits.events = events;
     s->observe_context = context;
+    s->observe_at_once = false;
     mz_observation_release(&w.observation);
     return !w.has_loose;
 }
@@ -418,7 +421,7 @@ static bool looks_at_final_memory(const mz_search *s)
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
     s->machine->by_observation = true;
-    if (s->machine->complex_blocking || looks_at_final_memory(s)) {
+    if (looks_at_final_memory(s)) {
         explore_traces(s);
         return;
     }
@@ -426,7 +429,7 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
     bool strict = explore_strictly(s, only_trees, explore_traces), done = strict;
     exploration n = {.mutations = {.search = s, .adopt = adopt, .observation.only_trees = only_trees}};
     s->observe = NULL;
-    if (!strict) {
+    if (!strict && !s->machine->complex_blocking) {
         s->algorithm_data = &n;
         done = explore_loosely(s, &n);
     }

@@ -108,6 +108,7 @@ struct mz_search {
     /* For tests: called at every leaf, before races are looked at. */
     void (*observe)(void *context, struct mz_search *search, mz_leaf leaf);
     void *observe_context;
+    bool observe_at_once; /* also executions of a search that may turn out to have to begin again */
     void *algorithm_data; /* the running algorithm's own */
 };
 
