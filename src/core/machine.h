@@ -107,9 +107,6 @@ typedef struct mz_machine_class {
     mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
     /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
-    /* Perform the next operation of each of these threads in turn, without reporting footprints; returns
-     * how many were done before one was not ready or did not end in MZ_STEP_DONE. */
-    size_t (*run)(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices);
 
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
     void (*save)(const mz_machine *machine, void *snapshot);
@@ -178,6 +175,19 @@ static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, co
             if (a[i].location == b[j].location && ((a[i].kind | b[j].kind) & MZ_WRITE))
                 return true;
     return false;
+}
+
+/* Perform the next operation of each of these threads in turn; returns how many were done before one was not
+ * ready or did not end in MZ_STEP_DONE. */
+static inline size_t mz_machine_run(mz_machine *machine, const uint32_t *threads, size_t count,
+                                    mz_choices *choices)
+{
+    mz_operation ignored;
+    for (size_t i = 0; i < count; i++)
+        if (!mz_threads_has(machine->status->ready, threads[i]) ||
+            machine->class->step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
+            return i;
+    return count;
 }
 
 /* The dependency relation between operations of different threads. Operations of one thread always

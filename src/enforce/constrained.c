@@ -306,16 +306,6 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
                    thread);
 }
 
-static size_t run(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices)
-{
-    mz_operation ignored;
-    for (size_t i = 0; i < count; i++)
-        if (!mz_threads_has(machine->status->ready, threads[i]) ||
-            step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
-            return i;
-    return count;
-}
-
 /* ---- states -----------------------------------------------------------------------------------------------
  */
 
@@ -476,7 +466,6 @@ static mz_machine_class class_for(const mz_machine_class *inner)
         .pending = pending,
         .independent = inner->independent ? independent : NULL,
         .step = step,
-        .run = run,
         .save = inner->save ? save : NULL,
         .restore = inner->restore ? restore : NULL,
         .rewind = inner->rewind ? rewind_steps : NULL,

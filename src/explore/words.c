@@ -85,7 +85,7 @@ static bool run(mz_search *s, bool openly, const uint32_t *threads, uint32_t fro
     if (openly)
         return run_openly(s, threads, from, to);
     mz_choices_prescribe(&s->choices, NULL, 0);
-    return s->machine->class->run(s->machine, threads + from, to - from, &s->choices) == to - from &&
+    return mz_machine_run(s->machine, threads + from, to - from, &s->choices) == to - from &&
            s->choices.count == 0;
 }
 

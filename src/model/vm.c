@@ -445,16 +445,6 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
     return outcome;
 }
 
-static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices)
-{
-    mz_operation ignored;
-    for (size_t i = 0; i < count; i++)
-        if (!mz_threads_has(machine->status->ready, threads[i]) ||
-            step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
-            return i;
-    return count;
-}
-
 static void save(const mz_machine *machine, void *snapshot)
 {
     memcpy(snapshot, ((const vm *)machine)->state, machine->snapshot_bytes);
@@ -549,7 +539,6 @@ static const mz_machine_class vm_class = {
     .reset = reset,
     .pending = pending,
     .step = step,
-    .run = run_sequence,
     .save = save,
     .restore = restore,
     .fingerprint = fingerprint,

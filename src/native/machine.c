@@ -22,16 +22,6 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *operatio
     mz__operation_of(&mz__w.threads[thread], operation);
 }
 
-static size_t run_sequence(mz_machine *machine, const uint32_t *threads, size_t count, mz_choices *choices)
-{
-    mz_operation ignored;
-    for (size_t i = 0; i < count; i++)
-        if (!mz_threads_has(machine->status->ready, threads[i]) ||
-            mz__step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
-            return i;
-    return count;
-}
-
 static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
 {
     uint32_t i = 0;
@@ -116,7 +106,6 @@ static const mz_machine_class native_class = {
     .pending = pending,
     .independent = mz__independent,
     .step = mz__step,
-    .run = run_sequence,
     .rewind = rewind_steps,
     .boundary_state = mz__boundary_state,
     .describe_growth = mz__describe_growth,

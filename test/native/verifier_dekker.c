@@ -2,7 +2,7 @@
 // to the wrong thread, the first waits for ever.
 // expect: safe
 // args: -DBUG
-// expect: unsafe livelock 7
+// expect: unsafe livelock 9
 #include <assert.h>
 #include <pthread.h>
 
@@ -51,9 +51,5 @@ static void *two(void *a)
 
 int main(void)
 {
-    pthread_t a, b;
-    pthread_create(&a, 0, one, 0);
-    pthread_create(&b, 0, two, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
+    run_both(one, two);
 }

@@ -72,9 +72,5 @@ static void *two(void *a)
 
 int main(void)
 {
-    pthread_t a, b;
-    pthread_create(&a, 0, one, 0);
-    pthread_create(&b, 0, two, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
+    run_both(one, two);
 }

@@ -6,18 +6,7 @@
 #include "base/text.h"
 #include "core/machine.h"
 #include "enforce/constrained.h"
-
-/* A set of byte strings. */
-typedef struct string_set {
-    char **strings; /* NULL = free */
-    size_t *lengths;
-    size_t capacity, count;
-} string_set;
-
-/* True if it was new. */
-bool string_set_add(string_set *set, const char *bytes, size_t length);
-bool string_set_has(const string_set *set, const char *bytes, size_t length);
-void string_set_release(string_set *set);
+#include "oracle/string_set.h"
 
 enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8 };
 

@@ -43,20 +43,20 @@ def diverges(under, source, plan, options, message):
     expect(err.count("leaves verified ground") == 1, options, err)
 
 
+def plan_of(lines):
+    """For any program, as it is and wherever its variables are."""
+    return f"mazurka-plan 2\nimage -\ncounts operations\nfences no\n{lines}end\n"
+
+
 # Thread 1 begins when thread 2 has given the lock back.
-SECOND_FIRST = """\
-mazurka-plan 2
-image -
-counts operations
-fences no
+SECOND_FIRST = plan_of("""\
 thread 0.0
 thread 0.1
 prefix 3 of 8
 event 2 1 lock - - - | |
 event 2 2 unlock - - - | |
 event 1 1 lock - 2:2 - | |
-end
-"""
+""")
 
 
 def divergence(under):
@@ -80,11 +80,7 @@ def divergence(under):
 
 
 # Of one thread, and of one that is not waited for.
-ONE_THREAD = """\
-mazurka-plan 2
-image -
-counts operations
-fences no
+ONE_THREAD = plan_of("""\
 thread 0.0
 ends 0 0
 ends 1 4
@@ -93,20 +89,14 @@ event 1 1 lock a+0 - - | |
 event 1 2 unlock a+0 - - | |
 event 1 3 lock b+0 - - | |
 event 1 4 unlock b+0 - - | |
-end
-"""
-SECOND_ELSEWHERE = """\
-mazurka-plan 2
-image -
-counts operations
-fences no
+""")
+SECOND_ELSEWHERE = plan_of("""\
 thread 0.0
 thread 0.1
 prefix 1 of 8
 event 2 1 lock b+0 - - | |
 event 1 1 lock a+0 - - | |
-end
-"""
+""")
 
 
 def more_or_less(under):
@@ -155,19 +145,14 @@ int main(void)
     return 0;
 }
 """
-OVERTAKEN = """\
-mazurka-plan 2
-image -
-counts operations
-fences no
+OVERTAKEN = plan_of("""\
 thread 0.0
 thread 0.1
 prefix 2 of 6
 event 1 1 lock PLACE - - | |
 event 1 2 unlock PLACE - - | |
 event 2 1 lock - - - | |
-end
-"""
+""")
 
 
 def overtaking(under):
@@ -203,17 +188,12 @@ int main(void)
     return 0;
 }
 """
-MAIN_FIRST = """\
-mazurka-plan 2
-image -
-counts operations
-fences no
+MAIN_FIRST = plan_of("""\
 thread 0.0
 prefix 2 of 4
 event 0 1 lock a+0 - - | |
 event 0 2 unlock a+0 - - | |
-end
-"""
+""")
 
 
 def main_ends_early(under):

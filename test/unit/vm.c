@@ -515,13 +515,13 @@ static void sequences_run_up_to_what_cannot_happen(void **state)
         load_model("<2, m 1, x 1> [ lock m  x := 1  unlock m ] [ lock m  x := 2  assert x == 1 ]");
     mz_choices_prescribe(&m.choices, NULL, 0);
     const uint32_t good[] = {0, 0, 0, 1, 1};
-    assert_int_equal(m.machine->class->run(m.machine, good, 5, &m.choices), 5);
+    assert_int_equal(mz_machine_run(m.machine, good, 5, &m.choices), 5);
     assert_int_equal(value_of(&m, "x"), 2);
-    assert_int_equal(m.machine->class->run(m.machine, (uint32_t[]){1, 1}, 2, &m.choices), 0); /* it fails */
+    assert_int_equal(mz_machine_run(m.machine, (uint32_t[]){1, 1}, 2, &m.choices), 0); /* it fails */
     m.machine->class->reset(m.machine, &m.choices);
     const uint32_t waiting[] = {0, 1, 0};
-    assert_int_equal(m.machine->class->run(m.machine, waiting, 3, &m.choices), 1); /* the lock is taken */
-    assert_int_equal(m.machine->class->run(m.machine, waiting, 0, &m.choices), 0);
+    assert_int_equal(mz_machine_run(m.machine, waiting, 3, &m.choices), 1); /* the lock is taken */
+    assert_int_equal(mz_machine_run(m.machine, waiting, 0, &m.choices), 0);
     assert_int_equal(value_of(&m, "x"), 0);
     unload_model(&m);
 }
