@@ -5,12 +5,17 @@
 #include "native/describe.h"
 #include "native/schedule.h"
 
+static mz_position position_of_place(const mz_code_place *place)
+{
+    return (mz_position){.file = place->file, .line = place->line, .column = place->column};
+}
+
 void mz__position_of(uintptr_t pc, mz_position *position)
 {
     mz_code_place place;
     *position = (mz_position){0};
     if (pc && mz_symbols_code(mz__w.symbols, pc - 1, &place))
-        *position = (mz_position){.file = place.file, .line = place.line, .column = place.column};
+        *position = position_of_place(&place);
 }
 
 /* Headers of the system and of the compiler, and parts of the libraries of our own making (c/, cxx/). */
@@ -18,6 +23,18 @@ static bool is_of_library(const char *file)
 {
     return *file == '<' || strncmp(file, "/usr/include/", 13) == 0 || strstr(file, "/include/c++/") ||
            strstr(file, "/lib/gcc/");
+}
+
+/* Where this code is in the program itself, if it is a part of a library that was inlined into it. */
+static bool leave_library(uintptr_t pc, mz_position *position)
+{
+    mz_code_place call;
+    for (size_t level = 0; position->file && is_of_library(position->file); level++) {
+        if (!mz_symbols_inlined_call(mz__w.symbols, pc - 1, level, &call))
+            return false;
+        *position = position_of_place(&call);
+    }
+    return true;
 }
 
 /* Where the program itself is: what it calls of a library says little to its author. In the library if no
@@ -28,7 +45,7 @@ static void position_in_program(mz_frame frame, mz_position *position)
     mz__position_of(frame.pc, position);
     mz_position place = *position;
     mz_frame caller;
-    for (int depth = 0; depth < MOST && place.file && is_of_library(place.file); depth++) {
+    for (int depth = 0; depth < MOST && !leave_library(frame.pc, &place); depth++) {
         if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
             return;
         frame = caller;

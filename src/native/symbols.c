@@ -148,6 +148,12 @@ bool mz_symbols_code(mz_symbols *symbols, uintptr_t address, mz_code_place *plac
     return found;
 }
 
+bool mz_symbols_inlined_call(mz_symbols *symbols, uintptr_t address, size_t level, mz_code_place *place)
+{
+    *place = (mz_code_place){0};
+    return mz__symbols_find_inlined_call(symbols, address - symbols->bias, level, place);
+}
+
 bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
 {
     uint64_t at = address - symbols->bias;

@@ -31,6 +31,10 @@ typedef struct mz_code_place {
 /* Where a code address is. For a return address pass address - 1. */
 bool mz_symbols_code(mz_symbols *symbols, uintptr_t address, mz_code_place *place);
 
+/* Where the function is called that was inlined there: the innermost one at level 0, the one around it at
+ * level 1, and so on; false beyond the last. The function's name is not looked for. */
+bool mz_symbols_inlined_call(mz_symbols *symbols, uintptr_t address, size_t level, mz_code_place *place);
+
 typedef enum mz_value_kind {
     MZ_VALUE_UNKNOWN, /* not one whole scalar */
     MZ_VALUE_SIGNED,

@@ -353,6 +353,39 @@ bool mz__symbols_find_code(mz_symbols *symbols, Dwarf_Addr pc, mz_text *function
     return true;
 }
 
+static bool attribute_number(Dwarf_Die *die, unsigned name, Dwarf_Word *number)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formudata(dwarf_attr(die, name, &attribute), number) == 0;
+}
+
+/* Where the function is called that was inlined as this block. */
+static bool find_call(mz__code_range *range, Dwarf_Die *inlined, mz_code_place *place)
+{
+    Dwarf_Word file, line, column = 0;
+    Dwarf_Files *files;
+    if (!attribute_number(inlined, DW_AT_call_file, &file) ||
+        !attribute_number(inlined, DW_AT_call_line, &line) ||
+        dwarf_getsrcfiles(&range->unit, &files, NULL) != 0)
+        return false;
+    attribute_number(inlined, DW_AT_call_column, &column);
+    place->file = file_as_given(&range->unit, dwarf_filesrc(files, file, NULL, NULL));
+    place->line = (uint32_t)line;
+    place->column = (uint32_t)column;
+    return place->file != NULL;
+}
+
+bool mz__symbols_find_inlined_call(mz_symbols *symbols, Dwarf_Addr pc, size_t level, mz_code_place *place)
+{
+    Dwarf_Die blocks[MZ__MAX_SCOPES];
+    mz__debug_info *debug = mz__symbols_debug(symbols);
+    mz__code_range *range = debug ? mz__symbols_find_function(debug, pc) : NULL;
+    for (size_t i = range ? mz__symbols_find_blocks(range, pc, blocks) : 0; i > 1; i--)
+        if (dwarf_tag(&blocks[i - 1]) == DW_TAG_inlined_subroutine && level-- == 0)
+            return find_call(range, &blocks[i - 1], place);
+    return false;
+}
+
 /* ---- Variables ---- */
 
 static mz__variable *find_variable(mz__variable_list *list, uint64_t address)

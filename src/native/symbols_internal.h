@@ -64,6 +64,8 @@ bool mz__symbols_name_by_symbol(mz_symbols *symbols, mz__symbol_class class, uin
 void mz__symbols_close_debug(mz__debug_info *debug);
 /* Appends the name of the function; sets the rest of *place. */
 bool mz__symbols_find_code(mz_symbols *symbols, uint64_t pc, mz_text *function, mz_code_place *place);
+/* The place of the call of the function that was inlined there (mz_symbols_inlined_call). */
+bool mz__symbols_find_inlined_call(mz_symbols *symbols, uint64_t pc, size_t level, mz_code_place *place);
 /* As mz_symbols_data and mz_symbols_thread_local. */
 bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t address, size_t size,
                            mz_text *out, mz_value_kind *kind);

@@ -155,11 +155,11 @@ static size_t column_of(const table *t, const mz_report_step *step)
     return c;
 }
 
-/* Rather the whole operation than half a line. */
+/* Rather the operation than half a line. */
 static const char *fitting(const mz_report_step *step, size_t width)
 {
-    bool too_long = mz_text_width(words_of(step)) > width;
-    return too_long && mz_text_width(step->text) <= width ? step->text : words_of(step);
+    size_t needed = mz_text_width(words_of(step));
+    return needed > width && mz_text_width(step->text) < needed ? step->text : words_of(step);
 }
 
 /* Statements of models are short: all columns alike. */
@@ -176,18 +176,22 @@ static void plan_alike(table *t, const mz_report_error *e)
 }
 
 /* Lines of a program may be long: each column as wide as it needs to be, the widest ones cut until a line of
- * the table fits a wide terminal, effects that are not too long included. */
+ * the table fits a wide terminal, effects that are not too long included; but not so far that operations with
+ * names of usual length are cut. */
 static void plan_each(table *t, const mz_report_error *e)
 {
-    enum { LINE = 120, BEFORE = 15, NARROW = 16, EFFECT = 40 };
-    size_t effect = 0, columns = t->in_columns ? t->count : 1;
+    enum { LINE = 120, BEFORE = 15, NARROW = 16, OPERATION = 24, EFFECT = 40 };
+    size_t effect = 0, columns = t->in_columns ? t->count : 1, least[MOST_COLUMNS + 1];
     for (size_t c = 0; c < columns; c++)
-        t->widths[c] = NARROW;
+        t->widths[c] = least[c] = NARROW;
     for (size_t i = 0; i < e->step_count; i++) {
         size_t c = column_of(t, &e->steps[i]), needed = mz_text_width(words_of(&e->steps[i]));
-        size_t told = mz_text_width(e->steps[i].effect);
+        size_t told = mz_text_width(e->steps[i].effect), operation = mz_text_width(e->steps[i].text);
+        size_t shorter = operation < needed ? operation : needed;
         t->widths[c] = needed > t->widths[c] ? needed : t->widths[c];
         effect = told > effect ? told : effect;
+        if (shorter > least[c])
+            least[c] = shorter < OPERATION ? shorter : OPERATION;
     }
     size_t used = BEFORE + t->file + (effect < EFFECT ? effect : EFFECT);
     for (size_t c = 0; c < columns; c++)
@@ -195,8 +199,8 @@ static void plan_each(table *t, const mz_report_error *e)
     for (; used > LINE; used--) {
         size_t widest = 0;
         for (size_t c = 1; c < columns; c++)
-            widest = t->widths[c] > t->widths[widest] ? c : widest;
-        if (t->widths[widest] == NARROW)
+            widest = t->widths[c] - least[c] > t->widths[widest] - least[widest] ? c : widest;
+        if (t->widths[widest] == least[widest])
             break;
         t->widths[widest]--;
     }
