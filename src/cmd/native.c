@@ -128,12 +128,16 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .inline_assembly = compiled->inline_assembly,
                                  .allowed = compiled->allowed};
     mz_error error = {0};
+    mz_text text = {0};
+    snprintf(
+        shared->message, sizeof shared->message, "%s",
+        "the program crashes while it is loaded, before the checker can watch it: is there a resolver of an "
+        "indirect function (attribute ifunc)? One that is not instrumented (no_sanitize_thread) may work");
     mz_machine *machine = mz_native_create(&options, &error);
-    if (!machine) {
-        mz_text text = {0};
+    if (!machine)
         mz_error_print(&error, &text);
-        snprintf(shared->message, sizeof shared->message, "%s", mz_text_string(&text));
-    }
+    snprintf(shared->message, sizeof shared->message, "%s", mz_text_string(&text));
+    mz_text_release(&text);
     return machine;
 }
 
