@@ -129,10 +129,9 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .allowed = compiled->allowed};
     mz_error error = {0};
     mz_text text = {0};
-    snprintf(
-        shared->message, sizeof shared->message, "%s",
-        "the program crashes while it is loaded, before the checker can watch it: is there a resolver of an "
-        "indirect function (attribute ifunc)? One that is not instrumented (no_sanitize_thread) may work");
+    snprintf(shared->message, sizeof shared->message, "%s",
+             "the program crashes while it is loaded, before the checker can watch it: does a resolver of an "
+             "indirect function (attribute ifunc) use variables?");
     mz_machine *machine = mz_native_create(&options, &error);
     if (!machine)
         mz_error_print(&error, &text);
