@@ -152,7 +152,8 @@ static bool find_set(const mz_settings *settings, mz_machine *machine, double de
     for (uint32_t waits_at = 1; waits_at <= LEAST_LENGTH; waits_at++) {
         begin_plan(plan, machine);
         make_sequential(plan, machine, waits_at);
-        mz_minimise_plan(settings, machine, plan, deadline, minimised);
+        mz_set_job job = {.settings = settings, .machine = machine, .deadline = deadline};
+        mz_minimise_plan(&job, plan, minimised);
         if (minimised->has_set)
             return true;
         if (waits_at == 1)

@@ -16,8 +16,24 @@ typedef struct mz_minimised {
     char reason[256];        /* why there is no set */
 } mz_minimised;
 
-/* The plan has all events of its trace. deadline: as of mz_seconds_now(); 0: none. */
-void mz_minimise_plan(const mz_settings *settings, mz_machine *machine, mz_plan *plan, double deadline,
-                      mz_minimised *result);
+/* A valuation of the inputs that main reads before anything else. */
+typedef struct mz_start {
+    const mz_choice *inputs;
+    size_t input_count;
+} mz_start;
+
+/* What is to be verified. */
+typedef struct mz_set_job {
+    const mz_settings *settings;
+    mz_machine *machine;
+    const mz_start *starts; /* for each of these */
+    size_t start_count;     /* 0: for all that there are */
+    double deadline;        /* as of mz_seconds_now(); 0: none */
+} mz_set_job;
+
+/* The plan has all events of its trace. */
+void mz_minimise_plan(const mz_set_job *job, mz_plan *plan, mz_minimised *result);
+/* The plan is a constraint set: is it enough? Then what it says of its events holds in all that it allows. */
+bool mz_set_is_enough(const mz_set_job *job, mz_plan *plan, mz_minimised *result);
 
 #endif

@@ -33,9 +33,12 @@ static void tell_cases(const mz_symbolic_plan *symbolic, mz_text *out)
         const mz_plan *plan = &symbolic->plans[i];
         mz_text_add(out, "  when ");
         mz_symbolic_condition(symbolic, i, out);
-        mz_text_add(out, ": %zu of %zu constraints, on %u of %u events\n",
-                    mz_plan_constraints(plan, plan->prefix), mz_plan_constraints(plan, plan->length),
-                    plan->prefix, plan->length);
+        size_t left = mz_plan_constraints(plan, plan->prefix);
+        if (plan->edges_only)
+            mz_text_add(out, ": %zu constraint%s\n", left, left == 1 ? "" : "s");
+        else
+            mz_text_add(out, ": %zu of %zu constraints, on %u of %u events\n", left,
+                        mz_plan_constraints(plan, plan->length), plan->prefix, plan->length);
     }
 }
 
@@ -54,6 +57,9 @@ static void tell_set(const outcome *o, mz_text *out)
         m->traces, m->traces == 1 ? "" : "s");
     mz_text_add(out, "which %s all that %s\n", m->traces == 1 ? "is" : "are",
                 one ? "it allows" : "they allow");
+    tell_cases(&o->plan, out);
+    if (m->reason[0])
+        mz_text_add(out, "not for all inputs: %s\n", m->reason);
 }
 
 /* The same for every iteration of a program that does not end. */
@@ -95,11 +101,20 @@ static void tell_prefix(const outcome *o, mz_text *out)
         mz_text_add(out, "no smaller set of constraints was found: %s\n", o->minimised->reason);
 }
 
+/* For some inputs at least. */
+static bool is_set(const mz_symbolic_plan *symbolic)
+{
+    for (size_t i = 0; i < symbolic->plan_count; i++)
+        if (symbolic->plans[i].edges_only)
+            return true;
+    return false;
+}
+
 static void tell_plan(const outcome *o, mz_text *out)
 {
     if (o->plan.plans[0].iterations)
         tell_iterations(o, out);
-    else if (o->plan.plans[0].edges_only)
+    else if (is_set(&o->plan))
         tell_set(o, out);
     else
         tell_prefix(o, out);
@@ -166,8 +181,9 @@ static void add_json_cases(const mz_symbolic_plan *symbolic, mz_text *out)
 
 static const char *rule_of(const outcome *o)
 {
-    const mz_plan *plan = o->has_plan ? &o->plan.plans[0] : NULL;
-    return !plan || !plan->edges_only ? "prefix" : plan->iterations ? "iterations" : "edges";
+    if (!o->has_plan || !is_set(&o->plan))
+        return "prefix";
+    return o->plan.plans[0].iterations ? "iterations" : "edges";
 }
 
 static void tell_json(const outcome *o, mz_text *out)

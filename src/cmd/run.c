@@ -12,10 +12,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "cmd/command.h"
 #include "cmd/native.h"
 #include "cmd/run.h"
+#include "cmd/run_request.h"
 #include "cmd/trace_file.h"
 #include "cmd/trials.h"
 #include "cmd/verify.h"
@@ -23,43 +23,8 @@
 #include "enforce/symbolic.h"
 #include "explore/limits.h"
 
-/* identifier, name, argument, help */
-#define OPTIONS(X)                                                                                           \
-    X(plan, "plan", "FILE|none", "keep to this plan ('mazurka plan'), or to none, and verify nothing")       \
-    X(on_divergence, "on-divergence", "stop|warn",                                                           \
-      "when the program does what was not verified: end it there (default), or go on without constraints")   \
-    X(status, "status", NULL, "say on standard error how far the verification is, not only on a terminal")   \
-    X(record, "record", "FILE", "write down in which order the operations happened")                         \
-    X(jitter, "jitter", "SEED", "delay operations at random")                                                \
-    X(repeat, "repeat", "N",                                                                                 \
-      "run it N times with its output hidden (10 s each), and say how it ended, how often")                  \
-    X(inputs, "inputs", "random|all|NAME=VALUE[,…]",                                                         \
-      "inputs that are not given otherwise: at random, one valuation after the other, or this one")
-
-enum option_id {
-#define MZ_X(id, name, argument, help) OPTION_##id,
-    OPTIONS(MZ_X)
-#undef MZ_X
-        OPTION_COUNT
-};
-
-static const mz_option option_table[] = {
-#define MZ_X(id, name, argument, help) {name, 0, argument, help, OPTION_##id},
-    OPTIONS(MZ_X)
-#undef MZ_X
-};
-
-typedef struct request {
-    mz_settings settings; /* for the verifier: what 'mazurka plan' would be told */
-    const char *plan, *record, *jitter;
-    bool warns, status;
-    uint64_t repeat; /* 0: once, as it is */
-    enum { AS_GIVEN, AT_RANDOM, ALL } inputs;
-    mz_words given; /* NAME=VALUE */
-} request;
-
 typedef struct run {
-    const request *q;
+    const mz_run_request *q;
     mz_symbolic_plan plan; /* from a file */
     mz_settings settings;  /* for the verifier */
     mz_runnable code;
@@ -76,146 +41,6 @@ typedef struct run {
 
 /* Of many runs, one that takes longer hangs. */
 enum { SECONDS_EACH = 10 };
-
-/* ---- the command line -----------------------------------------------------------------------------------
- */
-
-static void take_input(request *q, const char *part, mz_error *error)
-{
-    const char *equals = strchr(part, '=');
-    if (strcmp(part, "random") == 0) {
-        q->inputs = AT_RANDOM;
-    } else if (strcmp(part, "all") == 0) {
-        q->inputs = ALL;
-    } else if (equals && mz_is_input_name(part, (uint64_t)(equals - part))) {
-        mz_words_add(&q->given, part);
-    } else {
-        mz_error_set(error, (mz_position){0}, "option --inputs: unknown '%s'", part);
-        mz_error_set_hint(error, "there are: random, all, NAME=VALUE");
-    }
-}
-
-static void take_inputs(request *q, const char *list, mz_error *error)
-{
-    size_t length;
-    for (; !error->set; list += length + 1) {
-        length = strcspn(list, ",");
-        char *part = mz_copy_bytes(list, length);
-        take_input(q, part, error);
-        mz_release(part);
-        if (!list[length])
-            break;
-    }
-}
-
-static void apply_option(request *q, enum option_id id, const char *value, mz_error *error)
-{
-    switch (id) {
-    case OPTION_plan:
-        q->plan = value;
-        break;
-    case OPTION_on_divergence:
-        q->warns = strcmp(value, "warn") == 0;
-        if (!q->warns && strcmp(value, "stop") != 0) {
-            mz_error_set(error, (mz_position){0}, "option --on-divergence: unknown '%s'", value);
-            mz_error_set_hint(error, "there are: stop, warn");
-        }
-        break;
-    case OPTION_status:
-        q->status = true;
-        break;
-    case OPTION_record:
-        q->record = value;
-        break;
-    case OPTION_jitter:
-        q->jitter = value;
-        break;
-    case OPTION_repeat:
-        if (mz_parse_count("repeat", value, &q->repeat, error) && q->repeat == 0)
-            mz_error_set(error, (mz_position){0}, "option --repeat: 0 times is never");
-        break;
-    case OPTION_inputs:
-        take_inputs(q, value, error);
-        break;
-    case OPTION_COUNT:
-        break;
-    }
-}
-
-/* Is the word one of our options? *words: how many belong to it. */
-static bool take_own_option(request *q, int left, char **word, int *words, mz_error *error)
-{
-    *words = 1;
-    for (int id = 0; id < OPTION_COUNT; id++) {
-        size_t length = strlen(option_table[id].name);
-        if (strncmp(*word, "--", 2) != 0 || strncmp(*word + 2, option_table[id].name, length) != 0)
-            continue;
-        const char *rest = *word + 2 + length, *value = NULL;
-        if (*rest != 0 && *rest != '=')
-            continue;
-        if (option_table[id].argument && *rest == 0 && left > 1) {
-            value = word[1];
-            *words = 2;
-        } else if (*rest == '=') {
-            value = rest + 1;
-        }
-        if (!option_table[id].argument != !value)
-            mz_error_set(error, (mz_position){0}, "option --%s %s", option_table[id].name,
-                         value ? "takes no value" : "needs a value");
-        else
-            apply_option(q, (enum option_id)id, value, error);
-        return true;
-    }
-    return false;
-}
-
-/* Ours are taken out; the rest is what 'mazurka plan' understands. */
-static void parse(request *q, int argc, char **argv, mz_error *error)
-{
-    char **rest = mz_allocate_zeroed((size_t)argc + 1, sizeof *rest);
-    int count = 0, words;
-    bool over = false;
-    for (int i = 0; i < argc && !error->set; i += words) {
-        words = 1;
-        over |= strcmp(argv[i], "--") == 0;
-        if (over || !take_own_option(q, argc - i, argv + i, &words, error))
-            rest[count++] = argv[i];
-    }
-    if (!error->set)
-        mz_settings_parse(&q->settings, MZ_TO_PLAN, count, rest, error);
-    if (!error->set && !q->settings.help)
-        mz_verify_settings(&q->settings, error);
-    if (!error->set && q->settings.minimise) {
-        mz_error_set(error, (mz_position){0},
-                     "option --minimise: constraints of a prefix cannot be exchanged for "
-                     "others while the program runs");
-        mz_error_set_hint(error,
-                          "mazurka plan --minimise … -o PLAN.mzs, and then mazurka run --plan=PLAN.mzs");
-    }
-    q->settings.run = MZ_RUN_PLAIN;
-    mz_release(rest);
-}
-
-static void print_help(void)
-{
-    mz_text text = {0};
-    mz_text_add(&text, "usage: mazurka run [options] FILE.c … [-- arguments of the program]\n"
-                       "       mazurka run --plan=FILE.mzs [options] PROGRAM [-- arguments]\n\n"
-                       "Runs a program (sources, or what 'mazurka cc' has linked) so that only verified "
-                       "schedules happen.\n"
-                       "It starts as soon as one complete execution is verified; verification goes on beside "
-                       "it and\n"
-                       "removes constraints while it runs. If a bug is found, what excludes it stays in "
-                       "force.\n\noptions:\n");
-    mz_options_help(option_table, OPTION_COUNT, &text);
-    mz_text_add(&text, "  and those of 'mazurka plan' for compiling and verifying (-D, -I, --cc, --cflags, "
-                       "--ldflags, --check, …)\n\n"
-                       "exit code: the program's (70 if it was stopped because it did what was not "
-                       "verified); without a\n"
-                       "verified execution as of 'mazurka check'\n");
-    fputs(mz_text_string(&text), stdout);
-    mz_text_release(&text);
-}
 
 /* ---- the plan -------------------------------------------------------------------------------------------
  */
@@ -298,12 +123,16 @@ static void show_status(run *r)
     if (!r->beside || !(terminal || r->q->status))
         return;
     mz_beside_look(r->beside, &now);
-    if (now.prefix == r->last.prefix && now.finished == r->last.finished && r->last.length > 0 && !terminal)
+    if (now.prefix == r->last.prefix && now.finished == r->last.finished && now.has_bug == r->last.has_bug &&
+        now.has_set == r->last.has_set && r->last.length > 0 && !terminal)
         return;
     erase_line(r);
-    fprintf(stderr, "mazurka run: %u of %u constraints left, on %u of %u events; %.3g %% verified%s%s",
-            now.constraints, now.constraints_at_first, now.prefix, now.length, now.share * 100,
-            now.has_bug ? ", a bug was found" : "", terminal && !now.finished ? "" : "\n");
+    fprintf(stderr, "mazurka run: %u of %u constraints left", now.constraints, now.constraints_at_first);
+    if (now.has_set)
+        fprintf(stderr, ", wherever %s: all else is free", now.constraints == 1 ? "it stands" : "they stand");
+    else
+        fprintf(stderr, ", on %u of %u events; %.3g %% verified", now.prefix, now.length, now.share * 100);
+    fprintf(stderr, "%s%s", now.has_bug ? ", a bug was found" : "", terminal && !now.finished ? "" : "\n");
     r->line_shown = terminal && !now.finished;
     fflush(stderr);
     r->last = now;
@@ -360,6 +189,17 @@ static void tell_bug(run *r)
     write_counterexample(r);
 }
 
+/* What is known by now. Is it a constraint set? */
+static bool use_latest_plan(run *r)
+{
+    mz_beside_status now = {0};
+    if (!r->beside)
+        return false;
+    mz_beside_look(r->beside, &now);
+    r->program.plan = mz_beside_image(r->beside);
+    return now.has_set;
+}
+
 /* ---- again and again ------------------------------------------------------------------------------------
  */
 
@@ -369,6 +209,7 @@ typedef struct tally {
     uint64_t *traces;
     size_t trace_count, trace_capacity;
     uint64_t endings[512]; /* by exit code; 256 + signal */
+    uint64_t under_set;    /* begun under a constraint set that was found meanwhile */
     uint64_t waits[MZ_PLAN_MOST_THREADS];
 } tally;
 
@@ -409,6 +250,9 @@ static void print_tally(tally *t, uint64_t runs, bool has_plan)
     printf("\n");
     if (has_plan)
         print_waits(t);
+    if (t->under_set > 0)
+        printf("%llu runs under the constraint set that was found meanwhile\n",
+               (unsigned long long)t->under_set);
     if (t->different > 0)
         printf("%llu runs did not keep to the plan; of the first: %s\n", (unsigned long long)t->different,
                mz_text_string(&t->difference));
@@ -425,9 +269,9 @@ static void look_at_order(const run *r, tally *t)
 /* For the run with this number. */
 static void draw_inputs(run *r, uint64_t number)
 {
-    snprintf(r->inputs, sizeof r->inputs, "%s %llu", r->q->inputs == ALL ? "all" : "random",
-             (unsigned long long)(r->q->inputs == ALL ? number : mz_mix64(number)));
-    r->program.inputs = r->q->inputs == AS_GIVEN ? NULL : r->inputs;
+    snprintf(r->inputs, sizeof r->inputs, "%s %llu", r->q->inputs == MZ_INPUTS_ALL ? "all" : "random",
+             (unsigned long long)(r->q->inputs == MZ_INPUTS_ALL ? number : mz_mix64(number)));
+    r->program.inputs = r->q->inputs == MZ_INPUTS_AS_GIVEN ? NULL : r->inputs;
 }
 
 static int run_repeatedly(run *r, mz_error *error)
@@ -441,6 +285,7 @@ static int run_repeatedly(run *r, mz_error *error)
         r->program.jitter = r->q->jitter ? jitter : NULL;
         draw_inputs(r, done);
         mz_run_record_clear(r->record);
+        t.under_set += use_latest_plan(r);
         pid_t process = mz_run_start(&r->program, error);
         int status = process ? watch(r, process) : 0;
         t.endings[WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status)]++;
@@ -461,6 +306,7 @@ static int run_repeatedly(run *r, mz_error *error)
 static int run_once(run *r, mz_error *error)
 {
     r->program.jitter = r->q->jitter;
+    use_latest_plan(r);
     draw_inputs(r, 0);
     pid_t process = mz_run_start(&r->program, error);
     return process ? watch(r, process) : 0;
@@ -490,20 +336,27 @@ static int run_program(run *r, int *status, mz_error *error)
     return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
 }
 
+/* The plan that the verifier has come to, for other runs. */
+static void save_plan(run *r, mz_error *error)
+{
+    if (r->beside && r->q->settings.output && r->program.plan >= 0)
+        mz_beside_save(r->beside, r->q->settings.output, error);
+}
+
 static void release(run *r)
 {
     if (r->beside)
         mz_beside_end(r->beside);
+    else if (r->program.plan >= 0)
+        close(r->program.plan);
     mz_run_record_release(r->record, r->program.record);
     mz_trials_end(&r->trials);
-    if (r->program.plan >= 0)
-        close(r->program.plan);
     mz_symbolic_release(&r->plan);
     mz_runnable_release(&r->code);
 }
 
 /* A plan for plain accesses needs code that counts them, whatever is checked. */
-static bool load_plan(run *r, request *q, mz_error *error)
+static bool load_plan(run *r, mz_run_request *q, mz_error *error)
 {
     if (!q->plan)
         return true;
@@ -520,7 +373,7 @@ static bool load_plan(run *r, request *q, mz_error *error)
     return good;
 }
 
-static int build_and_run(request *q, mz_error *error)
+static int build_and_run(mz_run_request *q, mz_error *error)
 {
     run r = {.q = q, .trials = {.descriptor = -1}};
     int code = MZ_EXIT_USAGE, status = 0;
@@ -533,6 +386,8 @@ static int build_and_run(request *q, mz_error *error)
     if (load_plan(&r, q, error) && mz_runnable_build(&r.code, &q->settings, error)) {
         r.program.path = r.code.path;
         code = run_program(&r, &status, error);
+        if (!error->set)
+            save_plan(&r, error);
     }
     if (error->set) { /* its position may point into what is released now */
         mz_text text = {0};
@@ -546,17 +401,17 @@ static int build_and_run(request *q, mz_error *error)
 
 int mz_command_run(int argc, char **argv)
 {
-    request q = {0};
+    mz_run_request q = {0};
     mz_error error = {0};
     int code = MZ_EXIT_USAGE;
-    parse(&q, argc, argv, &error);
+    mz_run_request_parse(&q, argc, argv, &error);
     if (error.set) {
         mz_text text = {0};
         mz_error_print(&error, &text);
         fprintf(stderr, "mazurka run: %s", mz_text_string(&text));
         mz_text_release(&text);
     } else if (q.settings.help) {
-        print_help();
+        mz_run_print_help();
         code = MZ_EXIT_SAFE;
     } else {
         if (!q.plan)

@@ -58,11 +58,6 @@ void mz_run_record_clear(mz_record_header *record)
 
 static void write_slot(FILE *file, const mz_record *slot)
 {
-    static const char *const names[] = {
-#define MZ_X(constant, name, blocks) name,
-        MZ_OPERATION_KINDS(MZ_X)
-#undef MZ_X
-    };
     if (slot->phase == MZ_RECORD_WAITS)
         fprintf(file, "waits %" PRIu32 " %" PRIu32 " %" PRIu32 ":%" PRIu64 "\n", slot->thread, slot->count,
                 slot->kind, slot->place);
@@ -75,7 +70,7 @@ static void write_slot(FILE *file, const mz_record *slot)
     else if (slot->phase != MZ_RECORD_NOTHING && slot->kind < MZ_OPERATION_KIND_COUNT)
         fprintf(file, "%s %" PRIu32 " %" PRIu32 " %s 0x%" PRIx64 "\n",
                 slot->phase == MZ_RECORD_BEGIN ? "begin" : "end", slot->thread, slot->count,
-                names[slot->kind], slot->place);
+                mz_operation_name((mz_operation_kind)slot->kind), slot->place);
 }
 
 bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error)

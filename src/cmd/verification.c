@@ -47,6 +47,37 @@ bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
     return true;
 }
 
+bool mz_verification_set(const mz_verification *v, mz_symbolic_plan *symbolic)
+{
+    mz_error error = {0};
+    mz_symbolic_init(symbolic);
+    bool good = atomic_load(&v->has_set) &&
+                mz_symbolic_parse(symbolic, "constraint set", v->set_text, v->set_length, &error);
+    mz_error_release(&error);
+    if (good) {
+        symbolic->plans[0].traces = v->minimised.traces;
+        symbolic->plans[0].share = 1; /* of what it allows */
+    }
+    return good;
+}
+
+static void add_words(mz_plan *plan, const char *key, const mz_words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        mz_plan_add_line(plan, key, words->words[i]);
+}
+
+void mz_plan_describe_program(mz_plan *plan, const mz_settings *s)
+{
+    for (size_t i = 0; i < s->file_count; i++)
+        mz_plan_add_line(plan, "file", s->files[i]);
+    if (s->compiler)
+        mz_plan_add_line(plan, "compiler", s->compiler);
+    add_words(plan, "flag", &s->compile_flags);
+    add_words(plan, "link", &s->link_flags);
+    add_words(plan, "argument", &s->arguments);
+}
+
 void mz_verify_settings(mz_settings *s, mz_error *error)
 {
     const mz_algorithm *algorithm = s->algorithms[0];

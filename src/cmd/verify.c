@@ -12,7 +12,7 @@
 #include "cmd/iterations.h"
 #include "cmd/result.h"
 #include "cmd/run.h"
-#include "cmd/verify_cases.h"
+#include "cmd/verify_sets.h"
 
 /* ---- the worker -------------------------------------------------------------------------------------------
  */
@@ -44,33 +44,17 @@ static void tell(const verifier *w)
 /* ---- plans ----------------------------------------------------------------------------------------------
  */
 
-static void add_words(mz_plan *plan, const char *key, const mz_words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        mz_plan_add_line(plan, key, words->words[i]);
-}
-
-/* What was verified. */
-static void describe_program(mz_plan *plan, const mz_settings *s)
-{
-    for (size_t i = 0; i < s->file_count; i++)
-        mz_plan_add_line(plan, "file", s->files[i]);
-    if (s->compiler)
-        mz_plan_add_line(plan, "compiler", s->compiler);
-    add_words(plan, "flag", &s->compile_flags);
-    add_words(plan, "link", &s->link_flags);
-    add_words(plan, "argument", &s->arguments);
-}
-
 static bool make_plan(verifier *w, const mz_execution *trace, mz_plan *plan, mz_extraction *extraction)
 {
+    /* What races has to be kept in order, and fenced, wherever it is, also if T itself has none of it. */
+    plan->needs_fences = mz_native_has_races(w->machine);
+    plan->counts_accesses |= plan->needs_fences;
     if (!mz_plan_extract(plan, extraction, w->machine, trace, true))
         return false;
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_native_birth(w->machine, t, &plan->threads[t].parent, &plan->threads[t].child);
-    plan->needs_fences = mz_native_has_races(w->machine);
     plan->hash = mz_text_string(&w->hash);
-    describe_program(plan, w->job->settings);
+    mz_plan_describe_program(plan, w->job->settings);
     return true;
 }
 
@@ -93,28 +77,38 @@ static void compare_with_plan(mz_case *c, const mz_plan *other)
     c->is_other = true;
 }
 
-static bool share_plan(verifier *w)
+/* The plans of all cases as a text that both processes see; NULL if that is not possible. `all`: with all of
+ * their traces, of which the prefixes, apart, will say how much holds. */
+static const char *share_text(verifier *w, bool all, size_t *length)
 {
+    const char *shared = NULL;
     mz_text text = {0}, obstacle = {0};
     mz_symbolic_plan symbolic;
     bool combined = mz_cases_combine(&w->cases, &symbolic, &obstacle);
     symbolic.nondet_low = w->settings.nondet_low;
     symbolic.nondet_high = w->settings.nondet_high;
     if (combined) {
-        for (size_t i = 0; i < symbolic.plan_count; i++) {
+        for (size_t i = 0; all && i < symbolic.plan_count; i++) {
             atomic_store(&w->v->prefixes[i], symbolic.plans[i].prefix);
-            symbolic.plans[i].prefix = symbolic.plans[i].length; /* all of the trace is in the text */
+            symbolic.plans[i].prefix = symbolic.plans[i].length;
         }
         mz_symbolic_text(&symbolic, &text);
-        w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
-        w->v->length = w->v->text ? text.length : 0;
+        shared = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
+        *length = text.length;
     } else {
         snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&obstacle));
     }
     mz_cases_combined_release(&symbolic);
     mz_text_release(&text);
     mz_text_release(&obstacle);
-    return combined && w->v->text;
+    return shared;
+}
+
+static bool share_plan(verifier *w)
+{
+    w->v->length = 0;
+    w->v->text = share_text(w, true, &w->v->length);
+    return w->v->text;
 }
 
 /* From now on the plan may be used, if every case has one. Not at once: most of what makes a search begin
@@ -287,16 +281,14 @@ static const mz_algorithm *algorithm_of(const mz_settings *settings)
 static void search(verifier *w, mz_safe_prefix *p)
 {
     mz_case *c = w->now;
-    *p = (mz_safe_prefix){.follow = c->first.length > 0 ? &c->first : NULL,
-                          .one_valuation = true,
-                          .valuation = c->inputs,
-                          .valuation_length = c->input_count,
-                          .begin = begin,
-                          .shrink = shrink,
-                          .context = w};
+    *p = (mz_safe_prefix){
+        .follow = c->first.length > 0 ? &c->first : NULL, .begin = begin, .shrink = shrink, .context = w};
     w->result = (mz_result){0};
     mz_settings *settings = &w->settings;
     settings->search.safe_prefix = p;
+    settings->search.one_valuation = true;
+    settings->search.valuation = c->inputs;
+    settings->search.valuation_length = c->input_count;
     settings->search.limits.progress = show_progress;
     settings->search.limits.progress_context = w;
     settings->search.limits.seconds_before = mz_seconds_now() - w->started;
@@ -484,27 +476,22 @@ static void verify_cases(verifier *w)
     }
 }
 
+static bool has_bug(const verifier *w)
+{
+    return w->result.report.error_count > 0 || w->with_bugs.report.error_count > 0;
+}
+
 /* Fewer constraints for what is handed out, in the time that is left. Until they are there, it is what it
  * was. */
 static void minimise(verifier *w)
 {
-    mz_minimised result;
-    mz_case *c = &w->cases.items[0];
     double seconds = w->job->settings->search.limits.seconds;
-    if (!w->job->settings->minimise || !mz_cases_are_offered(&w->cases) || c->is_other || c->prefix == 0)
-        return;
-    if (c->input_count > 0) {
-        w->v->minimised = (mz_minimised){.tried = true};
-        snprintf(w->v->minimised.reason, sizeof w->v->minimised.reason, "the program has inputs");
-        return;
-    }
-    c->plan.prefix = c->prefix;
-    mz_minimise_plan(w->job->settings, w->machine, &c->plan, seconds > 0 ? w->started + seconds : 0, &result);
-    if (result.has_set && !withdraw(w))
-        return; /* in use: a program that keeps to a prefix cannot change over to edges */
-    w->v->minimised = result;
-    c->prefix = c->plan.prefix;
-    c->plan.needs_fences |= mz_native_has_races(w->machine);
+    bool any = false;
+    for (size_t i = 0; i < w->cases.count; i++)
+        any |= w->cases.items[i].prefix > 0;
+    if (w->job->settings->minimise && any && mz_cases_are_offered(&w->cases))
+        mz_cases_minimise(&w->cases, w->job->settings, w->machine, seconds > 0 ? w->started + seconds : 0,
+                          &w->v->minimised);
 }
 
 /* A program that does not end has no first trace, but iterations. */
@@ -517,7 +504,7 @@ static void plan_iterations(verifier *w)
     if (mz_plan_iterations(settings, w->machine, seconds > 0 ? w->started + seconds : 0, &w->result, &plan,
                            &w->v->minimised, &obstacle)) {
         plan.hash = mz_text_string(&w->hash);
-        describe_program(&plan, settings);
+        mz_plan_describe_program(&plan, settings);
         mz_symbolic_plan symbolic = {.plans = &plan,
                                      .plan_count = 1,
                                      .nondet_low = settings->nondet_low,
@@ -541,6 +528,18 @@ static void offer_finally(verifier *w)
         offer(w);
 }
 
+/* A program that is known to be broken keeps constraints for good, so they are to be few. The plan may be in
+ * use already: the set is handed out beside it. */
+static void look_for_set(verifier *w)
+{
+    if (!has_bug(w))
+        return;
+    minimise(w);
+    w->v->set_text = w->v->minimised.has_set ? share_text(w, false, &w->v->set_length) : NULL;
+    atomic_store(&w->v->has_set, w->v->set_text != NULL);
+    tell(w);
+}
+
 static void report(verifier *w)
 {
     mz_report *report = &w->result.report;
@@ -556,6 +555,7 @@ static void report(verifier *w)
         atomic_store(&w->v->traces, w->v->minimised.traces);
     }
     mz_share_report(w->shared, report);
+    atomic_store(&w->v->reported, true);
     tell(w);
 }
 
@@ -575,7 +575,7 @@ void mz_verify(const void *context, mz_shared *shared)
     mz_native_record(w.machine, &shared->flight);
     mz_compiled_hash(job->compiled, &w.hash, &error);
     mz_error_release(&error);
-    if (job->settings->minimise) /* if no bug ends the search, there is still time for it */
+    if (job->settings->minimise && !job->beside) /* if no bug ends the search, there is still time for it */
         w.limits.seconds /= 2;
     atomic_store(&w.v->worker, (int)getpid());
     prepare(&w);
@@ -584,9 +584,12 @@ void mz_verify(const void *context, mz_shared *shared)
     if (w.machine->has_boundaries) {
         plan_iterations(&w);
     } else {
-        minimise(&w);
+        if (!job->beside)
+            minimise(&w);
         offer_finally(&w);
     }
     report(&w);
+    if (job->beside && !w.machine->has_boundaries)
+        look_for_set(&w);
     atomic_store(&w.v->worker, -1);
 }

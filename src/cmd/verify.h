@@ -31,6 +31,11 @@ typedef struct mz_verification {
     char valuation[256];                      /* with these inputs no execution is safe; "": that is not so */
     char obstacle[256];                       /* why longer prefixes cannot be enforced; "" if they can */
     mz_minimised minimised;                   /* --minimise */
+    /* When the plan is taken: a constraint set, which may be used instead from then on. */
+    _Atomic bool has_set;
+    const char *set_text;
+    size_t set_length;
+    _Atomic bool reported; /* the report is there, although the worker goes on */
 } mz_verification;
 
 typedef struct mz_verify_job {
@@ -38,6 +43,9 @@ typedef struct mz_verify_job {
     const mz_compiled *compiled;
     mz_verification *verification;
     int changed; /* a byte is written there whenever something has changed; -1: nowhere */
+    /* The plan is used as soon as there is one, while the worker goes on: if a bug is found, a constraint set
+     * is looked for after that. */
+    bool beside;
 } mz_verify_job;
 
 /* For mz_run_worker. Leaves a report with the errors found; its verdict is that of the search. */
@@ -45,6 +53,9 @@ void mz_verify(const void *job, mz_shared *shared);
 
 /* What is not to be asked of the user: settings as such a search needs them. */
 void mz_verify_settings(mz_settings *settings, mz_error *error);
+
+/* What was verified, as lines of the plan. */
+void mz_plan_describe_program(mz_plan *plan, const mz_settings *settings);
 
 /* In memory that both processes see. NULL: there is no memory. */
 mz_verification *mz_verification_create(void);
@@ -55,5 +66,7 @@ bool mz_verification_is_over(const mz_verification *verification);
 void mz_verification_pause(mz_verification *verification, bool rest);
 /* The plan as it is now, with what is known about it. False if there is none. */
 bool mz_verification_plan(mz_verification *verification, mz_symbolic_plan *symbolic);
+/* The constraint set that was found while the plan was in use. False if there is none. */
+bool mz_verification_set(const mz_verification *verification, mz_symbolic_plan *symbolic);
 
 #endif

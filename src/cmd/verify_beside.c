@@ -27,12 +27,19 @@ struct mz_beside {
     void *bytes; /* … and we do: NULL before */
     size_t size;
     mz_symbolic_plan plan;
+    /* How images are made. */
+    uint32_t flags;
+    mz_place_finder find;
+    const void *find_context;
+    /* A constraint set that was found since: for whoever starts the program from now on. */
+    int set_image; /* -1: there is none */
+    mz_symbolic_plan set;
 };
 
 mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error)
 {
     mz_beside *b = mz_allocate_zeroed(1, sizeof *b);
-    *b = (mz_beside){.image = -1, .changed = {-1, -1}};
+    *b = (mz_beside){.image = -1, .set_image = -1, .changed = {-1, -1}};
     if (pipe2(b->changed, O_CLOEXEC | O_NONBLOCK) != 0 || !(b->verification = mz_verification_create())) {
         mz_error_set(error, (mz_position){0}, "there is no memory that processes could share: %s",
                      strerror(errno));
@@ -42,7 +49,8 @@ mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compi
     b->job = (mz_verify_job){.settings = settings,
                              .compiled = compiled,
                              .verification = b->verification,
-                             .changed = b->changed[1]};
+                             .changed = b->changed[1],
+                             .beside = true};
     b->shared = mz_start_worker(mz_verify, &b->job, 0, &b->worker, error);
     if (!error->set && b->worker < 0) {
         b->worker = 0;
@@ -120,18 +128,35 @@ bool mz_beside_counts_accesses(mz_beside *b)
     return counts;
 }
 
-static bool write_image(mz_beside *b, uint32_t flags, mz_place_finder find, const void *context)
+/* In memory that the program will see: its file descriptor, or -1. *bytes: where we see it. */
+static int write_image(const mz_beside *b, const mz_symbolic_plan *plan, void **bytes, size_t *size)
 {
-    b->image = memfd_create("mazurka-plan", MFD_CLOEXEC);
-    b->size = mz_symbolic_image_bytes(&b->plan);
-    if (b->image < 0 || ftruncate(b->image, (off_t)b->size) != 0)
-        return false;
-    void *bytes = mmap(NULL, b->size, PROT_READ | PROT_WRITE, MAP_SHARED, b->image, 0);
-    if (bytes == MAP_FAILED)
-        return false;
-    mz_symbolic_image_fill(&b->plan, flags, find, context, bytes);
-    b->bytes = bytes;
-    return true;
+    int image = memfd_create("mazurka-plan", MFD_CLOEXEC);
+    *size = mz_symbolic_image_bytes(plan);
+    *bytes = MAP_FAILED;
+    if (image >= 0 && ftruncate(image, (off_t)*size) == 0)
+        *bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, image, 0);
+    if (*bytes == MAP_FAILED) {
+        *bytes = NULL;
+        if (image >= 0)
+            close(image);
+        return -1;
+    }
+    mz_symbolic_image_fill(plan, b->flags, b->find, b->find_context, *bytes);
+    return image;
+}
+
+static void pick_up_set(mz_beside *b)
+{
+    void *bytes;
+    size_t size;
+    if (!b->bytes || b->set_image >= 0 || !mz_verification_set(b->verification, &b->set))
+        return;
+    b->set_image = write_image(b, &b->set, &bytes, &size);
+    if (b->set_image >= 0)
+        munmap(bytes, size);
+    else
+        mz_symbolic_release(&b->set);
 }
 
 /* The running program sees it at once. A prefix that it finds too long is no mistake. */
@@ -152,9 +177,32 @@ int mz_beside_take(mz_beside *b, uint32_t flags, mz_place_finder find, const voi
             return -1;
         expected = MZ_HAS_PLAN;
     }
-    if (!mz_verification_plan(b->verification, &b->plan) || !write_image(b, flags, find, context))
-        return -1;
+    b->flags = flags;
+    b->find = find;
+    b->find_context = context;
+    if (mz_verification_plan(b->verification, &b->plan))
+        b->image = write_image(b, &b->plan, &b->bytes, &b->size);
     return b->image;
+}
+
+int mz_beside_image(const mz_beside *b)
+{
+    return b->set_image >= 0 ? b->set_image : b->image;
+}
+
+bool mz_beside_save(mz_beside *b, const char *path, mz_error *error)
+{
+    mz_beside_status status;
+    mz_beside_look(b, &status);
+    mz_symbolic_plan *plan = b->set_image >= 0 ? &b->set : &b->plan;
+    plan->plans[0].bug = status.has_bug ? status.message : NULL;
+    if (b->set_image < 0) {
+        plan->plans[0].traces = status.traces;
+        plan->plans[0].share = status.share;
+    }
+    bool saved = mz_symbolic_save(plan, path, error);
+    plan->plans[0].bug = NULL; /* of this function */
+    return saved;
 }
 
 static void describe_end(const mz_beside *b, mz_beside_status *status)
@@ -182,24 +230,30 @@ void mz_beside_look(mz_beside *b, mz_beside_status *status)
 {
     mz_verification *v = b->verification;
     read_news(b, 0);
-    bool gone = is_gone(b);
+    bool gone = is_gone(b), reported = gone ? b->shared->finished : atomic_load(&v->reported);
     *status = (mz_beside_status){.traces = atomic_load(&v->traces),
                                  .share = (double)atomic_load(&v->share) / 1e6,
                                  .finished = gone,
-                                 .has_bug = gone && b->shared->finished && b->shared->report.error_count > 0};
+                                 .has_bug = reported && b->shared->report.error_count > 0};
     pass_on_prefixes(b);
+    pick_up_set(b);
     if (b->bytes) {
         status->prefix = mz_symbolic_prefix(&b->plan, &status->length);
         status->constraints = (uint32_t)mz_symbolic_constraints(&b->plan);
         status->constraints_at_first = (uint32_t)mz_symbolic_constraints_at_first(&b->plan);
     }
-    if (gone)
+    if (b->set_image >= 0) {
+        status->has_set = true;
+        status->constraints = v->minimised.after;
+        status->constraints_at_first = v->minimised.before;
+    }
+    if (gone || reported)
         describe_end(b, status);
 }
 
 mz_report *mz_beside_report(mz_beside *b, const char **threads, const char **places)
 {
-    if (!is_gone(b) || !b->shared->finished)
+    if (is_gone(b) ? !b->shared->finished : !atomic_load(&b->verification->reported))
         return NULL;
     *threads = b->shared->threads;
     *places = b->shared->places;
@@ -216,6 +270,8 @@ void mz_beside_end(mz_beside *b)
             continue;
     }
     mz_symbolic_release(&b->plan);
+    if (b->set_image >= 0)
+        mz_symbolic_release(&b->set);
     mz_verification_release(b->verification);
     mz_shared_release(b->shared);
     if (b->bytes)
@@ -225,5 +281,7 @@ void mz_beside_end(mz_beside *b)
             close(b->changed[i]);
     if (b->image >= 0)
         close(b->image);
+    if (b->set_image >= 0)
+        close(b->set_image);
     mz_release(b);
 }

@@ -3,7 +3,7 @@
  *   mz_beside_begin()           the worker begins; it ends with the process that has begun it
  *   mz_beside_wait_for_plan()   until a complete execution is verified (or there will be none)
  *   mz_beside_take()            the plan as an image: from now on only its prefixes change
- *   …start the program with the file descriptor…
+ *   …start the program with the file descriptor of mz_beside_image()…
  *   mz_beside_look()            whenever the handle is readable: how far it is; the program learns of it, too
  *   mz_beside_end()
  */
@@ -24,6 +24,8 @@ typedef struct mz_beside_status {
     double share;                               /* of all there are, estimated, 0 … 1; 1: all */
     bool finished;                              /* the worker is done or gone: the prefix stays as it is */
     bool has_bug;                               /* an execution fails; the prefix excludes it */
+    bool has_set;      /* so does a constraint set, which is in force for what is started from now on; the
+                          constraints are its own, and those that it was found among */
     char message[512]; /* of the bug; or why there is no plan, or why the search has ended early; or "" */
 } mz_beside_status;
 
@@ -50,10 +52,15 @@ bool mz_beside_counts_accesses(mz_beside *beside);
  * MZ_PLAN_WARNS, MZ_PLAN_RECORDS. Once. */
 int mz_beside_take(mz_beside *beside, uint32_t flags, mz_place_finder find, const void *context);
 
+/* What a program that is started now is to keep to: the same, or the constraint set that was found since. */
+int mz_beside_image(const mz_beside *beside);
+/* … as a file. */
+bool mz_beside_save(mz_beside *beside, const char *path, mz_error *error);
+
 void mz_beside_look(mz_beside *beside, mz_beside_status *status);
 
-/* The errors found, each with its counterexample: for mz_trace_write_all and the printed report. Only after
- * it has finished; NULL if there is no report. */
+/* The errors found, each with its counterexample: for mz_trace_write_all and the printed report. NULL if
+ * there is no report (yet). */
 mz_report *mz_beside_report(mz_beside *beside, const char **threads, const char **places);
 
 /* Ends the worker if it still runs. */

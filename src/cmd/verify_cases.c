@@ -145,7 +145,7 @@ static bool are_alike(const mz_plan *a, const mz_plan *b, uint32_t prefix)
 /* ---- all together ---------------------------------------------------------------------------------------
  */
 
-static const mz_plan *plan_to_use(const mz_case *c, bool counts_accesses)
+mz_plan *mz_case_plan(mz_case *c, bool counts_accesses)
 {
     return counts_accesses && !c->plan.counts_accesses ? &c->counting : &c->plan;
 }
@@ -158,20 +158,18 @@ static bool has_same_place(const mz_plan *a, const mz_plan *b, size_t i)
     return strcmp(a->places[e->place], b->places[f->place]) == 0;
 }
 
-/* The plan is for another case, too: what depends on the inputs is no part of it. */
+/* The plan is for another case, too: what depends on the inputs is no part of it. (Of a constraint set that
+ * was found out when it was verified for all of them.) */
 static void blur(mz_plan *plan, const mz_plan *other)
 {
-    static const char *const kinds[] = {
-#define MZ_X(constant, name, blocks) name,
-        MZ_OPERATION_KINDS(MZ_X)
-#undef MZ_X
-    };
+    if (plan->edges_only)
+        return;
     for (uint32_t i = 0; i < plan->length && i < other->length && is_same_event(plan, other, i); i++) {
         mz_plan_event *event = &plan->events[i];
         if (!has_same_place(plan, other, i))
             event->place = MZ_PLAN_NOWHERE;
         if (strcmp(event->text, other->events[i].text) != 0)
-            event->text = kinds[event->kind];
+            event->text = mz_operation_name(event->kind);
     }
     for (uint32_t t = 0; t < plan->thread_count; t++)
         if (plan->threads[t].ends != other->threads[t].ends)
@@ -181,10 +179,10 @@ static void blur(mz_plan *plan, const mz_plan *other)
 /* Cases with equal plans share one. Which one applies is to be simple to say, so they need not be verified
  * equally far: of those whose traces agree, the one with the longest prefix leads, and the others keep to as
  * much of it, which is a safe prefix of theirs, too. What is free of constraints stays so. */
-static bool can_follow(const mz_case *c, const mz_case *leader, bool counts_accesses)
+static bool can_follow(mz_case *c, mz_case *leader, bool counts_accesses)
 {
     return (c->prefix == 0) == (leader->prefix == 0) &&
-           are_alike(plan_to_use(leader, counts_accesses), plan_to_use(c, counts_accesses), leader->prefix);
+           are_alike(mz_case_plan(leader, counts_accesses), mz_case_plan(c, counts_accesses), leader->prefix);
 }
 
 static int by_prefix(const void *a, const void *b)
@@ -193,30 +191,30 @@ static int by_prefix(const void *a, const void *b)
     return c->prefix != d->prefix ? (c->prefix > d->prefix ? -1 : 1) : c < d ? -1 : c > d;
 }
 
-/* leaders[case]: the case whose plan it has. */
-static void find_leaders(const mz_cases *cases, bool counts_accesses, const mz_case **leaders)
+/* Of each case the one whose plan it has. */
+static void find_leaders(mz_cases *cases, bool counts_accesses)
 {
-    const mz_case **order = mz_allocate_zeroed(cases->count, sizeof *order);
+    mz_case **order = mz_allocate_zeroed(cases->count, sizeof *order);
     size_t leader_count = 0;
     for (size_t i = 0; i < cases->count; i++)
         order[i] = &cases->items[i];
     qsort(order, cases->count, sizeof *order, by_prefix);
     for (size_t i = 0; i < cases->count; i++) {
-        const mz_case *c = order[i];
+        mz_case *c = order[i];
         size_t k = 0;
         while (k < leader_count && !can_follow(c, order[k], counts_accesses))
             k++;
-        leaders[c - cases->items] = k < leader_count ? order[k] : c;
+        c->leader = (size_t)((k < leader_count ? order[k] : c) - cases->items);
         if (k == leader_count) /* those that lead stand in front, what was there has had its turn */
             order[leader_count++] = c;
     }
     mz_release(order);
 }
 
-static void add_plan(mz_symbolic_plan *symbolic, const mz_case *c, bool counts_accesses, bool needs_fences)
+static void add_plan(mz_symbolic_plan *symbolic, mz_case *c, bool counts_accesses, bool needs_fences)
 {
     mz_plan *plan = mz_symbolic_add_plan(symbolic);
-    const mz_plan *own = plan_to_use(c, counts_accesses);
+    const mz_plan *own = mz_case_plan(c, counts_accesses);
     *plan = *own; /* but that its events may change */
     plan->events = mz_allocate_zeroed(own->event_count, sizeof *own->events);
     for (size_t i = 0; i < own->event_count; i++)
@@ -270,28 +268,41 @@ static bool have_names(const mz_cases *cases)
     return true;
 }
 
+static bool do_any_count_accesses(const mz_cases *cases)
+{
+    bool any = false;
+    for (size_t i = 0; i < cases->count; i++)
+        any |= cases->items[i].plan.counts_accesses;
+    return any;
+}
+
+bool mz_cases_fix_leaders(mz_cases *cases)
+{
+    bool counts_accesses = do_any_count_accesses(cases);
+    find_leaders(cases, counts_accesses);
+    cases->leaders_are_fixed = true;
+    return counts_accesses;
+}
+
 bool mz_cases_combine(mz_cases *cases, mz_symbolic_plan *symbolic, mz_text *obstacle)
 {
-    bool counts_accesses = false, needs_fences = false;
+    bool counts_accesses = do_any_count_accesses(cases), needs_fences = false;
     mz_symbolic_init(symbolic);
+    if (!cases->leaders_are_fixed)
+        find_leaders(cases, counts_accesses);
     for (size_t i = 0; i < cases->count; i++) {
-        counts_accesses |= cases->items[i].plan.counts_accesses;
         needs_fences |= cases->items[i].plan.needs_fences;
-    }
-    const mz_case **leaders = mz_allocate_zeroed(cases->count, sizeof *leaders);
-    find_leaders(cases, counts_accesses, leaders);
-    for (size_t i = 0; i < cases->count; i++)
         cases->items[i].number = UINT32_MAX;
+    }
     for (size_t i = 0; i < cases->count; i++) {
-        mz_case *c = &cases->items[i], *leader = &cases->items[leaders[i] - cases->items];
+        mz_case *c = &cases->items[i], *leader = &cases->items[c->leader];
         if (leader->number == UINT32_MAX) {
             leader->number = (uint32_t)symbolic->plan_count;
             add_plan(symbolic, leader, counts_accesses, needs_fences);
         }
         c->number = leader->number;
-        blur(&symbolic->plans[c->number], plan_to_use(c, counts_accesses));
+        blur(&symbolic->plans[c->number], mz_case_plan(c, counts_accesses));
     }
-    mz_release(leaders);
     if (symbolic->plan_count > MZ_MOST_PLANS) {
         mz_text_add(obstacle, "the inputs lead to more than %d different plans", MZ_MOST_PLANS);
         return false;

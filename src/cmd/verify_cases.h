@@ -21,6 +21,7 @@ typedef struct mz_case {
     uint32_t prefix;
     bool offered;    /* there is a prefix that can be enforced */
     bool done;       /* nothing more is to be found out */
+    size_t leader;   /* the case whose plan it has, once that is fixed */
     uint32_t number; /* of its plan in the symbolic plan */
     uint64_t traces;
     double share;
@@ -36,7 +37,8 @@ typedef struct mz_case {
 typedef struct mz_cases {
     mz_case *items;
     size_t count, capacity;
-    bool all_met; /* there are no more */
+    bool all_met;           /* there are no more */
+    bool leaders_are_fixed; /* which cases share a plan does not change any more */
 } mz_cases;
 
 void mz_cases_release(mz_cases *cases);
@@ -49,8 +51,14 @@ void mz_case_describe(const mz_case *c, mz_text *out);
 /* Forget the trace that it had. */
 void mz_case_forget(mz_case *c);
 
+/* Its plan, with plain accesses counted or as it is. */
+mz_plan *mz_case_plan(mz_case *c, bool counts_accesses);
+
 /* Are the first events of the two plans the same? How many. */
 uint32_t mz_plans_common(const mz_plan *a, const mz_plan *b);
+/* All cases are offered: from now on those share a plan that do so now. Returns whether plain accesses are
+ * counted. */
+bool mz_cases_fix_leaders(mz_cases *cases);
 /* All cases are offered: make one symbolic plan of them, to be released without its plans' parts. False and
  * *obstacle set if that is not possible. */
 bool mz_cases_combine(mz_cases *cases, mz_symbolic_plan *symbolic, mz_text *obstacle);

@@ -154,13 +154,8 @@ static void read_rule(reader *r, const char *key, char *rest)
 
 static mz_operation_kind kind_of(reader *r, const char *word)
 {
-    static const char *const names[] = {
-#define MZ_X(constant, name, blocks) name,
-        MZ_OPERATION_KINDS(MZ_X)
-#undef MZ_X
-    };
     for (int kind = 0; kind < MZ_OPERATION_KIND_COUNT; kind++)
-        if (strcmp(names[kind], word) == 0)
+        if (strcmp(mz_operation_name((mz_operation_kind)kind), word) == 0)
             return (mz_operation_kind)kind;
     if (r->plan->edges_only && strcmp(word, "any") == 0)
         return (mz_operation_kind)MZ_PLAN_ANY_KIND;

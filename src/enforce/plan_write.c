@@ -11,12 +11,6 @@
 #include "base/memory.h"
 #include "enforce/symbolic.h"
 
-static const char *const kind_names[] = {
-#define MZ_X(constant, name, blocks) name,
-    MZ_OPERATION_KINDS(MZ_X)
-#undef MZ_X
-};
-
 static void add_count(mz_text *out, uint32_t count)
 {
     if (count == MZ_PLAN_ITERATION_END)
@@ -43,7 +37,8 @@ static void add_event(mz_text *out, const mz_plan *plan, size_t index)
     const mz_plan_event *event = &plan->events[index];
     mz_text_add(out, "event %u ", event->thread);
     add_count(out, event->count);
-    mz_text_add(out, " %s ", (uint32_t)event->kind == MZ_PLAN_ANY_KIND ? "any" : kind_names[event->kind]);
+    mz_text_add(out, " %s ",
+                (uint32_t)event->kind == MZ_PLAN_ANY_KIND ? "any" : mz_operation_name(event->kind));
     mz_add_escaped(out, event->place == MZ_PLAN_NOWHERE ? "-" : plan->places[event->place]);
     add_waits(out, plan, index);
     if (event->picks == MZ_PLAN_PICKS_NOBODY)

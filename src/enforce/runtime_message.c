@@ -31,16 +31,11 @@ void mz__add_number(mz__message *message, uint64_t number)
 
 void mz__add_kinds(mz__message *message, uint32_t kinds)
 {
-    static const char *const names[] = {
-#define MZ_X(constant, name, blocks) name,
-        MZ_OPERATION_KINDS(MZ_X)
-#undef MZ_X
-    };
     bool first = true;
     for (uint32_t kind = 0; kind < MZ_OPERATION_KIND_COUNT; kind++)
         if (kinds >> kind & 1) {
             mz__add_text(message, first ? "'" : " or '");
-            mz__add_text(message, names[kind]);
+            mz__add_text(message, mz_operation_name((mz_operation_kind)kind));
             mz__add_text(message, "'");
             first = false;
         }

@@ -350,7 +350,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
     mz_machine *machine = s->machine;
     s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
     s->walks_tree = true;
-    mz_choices_prescribe(&s->choices, NULL, 0);
+    mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
     if (s->options.safe_prefix)
         mz_safe_prefix_begin(s);
     size_t prescribed;
@@ -370,7 +370,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
             break;
         search_from_root(s, algorithm);
         prescribed = 0;
-        if (mz_safe_prefix_goes_on(s))
+        if (!s->options.one_valuation)
             prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
     } while (prescribed > 0 && !s->stop);

@@ -56,9 +56,7 @@ void mz_safe_prefix_begin(mz_search *s)
 {
     mz_safe_prefix *p = s->options.safe_prefix;
     assert(s->options.all_errors); /* it is decided here what ends the search */
-    if (p->one_valuation)
-        mz_choices_prescribe(&s->choices, p->valuation, p->valuation_length);
-    if (!p->follow || p->one_valuation)
+    if (!p->follow || s->options.one_valuation)
         return;
     mz_choices_prescribe(&s->choices, p->follow->choices, p->follow->initial_choices);
     if (skips_values(p->follow->choices, 0, p->follow->initial_choices))

@@ -11,7 +11,7 @@
  *
  * A choice is made in the step of an event: its other values belong to the state before that event. Those
  * made before the first event belong to the empty prefix, unless the search is for one valuation of them
- * only.
+ * only, which has a T and a safe prefix of its own.
  *
  * An execution that is not safe and has its first k events in common with T is met after everything below the
  * states k + 1, k + 2, … of T: the prefix has come down to k + 1, and stays there. There is nothing left to
@@ -35,11 +35,6 @@ typedef struct mz_schedule {
 typedef struct mz_safe_prefix {
     /* Given. */
     const mz_schedule *follow; /* T is to be this execution; NULL: any */
-    /* Not all values of the choices before the first event, but one valuation of them, beginning with these:
-     * each is a tree of its own, with a T and a safe prefix of its own. */
-    bool one_valuation;
-    const mz_choice *valuation;
-    size_t valuation_length;
     /* T has been explored and is safe: it is the search's execution, and the machine may be used. */
     void (*begin)(void *context, mz_search *search);
     /* The first `depth` events of T are a safe prefix; beginning with all of them. May end the search. */
@@ -66,11 +61,6 @@ void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *execut
 
 /* Before the reset: those of the choices are prescribed that come before the first event. */
 void mz_safe_prefix_begin(mz_search *search);
-/* Are other values of those to be explored, too? */
-static inline bool mz_safe_prefix_goes_on(const mz_search *search)
-{
-    return !search->options.safe_prefix || !search->options.safe_prefix->one_valuation;
-}
 /* An execution has ended. */
 void mz_safe_prefix_leaf(mz_search *search, mz_leaf leaf);
 /* The node at the end of the current execution is about to be left for good. */

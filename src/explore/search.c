@@ -93,7 +93,7 @@ void mz_search_stop(mz_search *s, const char *format, ...)
 void mz_search_sample(mz_search *s, double seconds)
 {
     const mz_limits *limits = &s->options.limits;
-    bool is_part = s->execution && s->execution->initial_choices > 0 && !mz_safe_prefix_goes_on(s);
+    bool is_part = s->execution && s->execution->initial_choices > 0 && s->options.one_valuation;
     if (s->options.sampling == MZ_SAMPLE_NOTHING || limits->memory > 0) /* it needs memory of its own */
         return;
     if (is_part) /* samples are of all valuations */

@@ -28,6 +28,11 @@ typedef struct mz_search_options {
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
+    /* Not all values of the choices before the first event, but one valuation of them, beginning with these:
+     * each is a tree of its own. */
+    bool one_valuation;
+    const mz_choice *valuation;
+    size_t valuation_length;
     uint64_t
         boundary_states; /* --boundary-states: give up when there are more at loop boundaries; 0: no limit */
     uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */

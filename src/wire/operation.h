@@ -26,4 +26,14 @@ typedef enum mz_operation_kind {
         MZ_OPERATION_KIND_COUNT
 } mz_operation_kind;
 
+static inline const char *mz_operation_name(mz_operation_kind kind)
+{
+    static const char *const names[] = {
+#define MZ_X(constant, name, blocks) name,
+        MZ_OPERATION_KINDS(MZ_X)
+#undef MZ_X
+    };
+    return names[kind];
+}
+
 #endif

@@ -96,13 +96,13 @@ typedef struct search_result {
 static search_result search(trial *t, uint32_t checks, const mz_schedule *follow, mz_schedule *other)
 {
     mz_safe_prefix p = {.follow = follow, .begin = begin, .shrink = shrink, .context = t};
-    if (t->valuation) {
-        p.one_valuation = true;
-        p.valuation = t->valuation->made;
-        p.valuation_length = t->valuation->count;
-    }
     mz_search s;
     mz_search_options options = {.checks = checks, .all_errors = true, .safe_prefix = &p};
+    if (t->valuation) {
+        options.one_valuation = true;
+        options.valuation = t->valuation->made;
+        options.valuation_length = t->valuation->count;
+    }
     options.limits.events = MOST_EVENTS;
     options.limits.depth = 2000;
     mz_search_init(&s, t->machine, &options);
@@ -448,10 +448,10 @@ static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, cons
         mz_text_add(&wrong_here, " the first trace is not the same when it is repeated\n");
     if (!r.again)
         try_prefixes(&t, has_errors ? 0 : traces, tally);
-    if (!valuation && !r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 &&
-        wrong_here.length == 0) {
+    if (!r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 && wrong_here.length == 0) {
         t.plan.prefix = t.prefix;
-        t.learned = !sets_minimise(machine, checks, &t.plan, &tally->sets, &wrong_here);
+        t.learned = !sets_minimise(machine, checks, &t.plan, valuation, &tally->sets, &wrong_here) ||
+                    (valuation && !sets_minimise(machine, checks, &t.plan, NULL, &tally->sets, &wrong_here));
     }
     *allowed = t.allowed;
     tally->programs += !r.again;

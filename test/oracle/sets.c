@@ -17,6 +17,7 @@ void sets_add(set_tally *t, const set_tally *more)
     t->executions += more->executions;
     t->given_up += more->given_up;
     t->minimised += more->minimised;
+    t->for_valuations += more->for_valuations;
     t->edges_before += more->edges_before;
     t->edges_after += more->edges_after;
     t->not_minimal += more->not_minimal;
@@ -26,11 +27,12 @@ void sets_add(set_tally *t, const set_tally *more)
 
 void sets_print(const set_tally *t)
 {
-    printf("constraint sets: %llu from plans, %llu edges of %llu left, %llu refused; %llu at random (%llu "
+    printf("constraint sets: %llu from plans (%llu for one valuation of the inputs), %llu edges of %llu "
+           "left, %llu refused; %llu at random (%llu "
            "executions), %llu given up; %llu too large\n",
-           (unsigned long long)t->minimised, (unsigned long long)t->edges_after,
-           (unsigned long long)t->edges_before, (unsigned long long)t->refused,
-           (unsigned long long)t->compared, (unsigned long long)t->executions,
+           (unsigned long long)t->minimised, (unsigned long long)t->for_valuations,
+           (unsigned long long)t->edges_after, (unsigned long long)t->edges_before,
+           (unsigned long long)t->refused, (unsigned long long)t->compared, (unsigned long long)t->executions,
            (unsigned long long)t->given_up, (unsigned long long)t->too_large);
 }
 
@@ -44,6 +46,7 @@ typedef struct walker {
     const mz_edge *edges;
     size_t edge_count;
     bool counts_accesses;
+    const mz_choices *valuation; /* of the choices before the first event; NULL: all */
     mz_execution *execution;
     mz_choices choices;
     mz_hash_set seen, found;
@@ -193,7 +196,8 @@ static void walk_all(walker *w)
     size_t next = 0;
     w->too_large = w->edge_count > MOST_HERE;
     w->execution = mz_execution_create(w->machine, true);
-    mz_choices_prescribe(&w->choices, NULL, 0);
+    mz_choices_prescribe(&w->choices, w->valuation ? w->valuation->made : NULL,
+                         w->valuation ? w->valuation->count : 0);
     do {
         mz_outcome outcome = w->machine->class->reset(w->machine, &w->choices);
         w->goes_wrong |= outcome != MZ_STEP_DONE;
@@ -201,7 +205,9 @@ static void walk_all(walker *w)
         w->learned |= w->machine->begin_again;
         mz_execution_restart(w->execution, &w->choices);
         walk(w);
-        next = mz_choices_next(w->execution->choices, w->execution->initial_choices);
+        next = 0;
+        if (!w->valuation)
+            next = mz_choices_next(w->execution->choices, w->execution->initial_choices);
         mz_choices_prescribe(&w->choices, w->execution->choices, next);
     } while (next > 0 && !is_over(w));
     mz_execution_destroy(w->execution);
@@ -255,6 +261,11 @@ static search_result explore(const mz_algorithm *algorithm, const walker *w, uin
     mz_machine *constrained = mz_constrain(w->machine, w->edges, w->edge_count, w->counts_accesses);
     options.limits.events = MOST_EVENTS;
     options.limits.depth = 2000;
+    if (w->valuation) {
+        options.one_valuation = true;
+        options.valuation = w->valuation->made;
+        options.valuation_length = w->valuation->count;
+    }
     mz_search_init(&s, constrained, &options);
     s.observe = v ? observe : NULL;
     s.observe_context = v;
@@ -357,7 +368,10 @@ static mz_trial verify(void *context, const mz_edges *set)
 static walker walk_without(const minimising *m, const mz_edges *set, size_t without)
 {
     mz_edge edges[MOST_HERE];
-    walker w = {.machine = m->w.machine, .edges = edges, .counts_accesses = m->w.counts_accesses};
+    walker w = {.machine = m->w.machine,
+                .edges = edges,
+                .counts_accesses = m->w.counts_accesses,
+                .valuation = m->w.valuation};
     for (size_t i = 0; i < set->count && w.edge_count < MOST_HERE; i++)
         if (i != without)
             edges[w.edge_count++] = set->edges[i];
@@ -390,14 +404,16 @@ static void check_set(minimising *m, const mz_minimisation *result, set_tally *t
         show(set->edges, set->count, problem);
     tally->not_minimal += m->gave_up;
     tally->minimised++;
+    tally->for_valuations += m->w.valuation != NULL;
     tally->edges_after += set->count;
 }
 
-bool sets_minimise(mz_machine *machine, uint32_t checks, const mz_plan *plan, set_tally *tally,
-                   mz_text *problem)
+bool sets_minimise(mz_machine *machine, uint32_t checks, const mz_plan *plan, const mz_choices *valuation,
+                   set_tally *tally, mz_text *problem)
 {
-    minimising m = {.w = {.machine = machine, .counts_accesses = plan->counts_accesses},
-                    .checks = checks | (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_ASSERTION))};
+    minimising m = {
+        .w = {.machine = machine, .counts_accesses = plan->counts_accesses, .valuation = valuation},
+        .checks = checks | (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_ASSERTION))};
     mz_edges first = {0};
     mz_minimisation result = {.plan = plan, .verify = verify, .context = &m};
     mz_edges_of_plan(plan, &first);

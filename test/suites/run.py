@@ -83,7 +83,7 @@ def keeps_to_set(build, path, options, own):
         plan = under.plan(source, "--minimise", "--budget=5s", *options, own=own)
         if not plan or not is_set(plan):
             return False
-        runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", *options, own=own)
+        runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", "--inputs=random", *options, own=own)
         expect(endings == {"exit code 0": runs}, endings, err)
         return True
 

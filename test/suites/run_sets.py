@@ -1,8 +1,9 @@
 """Constraint sets, for the suite `run`: the few constraints that exclude every failing trace."""
 
+import json
 import re
 
-from under import EXAMPLE_RUNS, example, expect, forget_program, is_set
+from under import EXAMPLE_RUNS, example, expect, forget_program, is_set, run
 
 
 def edges_of(plan):
@@ -122,4 +123,138 @@ def set_for_different_operations(under):
     expect(endings == {"exit code 0": runs} and traces > 1, endings, traces, err)
 
 
-TESTS = [set_for_bank, set_for_branch, sets_for_others, set_for_safe_program, set_for_different_operations, set_and_other_code]
+# ---- inputs -------------------------------------------------------------------------------------------------------------------
+
+# Which of three accounts is charged twice, if any, is an input. A choice decides on something that does not matter.
+CHARGED = """\
+#include <assert.h>
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+enum { ACCOUNTS = 3 };
+static atomic_int accounts[ACCOUNTS];
+static int which[3], amount;
+static void *charge(void *number)
+{
+    atomic_int *account = &accounts[which[(long)number]];
+    int before = atomic_load(account);
+    atomic_store(account, before + amount);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    amount = mz_choose(1, 2);
+    for (int i = 0; i < 3; i++)
+        which[i] = i;
+    which[1] = mz_input_int("second", 0, 2);
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, charge, (void *)i);
+    int sum = 0;
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < ACCOUNTS; i++)
+        sum += atomic_load(&accounts[i]);
+    assert(sum == 3 * amount);
+    return 0;
+}
+"""
+
+
+def run_with(under, source, plan, value, runs=200):
+    """Who has waited when the input has this value; nothing fails."""
+    count, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=5", f"--inputs={value},random", runs=runs)
+    expect(endings == {"exit code 0": count}, endings, err)
+    return set(under.waits)
+
+
+def sets_for_inputs(under):
+    """Each input has its set: who is charged with somebody else waits for that one, and without such a one nobody does."""
+    source = under.write("charged.c", CHARGED)
+    under.fails_freely(source, "--inputs=random", runs=500)
+    plan = under.plan(source, "--minimise")
+    code, out, err = under.show(plan)
+    expect(code == 0 and re.search(r"when second == 0: 1 constraint;", out) and re.search(r"when second == 2: 1 constraint;", out),
+           out, err)
+    expect("choose1" not in "".join(re.findall("when .*", out)), out)
+    expect(run_with(under, source, plan, "second=1") == set(), under.waits)
+    for value, pair in (("second=0", {1, 2}), ("second=2", {2, 3})):
+        waiting = run_with(under, source, plan, value)
+        expect(waiting and waiting < pair, value, waiting)
+    runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=6", "--inputs=all", runs=600)
+    expect(endings == {"exit code 0": runs}, endings, err)
+
+
+def set_for_aliasing(under):
+    source = example("aliasing.c")
+    plan = under.plan(source, "--minimise")
+    expect(sum(edges_of(plan).values()) == 1, edges_of(plan))
+    expect(run_with(under, source, plan, "x=0,y=1") == set(), under.waits)
+    expect(run_with(under, source, plan, "x=2,y=2"), "nobody waits")
+    runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=6", "--inputs=all", runs=EXAMPLE_RUNS)
+    expect(endings == {"exit code 0": runs}, endings, err)
+
+
+# ---- by itself ----------------------------------------------------------------------------------------------------------------
+
+def taken_up(under):
+    """A program that turns out to be broken keeps to a few constraints from then on, without being asked to."""
+    source = example("branch.c")
+    runs, _, endings, err = under.repeat(source, "--status", "--jitter=7", "-o", "found.mzs", runs=500)
+    expect(endings == {"exit code 0": runs}, endings, err)
+    expect(re.search(r"2 of \d+ constraints left, wherever they stand: all else is free, a bug was found", err), err)
+    expect(under.under_set > runs // 2, under.under_set)
+    edges = edges_of(under.path("found.mzs"))
+    expect(edges and all(set(pair) <= {1, 2, 3} for pair in edges), edges)
+    runs, _, endings, err = under.repeat(source, "--plan=found.mzs", "--jitter=8", runs=500)
+    expect(endings == {"exit code 0": runs} and under.waits and set(under.waits) <= {1, 2, 3}, endings, err, under.waits)
+
+
+def not_taken_up(under):
+    """Not for a safe program, which has no constraints in the end, and not if that is switched off."""
+    for options in (["-DFIXED"], ["--keep-prefix"]):
+        runs, _, endings, err = under.repeat(example("branch.c"), "--status", "-o", "found.mzs", *options, runs=200)
+        expect(endings == {"exit code 0": runs} and under.under_set == 0 and "wherever" not in err, endings, err)
+        expect(not is_set(under.path("found.mzs")), "a constraint set was written")
+
+
+# In the first trace nobody comes to what races.
+RARE_RACE = """\
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int is_open;
+static int visitors;
+static void *visit(void *argument)
+{
+    if (atomic_load(&is_open))
+        visitors++;
+    return argument;
+}
+static void *open_it(void *argument)
+{
+    atomic_store(&is_open, 1);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, i < 2 ? visit : open_it, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+def rare_race(under):
+    """What races is executed in order, with fences, also if the plan's own trace has no race."""
+    code, out, err = run(under.mazurka, "plan", "--json", "--first-trace=sequential", "--traces=1", under.write("rare.c", RARE_RACE),
+                         "-o", "rare.mzs", cwd=under.directory)
+    result = json.loads(out)
+    expect(code == 0 and result["length"] == 3, "the trace is not the one without a race", out, err)
+    expect(result["fences"] and result["counts"] == "accesses", out)
+
+
+TESTS = [set_for_bank, set_for_branch, sets_for_others, set_for_safe_program, set_for_different_operations, set_and_other_code,
+         sets_for_inputs, set_for_aliasing, taken_up, not_taken_up, rare_race]

@@ -34,6 +34,7 @@ class Under:
     def __init__(self, build, directory):
         self.mazurka, self.directory = os.path.abspath(os.path.join(build, "mazurka")), directory
         self.waits = {}  # of the last repeat(): how often which thread has waited for the plan
+        self.under_set = 0  # … how many runs had a constraint set that was found meanwhile
 
     def path(self, name):
         return os.path.join(self.directory, name)
@@ -53,12 +54,17 @@ class Under:
     def run(self, source, *options, own=()):
         return run(self.mazurka, "run", *options, source, *own, cwd=self.directory)
 
+    def show(self, plan, *options):
+        return run(self.mazurka, "show", plan, *options, cwd=self.directory)
+
     def repeat(self, source, *options, runs=RUNS, own=()):
         """(runs, different traces, {ending: number}, messages)"""
         _, out, err = self.run(source, f"--repeat={runs}", *options, own=own)
         match = re.match(r"(\d+) runs, (\d+) different traces(.*)", out)
         expect(match and "did not keep to the plan" not in out, out, err)
         self.waits = {int(thread): int(times) for thread, times in re.findall(r"thread (\d+) (\d+) times", out)}
+        under_set = re.search(r"(\d+) runs under the constraint set", out)
+        self.under_set = int(under_set[1]) if under_set else 0
         endings = {ending: int(number) for ending, number in re.findall(r"; ([a-z ]+ \d+): (\d+)", match[3])}
         return int(match[1]), int(match[2]), endings, err
 

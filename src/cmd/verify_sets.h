@@ -1,0 +1,17 @@
+/* Constraint sets instead of prefixes, for all cases of a program (verify_cases.h).
+ *
+ * Cases whose plans ask the same of an execution share a set: it is enough for each of their valuations.
+ * Which set applies is said by guards, as it is of plans. */
+#ifndef MZ_CMD_VERIFY_SETS_H
+#define MZ_CMD_VERIFY_SETS_H
+
+#include "cmd/minimise.h"
+#include "cmd/verify_cases.h"
+
+/* All cases are offered. Those for which a set is found have it as their plan from now on, and lead, or
+ * follow, accordingly; the others keep their prefixes. *result is about all of them together: has_set if
+ * there is any, and the reason why one has none. */
+void mz_cases_minimise(mz_cases *cases, const mz_settings *settings, mz_machine *machine, double deadline,
+                       mz_minimised *result);
+
+#endif
