@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "explore/first_trace.h"
-#include "explore/limits.h"
+#include "explore/strategy.h"
 
 /* --first-trace. */
 void mz_first_trace_parse(const char *name, mz_first_trace *which, mz_error *error);
@@ -12,8 +12,11 @@ void mz_first_trace_help(mz_text *out);
 
 typedef struct mz_first_choice {
     mz_first_trace which; /* the rule; MZ_FIRST_AUTO: none gives an execution that ends well */
-    double cost;
-    mz_schedule schedule; /* to be followed */
+    double cost;          /* of its executions on the average */
+    /* To be followed: one for every valuation of the inputs that are read after the first event. If there are
+     * too many of these, or nothing ends well with all of them, then at most one, with some valuation. */
+    mz_strategy strategy;
+    bool is_for_all;
 } mz_first_choice;
 
 /* What is asked for. */
@@ -22,6 +25,9 @@ typedef struct mz_first_wish {
     const mz_seen_order *seen;  /* what a free run has shown; NULL: nothing */
     const mz_choice *valuation; /* of the choices before the first event, as far as it is given */
     size_t valuation_length;
+    bool must_search; /* the rules do not tell whether inputs are read, but they are */
+    double until; /* mz_seconds_now(): so long a strategy is searched for where the rules have none; 0: any
+                     time */
 } mz_first_wish;
 
 /* By the rule that is asked for, or the one that costs least (those that cost the same: the first in the

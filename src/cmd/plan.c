@@ -90,9 +90,9 @@ static void tell_prefix(const outcome *o, mz_text *out)
     mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
-    else if (plan->share < 1e-5)
+    else if (plan->share > 0 && plan->share < 1e-5)
         mz_text_add(out, ", less than 0.001 %% of all\n");
-    else if (plan->share < 0.9995) /* an estimate: that it is all would be said above */
+    else if (plan->share > 0 && plan->share < 0.9995) /* an estimate: that it is all would be said above */
         mz_text_add(out, ", about %.3g %% of all\n", plan->share * 100);
     else
         mz_text_add(out, "\n");

@@ -58,13 +58,17 @@ void mz_run_record_clear(mz_record_header *record)
 
 static void write_slot(FILE *file, const mz_record *slot)
 {
-    if (slot->phase == MZ_RECORD_WAITS)
+    if (slot->phase == MZ_RECORD_WAITS && slot->kind == UINT32_MAX)
+        fprintf(file, "waits %" PRIu32 " %" PRIu32 " input\n", slot->thread, slot->count);
+    else if (slot->phase == MZ_RECORD_WAITS)
         fprintf(file, "waits %" PRIu32 " %" PRIu32 " %" PRIu32 ":%" PRIu64 "\n", slot->thread, slot->count,
                 slot->kind, slot->place);
     else if (slot->phase == MZ_RECORD_THREAD)
         fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
     else if (slot->phase == MZ_RECORD_ITERATION)
         fprintf(file, "%s %" PRIu32 "\n", slot->count ? "over" : "boundary", slot->thread);
+    else if (slot->phase == MZ_RECORD_PLAN && slot->kind)
+        fprintf(file, "plan undecided: %" PRIu32 " up to event %" PRIu64 "\n", slot->count, slot->place);
     else if (slot->phase == MZ_RECORD_PLAN)
         fprintf(file, "plan %" PRIu32 "\n", slot->count);
     else if (slot->phase != MZ_RECORD_NOTHING && slot->kind < MZ_OPERATION_KIND_COUNT)
@@ -240,21 +244,26 @@ static bool nothing_overtakes(const mz_record_header *record, const mz_plan *pla
     return true;
 }
 
-/* The one that applied; NULL: the program ended before it had read what decides it. */
-static const mz_plan *plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
+/* The one that applied in the end: if the program has ended before it had read what decides it, as much as
+ * all have in common that were possible. Parts of it are the symbolic plan's. */
+static mz_plan plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
 {
-    for (uint64_t i = 0; i < used(record); i++)
-        if (slots_of(record)[i].phase == MZ_RECORD_PLAN && slots_of(record)[i].count < symbolic->plan_count)
-            return &symbolic->plans[slots_of(record)[i].count];
-    return NULL;
+    mz_plan plan = symbolic->plans[0];
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_PLAN || slot->count >= symbolic->plan_count)
+            continue;
+        plan = symbolic->plans[slot->count];
+        if (slot->kind && slot->place < plan.prefix)
+            plan.prefix = (uint32_t)slot->place;
+    }
+    return plan;
 }
 
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
                            mz_text *difference)
 {
-    const mz_plan *plan = plan_of(record, symbolic);
-    if (!plan)
-        return true;
+    const mz_plan applied = plan_of(record, symbolic), *plan = &applied;
     if (plan->iterations)
         return iterations_adhere(record, plan, difference);
     when *times = mz_allocate_zeroed(plan->event_count + 1, sizeof *times);

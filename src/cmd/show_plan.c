@@ -43,7 +43,7 @@ static void add_summary(const mz_symbolic_plan *symbolic, mz_text *out)
     if (plan->edges_only)
         mz_text_add(out, ", which %s all that %s", plan->traces == 1 ? "is" : "are",
                     mz_plan_constraints(plan, plan->prefix) == 1 ? "it allows" : "they allow");
-    else
+    else if (plan->share > 0)
         mz_text_add(out, ", about %.3g %% of all", plan->share * 100);
     mz_text_add(out, "; counts %s%s\n", plan->counts_accesses ? "accesses" : "operations",
                 plan->needs_fences ? ", with fences after stores" : "");

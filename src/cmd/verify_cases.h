@@ -1,18 +1,33 @@
-/* Cases: the valuations of the inputs that a program reads before anything else. Each is verified by itself,
- * and has a first trace and a safe prefix of its own; together they are a symbolic plan (wire/symbolic.h). A
- * program without inputs has one case. */
+/* Cases: the valuations of the inputs that a program reads. Each is verified by itself, and has a first trace
+ * and a safe prefix of its own; together they are a symbolic plan (wire/symbolic.h). A program without inputs
+ * has one case.
+ *
+ * Inputs that are read before the first event have their values from the beginning. If others are read later,
+ * there is a strategy for each valuation of these (explore/strategy.h), and its leaves are the cases: each
+ * search begins with a leaf and makes its prefix shorter down to the event after which the last input is read
+ * in it (its `fixed` events). When that is done for all values of this input, everything is verified that
+ * begins with those events and goes on with whatever value. Then one of these cases, the one that has the
+ * lowest value, goes on for all of them, down to the input before, or to the beginning: its search has all
+ * values in it. As soon as its prefix is shorter, so is theirs: it ends before the input is read, and their
+ * traces are the same up to there. */
 #ifndef MZ_CMD_VERIFY_CASES_H
 #define MZ_CMD_VERIFY_CASES_H
 
 #include "enforce/extract.h"
 #include "enforce/symbolic.h"
-#include "explore/safe_prefix.h"
+#include "explore/strategy.h"
 
 typedef struct mz_case {
-    mz_choice *inputs; /* until its trace is known, those that are prescribed */
+    mz_choice *inputs; /* before the first event; until its trace is known, those that are prescribed */
     size_t input_count;
     mz_schedule first; /* the trace, to be followed again; its length is 0: none yet */
     uint32_t lessons;  /* what the machine had learned by then */
+    bool searched;     /* … for a strategy, in any case */
+    bool is_leaf;      /* of a strategy, for one valuation of the inputs that come later, too */
+    uint32_t fixed;    /* … which are read in so many of its first events */
+    bool complete;     /* all is verified that begins with these */
+    size_t searcher;   /* the number of the case that goes on for this one; its own: it does so itself */
+    uint32_t led_from; /* … since their traces have fewer events than this in common */
 
     /* What is handed out, or is to be: the trace, and the same with plain accesses counted, in case that
      * other cases need that. */
@@ -46,14 +61,30 @@ void mz_cases_release(mz_cases *cases);
 mz_case *mz_cases_next(mz_cases *cases);
 /* More than can be kept: the last one is one too many, or there are values for more. */
 bool mz_cases_are_too_many(const mz_cases *cases);
-/* "x=1, y=2" */
-void mz_case_describe(const mz_case *c, mz_text *out);
+/* "x=1, y=2": all that is read in its trace. */
+void mz_case_describe(const mz_machine *machine, const mz_case *c, mz_text *out);
+/* Does it have inputs, and so other cases beside it? */
+static inline bool mz_case_has_inputs(const mz_case *c)
+{
+    return c->input_count > 0 || c->is_leaf;
+}
+/* A case becomes the first leaf of this strategy, the others follow at the end of the list. The case before
+ * them has moved. The strategy is used up. */
+void mz_cases_branch(mz_cases *cases, const mz_machine *machine, size_t at, mz_strategy *strategy,
+                     uint32_t lessons);
+/* The case is complete: if all that differ from it in the last input are, one goes on for all of them. */
+void mz_cases_join(mz_cases *cases, const mz_machine *machine, const mz_case *c);
 /* Forget the trace that it had. */
 void mz_case_forget(mz_case *c);
 
+/* The case whose search has made its prefix shortest: its own, or one that goes on for it. */
+const mz_case *mz_case_led_by(const mz_cases *cases, const mz_case *c);
+
+/* ---- together (verify_combine.c) ------------------------------------------------------------------------
+ */
+
 /* Its plan, with plain accesses counted or as it is. */
 mz_plan *mz_case_plan(mz_case *c, bool counts_accesses);
-
 /* Are the first events of the two plans the same? How many. */
 uint32_t mz_plans_common(const mz_plan *a, const mz_plan *b);
 /* All cases are offered: from now on those share a plan that do so now. Returns whether plain accesses are
@@ -61,10 +92,14 @@ uint32_t mz_plans_common(const mz_plan *a, const mz_plan *b);
 bool mz_cases_fix_leaders(mz_cases *cases);
 /* All cases are offered: make one symbolic plan of them, to be released without its plans' parts. False and
  * *obstacle set if that is not possible. */
-bool mz_cases_combine(mz_cases *cases, mz_symbolic_plan *symbolic, mz_text *obstacle);
+bool mz_cases_combine(mz_cases *cases, const mz_machine *machine, mz_symbolic_plan *symbolic,
+                      mz_text *obstacle);
 void mz_cases_combined_release(mz_symbolic_plan *symbolic);
-/* The prefix of a plan of the combination now: the longest of its cases. */
-uint32_t mz_cases_prefix(const mz_cases *cases, uint32_t number);
+/* The prefixes of the plans of the combination now: of each the longest of its cases. */
+void mz_cases_prefixes(const mz_cases *cases, uint32_t prefixes[MZ_MOST_PLANS]);
 bool mz_cases_are_offered(const mz_cases *cases);
+/* Verified in all; and how much of all there is, 0 … 1. */
+uint64_t mz_cases_traces(const mz_cases *cases);
+double mz_cases_share(const mz_cases *cases);
 
 #endif

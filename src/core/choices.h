@@ -15,7 +15,6 @@ typedef struct mz_choice {
     int64_t value, low, high;
     const char *name; /* of the input that it is; lives as long as the machine; NULL: it has none */
     uintptr_t place;  /* where it is made, for the machine to say; 0: not known */
-    bool alone;       /* made by the first thread, before it has created another one */
 } mz_choice;
 
 typedef struct mz_choices {

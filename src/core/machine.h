@@ -165,6 +165,13 @@ struct mz_machine {
     bool begin_again;
 };
 
+/* Is it a number from outside? Otherwise it is the scheduler's. (The choices of a model have no names, and
+ * its scheduler makes none.) */
+static inline bool mz_is_input(const mz_machine *machine, const mz_choice *choice)
+{
+    return choice->low < choice->high && (choice->name || !machine->class->picked);
+}
+
 static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,
                                         uint32_t b_count)
 {

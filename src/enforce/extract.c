@@ -79,6 +79,7 @@ typedef struct extractor {
     mz_extraction *out;
     mz_machine *machine;
     const mz_execution *x;
+    uint32_t fixed; /* one valuation of what is read in so many events */
     bool words;
     mz_name *names;   /* [|T|] */
     uint32_t *places; /* [location]: number of its place + 1, 0: not asked yet */
@@ -107,12 +108,18 @@ static void limit(extractor *e, uint32_t depth, const char *why, const mz_plan_e
         mz_text_add(&e->out->obstacle, " (%s:%u)", event->file, event->line);
 }
 
-/* The same for what a choice keeps from being enforced. */
-static void limit_choice(extractor *e, uint32_t depth, const char *why, const mz_choice *choice)
+static mz_position place_of_choice(const extractor *e, const mz_choice *choice)
 {
     mz_position place = {0};
     if (e->machine->class->place_choice)
         e->machine->class->place_choice(e->machine, choice, &place);
+    return place;
+}
+
+/* The same for what a choice keeps from being enforced. */
+static void limit_choice(extractor *e, uint32_t depth, const char *why, const mz_choice *choice)
+{
+    mz_position place = place_of_choice(e, choice);
     mz_plan_event told = {.text = choice->name ? choice->name : "", .file = place.file, .line = place.line};
     limit(e, depth, why, &told);
 }
@@ -155,6 +162,26 @@ static void describe(extractor *e, uint32_t position, mz_plan_event *event)
     mz_text_release(&text);
 }
 
+/* An input: if the plan is for one value of it, that is known when the event has happened. Otherwise, and
+ * where something is chosen that has no name, it may go on in several ways, and the prefix has to end. */
+static void look_at_choice(extractor *e, uint32_t position, const mz_choice *choice)
+{
+    if (!mz_is_input(e->machine, choice) || position >= e->fixed)
+        limit_choice(e, position, "the program chooses, or reads an input, after its first operation",
+                     choice);
+    if (!choice->name)
+        return;
+    mz_position place = place_of_choice(e, choice);
+    mz_plan_add_read(e->plan, choice->name, position + 1, place.file, place.line);
+}
+
+/* The pick of a signal comes first, and is a part of the plan. */
+static void look_at_choices(extractor *e, uint32_t position, bool chose_pick)
+{
+    for (size_t i = chose_pick ? 1 : 0; i < e->choices.count; i++)
+        look_at_choice(e, position, &e->choices.made[i]);
+}
+
 /* Perform the event again, and ask for all that can be asked for only then. */
 static bool repeat(extractor *e, uint32_t position, mz_plan_event *event)
 {
@@ -177,9 +204,7 @@ static bool repeat(extractor *e, uint32_t position, mz_plan_event *event)
     class->step(e->machine, was->thread, &e->choices, &executed);
     if (class->picked)
         event->picks = class->picked(e->machine, &chose_pick);
-    if (was->choice_count > (chose_pick ? 1 : 0))
-        limit_choice(e, position, "the program chooses, or reads an input, after its first operation",
-                     &e->choices.made[was->choice_count - 1]);
+    look_at_choices(e, position, chose_pick);
     if (!name->counted)
         limit(e, 0, "the program does something that a plan has no name for", event);
     return executed.kind == was->kind && e->choices.count == was->choice_count;
@@ -305,19 +330,16 @@ static void note_ends(extractor *e)
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
 
-/* The plan is for this valuation of them: main reads them before anything else, so that the runtime knows in
- * time which plan applies. */
+/* Those that are read before the first event: the plan is for one valuation of them. */
 static void look_at_inputs(extractor *e)
 {
     for (size_t i = 0; i < e->x->initial_choices; i++) {
         const mz_choice *choice = &e->x->choices[i];
-        if (!choice->name)
+        mz_position place = place_of_choice(e, choice);
+        if (choice->name)
+            mz_plan_add_read(e->plan, choice->name, 0, place.file, place.line);
+        else
             limit_choice(e, 0, "the program makes choices, which a plan cannot make for it, when it begins",
-                         choice);
-        else if (!choice->alone)
-            limit_choice(e, 0,
-                         "an input is read when there are threads already; main is to read it before it "
-                         "creates any",
                          choice);
     }
 }
@@ -336,10 +358,10 @@ static bool repeat_all(extractor *e, mz_plan_event *events)
 }
 
 bool mz_plan_extract(mz_plan *plan, mz_extraction *out, mz_machine *machine, const mz_execution *x,
-                     bool words)
+                     uint32_t fixed, bool words)
 {
     size_t length = x->length;
-    extractor e = {.plan = plan, .out = out, .machine = machine, .x = x, .words = words};
+    extractor e = {.plan = plan, .out = out, .machine = machine, .x = x, .fixed = fixed, .words = words};
     *out = (mz_extraction){.deepest = (uint32_t)length};
     e.names = mz_allocate_zeroed(length, sizeof *e.names);
     mz_plan_event *events = mz_allocate_zeroed(length, sizeof *events);

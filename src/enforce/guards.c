@@ -8,9 +8,11 @@
  * same plan.
  *
  * An atom may be asked only where all rows have its inputs, since the running program decides it when they
- * are read, and could wait for one that is never read. There is always one to ask: the input that is read
- * first is in all rows; and if all rows agree on the inputs up to some point, the next one that is read is
- * the same for all.
+ * are read, and could wait for one that is never read. And only where they are read in time: when as many
+ * events have happened as the plans of these rows have in common, because until then nothing else may happen.
+ * There is always one to ask: the input that is read first is in all rows; and if all rows agree on the
+ * inputs up to some point, the next one that is read is the same for all. The first one on which they do not
+ * agree is read before their plans differ (wire/symbolic.h).
  *
  * Sets of rows are bits. */
 #include "enforce/guards.h"
@@ -30,6 +32,8 @@ typedef struct learner {
     const mz_guard_row *rows;
     size_t row_count, words; /* words of a set of rows */
     uint32_t plan_count;
+    bool has_ranks;   /* some input is read after the first event */
+    uint32_t *common; /* [plan][plan]: first events that they have in common, + 1; 0: not asked yet */
     atom *atoms;
     size_t atom_count, atom_capacity;
     uint64_t work;   /* left for exact searches, about in words of sets that are looked at */
@@ -95,21 +99,61 @@ static uint32_t plan_of(const learner *l, const uint64_t *rows)
     return l->rows[i * 64 + (size_t)__builtin_ctzll(rows[i])].plan;
 }
 
-static bool can_ask(const learner *l, const atom *a, const uint64_t *rows)
+static uint32_t common_of(learner *l, uint32_t a, uint32_t b)
 {
-    return is_subset(l, rows, a->known) && !is_subset(l, rows, a->holds);
+    uint32_t *known = &l->common[(size_t)a * l->plan_count + b];
+    if (*known == 0)
+        *known = mz_plan_common(&l->out->plans[a], &l->out->plans[b]) + 1;
+    return *known - 1;
+}
+
+/* How many first events the plans of the rows have in common. */
+static uint32_t common_events(learner *l, const uint64_t *rows)
+{
+    uint32_t first = plan_of(l, rows), least = UINT32_MAX;
+    for (size_t i = 0; i < l->words && l->has_ranks; i++)
+        for (uint64_t rest = rows[i]; rest; rest &= rest - 1) {
+            uint32_t plan = l->rows[i * 64 + (size_t)__builtin_ctzll(rest)].plan;
+            uint32_t common = plan == first ? least : common_of(l, first, plan);
+            least = common < least ? common : least;
+        }
+    return least;
+}
+
+/* Are its inputs read before so many events have happened, in all of the rows? */
+static bool is_in_time(const learner *l, const mz_guard *guard, const uint64_t *rows, uint32_t events)
+{
+    for (size_t i = 0; i < l->words && l->has_ranks; i++)
+        for (uint64_t rest = rows[i]; rest; rest &= rest - 1) {
+            const uint32_t *ranks = l->rows[i * 64 + (size_t)__builtin_ctzll(rest)].ranks;
+            if (ranks[guard->left] > events ||
+                (guard->right != MZ_GUARD_CONSTANT && ranks[guard->right] > events))
+                return false;
+        }
+    return true;
+}
+
+/* `common`: of the plans of these rows. */
+static bool can_ask(const learner *l, const atom *a, const uint64_t *rows, uint32_t common)
+{
+    return is_subset(l, rows, a->known) && !is_subset(l, rows, a->holds) &&
+           is_in_time(l, &a->guard, rows, common);
 }
 
 /* ---- atoms ------------------------------------------------------------------------------------------------
  */
 
+/* Of two that tell the same one is enough, unless its inputs may be read later than the other's. */
 static bool is_like_another(const learner *l, const atom *a)
 {
     size_t bytes = l->words * sizeof(uint64_t);
-    for (size_t i = 0; i < l->atom_count; i++)
-        if (memcmp(a->holds, l->atoms[i].holds, bytes) == 0 &&
-            memcmp(a->known, l->atoms[i].known, bytes) == 0)
+    for (size_t i = 0; i < l->atom_count; i++) {
+        const atom *b = &l->atoms[i];
+        bool same_inputs = a->guard.left == b->guard.left && a->guard.right == b->guard.right;
+        if ((!l->has_ranks || same_inputs) && memcmp(a->holds, b->holds, bytes) == 0 &&
+            memcmp(a->known, b->known, bytes) == 0)
             return true;
+    }
     return false;
 }
 
@@ -227,9 +271,11 @@ static bool find_tree(learner *l, const uint64_t *rows, size_t size, uint32_t *a
         return plans == 1;
     uint64_t *yes = new_set(l), *no = new_set(l);
     bool found = false;
+    uint32_t common = common_events(l, rows);
     for (size_t i = 0; i < l->atom_count && !found && l->work > l->words; i++) {
         l->work -= l->words;
-        found = can_ask(l, &l->atoms[i], rows) && find_below(l, &l->atoms[i], rows, size, yes, no, at);
+        found =
+            can_ask(l, &l->atoms[i], rows, common) && find_below(l, &l->atoms[i], rows, size, yes, no, at);
     }
     mz_release(yes);
     mz_release(no);
@@ -254,14 +300,15 @@ static double expected_mistakes(const learner *l, const uint64_t *rows, uint32_t
     return all > 0 ? all - squares / all : 0;
 }
 
-static const atom *most_telling(const learner *l, const uint64_t *rows, uint64_t *yes, uint64_t *no)
+static const atom *most_telling(learner *l, const uint64_t *rows, uint64_t *yes, uint64_t *no)
 {
     uint32_t *counts = mz_allocate_zeroed(l->plan_count, sizeof *counts);
     const atom *best = NULL;
     double least = 0;
+    uint32_t common = common_events(l, rows);
     for (size_t i = 0; i < l->atom_count; i++) {
         const atom *a = &l->atoms[i];
-        if (!can_ask(l, a, rows))
+        if (!can_ask(l, a, rows, common))
             continue;
         divide(l, rows, a->holds, yes, no);
         double left = expected_mistakes(l, yes, counts) + expected_mistakes(l, no, counts);
@@ -343,6 +390,7 @@ static void release(learner *l)
     mz_release(l->atoms);
     mz_release(l->seen);
     mz_release(l->found);
+    mz_release(l->common);
 }
 
 bool mz_guards_learn(mz_symbolic_plan *symbolic, const mz_guard_row *rows, size_t count)
@@ -352,7 +400,12 @@ bool mz_guards_learn(mz_symbolic_plan *symbolic, const mz_guard_row *rows, size_
     uint32_t root;
     for (size_t i = 0; i < count; i++)
         l.plan_count = rows[i].plan >= l.plan_count ? rows[i].plan + 1 : l.plan_count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t input = 0; input < symbolic->input_count; input++)
+            l.has_ranks |= rows[i].ranks[input] > 0;
     l.seen = mz_allocate_zeroed(l.plan_count, sizeof *l.seen);
+    if (l.has_ranks)
+        l.common = mz_allocate_zeroed((size_t)l.plan_count * l.plan_count, sizeof *l.common);
     add_atoms(&l);
     uint64_t *all = new_set(&l);
     for (size_t i = 0; i < count; i++)

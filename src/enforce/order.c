@@ -11,6 +11,8 @@
  *    the fewest races begin: each of them multiplies what is to be verified.
  *
  * All of this is about what comes soon, never about what is right: any order of the trace may be the first.
+ * But an input that is read on the way decides nothing about what comes before: those events keep their
+ * place.
  */
 #include "enforce/order.h"
 
@@ -25,6 +27,7 @@ typedef struct ordering {
     const mz_plan *plan;
     const mz_execution *x;
     uint32_t processors;
+    uint32_t fixed;                      /* so many of the first events stay where they are */
     size_t simulated;                    /* events, so far */
     bool *inside;                        /* [position]: not placed yet */
     uint32_t *begun;                     /* [position]: so many races begin with it */
@@ -58,6 +61,8 @@ static bool can_be_last(const ordering *o, uint32_t thread, uint32_t *position)
     if (o->left[thread] == 0)
         return false;
     *position = mz_position_of(o->x, thread, o->left[thread]);
+    if (*position < o->fixed)
+        return false;
     for (uint32_t u = 0; u < o->x->thread_capacity; u++)
         if (u != thread && o->left[u] > 0 &&
             mz_happens_before(o->x, *position, mz_position_of(o->x, u, o->left[u])))
@@ -97,9 +102,10 @@ static uint32_t choose_last(ordering *o)
     return best;
 }
 
-void mz_plan_order(const mz_plan *plan, const mz_execution *x, uint32_t processors, uint32_t *order)
+void mz_plan_order(const mz_plan *plan, const mz_execution *x, uint32_t fixed, uint32_t processors,
+                   uint32_t *order)
 {
-    ordering o = {.plan = plan, .x = x, .processors = processors};
+    ordering o = {.plan = plan, .x = x, .processors = processors, .fixed = fixed};
     o.inside = mz_allocate_zeroed(x->length, sizeof *o.inside);
     o.begun = mz_allocate_zeroed(x->length, sizeof *o.begun);
     count_races(&o);
@@ -107,7 +113,9 @@ void mz_plan_order(const mz_plan *plan, const mz_execution *x, uint32_t processo
         o.inside[i] = true;
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         o.left[t] = x->thread_length[t];
-    for (size_t i = x->length; i-- > 0;) {
+    for (uint32_t i = 0; i < fixed; i++)
+        order[i] = i;
+    for (size_t i = x->length; i-- > fixed;) {
         order[i] = choose_last(&o);
         o.inside[order[i]] = false;
         o.left[x->events[order[i]].thread]--;

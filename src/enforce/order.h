@@ -5,8 +5,9 @@
 #include "core/execution.h"
 #include "enforce/plan.h"
 
-/* Positions in the trace, order[|T|], in an order that agrees with happens-before. The plan is as extracted
- * from the trace, and its threads' births are known. */
-void mz_plan_order(const mz_plan *plan, const mz_execution *trace, uint32_t processors, uint32_t *order);
+/* Positions in the trace, order[|T|], in an order that agrees with happens-before; the first `fixed` ones
+ * stay where they are. The plan is as extracted from the trace, and its threads' births are known. */
+void mz_plan_order(const mz_plan *plan, const mz_execution *trace, uint32_t fixed, uint32_t processors,
+                   uint32_t *order);
 
 #endif

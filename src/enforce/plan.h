@@ -22,6 +22,14 @@ typedef struct mz_plan_event {
     const char *text; /* the operation, for people */
 } mz_plan_event;
 
+/* An input that is read in T when its first `rank` events have happened (wire/symbolic.h). */
+typedef struct mz_plan_read {
+    const char *name;
+    uint32_t rank;
+    const char *file; /* NULL: not known */
+    uint32_t line;
+} mz_plan_read;
+
 /* What was verified: a line of the file, "flag -O2". */
 typedef struct mz_plan_line {
     const char *key, *text;
@@ -49,6 +57,8 @@ typedef struct mz_plan {
     size_t event_count, event_capacity;
     mz_plan_wait *waits;
     size_t wait_count, wait_capacity;
+    mz_plan_read *reads; /* in the order of T */
+    size_t read_count, read_capacity;
     const char **places; /* names of variables, "lock+0": what to turn into offsets */
     size_t place_count, place_capacity;
     mz_arena strings; /* all that is pointed to */
@@ -58,8 +68,15 @@ void mz_plan_release(mz_plan *plan);
 void mz_plan_add_line(mz_plan *plan, const char *key, const char *text);
 /* The text of the first line with this key; NULL: there is none. */
 const char *mz_plan_line_of(const mz_plan *plan, const char *key);
+void mz_plan_add_read(mz_plan *plan, const char *name, uint32_t rank, const char *file, uint32_t line);
 /* Its number among the places. */
 uint32_t mz_plan_add_place(mz_plan *plan, const char *name);
+
+/* Are these events of two plans the same, are their waits? (Not the places: these are only checked.) */
+bool mz_plan_same_event(const mz_plan *a, const mz_plan *b, size_t event);
+bool mz_plan_same_waits(const mz_plan *a, const mz_plan *b, size_t event);
+/* How many of the first events that are in both prefixes are the same, with the same waits. */
+uint32_t mz_plan_common(const mz_plan *a, const mz_plan *b);
 
 /* How many waits there are in the first `prefix` events. */
 size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);

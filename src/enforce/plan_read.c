@@ -292,16 +292,27 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},          {"bug", read_bug, 0},
-    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
-    {"guard", mz_plan_read_guard, REPEATED}, {"plan", read_plan, REPEATED},
-    {"thread", read_thread, REPEATED},       {"ends", read_ends, REPEATED},
-    {"prefix", read_prefix, NEEDED},         {"rule", read_rule, 0},
-    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},
+    {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},
+    {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},
+    {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},
+    {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},
+    {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},
+    {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED},
+    {"plan", read_plan, REPEATED},
+    {"thread", read_thread, REPEATED},
+    {"ends", read_ends, REPEATED},
+    {"reads", mz_plan_read_reads, REPEATED},
+    {"prefix", read_prefix, NEEDED},
+    {"rule", read_rule, 0},
+    {"event", read_event, REPEATED},
+    {"end", read_end, NEEDED},
 };
 enum {
     KEYS = sizeof keys / sizeof *keys,
@@ -309,7 +320,7 @@ enum {
     EVENT = KEYS - 2,
     RULE = KEYS - 3,
     PREFIX = KEYS - 4,
-    PLAN = KEYS - 7,
+    PLAN = KEYS - 8,
 };
 
 static void check_place_of_line(reader *r, int k)
@@ -333,6 +344,15 @@ static void check_place_of_line(reader *r, int k)
         mz_lines_wrong(&r->lines, "'prefix' has to stand before the events");
 }
 
+static bool is_version(const char *line, int version)
+{
+    mz_text first = {0};
+    mz_text_add(&first, "%s %d", MZ_PLAN_MAGIC, version);
+    bool same = strcmp(line, mz_text_string(&first)) == 0;
+    mz_text_release(&first);
+    return same;
+}
+
 static void read_line(void *context, char *line)
 {
     reader *r = context;
@@ -340,7 +360,10 @@ static void read_line(void *context, char *line)
     int k = 0;
     if (r->lines.line == 1) {
         mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC,
-                               strcmp(line, MZ_PLAN_MAGIC " 1") == 0 ? 1 : MZ_PLAN_VERSION);
+                               is_version(line, 1)   ? 1
+                               : is_version(line, 2) ? 2
+                                                     : MZ_PLAN_VERSION);
+        r->reads_are_told = is_version(line, MZ_PLAN_VERSION);
         return;
     }
     while (k < KEYS && !mz_is_word(line, length, keys[k].name))

@@ -1,6 +1,7 @@
 /* Plan files: the lines about inputs and guards (wire/symbolic.h). What is read decides, whatever the file
  * says: the guards are a tree, every leaf of it is a plan, and every plan is a leaf. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,6 +50,28 @@ void mz_plan_read_input(mz_plan_reader *r, const char *key, char *rest)
         read_range(r, rest, &low, &high);
     if (!r->lines.error->set)
         mz_symbolic_add_input(r->symbolic, name, low, high);
+}
+
+void mz_plan_read_reads(mz_plan_reader *r, const char *key, char *rest)
+{
+    char *name = mz_plan_next_word(r, &rest, key), *place = NULL;
+    uint32_t line = 0;
+    if (!r->lines.error->set && mz_symbolic_find_input(r->symbolic, name) == r->symbolic->input_count)
+        mz_lines_wrong_at(&r->lines, name, "there is no input '%.40s'", name);
+    if (r->lines.error->set)
+        return;
+    uint32_t rank = (uint32_t)next_value(r, &rest, 0, UINT32_MAX - 1, "rank");
+    if (!r->lines.error->set && *rest == '|') {
+        place = rest + 1 + strspn(rest + 1, " ");
+        char *colon = strrchr(place, ':');
+        line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+        if (colon)
+            *colon = '\0';
+    } else if (!r->lines.error->set) {
+        mz_lines_nothing_left(&r->lines, rest);
+    }
+    if (!r->lines.error->set)
+        mz_plan_add_read(r->plan, name, rank, place ? mz_lines_unescape(&r->lines, place) : NULL, line);
 }
 
 /* ---- guards ---------------------------------------------------------------------------------------------
@@ -139,6 +162,44 @@ static void note_target(mz_plan_reader *r, uint32_t target, bool *guards, bool *
         (is_plan ? plans : guards)[number] = true;
 }
 
+/* Has the plan read the input when its first `common` events have happened? */
+static bool reads_in_time(const mz_plan *plan, const char *name, uint32_t common)
+{
+    for (size_t i = 0; i < plan->read_count; i++)
+        if (strcmp(plan->reads[i].name, name) == 0 && plan->reads[i].rank <= common)
+            return true;
+    return false;
+}
+
+/* Whoever waits for the decision waits for what these events lead to. */
+static void check_times(mz_plan_reader *r)
+{
+    const mz_symbolic_plan *s = r->symbolic;
+    bool *below = mz_allocate_zeroed(s->plan_count + 1, sizeof *below);
+    for (size_t g = 0; g < s->guard_count && !r->lines.error->set; g++) {
+        uint32_t common = mz_symbolic_common(s, (uint32_t)g, below);
+        for (size_t i = 0; i < s->plan_count && !r->lines.error->set; i++) {
+            const mz_guard *guard = &s->guards[g];
+            const char *left = s->inputs[guard->left].name,
+                       *right = guard->right == MZ_GUARD_CONSTANT ? left : s->inputs[guard->right].name;
+            if (below[i] &&
+                !(reads_in_time(&s->plans[i], left, common) && reads_in_time(&s->plans[i], right, common)))
+                mz_lines_wrong(&r->lines,
+                               "guard %zu asks for what plan %zu does not read in the %" PRIu32
+                               " events that it has in common with the others",
+                               g, i, common);
+        }
+    }
+    mz_release(below);
+}
+
+static void read_all_at_first(mz_symbolic_plan *s)
+{
+    for (size_t i = 0; i < s->plan_count; i++)
+        for (size_t k = 0; k < s->input_count; k++)
+            mz_plan_add_read(&s->plans[i], s->inputs[k].name, 0, NULL, 0);
+}
+
 void mz_plan_check_guards(mz_plan_reader *r)
 {
     const mz_symbolic_plan *s = r->symbolic;
@@ -159,4 +220,8 @@ void mz_plan_check_guards(mz_plan_reader *r)
             mz_lines_wrong(&r->lines, "nothing leads to plan %zu", i);
     mz_release(guards);
     mz_release(plans);
+    if (!r->lines.error->set && !r->reads_are_told)
+        read_all_at_first(r->symbolic);
+    if (!r->lines.error->set)
+        check_times(r);
 }

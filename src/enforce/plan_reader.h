@@ -11,6 +11,7 @@ typedef struct mz_plan_reader {
     mz_plan *plan; /* the one that is being read: the last one */
     uint32_t seen; /* 1 << index of the key; what belongs to a plan is forgotten when the next one begins */
     bool plan_has_begun;
+    bool reads_are_told; /* otherwise all inputs are read before the first event */
     bool ended;
     uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event so far, 0: none */
     bool followed[MZ_PLAN_MOST_THREADS];       /* its event after the prefix was there */
@@ -23,7 +24,10 @@ char *mz_plan_next_word(mz_plan_reader *reader, char **text, const char *what);
 void mz_plan_read_nondet(mz_plan_reader *reader, const char *key, char *rest);
 void mz_plan_read_input(mz_plan_reader *reader, const char *key, char *rest);
 void mz_plan_read_guard(mz_plan_reader *reader, const char *key, char *rest);
-/* When all is read: the guards are a tree that leads to every plan. */
+/* Line 'reads', of a plan. */
+void mz_plan_read_reads(mz_plan_reader *reader, const char *key, char *rest);
+/* When all is read: the guards are a tree that leads to every plan, and ask for what has been read by then.
+ */
 void mz_plan_check_guards(mz_plan_reader *reader);
 
 #endif

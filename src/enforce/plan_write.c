@@ -87,6 +87,20 @@ static void add_header(mz_text *out, const mz_plan *plan)
         mz_add_line(out, "bug", plan->bug);
 }
 
+/* What is read beyond the prefix may have any value, and have another name in every execution. */
+static void add_read(mz_text *out, const mz_plan *plan, const mz_plan_read *read)
+{
+    if (read->rank > (plan->edges_only ? 0 : plan->prefix))
+        return;
+    mz_text_add(out, "reads %s %u", read->name, read->rank);
+    if (read->file) {
+        mz_text_add(out, " | ");
+        mz_add_escaped(out, read->file);
+        mz_text_add(out, ":%u", read->line);
+    }
+    mz_text_add(out, "\n");
+}
+
 static void add_plan(mz_text *out, const mz_plan *plan)
 {
     for (uint32_t t = 1; t < plan->thread_count; t++)
@@ -94,6 +108,8 @@ static void add_plan(mz_text *out, const mz_plan *plan)
     for (uint32_t t = 0; t < plan->thread_count && !plan->edges_only; t++)
         if (plan->threads[t].ends > 0)
             mz_text_add(out, "ends %u %u\n", t, plan->threads[t].ends - 1);
+    for (size_t i = 0; i < plan->read_count; i++)
+        add_read(out, plan, &plan->reads[i]);
     if (plan->iterations)
         mz_text_add(out, "rule iterations\n");
     else if (plan->edges_only)

@@ -139,8 +139,8 @@ static const mz_plan_entry *last_to_come(uint32_t *thread)
 {
     uint32_t d = mz__prefix();
     const mz_plan_entry *found = NULL;
-    for (uint32_t u = 0; u < mz__plan->thread_count; u++) {
-        const mz_plan_entry *last = mz__last_below(mz__plan, mz__thread_of(u), d);
+    for (uint32_t u = 0; u < mz__plan()->thread_count; u++) {
+        const mz_plan_entry *last = mz__last_below(mz__plan(), mz__thread_of(u), d);
         if (last && done_by(u) < last->count && (!found || last->rank > found->rank)) {
             found = last;
             *thread = u;
@@ -173,24 +173,25 @@ static bool prefix_is_complete(void)
  * -----------------------------------------------------------------------------------------
  */
 
+/* What it is about may depend on inputs that are not read yet, or not by all. */
 static bool is_as_planned(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
 {
     return (entry->kind == MZ_PLAN_ANY_KIND || (kinds >> entry->kind & 1)) &&
-           (entry->place == MZ_PLAN_NO_PLACE || entry->place == place);
+           (entry->place == MZ_PLAN_NO_PLACE || entry->place == place || !mz__is_decided());
 }
 
 static bool is_enforcing(void)
 {
-    return mz__plan && (mz__has_edges_only() || (!mz__self.left && !prefix_is_complete()));
+    return mz__keeps_to_set() || (mz__plan() && !mz__self.left && !prefix_is_complete());
 }
 
 /* A thread with events in the prefix that this one, which creates it in T, has not created. */
 static uint32_t missing_thread(void)
 {
-    for (uint32_t u = 1; u < mz__plan->thread_count; u++) {
+    for (uint32_t u = 1; u < mz__plan()->thread_count; u++) {
         const mz_plan_thread *thread = mz__thread_of(u);
         if (thread->parent == mz__self.number && thread->child >= mz__self.children &&
-            mz__last_below(mz__plan, thread, mz__prefix()))
+            mz__last_below(mz__plan(), thread, mz__prefix()))
             return u;
     }
     return MZ__UNKNOWN;
@@ -199,7 +200,9 @@ static uint32_t missing_thread(void)
 void mz__thread_ends(void)
 {
     mz__settle();
-    if (!mz__plan || mz__has_edges_only() || mz__self.number == MZ__UNKNOWN)
+    if (mz__plan() && !mz__is_decided())
+        mz__look_again(mz__self.count);
+    if (!mz__plan() || mz__has_edges_only())
         return;
     if (mz__self.entry != mz__self.end && mz__self.entry->rank < mz__prefix())
         mz__tell_missing_operation();
@@ -234,13 +237,17 @@ static uint64_t place_of(const volatile void *object)
 }
 
 /* When the thread has to come here again. */
-static void set_next(void)
+void mz__set_next(void)
 {
     mz__self_record *self = &mz__self;
     if (mz__records || mz__delays || self->plain || self->store || self->overtakes)
         self->next = self->count + 1;
-    else if (self->entry < self->end)
+    else if (!mz__plan())
+        self->next = MZ__NEVER;
+    else if (self->entry < self->end && (mz__is_decided() || self->entry->count < mz__next_stop()))
         self->next = self->entry->count;
+    else if (!mz__is_decided())
+        self->next = mz__next_stop();
     else
         self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
 }
@@ -248,7 +255,7 @@ static void set_next(void)
 /* False: it is not in the prefix. */
 static bool wait_for_turn(const mz_plan_entry *entry)
 {
-    const mz_plan_wait *wait = mz__waits_in(mz__plan, entry);
+    const mz_plan_wait *wait = mz__waits_in(mz__plan(), entry);
     if (entry->rank < mz__prefix()) {
         uint32_t i = 0;
         while (i < entry->wait_count && wait_for(&wait[i], entry->rank))
@@ -275,10 +282,10 @@ static bool is_independent(uint32_t kinds, const volatile void *object)
 {
     uint32_t d = mz__prefix();
     uint64_t distance = (uintptr_t)object - (uintptr_t)__executable_start;
-    if ((mz__plan->flags & MZ_PLAN_COUNTS_ACCESSES) || (kinds & (MZ__KIND(WAIT) | MZ__KIND(ATOMIC))))
+    if ((mz__plan()->flags & MZ_PLAN_COUNTS_ACCESSES) || (kinds & (MZ__KIND(WAIT) | MZ__KIND(ATOMIC))))
         return false;
-    for (uint32_t u = 0; u < mz__plan->thread_count; u++)
-        if (u != mz__self.number && mz__may_be_touched(mz__plan, mz__thread_of(u), done_by(u), d, distance))
+    for (uint32_t u = 0; u < mz__plan()->thread_count; u++)
+        if (u != mz__self.number && mz__may_be_touched(mz__plan(), mz__thread_of(u), done_by(u), d, distance))
             return false;
     return true;
 }
@@ -287,7 +294,8 @@ static void go_beyond(uint32_t kinds, const volatile void *object)
 {
     mz__self_record *self = &mz__self;
     self->entry = self->end;
-    self->overtakes = !prefix_is_complete() && is_independent(kinds, object);
+    /* while it is not decided which plan applies, it is not known either what the prefix touches */
+    self->overtakes = mz__is_decided() && !prefix_is_complete() && is_independent(kinds, object);
     if (!self->overtakes)
         leave_prefix_behind();
 }
@@ -296,7 +304,7 @@ static void go_beyond(uint32_t kinds, const volatile void *object)
 static void come_to_end(uint32_t kinds, const volatile void *object, uint64_t place)
 {
     uint32_t d = mz__prefix();
-    if (d > 0 && mz__is_all_below(mz__plan, mz__thread_of(mz__self.number), d))
+    if (d > 0 && mz__is_all_below(mz__plan(), mz__thread_of(mz__self.number), d))
         mz__tell_extra_operation(kinds, place);
     go_beyond(kinds, object);
 }
@@ -321,6 +329,12 @@ static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint6
     return mz__has_edges_only() ? MZ__NOTED : MZ__ENFORCED;
 }
 
+/* It need not be decided what this is, but it is not in the prefix, however that is decided. */
+static bool is_at_stop(void)
+{
+    return mz__plan() && !mz__is_decided() && mz__self.count >= mz__next_stop();
+}
+
 mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
 {
     mz__self_record *self = &mz__self;
@@ -329,15 +343,17 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
         mz__delay();
     mz__mode mode = MZ__FREELY;
     uint64_t place = place_of(object);
+    if (mz__plan() && !mz__is_decided())
+        mz__await_decision();
     if (self->entry < self->end && self->entry->count == self->count)
         mode = come_to_event(kinds, object, place);
-    else if (self->overtakes)
+    else if (self->overtakes || is_at_stop())
         go_beyond(kinds, object);
     else if (self->entry == self->end && self->ends == self->count && !self->left)
         come_to_end(kinds, object, place);
     if (mode == MZ__FREELY && (mz__records || mz__delays))
         mode = MZ__NOTED;
-    set_next();
+    mz__set_next();
     if (mz__records)
         mz__record_begin(kinds, object, place);
     return mode;
@@ -375,13 +391,8 @@ void mz__become(uint32_t number)
     mz__self_record *self = &mz__self;
     self->number = number;
     self->random = number;
-    if (mz__plan && number < mz__plan->thread_count && mz__prefix() > 0) {
-        const mz_plan_thread *thread = mz__thread_of(number);
-        self->entry = mz__entries_in(mz__plan, thread);
-        self->end = self->entry + thread->entry_count;
-        self->ends = thread->ends;
-    }
-    set_next();
+    mz__look_again(self->count);
+    mz__set_next();
 }
 
 void mz__begin_iteration(void)
@@ -395,8 +406,26 @@ void mz__begin_iteration(void)
 static uint32_t new_number(void)
 {
     static _Atomic uint32_t given;
-    uint32_t number = mz__plan->thread_count + atomic_fetch_add(&given, 1);
+    uint32_t number = mz__symbolic->thread_count + atomic_fetch_add(&given, 1);
     return number < MZ_PLAN_MOST_THREADS ? number : MZ__UNKNOWN;
+}
+
+static uint32_t child_in(const mz_plan_image *plan, uint32_t child)
+{
+    for (uint32_t u = 1; u < plan->thread_count; u++)
+        if (mz__thread_in(plan, u)->parent == mz__self.number && mz__thread_in(plan, u)->child == child)
+            return u;
+    return MZ__UNKNOWN;
+}
+
+/* In the plan that applies, or, if it is not known yet, in one of those that might. A thread has the same
+ * number in all. */
+static uint32_t known_child(uint32_t child)
+{
+    uint32_t number = child_in(mz__plan(), child);
+    for (uint32_t i = 0; i < mz__symbolic->plan_count && number == MZ__UNKNOWN && !mz__is_decided(); i++)
+        number = child_in(mz__plan_number(i), child);
+    return number;
 }
 
 uint32_t mz__number_of_child(void)
@@ -404,14 +433,11 @@ uint32_t mz__number_of_child(void)
     uint32_t child = mz__self.children++;
     if (mz__self.overtakes) /* it may be another one than in T, and is not looked at */
         leave_prefix_behind();
-    if (mz__symbolic && !mz__plan)
-        mz__refuse_under_plan(
-            "it creates a thread before it has read the inputs that decide which plan applies");
-    if (!mz__plan || mz__self.number == MZ__UNKNOWN)
+    if (!mz__plan())
         return MZ__UNKNOWN;
-    for (uint32_t u = 1; u < mz__plan->thread_count; u++)
-        if (mz__thread_of(u)->parent == mz__self.number && mz__thread_of(u)->child == child)
-            return u;
+    uint32_t known = known_child(child);
+    if (known != MZ__UNKNOWN)
+        return known;
     if (!mz__has_edges_only() || mz__iterates)
         mz__refuse("it creates a thread that was not expected");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;

@@ -24,9 +24,11 @@
 #define MZ__UNKNOWN UINT32_MAX /* the number of a thread that the plan does not name */
 
 typedef struct mz__self {
-    uint64_t count; /* operations begun */
-    uint64_t next;  /* at this count there is something to do */
+    uint64_t count;            /* operations begun */
+    uint64_t next;             /* at this count there is something to do */
+    const mz_plan_image *plan; /* as far as this thread knows it; NULL: not at all */
     const mz_plan_entry *entry, *end;
+    uint32_t stage;    /* where the decision stood when it looked last: MZ_GUARD_PLAN | plan, or a guard */
     uint32_t number;   /* in the plan */
     uint32_t children; /* threads created */
     uint32_t chosen;   /* mz_choose and its kin: runtime_inputs.c */
@@ -97,7 +99,7 @@ struct mz__message;
  * to be told. */
 void mz__leave_verified_ground(struct mz__message *message);
 
-/* An input has this value: it may decide which plan applies. */
+/* An input has this value: that may decide which plan applies (runtime_stage.c). */
 void mz__input_is_read(const char *name, int64_t value);
 void mz__nondet_range(int64_t *low, int64_t *high);
 

@@ -1,15 +1,13 @@
-/* How a program finds its plan: at its start, or, if inputs decide it, when main has read them. */
+/* How a program finds its plan. (If inputs decide which one it is: runtime_stage.c.) */
 #include "enforce/runtime_boundary.h"
 #include "enforce/runtime_plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 const mz_symbolic_image *mz__symbolic;
-const mz_plan_image *mz__plan;
 
 /* The function may be one that is compiled into the program, and counts: this is no operation of the program.
  */
@@ -53,34 +51,6 @@ static void check_plan(void)
     _exit(MZ_PLAN_EXIT_DIVERGED);
 }
 
-/* From now on this plan applies. Main is the only thread that there is. */
-static void apply(uint32_t number)
-{
-    mz__plan = mz__plan_number(number);
-    mz__iterates = mz__plan->flags & MZ_PLAN_ITERATIONS;
-    mz__let_run(0);
-    if (mz__records)
-        mz__record(MZ_RECORD_PLAN, 0, number, 0, MZ_PLAN_NO_PLACE);
-    mz__become(0);
-}
-
-void mz__input_is_read(const char *name, int64_t value)
-{
-    static mz_valuation known;
-    static uint32_t guard;
-    if (!mz__symbolic || mz__plan || mz__self.number != 0)
-        return;
-    const mz_symbolic_input *inputs = mz__in_symbolic(mz__symbolic->inputs);
-    for (uint32_t i = 0; i < mz__symbolic->input_count; i++)
-        if (strcmp(mz__in_symbolic(inputs[i].name), name) == 0) {
-            known.values[i] = value;
-            known.known |= UINT64_C(1) << i;
-        }
-    guard = mz_guard_decide(mz__in_symbolic(mz__symbolic->guards), guard, &known);
-    if (guard & MZ_GUARD_PLAN)
-        apply(guard & ~MZ_GUARD_PLAN);
-}
-
 void mz__nondet_range(int64_t *low, int64_t *high)
 {
     *low = mz__symbolic ? mz__symbolic->nondet_low : MZ_NONDET_LOW;
@@ -108,10 +78,11 @@ __attribute__((constructor(101))) void mz__find_plan(void)
     mz__count_processors();
     mz__begin_recording(
         map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
-    if (mz__symbolic) {
-        use_flags(mz__plan_number(0)->flags);
-        mz__become(0);
-    }
-    if (mz__symbolic && mz__symbolic->guard_count == 0)
-        apply(0);
+    if (!mz__symbolic)
+        return;
+    use_flags(mz__plan_number(0)->flags);
+    mz__iterates = mz__plan_number(0)->flags & MZ_PLAN_ITERATIONS;
+    mz__let_run(0);
+    mz__begin_deciding();
+    mz__become(0);
 }

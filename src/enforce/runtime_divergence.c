@@ -63,6 +63,16 @@ void mz__tell_missing_event(uint32_t number, uint32_t count)
     mz__leave_verified_ground(&message);
 }
 
+void mz__tell_missing_input(const char *name)
+{
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, "it waits until input '");
+    mz__add_text(&message, name);
+    mz__add_text(&message, "' is read, which nobody does");
+    mz__leave_verified_ground(&message);
+}
+
 void mz__tell_missing_operation(void)
 {
     mz__message message;

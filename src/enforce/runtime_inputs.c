@@ -1,5 +1,5 @@
-/* Inputs (wire/symbolic.h, mazurka.h) when the program runs: where their values come from. What main has read
- * decides which plan applies. */
+/* Inputs (wire/symbolic.h, mazurka.h) when the program runs: where their values come from. They may
+ * decide which plan applies (runtime_stage.c). */
 #include "enforce/runtime.h"
 #include "wire/nondet.h"
 
@@ -145,6 +145,7 @@ static const char *next_line(const char *name, int64_t low, int64_t high, char *
 DEFINE(int, mz_input_int, const char *name, int low, int high)
 {
     char line[256];
+    mz__settle(); /* it may have to wait */
     const char *text = given(name);
     if (!text && drawing == NOT_DRAWN)
         text = next_line(name, low, high, line, sizeof line);

@@ -1,5 +1,6 @@
-/* The plan that applies, for the parts of the runtime that look at it (runtime_begin.c finds it), and what is
- * told when the program does not keep to it (runtime_divergence.c). */
+/* The plan that applies, for the parts of the runtime that look at it (runtime_begin.c finds it,
+ * runtime_stage.c decides, if inputs do), and what is told when the program does not keep to it
+ * (runtime_divergence.c). */
 #ifndef MZ_ENFORCE_RUNTIME_PLAN_H
 #define MZ_ENFORCE_RUNTIME_PLAN_H
 
@@ -7,10 +8,7 @@
 #include "enforce/runtime_image.h"
 
 extern const mz_symbolic_image *mz__symbolic; /* NULL: none */
-/* The one that applies. NULL: there is none, or the inputs that decide it are not read yet; then nothing is
- * enforced, because nothing is an event before that (wire/symbolic.h). */
-extern const mz_plan_image *mz__plan;
-extern _Atomic bool mz__switched_off; /* after a divergence that was to be told only */
+extern _Atomic bool mz__switched_off;         /* after a divergence that was to be told only */
 
 /* The program's image, from the linker. */
 extern const char __executable_start[], _end[];
@@ -25,33 +23,72 @@ static inline const mz_plan_image *mz__plan_number(uint32_t number)
     return mz__in_symbolic(((const uint64_t *)mz__in_symbolic(mz__symbolic->plans))[number]);
 }
 
+/* The plan that applies, as far as the calling thread knows; NULL: it knows of none. */
+static inline const mz_plan_image *mz__plan(void)
+{
+    return mz__self.plan;
+}
+
 static inline const mz_plan_thread *mz__thread_of(uint32_t number)
 {
-    return mz__thread_in(mz__plan, number);
+    return mz__thread_in(mz__plan(), number);
 }
 
 static inline bool mz__has_edges_only(void)
 {
-    return mz__plan->flags & MZ_PLAN_EDGES_ONLY;
+    return mz__plan()->flags & MZ_PLAN_EDGES_ONLY;
 }
+
+/* ---- inputs decide (runtime_stage.c)
+ * ----------------------------------------------------------------------------------------- */
+
+/* Does the calling thread know which plan applies? */
+static inline bool mz__is_decided(void)
+{
+    return mz__self.stage & MZ_GUARD_PLAN;
+}
+
+static inline const mz_stage *mz__stage_of(uint32_t guard)
+{
+    return (const mz_stage *)mz__in_symbolic(mz__symbolic->stages) + guard;
+}
+
+/* The shortest prefix that is safe whatever is decided; but not more than all plans have in common. */
+uint32_t mz__common_prefix(void);
 
 static inline uint32_t mz__prefix(void)
 {
     if (atomic_load_explicit(&mz__switched_off, memory_order_relaxed))
         return 0;
-    return __atomic_load_n(&mz__plan->prefix, __ATOMIC_ACQUIRE);
+    return mz__is_decided() ? __atomic_load_n(&mz__plan()->prefix, __ATOMIC_ACQUIRE) : mz__common_prefix();
 }
+
+/* Is it decided, and a constraint set? Also for threads that do not know of it. */
+bool mz__keeps_to_set(void);
+/* At the start, when the image is there. */
+void mz__begin_deciding(void);
+/* Look at what is decided by now; the calling thread has begun so many operations that it need not look for
+ * any more. */
+void mz__look_again(uint64_t done);
+/* The count at which the calling thread may have to wait for the decision; MZ__NEVER: nowhere. */
+uint64_t mz__next_stop(void);
+/* Wait until it is known how the operation is to happen. */
+void mz__await_decision(void);
+/* When the calling thread has to come to mz__begin_noted() again (runtime.c). */
+void mz__set_next(void);
 
 /* ---- divergence (runtime_divergence.c)
  * --------------------------------------------------------------------------------------- */
 
 /* Each ends the program, or returns if that is only to be told (mz__leave_verified_ground). The calling
  * thread came to another operation than this one; to one beyond its end in T; it waits for one of another
- * thread that will not come; it ends before its next one in the plan, or before it has created that thread.
+ * thread that will not come, or for an input that nobody reads; it ends before its next one in the plan, or
+ * before it has created that thread.
  */
 void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place);
 void mz__tell_extra_operation(uint32_t kinds, uint64_t place);
 void mz__tell_missing_event(uint32_t number, uint32_t count);
+void mz__tell_missing_input(const char *name);
 void mz__tell_missing_operation(void);
 void mz__tell_missing_thread(uint32_t number);
 

@@ -74,6 +74,32 @@ uint32_t mz_symbolic_prefix(const mz_symbolic_plan *s, uint32_t *length)
     return longest->prefix;
 }
 
+static void mark_below(const mz_symbolic_plan *s, uint32_t at, bool *below)
+{
+    if (at & MZ_GUARD_PLAN) {
+        below[at & ~MZ_GUARD_PLAN] = true;
+        return;
+    }
+    mark_below(s, s->guards[at].holds, below);
+    mark_below(s, s->guards[at].fails, below);
+}
+
+/* What one of them has in common with each of the others, they all have in common. */
+uint32_t mz_symbolic_common(const mz_symbolic_plan *s, uint32_t at, bool *below)
+{
+    memset(below, 0, s->plan_count * sizeof *below);
+    mark_below(s, at, below);
+    size_t first = 0;
+    while (!below[first])
+        first++;
+    uint32_t common = s->plans[first].edges_only ? 0 : s->plans[first].prefix;
+    for (size_t i = first + 1; i < s->plan_count; i++) {
+        uint32_t both = below[i] ? mz_plan_common(&s->plans[first], &s->plans[i]) : common;
+        common = both < common ? both : common;
+    }
+    return common;
+}
+
 /* ---- guards for people ----------------------------------------------------------------------------------
  *
  * A plan applies on one or several ways through the tree of guards: each is a conjunction. */

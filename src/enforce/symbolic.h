@@ -39,6 +39,10 @@ size_t mz_symbolic_constraints_at_first(const mz_symbolic_plan *symbolic);
 /* The longest prefix, and the length of that plan's trace. */
 uint32_t mz_symbolic_prefix(const mz_symbolic_plan *symbolic, uint32_t *length);
 
+/* How many of their first events all plans have in common that can be reached from a guard (or a plan:
+ * MZ_GUARD_PLAN); these are marked in below[plan_count]. */
+uint32_t mz_symbolic_common(const mz_symbolic_plan *symbolic, uint32_t at, bool *below);
+
 /* "x == y and n <= 3": when this plan applies; "" if always. */
 void mz_symbolic_condition(const mz_symbolic_plan *symbolic, size_t plan, mz_text *out);
 

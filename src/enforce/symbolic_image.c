@@ -5,7 +5,8 @@
 #include "enforce/symbolic.h"
 
 typedef struct layout {
-    uint64_t inputs, guards, plans, names, first_plan, bytes;
+    uint64_t inputs, guards, stages, plans, stops, names, first_plan, bytes;
+    uint32_t threads;
 } layout;
 
 /* An image of a plan has a word with a cache line of its own. */
@@ -19,8 +20,13 @@ static layout layout_of(const mz_symbolic_plan *s)
     layout l;
     l.inputs = aligned(sizeof(mz_symbolic_image));
     l.guards = l.inputs + s->input_count * sizeof(mz_symbolic_input);
-    l.plans = l.guards + s->guard_count * sizeof(mz_guard);
-    l.names = l.plans + s->plan_count * sizeof(uint64_t);
+    l.stages = l.guards + s->guard_count * sizeof(mz_guard);
+    l.plans = l.stages + s->guard_count * sizeof(mz_stage);
+    l.stops = l.plans + s->plan_count * sizeof(uint64_t);
+    l.threads = 0;
+    for (size_t i = 0; i < s->plan_count; i++)
+        l.threads = s->plans[i].thread_count > l.threads ? s->plans[i].thread_count : l.threads;
+    l.names = l.stops + s->guard_count * l.threads * sizeof(uint32_t);
     l.first_plan = l.names;
     for (size_t i = 0; i < s->input_count; i++)
         l.first_plan += strlen(s->inputs[i].name) + 1;
@@ -46,6 +52,33 @@ static void fill_inputs(const mz_symbolic_plan *s, const layout *l, char *memory
     }
 }
 
+/* Where each thread has to wait for the decision. */
+static void find_stops(const mz_plan *plan, uint32_t common, uint32_t *stops)
+{
+    for (size_t i = common; i < plan->event_count; i++) {
+        uint32_t *stop = &stops[plan->events[i].thread];
+        if (*stop == 0 || plan->events[i].count < *stop)
+            *stop = plan->events[i].count;
+    }
+}
+
+static void fill_stages(const mz_symbolic_plan *s, const layout *l, char *memory)
+{
+    mz_stage *stages = (mz_stage *)(void *)(memory + l->stages);
+    bool *below = mz_allocate_zeroed(s->plan_count, sizeof *below);
+    for (size_t g = 0; g < s->guard_count; g++) {
+        uint64_t stops = l->stops + g * l->threads * sizeof(uint32_t);
+        uint32_t common = mz_symbolic_common(s, (uint32_t)g, below);
+        for (size_t i = s->plan_count; i-- > 0;) {
+            if (!below[i])
+                continue;
+            stages[g] = (mz_stage){common, (uint32_t)i, stops};
+            find_stops(&s->plans[i], common, (uint32_t *)(void *)(memory + stops));
+        }
+    }
+    mz_release(below);
+}
+
 static void fill_plan(const mz_plan *plan, uint32_t flags, mz_place_finder find, const void *context,
                       void *memory)
 {
@@ -67,16 +100,19 @@ void mz_symbolic_image_fill(const mz_symbolic_plan *s, uint32_t flags, mz_place_
         .input_count = (uint32_t)s->input_count,
         .guard_count = (uint32_t)s->guard_count,
         .plan_count = (uint32_t)s->plan_count,
+        .thread_count = l.threads,
         .nondet_low = s->nondet_low,
         .nondet_high = s->nondet_high,
         .inputs = l.inputs,
         .guards = l.guards,
+        .stages = l.stages,
         .plans = l.plans,
         .bytes = l.bytes,
     };
     fill_inputs(s, &l, bytes);
     if (s->guard_count > 0)
         memcpy(bytes + l.guards, s->guards, s->guard_count * sizeof *s->guards);
+    fill_stages(s, &l, bytes);
     uint64_t *plans = (uint64_t *)(void *)(bytes + l.plans), at = l.first_plan;
     for (size_t i = 0; i < s->plan_count; i++) {
         plans[i] = at;

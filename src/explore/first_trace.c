@@ -13,14 +13,7 @@ const char *mz_first_trace_name(mz_first_trace which)
     return names[which];
 }
 
-/* An execution on its way. */
-typedef struct walk {
-    mz_machine *machine;
-    const mz_execution *x;
-    mz_threads waited; /* these had to wait for another thread */
-    const mz_seen_order *seen;
-    size_t next_seen[MZ_MAX_THREADS]; /* of the thread: nothing before this is still to come */
-} walk;
+typedef mz_rule_walk walk;
 
 static uint32_t last_thread(const walk *w)
 {
@@ -219,7 +212,12 @@ static uint32_t (*const rules[])(walk *, mz_threads) = {
     [MZ_FIRST_FREE_RUN] = free_run,
 };
 
-static bool has_ended_well(const mz_status *status)
+uint32_t mz_rule_next(mz_rule_walk *w, mz_first_trace which, mz_threads ready)
+{
+    return rules[which](w, ready);
+}
+
+bool mz_has_ended_well(const mz_status *status)
 {
     return !status->pruned && !status->failed && (!status->blocked || status->ended);
 }
@@ -242,5 +240,5 @@ bool mz_first_trace_run(mz_machine *machine, mz_execution *x, mz_first_trace whi
     }
     mz_release(choices.made);
     return outcome == MZ_STEP_DONE && !machine->begin_again && !machine->status->ready &&
-           has_ended_well(machine->status);
+           mz_has_ended_well(machine->status);
 }

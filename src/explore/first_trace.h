@@ -38,6 +38,20 @@ typedef struct mz_seen_order {
     size_t count, capacity;
 } mz_seen_order;
 
+/* An execution on its way, by a rule. */
+typedef struct mz_rule_walk {
+    mz_machine *machine;
+    const mz_execution *x;
+    mz_threads waited;                /* these had to wait for another thread */
+    const mz_seen_order *seen;        /* for MZ_FIRST_FREE_RUN only */
+    size_t next_seen[MZ_MAX_THREADS]; /* of the thread: nothing before this is still to come */
+} mz_rule_walk;
+
+/* Of these threads the one that comes next by the rule, which is none but MZ_FIRST_AUTO. */
+uint32_t mz_rule_next(mz_rule_walk *walk, mz_first_trace which, mz_threads ready);
+/* Is this a good end of an execution? */
+bool mz_has_ended_well(const mz_status *status);
+
 /* Follows the rule from the reset to the end of an execution. False: the execution fails, gets stuck, is
  * pruned or longer than `most` events (0: any), or machine->begin_again is set. The choices before the first
  * event begin with the valuation, all others are made at their low end. `seen` is for MZ_FIRST_FREE_RUN only.

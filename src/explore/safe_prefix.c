@@ -56,6 +56,7 @@ void mz_safe_prefix_begin(mz_search *s)
 {
     mz_safe_prefix *p = s->options.safe_prefix;
     assert(s->options.all_errors); /* it is decided here what ends the search */
+    p->lowest = p->fixed;
     if (!p->follow || s->options.one_valuation)
         return;
     mz_choices_prescribe(&s->choices, p->follow->choices, p->follow->initial_choices);
@@ -74,7 +75,7 @@ bool mz_safe_prefix_follow(mz_search *s, uint32_t *thread)
         return false;
     size_t begin = depth > 0 ? f->choice_ends[depth - 1] : f->initial_choices, end = f->choice_ends[depth];
     mz_choices_prescribe(&s->choices, f->choices + begin, end - begin);
-    if (skips_values(f->choices, begin, end))
+    if (skips_values(f->choices, begin, end) && depth >= p->fixed)
         p->lowest = depth + 1;
     *thread = f->threads[depth];
     return true;
@@ -145,4 +146,6 @@ void mz_safe_prefix_left(mz_search *s)
         p->shrink(p->context, s, depth);
     if (depth > 0)
         p->shared = depth - 1;
+    if (depth == p->fixed && depth > 0)
+        p->finished = s->stop = true;
 }

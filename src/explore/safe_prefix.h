@@ -11,7 +11,9 @@
  *
  * A choice is made in the step of an event: its other values belong to the state before that event. Those
  * made before the first event belong to the empty prefix, unless the search is for one valuation of them
- * only, which has a T and a safe prefix of its own.
+ * only, which has a T and a safe prefix of its own. In the same way it may be for one valuation of the inputs
+ * that are read up to some event of T: then the prefix becomes no shorter than that. What the calls of the
+ * exploration further up would have explored is another search's.
  *
  * An execution that is not safe and has its first k events in common with T is met after everything below the
  * states k + 1, k + 2, … of T: the prefix has come down to k + 1, and stays there. There is nothing left to
@@ -35,6 +37,9 @@ typedef struct mz_schedule {
 typedef struct mz_safe_prefix {
     /* Given. */
     const mz_schedule *follow; /* T is to be this execution; NULL: any */
+    /* One valuation of the choices in its first `fixed` events, too: the search ends when everything that
+     * begins with these events, and these choices, is explored. */
+    size_t fixed;
     /* T has been explored and is safe: it is the search's execution, and the machine may be used. */
     void (*begin)(void *context, mz_search *search);
     /* The first `depth` events of T are a safe prefix; beginning with all of them. May end the search. */
@@ -44,6 +49,7 @@ typedef struct mz_safe_prefix {
     /* Found. */
     bool has_first; /* there is a T */
     bool exhausted; /* an execution that is not safe was met after T */
+    bool finished;  /* nothing that begins with the fixed events is left */
     bool has_other; /* T was not safe, but this one is: */
     mz_schedule other;
     /* The search's own. */

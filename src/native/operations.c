@@ -212,7 +212,6 @@ int64_t mz__choose_input(int64_t low, int64_t high, const char *name)
     mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];
     made->name = name;
     made->place = mz__caller.pc;
-    made->alone = mz__w.state.thread_count <= 1;
     mz_flight *flight = mz__w.flight;
     if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
         flight->choices[flight->choice_count++] = value;

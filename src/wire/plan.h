@@ -38,8 +38,9 @@
  * Constructors of the program are the beginning of main. A program with atomic sections (mazurka.h,
  * __VERIFIER_atomic_…) or pthread_cancel has no plan.
  *
- * THE FILE (.mzs), version 2. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
- * 'mazurka-plan 2' (version 1 is the same without inputs, and is still read: symbolic.h); then
+ * THE FILE (.mzs), version 3. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
+ * 'mazurka-plan 3' (versions 1, without inputs, and 2, with inputs that are all read before the first event,
+ * are still read: symbolic.h); then
  *
  *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
  *   image HASH               of the code and data that were verified; '-': it is not known
@@ -48,7 +49,8 @@
  *   verified TRACES SHARE    for people
  *   bug MESSAGE              there is an execution that fails: the plan will not shrink any more
  *   nondet LOW HIGH          the range of __VERIFIER_nondet_… that was verified
- *   input …, guard …, plan … several plans: symbolic.h
+ *   input …, guard …, plan …, reads …
+ *                            several plans: symbolic.h
  *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
  *   ends THREAD COUNT        in T the thread comes to its end after so many operations
  *   prefix D of LENGTH       d, and |T|; or 'rule edges': it is a constraint set;
@@ -77,7 +79,7 @@
 #include <stdint.h>
 
 #define MZ_PLAN_MAGIC       "mazurka-plan"
-#define MZ_PLAN_VERSION     2
+#define MZ_PLAN_VERSION     3
 #define MZ_PLAN_IMAGE_MAGIC UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
 /* Everything that a reader allocates is bounded by this. */
 #define MZ_PLAN_MOST_BYTES   (1u << 30)

@@ -20,9 +20,10 @@ enum mz_record_phase {
     MZ_RECORD_BEGIN,     /* an operation is about to happen; what it had to wait for has happened */
     MZ_RECORD_END,       /* it has happened */
     MZ_RECORD_THREAD,    /* `thread` begins: the `count`-th that thread `kind` created */
-    MZ_RECORD_PLAN,      /* plan `count` applies (symbolic.h) */
+    MZ_RECORD_PLAN,      /* from now on plan `count` applies; or (`kind` is 1) one that has its first
+                          * `place` events in common with it: it is not decided yet (symbolic.h) */
     MZ_RECORD_WAITS,     /* an operation has to wait, before its beginning, because the plan says so: for the
-                          * `place`-th operation of thread `kind` */
+                          * `place`-th operation of thread `kind`, or (UINT32_MAX) for an input */
     MZ_RECORD_ITERATION, /* `thread` has come to a loop boundary, or (`count` is 1) ends */
 };
 

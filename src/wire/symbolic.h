@@ -3,33 +3,57 @@
  * An input is a number from a declared range that comes from outside (mz_input_int of mazurka.h; mz_choose
  * and
  * __VERIFIER_nondet_… are inputs without a name of their own: 'choose1' is the first that main asks for,
- * 'choose1.2' the first that thread 2 does). A *symbolic plan* has a plan for every valuation of the inputs
- * that main reads before it creates a thread and before the first event of any: the symbolic trace of
- * definition 1 of the document, whose edges carry guards. Equal plans are one, and which valuation has which
- * is said by a tree of guards: comparisons of an input with a constant or with another input.
+ * 'choose1.2' the first that thread 2 does). So it has the same name whenever it is read, before or after
+ * what other threads read at the same time. A *symbolic plan* has a plan for every valuation of the inputs:
+ * the symbolic trace of definition 1 of the document, whose edges carry guards. Equal plans are one, and
+ * which valuation has which is said by a tree of guards: comparisons of an input with a constant or with
+ * another input.
  *
- * The program begins without knowing its plan. Whenever an input is read, as many guards are evaluated as
- * possible; when a plan is reached, it applies. No event can have happened by then, because in every plan the
- * first event comes after the last of these inputs.
+ * STAGES. The program begins without knowing its plan. Inputs are read as it goes on, by whichever thread; in
+ * every plan it is known how many of its first events have happened when one is read (its *rank* there; 0:
+ * before any). Whenever one is read, as many guards are evaluated as possible. Where the decision stands (at
+ * a guard g), the plans below g are those that are still possible. They have a number of first events in
+ * *common*: the same events, in the same order, with the same waits. Until more is known,
  *
- * THE FILE is that of plan.h, version 2, with these lines before the first plan
+ *   - these are the prefix: an event among them waits for its waits;
+ *   - every other event waits until more is known. (Unless none of these plans has a longer prefix: then
+ *     nothing has to be known.)
+ *
+ * Why that is right. The plans come from a strategy (explore/strategy.h): if two valuations agree on what is
+ * read up to some event, so do their traces up to there. Let v be the valuation that the inputs will have had
+ * in the end; its plan is below g, since guards are evaluated with its values. What has happened is a part of
+ * the common events of all plans below g, closed under happens-before, hence a part of v's trace, as in (1)
+ * of enforce/extract.c; and any number of first events from d on is a safe prefix as well. So nothing happens
+ * that is no beginning of a verified execution with valuation v, and when the decision comes to v's plan, the
+ * rules of plan.h go on from there. (That some threads know less than others for a while does not matter:
+ * they wait.) Guards ask for inputs only whose ranks, in all plans below them, are at most the number of
+ * common events: these are read when the common events have happened, which wait for nothing else. So
+ * somebody can always go on. Where two plans differ, such an input has told them apart.
+ *
+ * THE FILE is that of plan.h, version 3, with these lines before the first plan
  *
  *   input NAME LOW HIGH      input 0, 1, …: letters, digits, '_', '.', '-', the first no digit and no '-'
  *   guard LEFT OPERATOR RIGHT HOLDS FAILS
  *                            guard 0, 1, …: LEFT is an input, OPERATOR ==, < or <=, RIGHT an input or a
  *                            number; HOLDS and FAILS are plan:N or guard:N, a later one. It begins with guard
- * 0.
+ *                            0.
  *
- * and, if there is more than one plan, 'plan N' before the threads, the prefix and the events of each.
+ * and, if there is more than one plan, 'plan N' before the threads, the prefix and the events of each. After
+ * its threads, a plan says which inputs are read when:
  *
- * THE IMAGE: a block with this header, the inputs, their names, the guards, and the images of the plans. */
+ *   reads NAME RANK | FILE:LINE
+ *
+ * In version 2, all have rank 0.
+ *
+ * THE IMAGE: a block with this header, the inputs, their names, the guards, what goes for each of them, and
+ * the images of the plans. */
 #ifndef MZ_WIRE_SYMBOLIC_H
 #define MZ_WIRE_SYMBOLIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x316d79737a61616d) /* "maazsym1" */
+#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x326d79737a61616d) /* "maazsym2" */
 #define MZ_MOST_INPUTS          64
 #define MZ_MOST_PLANS           1024
 #define MZ_MOST_GUARDS          4096
@@ -110,11 +134,22 @@ typedef struct mz_symbolic_input {
     int64_t low, high;
 } mz_symbolic_input;
 
+/* Where the decision stands at a guard. */
+typedef struct mz_stage {
+    uint32_t common; /* so many first events are the same in all plans below it … */
+    uint32_t plan;   /* … of which this is one */
+    /* [thread_count], offset of the array: the least count of an event of the thread, in any of these plans,
+     * that is not among them; 0: there is none. */
+    uint64_t stops;
+} mz_stage;
+
 typedef struct mz_symbolic_image {
     uint64_t magic;
-    uint32_t input_count, guard_count, plan_count, reserved;
+    uint32_t input_count, guard_count, plan_count;
+    uint32_t thread_count; /* of the plan that has most */
     int64_t nondet_low, nondet_high;
     uint64_t inputs, guards; /* offsets of the arrays */
+    uint64_t stages;         /* … of mz_stage, for each guard */
     uint64_t plans;          /* … of an array of the offsets of mz_plan_images */
     uint64_t bytes;          /* of all */
 } mz_symbolic_image;

@@ -75,7 +75,7 @@ static void begin(void *context, mz_search *s)
     trial *t = context;
     mz_schedule_copy(&t->first, s->execution);
     note_touched(t, s->execution);
-    t->has_plan = mz_plan_extract(&t->plan, &t->extraction, s->machine, s->execution, false);
+    t->has_plan = mz_plan_extract(&t->plan, &t->extraction, s->machine, s->execution, 0, false);
     t->differs = !t->has_plan;
 }
 
@@ -406,9 +406,9 @@ static void choose_first(mz_machine *machine, uint64_t number, const mz_choices 
     if (which != MZ_FIRST_AUTO &&
         mz_first_trace_run(machine, x, which, &(mz_seen_order){.operations = seen, .count = SEEN},
                            valuation ? valuation->made : NULL, valuation ? valuation->count : 0, 2000) &&
-        mz_plan_extract(&plan, &extraction, machine, x, false)) {
+        mz_plan_extract(&plan, &extraction, machine, x, 0, false)) {
         uint32_t *order = mz_allocate_zeroed(x->length, sizeof *order);
-        mz_plan_order(&plan, x, 2, order);
+        mz_plan_order(&plan, x, 0, 2, order);
         mz_schedule_copy_in_order(first, x, order);
         mz_release(order);
     }

@@ -90,7 +90,7 @@ typedef struct made {
 static void begin(void *context, mz_search *s)
 {
     made *m = context;
-    assert_true(mz_plan_extract(&m->plan, &m->extraction, s->machine, s->execution, true));
+    assert_true(mz_plan_extract(&m->plan, &m->extraction, s->machine, s->execution, 0, true));
 }
 
 static void shrink(void *context, mz_search *s, size_t depth)

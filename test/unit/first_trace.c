@@ -24,7 +24,7 @@ static followed follow(const char *source, mz_first_trace which, const mz_seen_o
     f.execution = mz_execution_create(f.model.machine, true);
     f.ends_well = mz_first_trace_run(f.model.machine, f.execution, which, seen, NULL, 0, 100);
     if (f.ends_well)
-        assert_true(mz_plan_extract(&f.plan, &extraction, f.model.machine, f.execution, false));
+        assert_true(mz_plan_extract(&f.plan, &extraction, f.model.machine, f.execution, 0, false));
     for (uint32_t t = 1; t < f.plan.thread_count; t++)
         f.plan.threads[t] = (mz_plan_thread){.parent = 0, .child = t - 1};
     mz_extraction_release(&extraction);
@@ -172,7 +172,7 @@ static void orders_agree_with_happens_before(void **state)
             mz_execution *x = f.execution;
             uint32_t *order = mz_allocate_zeroed(x->length, sizeof *order);
             mz_schedule schedule;
-            mz_plan_order(&f.plan, x, 2, order);
+            mz_plan_order(&f.plan, x, 0, 2, order);
             for (size_t a = 0; a < x->length; a++)
                 for (size_t b = a + 1; b < x->length; b++)
                     assert_true(order[a] != order[b] && !mz_happens_before(x, order[b], order[a]));
@@ -243,7 +243,7 @@ static void what_costs_most_is_verified_first(void **state)
         f.plan.events[i].work = f.plan.events[i].thread < 2 ? 1000000 : 0;
     uint32_t order[10];
     assert_int_equal(f.execution->length, 10);
-    mz_plan_order(&f.plan, f.execution, 2, order);
+    mz_plan_order(&f.plan, f.execution, 0, 2, order);
     uint64_t arranged = traces_until_half(&f, order), plain = traces_until_half(&f, NULL);
     if (arranged * 4 > plain)
         fail_msg("%llu traces instead of %llu", (unsigned long long)arranged, (unsigned long long)plain);

@@ -20,7 +20,7 @@ typedef struct made {
 static void begin(void *context, mz_search *s)
 {
     made *m = context;
-    assert_true(mz_plan_extract(&m->plan, &m->extraction, s->machine, s->execution, true));
+    assert_true(mz_plan_extract(&m->plan, &m->extraction, s->machine, s->execution, 0, true));
 }
 
 static void shrink(void *context, mz_search *s, size_t depth)
@@ -196,6 +196,14 @@ static const char *reading(const char *text, size_t length)
     return result;
 }
 
+/* Two plans that agree on their first event, and differ in the second. */
+#define LATE(first_reads, second_reads, first_prefix)                                                        \
+    "mazurka-plan 3\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y 0 2\n"                      \
+    "guard y <= 1 plan:0 plan:1\nplan 0\nthread 0.0\nends 1 2\nreads " first_reads "\nprefix " first_prefix  \
+    " of 3\nevent 0 1 lock - - - | |\nevent 1 1 lock - 0:1 - | |\n"                                          \
+    "plan 1\nthread 0.0\nreads " second_reads                                                                \
+    "\nprefix 2 of 3\nevent 0 1 lock - - - | |\nevent 0 2 lock - - - | |\nevent 1 2 lock - - - | |\nend\n"
+
 static void what_is_wrong_is_said(void **state)
 {
     (void)state;
@@ -206,8 +214,8 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 2\nevent 0 3 lock m+0 - - | a.c:4 | lock\nevent 1 1 lock m+0 - - | | lock\nend\n",
          "ok"},
         {"", "1:1: the file is empty"},
-        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 2'"},
-        {"mazurka-plan 3\n", "1:1: version 3 of the format is not known here"},
+        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 3'"},
+        {"mazurka-plan 4\n", "1:1: version 4 of the format is not known here"},
         {START, "5:1: there is no line 'prefix'"},
         {START "prefix 0 of 0\n", "6:1: there is no line 'end': is the file cut off?"},
         {"mazurka-plan 1\nprefix 0 of 0\nend\n", "3:1: there is no line 'image'"},
@@ -298,6 +306,15 @@ static void what_is_wrong_is_said(void **state)
         {TWO "plan 0\nprefix 1 of 1\nplan 1\nprefix 0 of 0\nend\n",
          "9:1: the prefix has 1 events, but there are 0"},
         {TWO "nondet 1 0\n", "7:1: the greatest value: '0' is not a number from 1"},
+        /* inputs that are read on the way */
+        {LATE("y 1", "y 1", "2"), "ok"},
+        {LATE("y 1", "y 1", "1"), "ok"},
+        {LATE("y 2", "y 1", "2"), "22:1: guard 0 asks for what plan 0 does not read in the 1 events"},
+        {LATE("x 0", "y 1", "2"), "22:1: guard 0 asks for what plan 0 does not read in the 1 events"},
+        {LATE("z 1", "y 1", "2"), "11:7: there is no input 'z'"},
+        {LATE("y z", "y 1", "2"), "11:1: rank: 'z' is not a number"},
+        {LATE("y 1 1", "y 1", "2"), "11:1: '1' is too much here"},
+        {LATE("y 1 | a b.c:7", "y 1", "2"), "ok"},
     };
     for (size_t i = 0; i < LENGTH(files); i++) {
         const char *got = reading(files[i].text, strlen(files[i].text));
@@ -372,6 +389,30 @@ static void guards_are_written_and_read(void **state)
     mz_text_release(&condition);
 }
 
+/* What all plans have in common that are still possible, and where threads have to wait for more. */
+static void an_image_has_stages(void **state)
+{
+    (void)state;
+    static const char text[] = LATE("y 1 | a.c:7", "y 1", "2");
+    mz_error error = {0};
+    mz_symbolic_plan plan;
+    assert_true(mz_symbolic_parse(&plan, "p.mzs", text, strlen(text), &error));
+    assert_int_equal(plan.plans[0].reads[0].rank, 1);
+    assert_string_equal(plan.plans[0].reads[0].file, "a.c");
+    assert_int_equal(plan.plans[0].reads[0].line, 7);
+    char *memory = mz_allocate_zeroed(1, mz_symbolic_image_bytes(&plan));
+    mz_symbolic_image_fill(&plan, 0, NULL, NULL, memory);
+    const mz_symbolic_image *image = (const mz_symbolic_image *)(const void *)memory;
+    const mz_stage *stage = (const mz_stage *)(const void *)(memory + image->stages);
+    const uint32_t *stops = (const uint32_t *)(const void *)(memory + stage->stops);
+    assert_int_equal(image->thread_count, 2);
+    assert_int_equal(stage->common, 1);
+    assert_int_equal(stops[0], 2); /* as plan 1 has it */
+    assert_int_equal(stops[1], 1); /* as plan 0 has it, which is earlier than plan 1 */
+    mz_release(memory);
+    mz_symbolic_release(&plan);
+}
+
 static void an_image_decides(void **state)
 {
     (void)state;
@@ -443,11 +484,17 @@ static void the_image_is_the_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constraints_are_reduced),     cmocka_unit_test(the_prefix_shrinks),
-        cmocka_unit_test(a_limit_keeps_the_prefix),    cmocka_unit_test(a_safe_trace_is_put_first),
-        cmocka_unit_test(choices_cannot_be_enforced),  cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(what_is_written_is_read),     cmocka_unit_test(the_image_is_the_plan),
-        cmocka_unit_test(guards_are_written_and_read), cmocka_unit_test(an_image_decides),
+        cmocka_unit_test(constraints_are_reduced),
+        cmocka_unit_test(the_prefix_shrinks),
+        cmocka_unit_test(a_limit_keeps_the_prefix),
+        cmocka_unit_test(a_safe_trace_is_put_first),
+        cmocka_unit_test(choices_cannot_be_enforced),
+        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(the_image_is_the_plan),
+        cmocka_unit_test(guards_are_written_and_read),
+        cmocka_unit_test(an_image_has_stages),
+        cmocka_unit_test(an_image_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
