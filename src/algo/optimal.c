@@ -191,21 +191,6 @@ static uint32_t last_bend(const mz_search *s, size_t length)
     return mz_is_bend(s->execution, f->places, last) ? last : f->places[last].last_bend;
 }
 
-/* The first one that is ready; one that waits for more than one fixed location only if there is no other. */
-static uint32_t default_thread(const mz_search *s, mz_threads ready)
-{
-    mz_machine *machine = s->machine;
-    mz_threads simple = ready;
-    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : 0)
-    {
-        mz_operation operation;
-        machine->class->pending(machine, t, &operation);
-        if (mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
-            simple &= ~mz_threads_of(t);
-    }
-    return mz_threads_first(simple ? simple : ready);
-}
-
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     if (!node->enabled)
@@ -232,7 +217,7 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         *thread = step->thread;
         mz_choices_prescribe(&s->choices, t->followed->choices + step->first_choice, step->choice_count);
     } else {
-        *thread = default_thread(s, node->enabled);
+        *thread = mz_default_thread(s, node->enabled);
         mz_choices_prescribe(&s->choices, NULL, 0);
     }
     node->backtrack |= mz_threads_of(*thread); /* only for the estimate of what is left */

@@ -49,7 +49,9 @@
  * they read the same in all equivalent executions, for the same reason (native/order.c). What depends on the
  * order of writes in other ways reads, too, as it knows that it is explored like this
  * (machine->by_observation): main, when it looks at what is left after its last join; a relaxed store, which
- * continues a release sequence or not; free, where races are no errors, after which nothing may be written.
+ * continues a release sequence or not; a write in an atomic section, which acquires. What else depends on it
+ * makes its location strict: free, where races are no errors, after which nothing may be written (MZ_LAST);
+ * and what may be a pointer, if leaks are looked for, which depend on what is in memory at the end.
  *
  * Operations that write or not, depending on what they read (compare-and-swap, trylock). On a strict location
  * they need no care but one: let e and x' be in conflict in E, as pivot and x. In the other order they are,
@@ -59,9 +61,15 @@
  * from another write is a mutation of its own, and a place is looked for where it may write; where there is
  * none, one where it must not, and the machine has to confirm that it does not.
  *
- * Where a location is loose, and what an operation touches depends on what it reads, or an operation waits
- * for more than one location, this is `optimal`; also if leaks are looked for, which depend on what is in
- * memory at the end. */
+ * Operations that touch other locations, depending on what they read, or wait for several. What such an x or
+ * pivot does in T, and so what H has to hold, cannot be told from E by looking at conflicts; the definitions
+ * are the same, and explore/mutations_moving.c tries all that it can be. What is the default is defined by
+ * the first candidates still: the first access is always the same, what it reads decides which is the next
+ * one, and so on (explore/mutations_ways.c).
+ *
+ * If an operation that waits for more than one fixed location is a pivot and is made to wait, there is no
+ * first event that does, as in algo/optimal.c; threads with other operations go first, and if it happens all
+ * the same, this is `optimal`: exact, for traces. */
 #include "algo/algorithm.h"
 #include "explore/observations.h"
 

@@ -27,11 +27,13 @@
 #include "core/threads.h"
 #include "wire/operation.h"
 
-enum { MZ_READ = 1, MZ_WRITE = 2 };
+/* MZ_LAST, of an access that reads and writes: the memory is gone then, and whoever accesses the location
+ * afterwards fails, also if it does not read. */
+enum { MZ_READ = 1, MZ_WRITE = 2, MZ_LAST = 4 };
 
 typedef struct mz_access {
     uint32_t location; /* dense: 0 … location_count - 1 */
-    uint32_t kind;     /* MZ_READ, MZ_WRITE or both */
+    uint32_t kind;     /* MZ_READ, MZ_WRITE or both; with both MZ_LAST, too */
 } mz_access;
 
 /* An event of another thread that comes first in every schedule: the index-th (from 1) of the thread. */
@@ -126,6 +128,10 @@ typedef struct mz_machine_class {
     /* What the last step of a thread that has failed came after, beside its own events and that of the step:
      * NULL if nothing. At most one of each thread. */
     uint32_t (*causes_of_failure)(const mz_machine *machine, uint32_t thread, mz_cause *causes);
+
+    /* Can what is at the location decide what is found at the end of the program (leaks)? NULL: nothing can.
+     */
+    bool (*matters_at_end)(const mz_machine *machine, uint32_t location);
 
     /* For plans; all NULL if there are no names outside of the checker. The name of a pending operation, and
      * the variable it is about (nothing is added if it is none with a name of its own). And, after a step:

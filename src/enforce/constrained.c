@@ -377,6 +377,12 @@ static void describe_growth(mz_machine *machine, mz_text *out)
 /* ---- what others ask --------------------------------------------------------------------------------------
  */
 
+static bool matters_at_end(const mz_machine *machine, uint32_t location)
+{
+    const mz_machine *inner = of_const(machine)->inner;
+    return inner->class->matters_at_end(inner, location);
+}
+
 static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
 {
     const mz_machine *inner = of_const(machine)->inner;
@@ -473,6 +479,7 @@ static mz_machine_class class_for(const mz_machine_class *inner)
         .boundary_state = inner->boundary_state ? boundary_state : NULL,
         .describe_growth = inner->describe_growth ? describe_growth : NULL,
         .causes_of_failure = inner->causes_of_failure ? causes_of_failure : NULL,
+        .matters_at_end = inner->matters_at_end ? matters_at_end : NULL,
         .name_pending = inner->name_pending ? name_pending : NULL,
         .name_place = inner->name_place ? name_place : NULL,
         .picked = inner->picked ? picked : NULL,

@@ -51,6 +51,20 @@ bool mz_is_bend(const mz_execution *x, const mz_place *places, uint32_t position
     return !places[position].pivot || has_higher_choice(x, &x->events[position]);
 }
 
+uint32_t mz_default_thread(const mz_search *s, mz_threads ready)
+{
+    mz_machine *machine = s->machine;
+    mz_threads simple = ready;
+    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : 0)
+    {
+        mz_operation operation;
+        machine->class->pending(machine, t, &operation);
+        if (mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
+            simple &= ~mz_threads_of(t);
+    }
+    return mz_threads_first(simple ? simple : ready);
+}
+
 static uint32_t bend_before(const finding *f, uint32_t bend)
 {
     return f->k->places[bend].last_bend;

@@ -38,6 +38,8 @@ typedef struct mz_kinship {
     size_t access_capacity;
 } mz_kinship;
 
+/* The first one that is ready; one that waits for more than one fixed location only if there is no other. */
+uint32_t mz_default_thread(const mz_search *search, mz_threads ready);
 /* An event that the default would not have brought: part of a detour, or with a choice that is not the
  * lowest. */
 bool mz_is_bend(const mz_execution *execution, const mz_place *places, uint32_t position);

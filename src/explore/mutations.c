@@ -97,4 +97,7 @@ void mz_mutations_release(mz_mutations *m)
     mz_release(m->accesses);
     mz_release(m->writers);
     mz_release(m->candidates);
+    mz__release_ways(m);
+    mz_release(m->touched);
+    mz_release(m->tried);
 }

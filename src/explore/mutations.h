@@ -39,6 +39,16 @@ typedef struct mz_reader {
     bool is_known, is_default; /* in the state before it */
 } mz_reader;
 
+/* Accesses, and what those read from that are loose reads. */
+typedef struct mz_footprint_room {
+    mz_access *accesses;
+    uint32_t *writers;
+    uint32_t count;
+    size_t access_capacity, writer_capacity;
+} mz_footprint_room;
+
+enum { MZ_SUBJECTS = 3 }; /* operations that are looked at at the same time */
+
 typedef struct mz_mutations mz_mutations;
 typedef void (*mz_adopt_mutation)(mz_search *search, const mz_mutation *mutation);
 
@@ -66,6 +76,11 @@ struct mz_mutations {
     uint32_t most_accesses;
     uint32_t *candidates;
     size_t access_capacity, writer_capacity, candidate_count, candidate_capacity;
+    /* … if their footprints move: the reads that are known so far, and all accesses */
+    mz_footprint_room known[MZ_SUBJECTS], whole[MZ_SUBJECTS];
+    mz_access *touched; /* by such operations, whatever they have read */
+    uint32_t *tried;    /* sets of events, each as long as a clock */
+    size_t touched_count, touched_capacity, tried_count, tried_capacity;
 };
 
 void mz_mutations_release(mz_mutations *mutations);

@@ -82,8 +82,7 @@ static void join_record(const mz_mutations *m, uint32_t record, uint32_t but, ui
         mz__join(m, set, mz__observed(m, x->records[record].event));
 }
 
-/* What the event comes after because of strict locations, other than through one event. */
-static void join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
+void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
@@ -113,9 +112,9 @@ void mz__try_attempt(mz_mutations *m, mz__attempt *a)
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
-    join_strict_past(m, a->e, MZ_NONE, set);
+    mz__join_strict_past(m, a->e, MZ_NONE, set);
     if (a->x_event != MZ_NONE)
-        join_strict_past(m, a->x_event, a->e, set);
+        mz__join_strict_past(m, a->x_event, a->e, set);
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
     mz__beginning_of(m, a, set, beginning);

@@ -8,8 +8,7 @@
 
 #include "explore/mutations_internal.h"
 
-/* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
-static bool comes_first(const mz_execution *x, uint32_t a, uint32_t b)
+bool mz__comes_first(const mz_execution *x, uint32_t a, uint32_t b)
 {
     if (a == MZ_NONE || b == MZ_NONE)
         return b == MZ_NONE && a != MZ_NONE;
@@ -65,7 +64,7 @@ static bool try_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uin
                        bool differs, uint32_t candidate, bool *found)
 {
     uint32_t actual = reads_from(mz__execution_of(m), position, i);
-    if (!differs && candidate != actual && !comes_first(mz__execution_of(m), candidate, actual))
+    if (!differs && candidate != actual && !mz__comes_first(mz__execution_of(m), candidate, actual))
         return false;
     o->writers[i] = candidate;
     *found = has_better(m, set, o, position, i + 1, differs || candidate != actual);
@@ -117,9 +116,41 @@ static bool has_better_last(mz_mutations *m, const uint32_t *set, uint32_t posit
             continue;
         uint32_t last = mz__last_write_in(m, set, access.location), actual = reads_from(x, position, i);
         if (last != actual)
-            return comes_first(x, last, actual);
+            return mz__comes_first(x, last, actual);
     }
     return false;
+}
+
+typedef struct comparison {
+    uint32_t position;
+    bool is_same;
+} comparison;
+
+/* The first way is the default. Is it the event's? */
+static bool compare_first(mz__ways *w)
+{
+    comparison *c = w->context;
+    const mz_execution *x = mz__execution_of(w->m);
+    const mz__subject *o = &w->operation;
+    c->is_same = w->is_ready && o->access_count == x->events[c->position].access_count;
+    for (uint32_t i = 0; i < o->access_count && c->is_same; i++) {
+        const mz_access_record *record = &x->records[x->events[c->position].first_access + i];
+        c->is_same = record->access.location == o->accesses[i].location &&
+                     (!mz__reads_loosely(w->m, o, i) || reads_from(x, c->position, i) == o->writers[i]);
+    }
+    return true;
+}
+
+static bool is_first_way(mz_mutations *m, const uint32_t *set, const mz__subject *o, uint32_t position)
+{
+    comparison c = {.position = position};
+    mz__walk_ways(&(mz__ways){.m = m,
+                              .slot = MZ__OF_DEFAULT,
+                              .operation = *o,
+                              .set = set,
+                              .is_enough = compare_first,
+                              .context = &c});
+    return c.is_same;
 }
 
 bool mz__is_default(mz_mutations *m, const uint32_t *set, uint32_t position)
@@ -129,5 +160,5 @@ bool mz__is_default(mz_mutations *m, const uint32_t *set, uint32_t position)
     if (has_better_last(m, set, position))
         return false;
     mz__subject o = mz__subject_of_event(m, MZ__OF_DEFAULT, position);
-    return !has_better(m, set, &o, position, 0, false);
+    return o.moves ? is_first_way(m, set, &o, position) : !has_better(m, set, &o, position, 0, false);
 }

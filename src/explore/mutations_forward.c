@@ -104,6 +104,23 @@ static void choose_next(mz_mutations *m, mz__subject *o, const uint32_t *set, ui
     m->candidate_count = first;
 }
 
+/* A way of an operation that moves. */
+static bool adopt_way(mz__ways *w)
+{
+    const mz_execution *x = mz__execution_of(w->m);
+    const mz__subject *o = &w->operation;
+    const uint32_t *stage = w->context;
+    bool differs = false;
+    for (uint32_t i = 0; i < o->access_count && !differs; i++) {
+        uint32_t record = mz_location_now(x, o->accesses[i].location).last_write;
+        uint32_t last = record == MZ_NONE ? MZ_NONE : x->records[record].event;
+        differs = mz__reads_loosely(w->m, o, i) && o->writers[i] != last;
+    }
+    if (differs)
+        adopt_next(w->m, o, w->set, *stage, MZ_WHATEVER);
+    return false;
+}
+
 void mz_mutate_next(mz_mutations *m, uint32_t thread, uint32_t stage)
 {
     mz_search *s = m->search;
@@ -118,5 +135,13 @@ void mz_mutate_next(mz_mutations *m, uint32_t thread, uint32_t stage)
     mz__subject o = mz__subject_pending(m, MZ__OF_PIVOT, &pending, thread);
     mz__set_of_events set = {0};
     memcpy(set, s->execution->thread_length, s->execution->thread_capacity * sizeof *set);
-    choose_next(m, &o, set, stage, 0, false);
+    if (!o.moves) {
+        choose_next(m, &o, set, stage, 0, false);
+        return;
+    }
+    mz_cause causes[MZ_MAX_THREADS]; /* the machine reuses its own */
+    mz__copy_causes(&o, causes);
+    mz__walk_ways(&(mz__ways){
+        .m = m, .slot = MZ__OF_PIVOT, .operation = o, .set = set, .is_enough = adopt_way, .context = &stage});
+    mz_search_return_to(s, s->execution->length); /* the machine has been asked */
 }

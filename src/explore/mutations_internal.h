@@ -11,6 +11,8 @@ typedef struct mz__subject {
     uint32_t thread, index;
     mz_operation_kind kind;
     bool blocking, conditional;
+    bool moves; /* what it touches, or waits for, depends on what it reads, or it waits for several locations
+                 */
     uint32_t access_count;
     const mz_access *accesses;
     uint32_t *writers; /* of its loose reads */
@@ -20,6 +22,7 @@ typedef struct mz__subject {
 
 /* Each has its room for accesses and writers. */
 enum { MZ__OF_X, MZ__OF_PIVOT, MZ__OF_DEFAULT, MZ__SLOTS };
+_Static_assert((int)MZ__SLOTS == (int)MZ_SUBJECTS, "there is room for each");
 
 typedef uint32_t mz__set_of_events[MZ_MAX_THREADS]; /* the first so many of each thread */
 
@@ -42,6 +45,22 @@ typedef struct mz__attempt {
     uint32_t pivot_reads;
 } mz__attempt;
 
+/* Looking for the ways in which an operation can happen after the events of a set. */
+typedef struct mz__ways {
+    mz_mutations *m;
+    int slot;
+    mz__subject
+        operation; /* its accesses, and what they read from, are those of the way that was found last */
+    const uint32_t *set;
+    const mz__subject *before; /* happens after the set, before the operation; NULL if nothing does */
+    bool is_ready;             /* it does not have to wait */
+    /* What it would touch now, with some of its reads known. May be NULL. */
+    void (*see)(struct mz__ways *ways, const mz_operation *pending);
+    /* A way has been found; it is realised unless it has to wait. True to end. */
+    bool (*is_enough)(struct mz__ways *ways);
+    void *context;
+} mz__ways;
+
 /* mutations.c: the events of the stages before this one. */
 void mz__find_state_before(const mz_mutations *mutations, uint32_t stage, uint32_t *state);
 
@@ -61,6 +80,9 @@ mz_realiser *mz__prepare_realiser(mz_mutations *mutations, const uint32_t *set, 
 /* Is there a sequence of the events of the set and the subjects in which they read as their writers say? */
 bool mz__realise_subjects(mz_mutations *mutations, const uint32_t *set, const mz__subject *const *subjects,
                           uint32_t count);
+/* Run what has been realised up to this item, which is not done. `first`: the first addition, if it is
+ * another one. */
+void mz__run_realised(mz_mutations *mutations, const mz__subject *first, uint32_t end);
 /* Would the thread write, as the next one after what has been realised? */
 bool mz__would_write(mz_mutations *mutations, uint32_t thread);
 /* Can the operation, if it may have to wait, happen after these events? */
@@ -75,16 +97,35 @@ uint32_t mz__last_write_in(mz_mutations *mutations, const uint32_t *set, uint32_
 bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
 bool mz__has_loose_read(const mz_mutations *mutations, uint32_t position);
 
+/* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
+bool mz__comes_first(const mz_execution *execution, uint32_t a, uint32_t b);
+
+/* mutations_ways.c: true if it was ended. */
+bool mz__walk_ways(mz__ways *ways);
+void mz__release_ways(mz_mutations *mutations);
+
 /* mutations_parent.c: E with what is kept, then e, then x if it does not wait: everything else is to be
  * default. */
 void mz__beginning_of(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
                       uint32_t *beginning);
 bool mz__bends_are_kept(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *beginning);
+bool mz__rest_is_default(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
+                         const uint32_t *beginning);
+/* Where x waits after e, it must; and where it does not it must not have to. */
+bool mz__waits_as_assumed(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set);
+/* What has been realised. */
+void mz__adopt_attempt(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
+                       mz_expectation of_pivot);
 /* It is known what x and the pivot read from: adopt what results if E is its parent. */
 void mz__finish_attempt(mz_mutations *mutations, mz__attempt *attempt, const uint32_t *set);
 
 /* mutations_backward.c: adopt what results from x and the pivot of the attempt, whatever they read from. */
 void mz__try_attempt(mz_mutations *mutations, mz__attempt *attempt);
+/* Join to the set what the event comes after because of strict locations, other than through one event. */
+void mz__join_strict_past(const mz_mutations *mutations, uint32_t position, uint32_t but, uint32_t *set);
+
+/* mutations_moving.c: the same if one of the two moves. */
+void mz__try_moving(mz_mutations *mutations, mz__attempt *attempt);
 
 /* mutations_pairs.c: all children of E in which some x comes before some pivot. */
 void mz__try_pairs(mz_mutations *mutations, mz_threads waiting);
@@ -112,6 +153,19 @@ static inline void mz__join(const mz_mutations *m, uint32_t *set, const uint32_t
 static inline const uint32_t *mz__observed(const mz_mutations *m, uint32_t position)
 {
     return mz_observed(&m->observation, position);
+}
+
+/* To memory that lasts longer than that of the machine. */
+static inline void mz__copy_causes(mz__subject *o, mz_cause *causes)
+{
+    for (uint32_t i = 0; i < o->cause_count; i++)
+        causes[i] = o->causes[i];
+    o->causes = causes;
+}
+
+static inline bool mz__moves(const mz_event *event)
+{
+    return event->dynamic || mz_waits_complexly(event->blocking, event->dynamic, event->access_count);
 }
 
 static inline bool mz__has_higher_choice(const mz_execution *x, const mz_event *event)

@@ -60,7 +60,7 @@ static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t 
     uint32_t e = x->records[record].event;
     if (!m->stages[e].pivot || event->thread == x->events[e].thread ||
         (m->most_accesses == 1 && !has_bends_behind(m, m->stages[e].number, position)) ||
-        conflict_before(m, e, position, i))
+        conflict_before(m, e, position, i) || mz__moves(event) || mz__moves(&x->events[e]))
         return;
     mz__attempt a;
     if (!begin_attempt(m, e, &a))
@@ -99,7 +99,27 @@ static void try_waiting(mz_mutations *m, const mz__subject *waiting, uint32_t la
             continue;
         a.x = *waiting;
         a.x_event = MZ_NONE;
-        mz__try_attempt(m, &a);
+        if (a.pivot.moves)
+            mz__try_moving(m, &a);
+        else
+            mz__try_attempt(m, &a);
+    }
+}
+
+/* x, which waits for several locations, or for some that move: any pivot may have made it wait. */
+static void try_waiting_complexly(mz_mutations *m, const mz__subject *waiting, uint32_t end)
+{
+    const mz_execution *x = mz__execution_of(m);
+    mz__set_of_events past = {0};
+    mz__join_past(m, waiting, past, mz__observed);
+    for (uint32_t e = 0; e < end; e++) {
+        mz__attempt a;
+        if (x->events[e].thread == waiting->thread || mz__is_in(past, &x->events[e]) ||
+            !begin_attempt(m, e, &a))
+            continue;
+        a.x = *waiting;
+        a.x_event = MZ_NONE;
+        mz__try_moving(m, &a);
     }
 }
 
@@ -127,7 +147,10 @@ static void try_strict_pairs(mz_mutations *m)
         if (!event->blocking || event->access_count == 0)
             continue;
         mz__subject waiting = mz__subject_of_event(m, MZ__OF_X, position);
-        try_waiting(m, &waiting, x->records[event->first_access].previous_write);
+        if (waiting.moves)
+            try_waiting_complexly(m, &waiting, position);
+        else
+            try_waiting(m, &waiting, x->records[event->first_access].previous_write);
     }
 }
 
@@ -141,10 +164,11 @@ static void try_pending(mz_mutations *m, uint32_t thread)
     if (pending.access_count == 0)
         return;
     mz__subject waiting = mz__subject_pending(m, MZ__OF_X, &pending, thread);
-    for (uint32_t i = 0; i < pending.cause_count; i++)
-        causes[i] = pending.causes[i]; /* the machine reuses its own */
-    waiting.causes = causes;
-    try_waiting(m, &waiting, mz_location_now(s->execution, pending.accesses[0].location).last_write);
+    mz__copy_causes(&waiting, causes); /* the machine reuses its own */
+    if (waiting.moves)
+        try_waiting_complexly(m, &waiting, (uint32_t)s->execution->length);
+    else
+        try_waiting(m, &waiting, mz_location_now(s->execution, pending.accesses[0].location).last_write);
 }
 
 /* ---- loose locations ------------------------------------------------------------------------------------
@@ -171,7 +195,7 @@ static void try_loosely(mz_mutations *m, mz__attempt *a, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
-    if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) ||
+    if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) || mz__moves(event) ||
         !may_be_read(m, a->e, event) || conflict_before(m, a->e, position, event->access_count) ||
         mz__has_higher_choice(x, event))
         return;
@@ -213,7 +237,8 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || !begin_attempt(m, e, &a))
+    if (mz__moves(&x->events[e]) || !can_be_moved(m, m->stages[e].number, &x->events[e]) ||
+        !begin_attempt(m, e, &a))
         return;
     if (a.pivot.access_count == 1) {
         mz_location_state state = mz_location_now(x, a.pivot.accesses[0].location);
@@ -223,6 +248,28 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
     } else {
         for (uint32_t position = 0; position < x->length; position++)
             try_loosely(m, &a, position);
+    }
+}
+
+/* ---- where footprints move ------------------------------------------------------------------------------
+ */
+
+/* What does not conflict in E may do so if it reads something else: every x is looked at. */
+static void try_moving_pairs(mz_mutations *m, uint32_t e)
+{
+    const mz_execution *x = mz__execution_of(m);
+    mz__attempt a;
+    if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || !begin_attempt(m, e, &a))
+        return;
+    for (uint32_t position = 0; position < x->length; position++) {
+        const mz_event *event = &x->events[position];
+        if (event->thread == a.pivot.thread || mz__is_in(a.state, event) ||
+            (!mz__moves(event) && !mz__moves(&x->events[e])) || mz__has_higher_choice(x, event))
+            continue;
+        a.pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
+        a.x = mz__subject_of_event(m, MZ__OF_X, position);
+        a.x_event = position;
+        mz__try_moving(m, &a);
     }
 }
 
@@ -238,4 +285,7 @@ void mz__try_pairs(mz_mutations *m, mz_threads waiting)
     }
     for (size_t i = 0; i < m->reader_count; i++)
         try_loose_pairs(m, m->readers[i].position);
+    bool moving = mz__execution_of(m)->dynamic_count > 0 || m->search->machine->complex_blocking;
+    for (uint32_t e = 0; moving && e < mz__execution_of(m)->length; e++)
+        try_moving_pairs(m, e);
 }

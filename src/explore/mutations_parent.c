@@ -55,8 +55,8 @@ static bool is_default_after(mz_mutations *m, mz_reader *reader, const uint32_t 
     return reader->is_default;
 }
 
-static bool rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
-                            const uint32_t *beginning)
+bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
+                         const uint32_t *beginning)
 {
     const mz_execution *x = mz__execution_of(m);
     for (size_t i = m->reader_count; i > 0; i--) {
@@ -75,8 +75,7 @@ static bool rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_
     return mz__is_default(m, after_e, a->x_event);
 }
 
-/* Where x waits after e, it must; and where it does not it must not have to. */
-static bool waits_as_assumed(mz_mutations *m, const mz__attempt *a, const uint32_t *set)
+bool mz__waits_as_assumed(mz_mutations *m, const mz__attempt *a, const uint32_t *set)
 {
     if (!a->x.blocking)
         return a->x_event != MZ_NONE;
@@ -188,7 +187,7 @@ static bool reads_from_x(const mz_mutations *m, const mz__attempt *a)
     return false;
 }
 
-static void adopt(mz_mutations *m, const mz__attempt *a, const uint32_t *set, mz_expectation of_pivot)
+void mz__adopt_attempt(mz_mutations *m, const mz__attempt *a, const uint32_t *set, mz_expectation of_pivot)
 {
     mz_mutation mutation = {
         .order = m->realiser.order,
@@ -209,15 +208,15 @@ void mz__finish_attempt(mz_mutations *m, mz__attempt *a, const uint32_t *set)
     if ((!a->conflict_strictly && !reads_from_x(m, a)) || !is_past_kept(m, a->e, set) ||
         (a->x_event != MZ_NONE && !is_past_kept(m, a->x_event, beginning)) ||
         !mz__bends_are_kept(m, a, beginning) || !mz__is_ready_after(m, set, &a->x) || !is_last(m, a, set) ||
-        !waits_as_assumed(m, a, set) || !rest_is_default(m, a, set, beginning))
+        !mz__waits_as_assumed(m, a, set) || !mz__rest_is_default(m, a, set, beginning))
         return;
     const mz__subject *subjects[] = {&a->x, &a->pivot};
     if (mz__realise_subjects(m, set, subjects, 2)) {
-        adopt(m, a, set, MZ_WHATEVER);
+        mz__adopt_attempt(m, a, set, MZ_WHATEVER);
     } else if (a->pivot.conditional && a->pivot_reads > 0) {
         mz__take_for_read(m, &a->pivot);
         if (mz__realise_subjects(m, set, subjects, 2))
-            adopt(m, a, set, MZ_MUST_READ);
+            mz__adopt_attempt(m, a, set, MZ_MUST_READ);
         mz__take_for_write(m, &a->pivot);
     }
 }

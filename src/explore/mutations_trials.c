@@ -33,16 +33,21 @@ bool mz__realise_subjects(mz_mutations *m, const uint32_t *set, const mz__subjec
     return mz_realise(mz__prepare_realiser(m, set, additions, count));
 }
 
-/* Run what has been realised, up to the first addition, which is not done. */
-static void run_realised(mz_mutations *m)
+void mz__run_realised(mz_mutations *m, const mz__subject *first, uint32_t end)
 {
     mz_search *s = m->search;
     const mz_execution *x = s->execution;
+    const mz_realiser *r = &m->realiser;
+    mz_operation ignored;
     mz_search_return_to(s, 0);
     s->machine_depth = SIZE_MAX;
-    for (size_t i = 0; i < m->realiser.order_count && m->realiser.order[i] < x->length; i++) {
-        const mz_event *event = &x->events[m->realiser.order[i]];
-        mz_operation ignored;
+    for (size_t i = 0; i < r->order_count && r->order[i] != end; i++) {
+        if (r->order[i] == x->length) {
+            mz_choices_prescribe(&s->choices, NULL, 0);
+            s->machine->class->step(s->machine, first->thread, &s->choices, &ignored);
+            continue;
+        }
+        const mz_event *event = &x->events[r->order[i]];
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, event->choice_count);
         s->machine->class->step(s->machine, event->thread, &s->choices, &ignored);
     }
@@ -52,7 +57,7 @@ bool mz__would_write(mz_mutations *m, uint32_t thread)
 {
     mz_search *s = m->search;
     mz_operation executed;
-    run_realised(m);
+    mz__run_realised(m, NULL, (uint32_t)mz__execution_of(m)->length);
     mz_choices_prescribe(&s->choices, NULL, 0);
     s->machine->class->step(s->machine, thread, &s->choices, &executed);
     for (uint32_t i = 0; i < executed.access_count; i++)
@@ -64,7 +69,7 @@ bool mz__would_write(mz_mutations *m, uint32_t thread)
 static bool would_be_ready(mz_mutations *m, const uint32_t *set, uint32_t thread)
 {
     mz__realise_subjects(m, set, NULL, 0);
-    run_realised(m);
+    mz__run_realised(m, NULL, (uint32_t)mz__execution_of(m)->length);
     return mz_threads_has(m->search->machine->status->ready, thread);
 }
 
@@ -82,6 +87,8 @@ bool mz__is_ready_after(mz_mutations *m, const uint32_t *set, const mz__subject 
 {
     if (!o->blocking || o->access_count == 0)
         return true;
+    if (o->moves)
+        return would_be_ready(m, set, o->thread);
     const mz_event *last = last_write_in(m, set, o->accesses[0].location);
     if (o->kind == MZ_OP_LOCK && (!last || last->kind == MZ_OP_UNLOCK))
         return true;

@@ -52,6 +52,17 @@ static bool keeps_trees(uint32_t *parents, bool (*edges)[MZ_MAX_THREADS], mz_thr
            (mz_threads_count(users) < 2 || joins_forest(parents, edges, users));
 }
 
+static bool matters_at_end(const mz_observation *o, const mz_location_nature *n)
+{
+    const mz_machine *machine = o->looked_at;
+    return machine && machine->class->matters_at_end(machine, (uint32_t)(n - o->natures));
+}
+
+static bool may_be_loose(const mz_observation *o, const mz_location_nature *n)
+{
+    return !n->ordered && !matters_at_end(o, n);
+}
+
 static void decide(mz_observation *o)
 {
     uint32_t parents[MZ_MAX_THREADS];
@@ -61,8 +72,8 @@ static void decide(mz_observation *o)
         parents[t] = t;
     for (size_t i = 0; i < o->location_count; i++) {
         mz_location_nature *n = &o->natures[i];
-        n->loose =
-            n->exchangeable && !n->waited_for && (!o->only_trees || keeps_trees(parents, edges, n->users));
+        n->loose = n->exchangeable && may_be_loose(o, n) &&
+                   (!o->only_trees || keeps_trees(parents, edges, n->users));
     }
 }
 
@@ -87,7 +98,7 @@ static void note_exchangeable(mz_observation *o, mz_location_nature *n)
     if (n->exchangeable)
         return;
     n->exchangeable = true;
-    o->learned |= !n->waited_for;
+    o->learned |= may_be_loose(o, n);
 }
 
 static void note_user(mz_observation *o, mz_location_nature *n, uint32_t thread)
@@ -98,17 +109,17 @@ static void note_user(mz_observation *o, mz_location_nature *n, uint32_t thread)
     o->learned |= o->only_trees && n->loose;
 }
 
-static void note_waiting_for(mz_observation *o, uint32_t location)
+static void note_needed_order(mz_observation *o, uint32_t location)
 {
     mz_location_nature *n = nature_of(o, location);
-    n->waited_for = true;
+    n->ordered = true;
     o->learned |= n->loose;
 }
 
 void mz_observation_note_waiting(mz_observation *o, const mz_operation *operation)
 {
     for (uint32_t i = 0; operation->blocking && i < operation->access_count; i++)
-        note_waiting_for(o, operation->accesses[i].location);
+        note_needed_order(o, operation->accesses[i].location);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------------------
@@ -136,7 +147,7 @@ static void join_certain(mz_observation *o, const mz_execution *x, const mz_acce
                          uint32_t *clock)
 {
     const mz_location_nature *n = &o->natures[record->access.location];
-    bool strict = n->waited_for || (!n->loose && (record->access.kind & MZ_READ));
+    bool strict = n->ordered || (!n->loose && (record->access.kind & MZ_READ));
     if (strict || (record->access.kind & MZ_READ))
         join_record(o, x, clock, record->previous_write);
     if (strict && (record->access.kind & MZ_WRITE))
@@ -160,10 +171,10 @@ static void note_access(mz_observation *o, const mz_event *event, mz_access acce
 {
     mz_location_nature *n = nature_of(o, access.location);
     note_user(o, n, event->thread);
-    n->written_on_the_way |= (access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE);
-    if (event->blocking)
-        note_waiting_for(o, access.location);
-    o->impossible |= event->dynamic;
+    n->written_on_the_way |=
+        (access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE || event->dynamic);
+    if (event->blocking || (access.kind & MZ_LAST))
+        note_needed_order(o, access.location);
 }
 
 static void add_event(mz_observation *o, const mz_execution *x, uint32_t position)
@@ -185,7 +196,7 @@ static void add_event(mz_observation *o, const mz_execution *x, uint32_t positio
     }
     for (uint32_t i = 0; i < event->access_count; i++) {
         const mz_location_nature *n = &o->natures[records[i].access.location];
-        if (records[i].access.kind == MZ_WRITE && !n->waited_for && !n->loose)
+        if (records[i].access.kind == MZ_WRITE && !n->ordered && !n->loose)
             join_write(o, x, &records[i], clock);
     }
     clock[event->thread] = event->index;

@@ -11,7 +11,9 @@
  *
  * Which locations are loose is learned:
  *  - A location that an operation waits for is strict. Whether it can go on is then the same after
- *    equivalent executions, which the search relies on.
+ *    equivalent executions, which the search relies on. So is one that ceases to exist (MZ_LAST): whether a
+ *    write comes before or after that, nobody may read, but it fails or does not. And one
+ *    with which it is decided at the end whether memory is lost.
  *  - Of the others one is loose as soon as a write that does not read has been seen to follow a write of
  *    another thread which nothing else orders before it. Until then its writes are in the same order in all
  *    executions in which its reads read from the same writes: strict or loose, the classes are the same, and
@@ -25,7 +27,7 @@
 #include "core/execution.h"
 
 typedef struct mz_location_nature {
-    bool waited_for;
+    bool ordered;      /* the order of its writes decides what operations can do that do not read it */
     bool exchangeable; /* its writes may be */
     bool loose;
     bool written_on_the_way; /* by an operation that reads or writes something else, or reads it */
@@ -38,9 +40,11 @@ typedef struct mz_observation {
     size_t length, clock_capacity;
     mz_location_nature *natures;
     size_t location_count, location_capacity;
+    /* A check looks at what is in its memory at the end; NULL if none does. */
+    const mz_machine *looked_at;
     bool only_trees; /* loose locations must not connect threads in a cycle */
     bool learned;    /* the loose locations are others than those that `clocks` go by */
-    bool impossible; /* an operation depends on what it reads in a way that loose locations do not allow */
+    bool impossible; /* an operation waits in a way for which there is no normal form */
 } mz_observation;
 
 void mz_observation_release(mz_observation *observation);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "explore/children.h"
 #include "explore/mutations.h"
 
 /* One operation of a plan. */
@@ -292,6 +293,18 @@ static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
     return true;
 }
 
+/* Where what is waited for moves, it is not just what is there when the wait is over. */
+static void note_waiting(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? machine->status->ready | machine->status->blocked : 0)
+    {
+        mz_operation pending;
+        machine->class->pending(machine, t, &pending);
+        mz_observation_note_waiting(&exploration_of(s)->mutations.observation, &pending);
+    }
+}
+
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     exploration *n = exploration_of(s);
@@ -307,8 +320,9 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     mz_search_return_to(s, depth);
     if (s->stop)
         return false;
+    note_waiting(s);
     if (!follow_plan(s, node, thread)) {
-        *thread = mz_threads_first(node->enabled);
+        *thread = mz_default_thread(s, node->enabled);
         make_room_for_stages(&n->mutations, depth + 1);
         n->mutations.stages[depth] = (mz_stage){n->stage, true};
         mz_mutate_next(&n->mutations, *thread, n->stage++);
@@ -383,10 +397,18 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
     s->stop |= w->has_loose;
 }
 
+/* The machine if some check is about what is in its memory at the end, which the order of writes that nobody
+ * reads decides. */
+static const mz_machine *looked_at(const mz_search *s)
+{
+    bool looks = s->options.checks & s->machine->class->failure_kinds & 1u << MZ_FAIL_LEAK;
+    return looks && s->machine->class->matters_at_end ? s->machine : NULL;
+}
+
 /* False if a location is loose. */
 static bool explore_strictly(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
-    watch w = {.observation.only_trees = only_trees};
+    watch w = {.observation = {.only_trees = only_trees, .looked_at = looked_at(s)}};
     uint64_t events = s->options.limits.events;
     void *context = s->observe_context;
     s->observe = look_at_trace;
@@ -412,28 +434,21 @@ static bool explore_loosely(mz_search *s, exploration *n)
     return !n->mutations.observation.impossible;
 }
 
-/* Is some check about what is in memory at the end, which the order of writes that nobody reads decides? */
-static bool looks_at_final_memory(const mz_search *s)
-{
-    return s->options.checks & s->machine->class->failure_kinds & 1u << MZ_FAIL_LEAK;
-}
-
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
     s->machine->by_observation = true;
-    if (looks_at_final_memory(s)) {
-        explore_traces(s);
-        return;
-    }
     void (*observe)(void *, mz_search *, mz_leaf) = s->observe; /* is to see only what is final */
     bool strict = explore_strictly(s, only_trees, explore_traces), done = strict;
-    exploration n = {.mutations = {.search = s, .adopt = adopt, .observation.only_trees = only_trees}};
+    exploration n = {.mutations = {.search = s,
+                                   .adopt = adopt,
+                                   .observation = {.only_trees = only_trees, .looked_at = looked_at(s)}}};
     s->observe = NULL;
-    if (!strict && !s->machine->complex_blocking) {
+    if (!strict) {
         s->algorithm_data = &n;
         done = explore_loosely(s, &n);
     }
     s->observe = observe;
+    s->is_finer = !done;
     if (!done || (observe && !s->stop)) { /* once more */
         mz_search_restart(s);
         if (!strict && done)

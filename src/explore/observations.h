@@ -5,8 +5,9 @@
 #include "explore/search.h"
 
 /* As long as no location is found to be loose (explore/observation.h), observations are traces, and
- * `explore_traces` visits them; also, if one is, where what an operation touches depends on what it reads
- * (other than whether it writes its location), or it waits for more than one location. */
+ * `explore_traces` visits them; also, and search->is_finer is set then, if one is, and an operation that
+ * waits for more than one fixed location is made to wait in a way for which there is no normal form
+ * (algo/rf.c). */
 void mz_explore_observations(mz_search *search, bool only_trees, void (*explore_traces)(mz_search *search));
 
 #endif

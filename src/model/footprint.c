@@ -13,7 +13,8 @@ static void add_fixed_access(mz_footprint *f, uint32_t location, uint32_t kind)
     mz_code *code = f->code;
     for (size_t i = f->first_access; i < code->access_count; i++)
         if (code->accesses[i].location == location) {
-            code->accesses[i].kind |= kind;
+            if (code->accesses[i].kind != MZ_WRITE) /* else it reads what it has written itself */
+                code->accesses[i].kind |= kind;
             return;
         }
     code->accesses =

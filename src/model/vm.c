@@ -58,7 +58,8 @@ static void record(vm *m, run_mode mode, uint32_t location, uint32_t kind)
     size_t *capacity = mode == PERFORM ? &m->executed_capacity : &m->previewed_capacity;
     for (uint32_t i = 0; i < m->access_count; i++)
         if ((*list)[i].location == location) {
-            (*list)[i].kind |= kind;
+            if ((*list)[i].kind != MZ_WRITE) /* else it reads what it has written itself */
+                (*list)[i].kind |= kind;
             return;
         }
     *list = mz_grow(*list, capacity, (size_t)m->access_count + 1, sizeof **list);

@@ -83,7 +83,8 @@ static mz__pending *plan_plain(uint32_t kind)
 {
     static const mz_operation_kind kinds[] = {
         [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
-    mz__pending *p = mz__plan(mz__w.current, kinds[kind], kind == MZ_READ ? "read" : "write");
+    mz__pending *p =
+        mz__plan(mz__w.current, kinds[kind & (MZ_READ | MZ_WRITE)], kind == MZ_READ ? "read" : "write");
     p->counted = p->compiled;
     return p;
 }
@@ -156,7 +157,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
     if (section) /* first: that it fails may depend on what others do to this very place */
-        mz__section_access(address, size, writes);
+        mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
     bool event = looked_at && is_event(shadow);
     if (event && !announced)
@@ -209,7 +210,7 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes)
 
 void mz__last_access(uintptr_t address, size_t size)
 {
-    access_words(address, size, MZ_READ | MZ_WRITE);
+    access_words(address, size, MZ_READ | MZ_WRITE | MZ_LAST);
 }
 
 static void compiled_access(uintptr_t address, size_t size, uint32_t kind)

@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         mz__w.weak_orders = true;
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
-        mz__section_access(a->address, a->size, access & MZ_WRITE);
+        mz__section_access(a->address, a->size, access);
     if (!is_global(a->address, a->size)) {
         mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
         mz__is_own_only(a->address);

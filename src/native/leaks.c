@@ -46,6 +46,14 @@ void mz__note_exit(const mz__registers *registers)
     *place = registers ? *registers : (mz__registers){.sp = mz__w.current->stack_top};
 }
 
+/* A short number is none; that it looks like one together with its neighbour is a coincidence as above.
+ * Single bytes may come from a pointer that has been accessed in parts. */
+bool mz__may_refer_to_blocks(uint32_t cell)
+{
+    const mz__cell *c = &mz__w.cells[cell];
+    return !c->object && c->size != sizeof(uint16_t) && c->size != sizeof(uint32_t);
+}
+
 /* ---- which blocks are reached ----------------------------------------------------------------------------
  */
 

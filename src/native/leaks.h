@@ -8,5 +8,7 @@
 void mz__note_exit(const mz__registers *registers);
 /* The program has ended: reports what is lost. */
 void mz__look_for_leaks(void);
+/* Can what is at the location be, or be part of, a pointer? */
+bool mz__may_refer_to_blocks(uint32_t cell);
 
 #endif

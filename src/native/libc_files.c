@@ -109,7 +109,7 @@ void mz__stream_turn(mz__stream *s, const char *verb)
     uintptr_t address = (uintptr_t)&s->state;
     mz__is_own_only(address);
     if (t->section) {
-        mz__section_access(address, sizeof s->state, true);
+        mz__section_access(address, sizeof s->state, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {
         mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
         mz__plan_data(p, address, sizeof s->state, MZ_READ | MZ_WRITE);

@@ -7,6 +7,7 @@
 #include "native/describe.h"
 #include "native/load.h"
 #include "native/native.h"
+#include "native/leaks.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
@@ -35,6 +36,12 @@ static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
 }
 
 /* A thread that fails may have gone on in another one's step, and so may the other one of a race. */
+static bool matters_at_end(const mz_machine *machine, uint32_t location)
+{
+    (void)machine;
+    return mz__may_refer_to_blocks(location);
+}
+
 static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
 {
     uint32_t count = mz__list_causes(&mz__w.threads[thread], causes);
@@ -110,6 +117,7 @@ static const mz_machine_class native_class = {
     .boundary_state = mz__boundary_state,
     .describe_growth = mz__describe_growth,
     .causes_of_failure = causes_of_failure,
+    .matters_at_end = matters_at_end,
     .name_pending = name_pending,
     .name_place = name_place,
     .picked = picked,

@@ -195,7 +195,7 @@ void mz__section_begin(void);
 void mz__section_end(void);
 void mz__begin_section(void);
 /* In a section: what is accessed becomes part of its footprint. */
-void mz__section_access(uintptr_t address, size_t size, bool writes);
+void mz__section_access(uintptr_t address, size_t size, uint32_t kind);
 void mz__section_operation(const mz__pending *pending);
 /* An assumption in the section does not hold now. */
 void mz__section_blocks(void) __attribute__((noreturn));

@@ -10,6 +10,7 @@
  * take, and the search begins again when one takes more. Whatever the section could choose is thus among the
  * values drawn; where it takes fewer of them, it does the same for several. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "native/schedule.h"
@@ -19,7 +20,8 @@ static void add_to_footprint(uint32_t cell, uint32_t kind)
 {
     for (size_t i = 0; i < mz__w.footprint_count; i++)
         if (mz__w.footprint[i].location == cell) {
-            mz__w.footprint[i].kind |= kind;
+            if (mz__w.footprint[i].kind != MZ_WRITE) /* else it reads what it has written itself */
+                mz__w.footprint[i].kind |= kind;
             return;
         }
     mz__w.footprint = mz_grow(mz__w.footprint, &mz__w.footprint_capacity, mz__w.footprint_count + 1,
@@ -36,11 +38,25 @@ void mz__section_footprint_begin(const mz__thread *t)
         add_to_footprint(t->pending.accesses[i].location, MZ_READ);
 }
 
+/* What it has only written comes last: that it fails, and writes nothing, follows from what it has read. */
+static void take_for_reads(mz_access *footprint, size_t count)
+{
+    for (size_t i = 0, reads = 0; i < count; i++) {
+        mz_access access = footprint[i];
+        if (access.kind & MZ_READ) {
+            footprint[i] = footprint[reads];
+            footprint[reads++] = access;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        footprint[i].kind = MZ_READ;
+}
+
 const mz_access *mz__section_footprint(bool without_writes, uint32_t *count)
 {
     *count = (uint32_t)mz__w.footprint_count;
-    for (size_t i = 0; without_writes && i < mz__w.footprint_count; i++)
-        mz__w.footprint[i].kind = MZ_READ;
+    if (without_writes)
+        take_for_reads(mz__w.footprint, mz__w.footprint_count);
     return mz__w.footprint;
 }
 
@@ -50,8 +66,16 @@ static void touch_cell(uint32_t cell, uint32_t kind)
         add_to_footprint(cell, kind);
 }
 
-void mz__section_access(uintptr_t address, size_t size, bool writes)
+/* A write acquires, too: what it comes after is ordered before what follows. Where only what is read is kept,
+ * it reads that. */
+static uint32_t kind_to_note(uint32_t kind)
 {
+    return mz__w.base.by_observation && !mz__w.ignores_order ? kind | MZ_READ : kind;
+}
+
+void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
+{
+    bool writes = kind & MZ_WRITE;
     if (mz__unnoticed()) {
         if (writes)
             mz__made_progress();
@@ -63,7 +87,7 @@ void mz__section_access(uintptr_t address, size_t size, bool writes)
         uint32_t count = mz__cells_of(address + done, part, false, cells);
         mz__note_before_section(address + done, (uint32_t)part, cells, count);
         for (uint32_t i = 0; i < count; i++) {
-            touch_cell(cells[i], writes ? MZ_WRITE : MZ_READ);
+            touch_cell(cells[i], kind_to_note(kind));
             if (mz__w.trying)
                 continue;
             mz__acquire(cells[i]);
@@ -222,17 +246,17 @@ bool mz__section_is_possible(mz__thread *t)
     mz__w.section_blocked = false;
     mz__run_fiber(t);
     mz__w.trying = false;
-    bool possible = !mz__w.section_blocked;
+    bool possible = !mz__w.section_blocked, fails = possible && t->life != MZ__ALIVE && t->section > 0;
     mz__w.section_blocked = false;
     mz__trail_rewind(mark.trail);
     mz__w.state = mark.state;
     mz__w.woken_count = woken;
     mz__w.choices = choices;
+    const mz_access *accesses = mz__section_footprint(fails, &t->section_access_count);
     t->section_accesses = mz_grow(t->section_accesses, &t->section_access_capacity, mz__w.footprint_count,
                                   sizeof *t->section_accesses);
-    for (size_t i = 0; i < mz__w.footprint_count; i++)
-        t->section_accesses[i] = mz__w.footprint[i];
-    t->section_access_count = (uint32_t)mz__w.footprint_count;
+    if (t->section_access_count > 0)
+        memcpy(t->section_accesses, accesses, t->section_access_count * sizeof *accesses);
     if (t->pending.guard == MZ__SECTION_CHANGED)
         possible &= mz__has_changed(t);
     if (!possible && !mz__w.base.complex_blocking) {

@@ -329,14 +329,10 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
 static void note_waiting(enumeration *n, mz_threads held)
 {
     mz_machine *m = n->machine;
-    if (m->complex_blocking)
-        n->result->ordered = UINT32_MAX;
     MZ_FOR_EACH_THREAD(t, (m->status->ready | m->status->blocked) & ~held)
     {
         mz_operation operation;
         m->class->pending(m, t, &operation);
-        if (operation.dynamic)
-            n->result->ordered = UINT32_MAX;
         for (uint32_t i = 0; operation.blocking && i < operation.access_count; i++)
             n->result->ordered |= 1u << operation.accesses[i].location;
     }
