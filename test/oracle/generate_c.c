@@ -27,7 +27,11 @@ enum {
     FAILURES = 512,
     CHILDREN = 1024,
     ONCE = 2048,
-    SIZES = 4096
+    SIZES = 4096,
+    BLOCKS = 8192,    /* memory that may be freed while others use it */
+    POINTERS = 16384, /* to blocks that nobody else knows of */
+    ORDERS = 32768,
+    FEATURES = 16
 };
 
 static uint32_t below(generator *g, uint32_t bound)
@@ -271,10 +275,37 @@ static void spin_statement(generator *g)
     }
 }
 
+static void order_statement(generator *g)
+{
+    uint32_t v = below(g, 2), k = below(g, 3);
+    switch (below(g, 6)) {
+    case 0:
+        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_relaxed);", v, k);
+        break;
+    case 1:
+        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_release);", v, k);
+        break;
+    case 2:
+        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_relaxed);", v, 0);
+        break;
+    case 3:
+        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_acquire);", v, 0);
+        break;
+    case 4:
+        add(g,
+            below(g, 2) ? "atomic_thread_fence(memory_order_release);"
+                        : "atomic_thread_fence(memory_order_acquire);",
+            0, 0);
+        break;
+    default: /* a message, if it is one */
+        add(g, below(g, 2) ? "@racy[%u] = 1;" : "if (r) r = @racy[%u];", v, 0);
+    }
+}
+
 static void special_statement(generator *g)
 {
-    uint32_t kinds[16], count = 0;
-    for (uint32_t feature = LOCKS; feature <= SIZES; feature *= 2)
+    uint32_t kinds[FEATURES], count = 0;
+    for (uint32_t feature = LOCKS; feature <= ORDERS; feature *= 2)
         if (has(g, feature))
             kinds[count++] = feature;
     switch (count ? kinds[below(g, count)] : 0) {
@@ -321,6 +352,22 @@ static void special_statement(generator *g)
                                   "r = (int)atomic_load(&@u.large);",
                                   "atomic_fetch_add(&@u.large, 1);"}[below(g, 4)],
             below(g, 2), 0);
+        break;
+    case BLOCKS:
+        add(g,
+            (const char *const[]){"r = @block[%u];", "@block[%u] = %u;", "if (r == %u) free(@block);",
+                                  "if (@block[%u] == %u) free(@block);"}[below(g, 4)],
+            below(g, 2), below(g, 2));
+        break;
+    case POINTERS:
+        add(g,
+            (const char *const[]){"atomic_store(&@at[%u], malloc(1));", "atomic_store(&@at[%u], 0);",
+                                  "free(atomic_exchange(&@at[%u], 0));",
+                                  "r = atomic_load(&@at[%u]) != 0;"}[below(g, 4)],
+            below(g, 2), 0);
+        break;
+    case ORDERS:
+        order_statement(g);
         break;
     default:
         atomic_statement(g);
@@ -372,7 +419,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     g.threads = 2 + (below(&g, 3) > 0);
     g.inputs = seed % 4 == 0;
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
-        g.flavour |= 1u << below(&g, 13);
+        g.flavour |= 1u << below(&g, FEATURES);
     mz_text_add(out,
                 "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = "
                 "{PTHREAD_MUTEX_INITIALIZER, "
@@ -391,7 +438,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "0); "
         "p%u_q[i]--; }\n",
         index, index, index, index, index, index, index, index, index, index, index, index, index);
-    mz_text_add(out, "static int p%u_in[2];\n", index);
+    mz_text_add(out, "static int p%u_in[2], *p%u_block;\nstatic _Atomic(void *) p%u_at[2];\n", index, index,
+                index);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
         g.budget = g.threads == 2 ? 5 : 3;
@@ -409,6 +457,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index,
                 index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
+    if (has(&g, BLOCKS))
+        mz_text_add(out, "  p%u_block = calloc(2, sizeof(int));\n", index);
     if (g.inputs) { /* the second is not always read */
         mz_text_add(out, "  int x = p%u_in[0] = mz_input_int(\"x\", 0, %u);\n", index, 1 + below(&g, 2));
         mz_text_add(out, "  if (x != %u)\n    p%u_in[1] = mz_input_int(\"y\", 0, 1);\n", below(&g, 6), index);

@@ -1,6 +1,6 @@
 /* The differential oracle for real programs: random C programs, every algorithm against all interleavings.
  *
- *     oracle_native [--seeds=N] [--from=K] [--show] [--checks=all|default]
+ *     oracle_native [--seeds=N] [--from=K] [--show] [--races] [--leaks]
  *     oracle_native FILE.c [ARGUMENT]
  *
  * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm
@@ -90,14 +90,24 @@ static void note_pending(visits *v, mz_search *search, size_t depth)
     }
 }
 
+/* Is what is there looked at in the end? */
+static bool matters_at_end(const mz_search *search, uint32_t location)
+{
+    const mz_machine *machine = search->machine;
+    return (search->options.checks & 1u << MZ_FAIL_LEAK) && machine->class->matters_at_end(machine, location);
+}
+
 /* The first time round: what is waited for? */
 static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
 {
     (void)leaf;
     visits *v = context;
     const mz_execution *x = search->execution;
-    for (size_t i = 0; i < x->record_count; i++)
-        note_waiting(v, x->events[x->records[i].event].blocking, &x->records[i].access, 1);
+    for (size_t i = 0; i < x->record_count; i++) {
+        const mz_access *access = &x->records[i].access;
+        bool blocking = x->events[x->records[i].event].blocking;
+        note_waiting(v, blocking || matters_at_end(search, access->location), access, 1);
+    }
     for (size_t depth = 0; search->machine->complex_blocking && depth < x->length; depth++)
         note_pending(v, search, depth); /* it may be something else when it goes on */
     note_pending(v, search, x->length);
@@ -439,6 +449,8 @@ int main(int argc, char **argv)
         show |= strcmp(argv[i], "--show") == 0;
         if (strcmp(argv[i], "--races") == 0)
             checks = MZ_FAILURES_DEFAULT;
+        if (strcmp(argv[i], "--leaks") == 0)
+            checks |= 1u << MZ_FAIL_LEAK;
     }
     tally t = {0};
     for (uint64_t done = 0; done < seeds; done += PER_FILE)
