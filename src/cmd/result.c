@@ -130,7 +130,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .version = MZ_VERSION,
         .program = file,
         .algorithm = algorithm->name,
-        .equivalence_word = equivalence_words[algorithm->equivalence],
+        .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
         .thread_word = s->machine->class->thread_word,
         .verdict = verdict_word(mz_search_verdict(s)),
         .reason = mz_text_string(&s->reason),

@@ -240,7 +240,7 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     if (!h)
         fail_to_find((uintptr_t)block, pc);
     if (h->freed_by) {
-        mz__blame_others((uintptr_t)block);
+        mz__blame_others((uintptr_t)block, true, pc);
         fail_to_free("freed twice:", h, pc);
     }
     check_family(h, family, pc);

@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "native/boundary.h"
 #include "native/describe.h"
+#include "native/leaks.h"
 #include "native/load.h"
 #include "native/native.h"
-#include "native/leaks.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
@@ -144,6 +144,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unchecked = options->plain_accesses == MZ_PLAIN_IS_UNCHECKED;
     mz__w.report_misuse = options->checks & (1u << MZ_FAIL_LOCK);
     mz__w.report_exit = options->checks & (1u << MZ_FAIL_EXIT);
+    mz__w.report_memory = options->checks & (1u << MZ_FAIL_MEMORY);
     mz__w.report_leaks = options->checks & (1u << MZ_FAIL_LEAK);
     mz__w.report_uninitialised = options->checks & (1u << MZ_FAIL_UNINITIALISED);
     mz__w.join_at_exit = options->join_at_exit;

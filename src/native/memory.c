@@ -137,6 +137,6 @@ void mz__check_memory(const volatile void *memory, size_t size, bool writes, uin
     mz_text text = {0};
     mz_text_add(&text, "%s ", writes ? "write" : "read");
     describe_missing(address, &text);
-    mz__blame_others(address);
+    mz__blame_others(address, writes, pc);
     mz__fail_with(MZ_FAIL_MEMORY, pc, &text);
 }

@@ -218,8 +218,9 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
  */
 
 /* The running thread is about to fail because of this byte, which is not there any more. Others may have done
- * that to it in an order that nothing forces: without their steps it does not fail. */
-void mz__blame_others(uintptr_t address);
+ * that to it in an order that nothing forces: without their steps it does not fail. If nobody wants to know
+ * that, but about races, it fails because of that one. */
+void mz__blame_others(uintptr_t address, bool writes, uintptr_t pc);
 /* Are these bytes touched by others at the same time, as far as the program's own order goes? */
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc);
 /* The same for a plain access of the program to bytes of one word, which has this shadow. */

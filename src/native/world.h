@@ -430,7 +430,7 @@ typedef struct mz__world {
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
     bool report_exit; /* so is a status other than 0 */
     bool report_misuse;
-    bool report_leaks, report_uninitialised;
+    bool report_memory, report_leaks, report_uninitialised;
     bool go_on_after_races;
     mz_race_treatment races;
     bool tolerates_races;                   /* some, or all, are no errors */

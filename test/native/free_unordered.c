@@ -1,10 +1,15 @@
 // One thread frees what the other one uses, and nothing orders the two: the step after which it is freed belongs to the
-// counterexample, although nothing says that it comes before. TWICE: both free it.
-// expect: unsafe memory 29 or data-race 18|29
+// counterexample, although nothing says that it comes before. TWICE: both free it. It is a race, too, in whatever order they
+// come, also if nobody asks for anything else.
+// expect: unsafe memory 34 or data-race 23|34
 // args: --check=memory
-// expect: unsafe memory 29
+// expect: unsafe memory 34
 // args: --check=memory -DTWICE
-// expect: unsafe memory 18|27
+// expect: unsafe memory 23|32
+// args: --check=data-races
+// expect: unsafe data-race 23|34
+// args: --check=data-races -DTWICE
+// expect: unsafe data-race 23|32
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""Random programs against exact enumeration (test/oracle): 2,000 models and 500 C programs by default, SEEDS and CSEEDS in
+"""Random programs against exact enumeration (test/oracle): 2,000 models and 700 C programs by default, SEEDS and CSEEDS in
 the environment for other numbers. Two processes at a time; one result per batch."""
 
 import os
@@ -6,14 +6,16 @@ import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-# What is generated: the program that does it, the variable with the number, how many otherwise, how many per process.
-ORACLES = [("models", "oracle", "SEEDS", 2000, 100), ("C programs", "oracle_native", "CSEEDS", 500, 25)]
+# What is generated: the program that does it and its options, the variable with the number, how many otherwise, how many per
+# process.
+ORACLES = [("models", ["oracle"], "SEEDS", 2000, 100), ("C programs", ["oracle_native"], "CSEEDS", 500, 25),
+           ("C programs, for races and leaks", ["oracle_native", "--races", "--leaks"], "CSEEDS", 200, 25)]
 SUMMARY = r"^oracle: (\d+) programs agree.* (\d+) too large, (?:(\d+) endless, )?(\d+) failed$"
 
 
-def run_batch(program, first, count):
+def run_batch(program, options, first, count):
     """(programs that were not compared, problem)"""
-    command = [program, f"--from={first}", f"--seeds={count}"]
+    command = [program, *options, f"--from={first}", f"--seeds={count}"]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     except subprocess.TimeoutExpired:
@@ -27,10 +29,10 @@ def run_batch(program, first, count):
     return too_large + endless, None
 
 
-def run_oracle(pool, build, what, name, variable, otherwise, size):
+def run_oracle(pool, build, what, command, variable, otherwise, size):
     total, skipped = int(os.environ.get(variable, str(otherwise))), 0
     batches = [(first, min(size, total - first + 1)) for first in range(1, total + 1, size)]
-    results = pool.map(lambda batch: run_batch(os.path.join(build, name), *batch), batches)
+    results = pool.map(lambda batch: run_batch(os.path.join(build, command[0]), command[1:], *batch), batches)
     for (first, count), (left_out, problem) in zip(batches, results):
         done = first + count - 1
         yield f"{what}, seeds {first} to {done}", problem
