@@ -62,7 +62,7 @@ static void consider(mz_search *s, uint32_t record, uint32_t thread, const mz_op
     uint32_t own = x->thread_length[thread];
     s->statistics.race_checks++;
     s->execution->dependency_checks++;
-    uint32_t previous = own == 0 ? MZ_NONE : x->positions[thread][own - 1];
+    uint32_t previous = x->positions[thread][own];
     if (x->events[i].thread != thread && !mz_is_past(x, i, previous, next->causes, next->cause_count))
         add_backtrack_point(s, i, thread);
 }

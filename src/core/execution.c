@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
+static void make_room_for_events(mz_execution *x);
+
 mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
 {
     mz_execution *x = mz_allocate_zeroed(1, sizeof *x);
@@ -14,12 +16,11 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->location_count = machine->location_count;
     x->locations = mz_grow(NULL, &x->location_capacity, x->location_count, sizeof *x->locations);
     x->positions = mz_allocate_zeroed(x->thread_capacity, sizeof *x->positions);
-    x->position_capacity = mz_allocate_zeroed(x->thread_capacity, sizeof *x->position_capacity);
     x->thread_length = mz_allocate_zeroed(x->thread_capacity, sizeof *x->thread_length);
-    x->zero_clock = mz_allocate_zeroed(x->width, sizeof *x->zero_clock);
     x->records =
         mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
     x->choices = mz_grow(x->choices, &x->choice_capacity, 1, sizeof *x->choices);
+    make_room_for_events(x);
     mz_execution_restart(x, &(mz_choices){0});
     return x;
 }
@@ -31,11 +32,9 @@ void mz_execution_destroy(mz_execution *x)
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         mz_release(x->positions[t]);
     mz_release(x->positions);
-    mz_release(x->position_capacity);
     mz_release(x->thread_length);
     mz_release(x->events);
     mz_release(x->clocks);
-    mz_release(x->zero_clock);
     mz_release(x->records);
     mz_release(x->locations);
     mz_release(x->races);
@@ -79,35 +78,42 @@ static void make_room_for_location(mz_execution *x, uint32_t location)
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
 }
 
-/* For one more event. It races with one event of each thread at most: its races are not ordered among each
- * other. */
-static void make_room(mz_execution *x, uint32_t thread, const mz_operation *executed)
+/* For more events, and for what each of them can have. It races with one event of each thread at most: its
+ * races are not ordered among each other. */
+static void make_room_for_events(mz_execution *x)
 {
-    if (x->length == x->event_capacity) {
-        x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
-        if (x->track_order)
-            x->clocks = mz_reallocate(x->clocks, x->event_capacity * x->width * sizeof *x->clocks);
+    x->events = mz_grow(x->events, &x->event_capacity, x->length + 1, sizeof *x->events);
+    for (uint32_t t = 0; t < x->thread_capacity; t++) {
+        x->positions[t] = mz_reallocate(x->positions[t], (x->event_capacity + 1) * sizeof **x->positions);
+        x->positions[t][0] = MZ_NONE;
     }
-    x->positions[thread] = mz_grow(x->positions[thread], &x->position_capacity[thread],
-                                   (size_t)x->thread_length[thread] + 1, sizeof **x->positions);
+    if (!x->track_order)
+        return;
+    x->clocks = mz_reallocate(x->clocks, (x->event_capacity + 1) * x->width * sizeof *x->clocks);
+    memset(x->clocks, 0, x->width * sizeof *x->clocks);
+    x->races = mz_reallocate(x->races, x->event_capacity * x->thread_capacity * sizeof *x->races);
+}
+
+static void make_room(mz_execution *x, const mz_operation *executed)
+{
+    if (x->length == x->event_capacity)
+        make_room_for_events(x);
     x->records = mz_grow(x->records, &x->record_capacity, x->record_count + executed->access_count,
                          sizeof *x->records);
-    x->races = mz_grow(x->races, &x->race_capacity, x->race_total + x->thread_capacity, sizeof *x->races);
     for (uint32_t i = 0; i < executed->access_count; i++)
         make_room_for_location(x, executed->accesses[i].location);
 }
 
-/* … that accesses one location. */
-static inline bool has_room(const mz_execution *x, uint32_t thread, uint32_t location)
+/* … for an event that accesses one location. */
+static inline bool has_room(const mz_execution *x, uint32_t location)
 {
-    return x->length < x->event_capacity && x->thread_length[thread] < x->position_capacity[thread] &&
-           x->record_count < x->record_capacity && x->race_total + x->thread_capacity <= x->race_capacity &&
+    return x->length < x->event_capacity && x->record_count < x->record_capacity &&
            location < x->location_count;
 }
 
 static uint32_t cause_position(const mz_execution *x, const mz_cause *cause)
 {
-    return x->positions[cause->thread][cause->index - 1];
+    return x->positions[cause->thread][cause->index];
 }
 
 static __attribute__((noinline)) void add_causes(mz_execution *x, mz_event *event,
@@ -188,12 +194,16 @@ static void meet_locations(mz_execution *x, mz_event *event, uint32_t *clock)
 static inline mz_location_state record_access(mz_execution *x, uint32_t position, mz_access access)
 {
     mz_location_state *location = &x->locations[access.location], before = *location;
-    uint32_t record = (uint32_t)x->record_count++;
-    x->records[record] = (mz_access_record){access, position, before.last_write, before.last_read};
+    uint32_t number = (uint32_t)x->record_count++;
+    mz_access_record *record = &x->records[number];
+    record->access = access;
+    record->event = position;
+    record->previous_write = before.last_write;
+    record->previous_read = before.last_read;
     if (access.kind & MZ_WRITE)
-        *location = (mz_location_state){record, MZ_NONE};
+        *location = (mz_location_state){number, MZ_NONE};
     else
-        location->last_read = record;
+        location->last_read = number;
     return before;
 }
 
@@ -205,14 +215,6 @@ static void add_accesses(mz_execution *x, mz_event *event, uint32_t position, ui
         record_access(x, position, executed->accesses[i]);
     if (x->track_order)
         meet_locations(x, event, clock);
-}
-
-/* Enter the event as the thread's next one; returns the position of the one before. */
-static inline uint32_t add_position(mz_execution *x, uint32_t thread, uint32_t position)
-{
-    uint32_t before = x->thread_length[thread]++, *positions = x->positions[thread];
-    positions[before] = position;
-    return before > 0 ? positions[before - 1] : MZ_NONE;
 }
 
 /* What kind of operation it was, which both tell in the same words. */
@@ -230,11 +232,15 @@ static inline void copy_nature(mz_event *event, const mz_operation *executed)
 MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_operation *executed,
                                     const mz_choices *choices, bool usual)
 {
-    uint32_t position = (uint32_t)x->length, previous = add_position(x, thread, position);
+    uint32_t position = (uint32_t)x->length, index = ++x->thread_length[thread];
+    uint32_t *positions = x->positions[thread], previous = positions[index - 1];
     mz_event *event = &x->events[position];
     bool track_order = usual || x->track_order;
+    x->length = (size_t)position + 1;
+    x->dynamic_count += executed->dynamic;
+    positions[index] = position;
     event->thread = thread;
-    event->index = x->thread_length[thread];
+    event->index = index;
     event->previous = event->past = event->last_dependency = previous;
     event->first_access = (uint32_t)x->record_count;
     event->access_count = usual ? 1 : executed->access_count;
@@ -245,9 +251,9 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
     event->first_cause = (uint32_t)x->cause_total;
     event->cause_count = usual ? 0 : executed->cause_count;
     copy_nature(event, executed);
-    uint32_t *clock = x->clocks + (size_t)position * x->width;
+    uint32_t *clock = x->clocks + (size_t)(position + 1) * x->width;
     if (track_order)
-        mz_copy_clock(clock, previous == MZ_NONE ? x->zero_clock : mz_clock(x, previous), x->width);
+        mz_copy_clock(clock, mz_clock(x, previous), x->width);
     if (usual) {
         mz_access access = executed->accesses[0];
         meet_location(x, event, clock, record_access(x, position, access), access.kind);
@@ -259,9 +265,7 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
             add_choices(x, choices);
     }
     if (track_order)
-        clock[thread] = event->index;
-    x->dynamic_count += executed->dynamic;
-    x->length = (size_t)position + 1;
+        clock[thread] = index;
     return event;
 }
 
@@ -269,7 +273,7 @@ static __attribute__((noinline)) const mz_event *add_unusual_event(mz_execution 
                                                                    const mz_operation *executed,
                                                                    const mz_choices *choices)
 {
-    make_room(x, thread, executed);
+    make_room(x, executed);
     return add_event(x, thread, executed, choices, false);
 }
 
@@ -278,7 +282,7 @@ MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, co
                                             const mz_choices *choices)
 {
     bool usual = x->track_order && executed->access_count == 1 && executed->cause_count + choices->count == 0;
-    if (MZ_SELDOM(!usual || !has_room(x, thread, executed->accesses[0].location)))
+    if (MZ_SELDOM(!usual || !has_room(x, executed->accesses[0].location)))
         return add_unusual_event(x, thread, executed, choices);
     return add_event(x, thread, executed, choices, true);
 }
@@ -294,7 +298,7 @@ bool mz_is_past(const mz_execution *x, uint32_t e, uint32_t previous, const mz_c
 
 uint32_t mz_first_after(const mz_execution *x, uint32_t thread, uint32_t position)
 {
-    const uint32_t *positions = x->positions[thread];
+    const uint32_t *positions = x->positions[thread] + 1;
     uint32_t low = 0, high = x->thread_length[thread]; /* the answer is positions[low … high] */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

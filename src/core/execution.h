@@ -53,19 +53,18 @@ typedef struct mz_execution {
     size_t length, event_capacity;
     size_t dynamic_count; /* events whose footprint depended on what they read */
 
-    uint32_t *clocks; /* [position][thread], each row `width` long; as many as there is room for events */
-    uint32_t *zero_clock;
+    uint32_t *clocks; /* [position + 1][thread], each row `width` long: the first one, of MZ_NONE, is zero */
 
     mz_access_record *records;
     size_t record_count, record_capacity;
     mz_location_state *locations;
     size_t location_count, location_capacity; /* grows with the locations that the machine finds */
 
-    uint32_t *races; /* positions, per event from the latest to the earliest */
-    size_t race_total, race_capacity;
+    uint32_t *races; /* positions, per event from the latest to the earliest; room for all of every event */
+    size_t race_total;
 
-    uint32_t **positions; /* [thread][index - 1]: position of that event */
-    size_t *position_capacity;
+    uint32_t *
+        *positions; /* [thread][index]: position of that event, first MZ_NONE; room for all events in each */
     uint32_t *thread_length;
 
     mz_choice *choices; /* initial ones first, then event by event */
@@ -88,9 +87,10 @@ void mz_execution_restart(mz_execution *execution, const mz_choices *choices);
 /* Append what the thread just did. */
 const mz_event *mz_execution_push(mz_execution *execution, uint32_t thread, const mz_operation *executed,
                                   const mz_choices *choices);
+/* Of the event there; before all of them, at MZ_NONE, zero. */
 static inline const uint32_t *mz_clock(const mz_execution *x, uint32_t position)
 {
-    return x->clocks + (size_t)position * x->width;
+    return x->clocks + (size_t)(position + 1) * x->width;
 }
 
 static inline bool mz_happens_before(const mz_execution *x, uint32_t earlier, uint32_t later)
@@ -102,7 +102,7 @@ static inline bool mz_happens_before(const mz_execution *x, uint32_t earlier, ui
 /* Position of the thread's index-th event (1-based), or MZ_NONE. */
 static inline uint32_t mz_position_of(const mz_execution *x, uint32_t thread, uint32_t index)
 {
-    return index <= x->thread_length[thread] ? x->positions[thread][index - 1] : MZ_NONE;
+    return index <= x->thread_length[thread] ? x->positions[thread][index] : MZ_NONE;
 }
 
 /* Does a stand before b? MZ_NONE stands before everything. */
@@ -111,22 +111,34 @@ static inline bool mz_stands_before(uint32_t a, uint32_t b)
     return a + 1 < b + 1;
 }
 
+/* Take the last events back, so that this many are left: fewer than there are. */
+static inline void mz_execution_cut(mz_execution *x, size_t length)
+{
+    const mz_event *first = &x->events[length], *event = &x->events[x->length];
+    const mz_access_record *first_record = &x->records[first->first_access];
+    mz_location_state *locations = x->locations;
+    for (const mz_access_record *record = &x->records[x->record_count]; record-- > first_record;)
+        locations[record->access.location] =
+            (mz_location_state){record->previous_write, record->previous_read};
+    uint32_t *thread_length = x->thread_length;
+    size_t dynamic_count = x->dynamic_count;
+    do {
+        event--;
+        thread_length[event->thread] = event->index - 1;
+        dynamic_count -= event->dynamic;
+    } while (event > first);
+    x->length = length;
+    x->dynamic_count = dynamic_count;
+    x->record_count = first->first_access;
+    x->race_total = first->first_race;
+    x->choice_count = first->first_choice;
+    x->cause_total = first->first_cause;
+}
+
 /* Take the last event back. */
 static inline void mz_execution_pop(mz_execution *x)
 {
-    const mz_event *event = &x->events[--x->length];
-    size_t first = event->first_access;
-    const mz_access_record *records = x->records;
-    mz_location_state *locations = x->locations;
-    for (size_t r = x->record_count; r-- > first;)
-        locations[records[r].access.location] =
-            (mz_location_state){records[r].previous_write, records[r].previous_read};
-    x->record_count = first;
-    x->dynamic_count -= event->dynamic;
-    x->race_total = event->first_race;
-    x->choice_count = event->first_choice;
-    x->cause_total = event->first_cause;
-    x->thread_length[event->thread]--;
+    mz_execution_cut(x, x->length - 1);
 }
 
 /* Does the event at position e happen before an operation's past: its thread's previous event, at `previous`

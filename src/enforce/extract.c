@@ -246,7 +246,7 @@ static size_t find_waits(const extractor *e, uint32_t position, uint32_t *waits)
     const mz_execution *x = e->x;
     const mz_event *event = &x->events[position];
     const uint32_t *clock = mz_clock(x, position);
-    const uint32_t *before = event->previous == MZ_NONE ? x->zero_clock : mz_clock(x, event->previous);
+    const uint32_t *before = mz_clock(x, event->previous);
     uint32_t found[MZ_MAX_THREADS], causes[MZ_MAX_THREADS];
     size_t count = 0, kept = 0, cause_count = causes_of(e, position, causes);
     for (uint32_t u = 0; u < x->thread_capacity; u++)

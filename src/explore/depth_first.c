@@ -95,8 +95,8 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
 static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
 {
     return !s->machine->class->save && !s->options.stateful && !algorithm->remembers &&
-           !algorithm->object_dependency && s->options.depth == 0 && !s->options.safe_prefix &&
-           !algorithm->next && !algorithm->try_choices;
+           !algorithm->object_dependency && s->options.depth == 0 && s->options.limits.traces == 0 &&
+           !s->options.safe_prefix && !algorithm->next && !algorithm->try_choices;
 }
 
 #define MZ_PART static inline __attribute__((always_inline))
@@ -213,15 +213,17 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
                        (unsigned long long)s->options.limits.depth);
         return;
     }
-    if (MZ_SELDOM(mz_search_has_enough(s)))
+    if (!usual && mz_search_has_enough(s))
         return;
-    mz_search_return_to(s, depth);
-    if (MZ_SELDOM(s->stop))
-        return;
+    if (s->machine_depth != depth) {
+        mz_search_go_to(s, depth);
+        if (MZ_SELDOM(s->stop))
+            return;
+    }
     mz_operation executed;
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
-    s->machine_depth = SIZE_MAX;
     if (MZ_SELDOM(machine->begin_again)) {
+        s->machine_depth = SIZE_MAX;
         begins_again(s);
         return;
     }
@@ -229,6 +231,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
     if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
+        s->machine_depth = SIZE_MAX;
         stop_here(s);
         return;
     }
@@ -244,6 +247,12 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     enter(s, algorithm, node, usual);
 }
 
+/* Those that are to be explored from the node, and are not yet. */
+static inline mz_threads left_of(const mz_node *node)
+{
+    return node->backtrack & ~node->sleep & ~node->done;
+}
+
 /* A thread, by now done, has been explored from the node, with all that follows. */
 static inline void end_branch(mz_search *s, mz_node *node)
 {
@@ -254,42 +263,48 @@ static inline void end_branch(mz_search *s, mz_node *node)
     node->began = executions;
 }
 
-/* Those that are to be explored from the node, and are not yet. */
-static inline mz_threads left_of(const mz_node *node)
-{
-    return node->backtrack & ~node->sleep & ~node->done;
-}
-
-/* Leave the child that was explored last: is its thread to be explored from here again, with other choices?
- * If so, they are prescribed; otherwise it is done. */
-MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, mz_execution *x, mz_node *node,
+/* Leave the child that was explored last, by this event: is its thread to be explored from here again, with
+ * other choices? If so, they are prescribed; otherwise it is done. */
+MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz_event *event, mz_node *node,
                          bool usual)
 {
-    const mz_event *event = &x->events[x->length - 1];
+    mz_choice *choices = s->execution->choices + event->first_choice;
     size_t next = 0;
     if (MZ_SELDOM(event->choice_count > 0) && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
-        next = mz_choices_next(x->choices + event->first_choice, event->choice_count);
+        next = mz_choices_next(choices, event->choice_count);
     if (MZ_SELDOM(next > 0)) {
-        mz_choices_prescribe(&s->choices, x->choices + event->first_choice, next);
+        mz_choices_prescribe(&s->choices, choices, next);
     } else {
         node->done |= mz_threads_of(event->thread);
         end_branch(s, node);
     }
-    mz_execution_pop(x);
     return next > 0;
 }
 
+/* The node's only child, by this event, is left: so is the node, for good, and there is nothing to be noted
+ * about it. */
+static inline bool is_dead_end(const mz_node *node, const mz_event *event)
+{
+    return !(left_of(node) & ~mz_threads_of(event->thread)) && event->choice_count == 0 &&
+           node->began == node->entered;
+}
+
 /* Back to a node from which there may be more to explore: true if that is the thread of the child that was
- * left. */
+ * left. Usually all events on the way are taken back at once; others may want to know of every node. */
 MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
 {
     mz_execution *x = s->execution;
-    mz_node *node = &s->nodes[x->length];
+    size_t last = x->length - 1;
     bool again;
-    do {
-        *thread = x->events[x->length - 1].thread;
-        again = leave_child(s, algorithm, x, --node, usual);
-    } while (usual && !again && x->length > 0 && !left_of(node)); /* others may want to know of every node */
+    for (;; last--) {
+        while (usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
+            last--;
+        again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], usual);
+        if (!usual || again || last == 0 || left_of(&s->nodes[last]))
+            break;
+    }
+    *thread = x->events[last].thread;
+    mz_execution_cut(x, last);
     if (s->first_new > x->length)
         s->first_new = x->length;
     while (s->open_count > 0 && s->open[s->open_count - 1].depth > x->length)

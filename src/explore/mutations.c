@@ -43,7 +43,7 @@ void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *stat
         uint32_t low = 0, high = x->thread_length[t];
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (m->stages[x->positions[t][middle]].number < stage)
+            if (m->stages[x->positions[t][middle + 1]].number < stage)
                 low = middle + 1;
             else
                 high = middle;
