@@ -1,14 +1,14 @@
 #include "native/fiber.h"
 
-__attribute__((visibility("hidden"))) mz__registers mz__caller;
-__attribute__((visibility("hidden"))) char *mz__hook_stack;
-__attribute__((visibility("hidden"))) void *mz__scheduler_sp;
+__attribute__((used, visibility("hidden"))) mz__registers mz__caller;
+__attribute__((used, visibility("hidden"))) char *mz__hook_stack;
+__attribute__((used, visibility("hidden"))) void *mz__scheduler_sp;
 
 #if defined(__x86_64__)
 /* Hooks of operations are called here, on the hook stack, where the program's stack pointer stands on top;
  * and fibers are entered here. After a fiber was entered, the processor knows nothing of the call by which
  * the program came to the hook: back to it with a jump, which leaves what it does know in place. */
-__attribute__((visibility("hidden"))) char mz__was_entered;
+__attribute__((used, visibility("hidden"))) char mz__was_entered;
 __asm__(".text\n.p2align 4\n.globl mz__call_hook\n.hidden mz__call_hook\n.type mz__call_hook,@function\n"
         "mz__call_hook:\n"
         "call *%rax\npopq %rsp\ncmpb $0, mz__was_entered(%rip)\njne 1f\nret\n"
