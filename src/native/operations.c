@@ -266,8 +266,12 @@ static __attribute__((noinline)) bool conflicts(mz__thread *t, const mz_operatio
 static inline bool conflicts_with_one(mz__thread *t, const mz_operation *operation, mz_access access)
 {
     const mz__pending *p = &t->pending;
-    if (p->condition == MZ__FREE && p->access_count == 1 && p->kind != MZ_OP_ATOMIC)
-        return p->accesses[0].location == access.location && ((p->accesses[0].kind | access.kind) & MZ_WRITE);
+    if (p->access_count == 1 && p->kind != MZ_OP_ATOMIC) {
+        if (p->accesses[0].location != access.location)
+            return false; /* most often */
+        if (p->condition == MZ__FREE)
+            return (p->accesses[0].kind | access.kind) & MZ_WRITE;
+    }
     return conflicts(t, operation);
 }
 

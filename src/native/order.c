@@ -402,6 +402,31 @@ static inline bool looked_at_plain_word(const look *l, mz__shadow *shadow)
     return true;
 }
 
+/* Main goes on after a join, and nobody else is alive. */
+static bool is_main_last(const mz__thread *me)
+{
+    if (mz__w.main_last_in == mz__trail_now.serial)
+        return true;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
+        if (u != me->number && mz__w.threads[u].life == MZ__ALIVE)
+            return false;
+    mz__w.main_last_in = mz__trail_now.serial;
+    return true;
+}
+
+static inline bool races_with(const mz__shadow *shadow, int i, const look *l)
+{
+    return (shadow->bytes[i] & l->bytes) && (shadow->how[i] | l->how) && shadow->epoch[i] &&
+           !is_before_me(shadow->epoch[i], l->me);
+}
+
+/* What main does to such a word, when it is last, need not be known: later accesses are its own, or of
+ * threads that it creates after this one. So it is enough that it does not race with what is known. */
+static inline bool is_unknown_for_good(const look *l, const mz__shadow *shadow)
+{
+    return l->me->put_off && is_main_last(l->me) && !races_with(shadow, 0, l) && !races_with(shadow, 1, l);
+}
+
 void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, bool writes)
 {
     const mz__thread *me = mz__w.current;
@@ -415,10 +440,12 @@ void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, b
               .held = me->held_last,
               .bytes = (uint8_t)(((1u << size) - 1) << (address & 7)),
               .how = writes ? MZ__ENTRY_WRITES : 0};
-    bool usual = mz__w.plain_accesses && !me->put_off && mz__w.watch_epoch != epoch &&
-                 !(shadow->more & ~MZ__WORD_HAS_GAPS);
-    if (!usual || !(is_known(&l, shadow, 0) || is_known(&l, shadow, 1) || looked_at_plain_word(&l, shadow)))
-        mz__access(address, size, writes, false, pc);
+    bool usual = mz__w.plain_accesses && mz__w.watch_epoch != epoch && !(shadow->more & ~MZ__WORD_HAS_GAPS);
+    if (usual && (me->put_off ? is_unknown_for_good(&l, shadow)
+                              : is_known(&l, shadow, 0) || is_known(&l, shadow, 1) ||
+                                    looked_at_plain_word(&l, shadow)))
+        return;
+    mz__access(address, size, writes, false, pc);
 }
 
 bool mz__atomic_access(uintptr_t address, size_t size, bool writes)

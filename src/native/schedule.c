@@ -65,12 +65,14 @@ MZ_INLINE void save_thread_once(mz__thread *t)
         record = line_below(sp);
         sp = t->entry_sp - sizeof(void *);
     }
-    uintptr_t stack = line_below(sp), top = t->stack_top;
-    bool whole = top - stack <= mz__window();
+    uintptr_t stack = mz__saved_from(sp), top = t->stack_top;
+    bool whole = mz__saves_whole_stack(t, sp);
     if (MZ_SELDOM(!whole))
         top = stack + mz__window();
-    mz__save_anew((void *)record, line_below(end + MZ__LINE - 1) - record, (void *)stack, top - stack,
-                  t->saved_at);
+    char *copy = mz__save_anew((void *)record, line_below(end + MZ__LINE - 1) - record, (void *)stack,
+                               top - stack, t->saved_at);
+    if (mz__may_be_spinning(t) && whole)
+        t->visits[t->visit_count - 1].copy = (uintptr_t)copy - stack;
     t->saved_in = mz__trail_now.serial;
     t->saved_at = whole ? mz__trail_now.used : 0;
     t->saved_top = top;
@@ -213,7 +215,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     if (number >= mz__w.base.thread_capacity)
         mz__learned();
     mz__thread *t = &mz__w.threads[number];
-    mz__w.main_alone_in = 0;
+    mz__w.main_alone_in = mz__w.main_last_in = 0;
     save_record(t);
     memset(&t->sp, 0, offsetof(mz__thread, pending.accesses) - offsetof(mz__thread, sp));
     t->number = number;
@@ -418,6 +420,29 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
     }
 }
 
+/* The same for what most operations are: one access, and nothing that is seldom. */
+static inline void note_one_access(const mz__thread *t, mz_operation *executed)
+{
+    mz__w.executed = executed;
+    mz__w.executed_accesses[0] = t->pending.accesses[0];
+    *executed = (mz_operation){
+        .kind = t->pending.kind,
+        .blocking = t->pending.guard != MZ__FREE,
+        .access_count = 1,
+        .accesses = mz__w.executed_accesses,
+    };
+}
+
+/* In the largest pieces. */
+MZ_INLINE void copy_state(mz__state *to, const mz__state *from)
+{
+    enum { CHUNKS = sizeof *to / sizeof(mz_chunk) };
+    for (size_t i = 0; i < CHUNKS; i++)
+        ((mz_chunk *)(void *)to)[i] = ((const mz_chunk *)(const void *)from)[i];
+    memcpy((mz_chunk *)(void *)to + CHUNKS, (const mz_chunk *)(const void *)from + CHUNKS,
+           sizeof *to % sizeof(mz_chunk));
+}
+
 static void go_back_to(const mz__mark *mark)
 {
     mz__trail_rewind(mark->trail);
@@ -472,26 +497,24 @@ static __attribute__((noinline)) void make_room_for_mark(void)
 #define MOST_TRAIL (INT64_C(8) << 30)
 
 /* A step, up to where its thread goes on: the stack pointer of its fiber, NULL if it has run already. */
-__attribute__((used, visibility("hidden"))) void *mz__begin_step(mz_machine *machine, uint32_t thread,
-                                                                 mz_choices *choices, mz_operation *executed);
-MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices,
-                               mz_operation *executed)
+MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *executed, bool usual)
 {
-    (void)machine;
-    mz__thread *t = &mz__w.threads[thread];
     mz__w.stepping = t;
-    if (MZ_SELDOM(mz__w.steps == mz__w.mark_capacity))
-        make_room_for_mark();
-    mz__w.marks[mz__w.steps++] = (mz__mark){mz__trail_now.used, mz__w.state};
+    mz__mark *mark = &mz__w.marks[mz__w.steps++];
+    mark->trail = mz__trail_now.used;
+    copy_state(&mark->state, &mz__w.state);
     mz__w.total_steps++;
     if (mz__w.flight)
-        record_step(mz__w.flight, thread);
+        record_step(mz__w.flight, t->number);
     begin(choices);
-    note_executed(t, executed);
+    if (usual)
+        note_one_access(t, executed);
+    else
+        note_executed(t, executed);
     save_thread_once(t);
     t->events++;
     t->caused_by = t->joined = 0;
-    if (MZ_SELDOM(t->pending.kind == MZ_OP_ATOMIC)) {
+    if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
         run_section(t);
         return NULL;
     }
@@ -499,21 +522,59 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
     return t->sp;
 }
 
+MZ_VECTOR __attribute__((noinline)) static void *begin_unusual_step(mz__thread *t, mz_choices *choices,
+                                                                    mz_operation *executed)
+{
+    if (mz__w.steps == mz__w.mark_capacity)
+        make_room_for_mark();
+    return begin_step(t, choices, executed, false);
+}
+
+/* Calls nothing, unless that is the last thing it does: then no registers need to be saved at every step. */
+__attribute__((used, visibility("hidden"))) void *mz__begin_step(mz_machine *machine, uint32_t thread,
+                                                                 mz_choices *choices, mz_operation *executed);
+MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices,
+                               mz_operation *executed)
+{
+    (void)machine;
+    mz__thread *t = &mz__w.threads[thread];
+    if (mz__w.steps == mz__w.mark_capacity || t->pending.access_count != 1 || mz__has_details(t))
+        return begin_unusual_step(t, choices, executed);
+    return begin_step(t, choices, executed, true);
+}
+
+static __attribute__((noinline)) mz_outcome end_unusual_step(mz__thread *t)
+{
+    set_status(t);
+    if (mz__w.woken_count > 0)
+        run_woken();
+    if ((int64_t)mz__trail_now.used > MOST_TRAIL)
+        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
+                    (int)(MOST_TRAIL >> 30));
+    return outcome();
+}
+
+/* Most often the thread has come to its next operation, which may happen at once, or to its end; nobody else
+ * is touched by that, nobody waits for anything, and somebody can go on. Then nothing is called. */
 __attribute__((used, visibility("hidden"))) mz_outcome mz__end_step(void);
 mz_outcome mz__end_step(void)
 {
     mz__thread *t = mz__w.stepping;
+    mz_status *status = &mz__w.state.status;
+    mz_threads bit = mz_threads_of(t->number), ready = status->ready;
     after_leaving(t);
-    if (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE)
-        mz__w.state.guarded &= ~mz_threads_of(t->number); /* it was ready, and is again */
-    else
-        set_status(t);
-    if (MZ_SELDOM(mz__w.woken_count > 0))
-        run_woken();
-    if (MZ_SELDOM((int64_t)mz__trail_now.used > MOST_TRAIL))
-        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
-                    (int)(MOST_TRAIL >> 30));
-    return outcome();
+    bool ended = t->life == MZ__FINISHED;
+    bool stays = ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE);
+    if (ended)
+        ready &= ~bit;
+    if (!stays || !ready || (mz__w.state.guarded & ~bit) || mz__w.woken_count > 0 || mz__w.gave_up ||
+        mz__w.was_pruned || mz__w.base.failure_count > 0 || (int64_t)mz__trail_now.used > MOST_TRAIL)
+        return end_unusual_step(t);
+    status->ready = ready;
+    mz__w.state.guarded = 0;
+    if (ended)
+        status->finished |= bit;
+    return MZ_STEP_DONE;
 }
 
 #if defined(__x86_64__)

@@ -172,6 +172,7 @@ static inline void mz__made_progress(void)
     mz__thread *t = mz__w.current;
     t->visits_from = t->visit_count;
     t->reads_from = t->read_count;
+    t->visit_places = 0;
 }
 bool mz__has_changed(const mz__thread *thread);
 void mz__forget_vain(void);
@@ -296,6 +297,11 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
 void mz__rewind(size_t steps);
 /* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
 void mz__add_details(mz__thread *thread, mz_operation *operation);
+static inline bool mz__has_details(const mz__thread *thread)
+{
+    const mz__pending *p = &thread->pending;
+    return p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (thread->caused_by | thread->joined);
+}
 /* Valid until the thread runs. */
 static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
 {
@@ -307,8 +313,7 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
         .accesses = p->accesses,
         .causes = thread->causes,
     };
-    if (MZ_SELDOM(p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE ||
-                  (thread->caused_by | thread->joined)))
+    if (MZ_SELDOM(mz__has_details(thread)))
         mz__add_details(thread, operation);
 }
 /* It waits in a loop of its own, or would. */

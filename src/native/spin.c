@@ -58,23 +58,22 @@ static inline uintptr_t stack_now(void)
 
 /* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
  * to it, which its hooks notice. */
-static inline void note_stack(mz__thread *t, mz__visit *visit)
+static __attribute__((noinline)) uint64_t hash_of_lower_stack(mz__thread *t)
 {
-    uintptr_t begin = stack_now(), line = begin & ~(uintptr_t)(MZ__LINE - 1), top = t->stack_top;
-    visit->deep = 0;
-    t->hashed_to = UINTPTR_MAX;
-    if (top - line <= MZ__SHORT_STACK) {
-        mz__copy_lines(visit->stack, (const char *)line, top - line);
-        return;
-    }
-    if (top - begin > mz__window())
-        t->hashed_to = top = begin + mz__window();
-    visit->deep = hash_of_stack((const uint64_t *)begin, (const uint64_t *)top);
+    uintptr_t begin = stack_now(), top = begin + mz__window();
+    t->hashed_to = top < t->stack_top ? top : UINTPTR_MAX;
+    return hash_of_stack((const uint64_t *)begin,
+                         (const uint64_t *)(top < t->stack_top ? top : t->stack_top));
 }
 
+/* A stack that is not deep is saved when the thread goes on, as a whole: there is its copy, for the visits to
+ * come. (If others have written to it meanwhile, it is what the thread went on with that counts.) */
 static inline void note_state(mz__thread *t, mz__visit *visit)
 {
-    note_stack(t, visit);
+    visit->deep = visit->copy = 0;
+    t->hashed_to = UINTPTR_MAX;
+    if (MZ_SELDOM(!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *))))
+        visit->deep = hash_of_lower_stack(t);
     visit->address = t->pending.address;
     visit->kind = t->pending.kind;
     visit->held = t->held;
@@ -82,15 +81,16 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
     visit->registers = mz__caller;
 }
 
-/* At the same place, with the same registers and the same stack. */
-static inline bool is_same_state(const mz__thread *t, const mz__visit *a, const mz__visit *b)
+/* At the same place, with the same registers and the same stack as now. */
+static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
-    if (a->registers.pc != b->registers.pc || a->registers.sp != b->registers.sp || a->held != b->held ||
-        a->address != b->address || a->kind != b->kind || a->deep != b->deep ||
-        memcmp(&a->registers, &b->registers, sizeof a->registers) != 0)
+    if (then->registers.pc != now->registers.pc || then->registers.sp != now->registers.sp ||
+        then->held != now->held || then->address != now->address || then->kind != now->kind ||
+        then->deep != now->deep || memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
         return false;
-    size_t below = stack_now() % MZ__LINE; /* what is in the copy, but not on the stack */
-    return a->deep || memcmp(a->stack + below, b->stack + below, t->stack_top - stack_now()) == 0;
+    uintptr_t begin = stack_now();
+    return now->deep || (then->copy && memcmp((const void *)(begin + then->copy), (const void *)begin,
+                                              t->stack_top - begin) == 0);
 }
 
 static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
@@ -134,17 +134,20 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     p->guard = locks ? MZ__MUTEX_CHANGED : section ? MZ__SECTION_CHANGED : MZ__CHANGED;
     if (locks)
         p->kind = MZ_OP_AWAIT; /* it waits for more than the mutex */
-    t->spins_from = visit->first_read;
-    t->spins_to = t->read_count;
+    p->spins.from = visit->first_read;
+    p->spins.to = t->read_count;
     return true;
 }
 
 /* ---- single reads in vain -------------------------------------------------------------------------------
  */
 
-static inline uint64_t place_bit(uintptr_t pc)
+/* Of what the thread is about to do, where, and with what in the registers that compilers use most. */
+static inline uint64_t place_bit(const mz__thread *t)
 {
-    return UINT64_C(1) << (pc * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+    const uintptr_t *registers = mz__caller.preserved;
+    uintptr_t sum = mz__caller.pc + t->pending.address + registers[0] + registers[1] + registers[2];
+    return UINT64_C(1) << (sum * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
 static mz__vain *vain_at(uintptr_t pc, uint64_t state)
@@ -192,7 +195,7 @@ static void learn_vain(const mz__thread *t, uint64_t state)
         is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
-    mz__w.vain_places |= place_bit(mz__caller.pc);
+    mz__w.vain_places |= place_bit(t);
     vain->pc = mz__caller.pc;
     vain->state = state;
     vain->values[vain->count][0] = seen->value[0];
@@ -231,26 +234,43 @@ static void forget_visits(mz__thread *t)
     mz__guard guard = t->pending.guard;
     bool waits = guard == MZ__CHANGED || guard == MZ__MUTEX_CHANGED || guard == MZ__SECTION_CHANGED;
     t->visits_from = t->visit_count;
-    t->reads_from = waits ? t->spins_from : t->read_count;
+    t->visit_places = 0;
+    t->reads_from = waits ? t->pending.spins.from : t->read_count;
 }
 
-MZ_VECTOR bool mz__look_for_spinning(mz__thread *t)
+static __attribute__((noinline)) void make_room_for_visit(mz__thread *t)
 {
-    t->visits = mz_grow(t->visits, &t->visit_capacity, t->visit_count + 1, sizeof *t->visits);
-    mz__visit *now = &t->visits[t->visit_count];
-    note_state(t, now);
-    if (mz__w.vain_places & place_bit(mz__caller.pc))
+    t->visits = mz_grow(t->visits, &t->visit_capacity, (size_t)t->visit_count + 1, sizeof *t->visits);
+}
+
+/* There is, perhaps, something known of this place, or it was visited before. */
+static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *now)
+{
+    if (mz__w.vain_places & place_bit(t))
         wait_for_better(t, hash_of_state(t, now));
     for (uint32_t i = t->visit_count; i-- > t->visits_from;) { /* the last round counts */
         if (is_same_state(t, &t->visits[i], now)) {
             wait_after_round(t, &t->visits[i], now);
-            break;
+            return;
         }
     }
-    if (t->visit_count - t->visits_from == MZ__MOST_VISITS)
+}
+
+/* Most often it comes to a place for the first time since it has made progress. */
+bool mz__look_for_spinning(mz__thread *t)
+{
+    if (MZ_SELDOM(t->visit_count == t->visit_capacity))
+        make_room_for_visit(t);
+    mz__visit *now = &t->visits[t->visit_count];
+    uint64_t bit = place_bit(t);
+    note_state(t, now);
+    if ((mz__w.vain_places | t->visit_places) & bit)
+        look_back(t, now);
+    if (MZ_SELDOM(t->visit_count - t->visits_from == MZ__MOST_VISITS))
         forget_visits(t);
     now->first_read = t->read_count;
     t->visit_count++;
+    t->visit_places |= bit;
     return true;
 }
 
@@ -299,8 +319,18 @@ static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t addres
 void mz__note_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
-    if (mz__may_be_spinning(t) && mz__w.in_operation)
+    uint32_t count = t->read_count;
+    if (!mz__may_be_spinning(t) || !mz__w.in_operation)
+        return;
+    bool usual = t->pending.own_count == 1 && count < t->read_capacity && (size == 4 || size == 8) &&
+                 count - t->reads_from < MZ__MOST_READS;
+    if (!usual) {
         note_reads(t, address, size);
+        return;
+    }
+    uint64_t value = size == 4 ? *(const volatile uint32_t *)address : *(const volatile uint64_t *)address;
+    t->reads[count] = (mz__seen){address, size, t->pending.accesses[0].location, {value, 0}};
+    t->read_count = count + 1;
 }
 
 void mz__note_plain_read(uintptr_t address, uint32_t size)
@@ -338,7 +368,7 @@ static bool has_changed(const mz__thread *t, uint32_t from, uint32_t to)
 
 bool mz__has_changed(const mz__thread *t)
 {
-    return has_changed(t, t->spins_from, t->spins_to);
+    return has_changed(t, t->pending.spins.from, t->pending.spins.to);
 }
 
 /* All that a section touches was noted as it was before; nobody else has written meanwhile. So it has changed

@@ -100,18 +100,24 @@ MZ_INLINE void mz__save(void *home, size_t size)
 #define MZ__SAVE(object) mz__save(&(object), sizeof(object))
 
 /* Two parts, each of whole lines. The copy before this one, if there is any, must be of everything that will
- * matter when it is back: then this one is not written home where that one is. */
-MZ_INLINE void mz__save_anew(void *home, size_t size, void *second_home, size_t second_size, size_t previous)
+ * matter when it is back: then this one is not written home where that one is. Returns where the second part
+ * stands. */
+MZ_INLINE char *mz__save_anew(void *home, size_t size, void *second_home, size_t second_size, size_t previous)
 {
     mz__trail *trail = &mz__trail_now;
-    size_t used = trail->used + size + second_size;
-    char *end = trail->bytes + used;
-    mz__copy_lines(end - second_size - size, home, size);
-    mz__copy_lines(end - second_size, second_home, second_size);
-    *(mz__series *)(void *)end =
-        (mz__series){.previous = previous, .second_home = second_home, .second_size = second_size};
-    *(mz__trail_entry *)(void *)(end + sizeof(mz__series)) = (mz__trail_entry){home, size | MZ__IS_SERIES};
-    trail->used = used + sizeof(mz__series) + sizeof(mz__trail_entry);
+    size_t used = trail->used;
+    char *first = trail->bytes + used, *second = first + size, *end = second + second_size;
+    mz__copy_lines(first, home, size);
+    mz__copy_lines(second, second_home, second_size);
+    mz__series *series = (mz__series *)(void *)end;
+    series->previous = previous;
+    series->second_home = second_home;
+    series->second_size = second_size;
+    mz__trail_entry *entry = (mz__trail_entry *)(void *)(series + 1);
+    entry->home = home;
+    entry->size = size | MZ__IS_SERIES;
+    trail->used = used + size + second_size + sizeof *series + sizeof *entry;
+    return second;
 }
 
 /* The bytes are zero now. */

@@ -27,7 +27,6 @@ enum {
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
     MZ__MOST_VAIN = 8,
-    MZ__SHORT_STACK = 256, /* up to here copying is faster than hashing */
     MZ__VAIN_SLOTS = 4096,
     MZ__KNOWN_LOCK_ORDERS = 1024,
     MZ__MOST_IGNORED = 64,
@@ -192,8 +191,13 @@ typedef struct mz__pending {
     uint32_t joins;     /* MZ_OP_JOIN: which thread */
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
     uint32_t access_count;
-    const mz__vain *vain; /* MZ__NOT_IN_VAIN */
-    const char *verb;     /* for reports: "pthread_mutex_lock", "atomic load", … */
+    union {
+        const mz__vain *vain; /* MZ__NOT_IN_VAIN */
+        struct {
+            uint32_t from, to;
+        } spins; /* MZ__CHANGED and its kin: these reads of the thread */
+    };
+    const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
     mz_access accesses[MZ__MOST_ACCESSES];
 } mz__pending;
 
@@ -202,10 +206,10 @@ typedef struct mz__visit {
     mz__registers registers; /* the place, too */
     uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
     mz_operation_kind kind;
-    uint64_t held; /* as in its record */
-    uint64_t deep; /* hash of its stack, 0 if that is short and stands in `stack` */
     uint32_t first_read;
-    char stack[MZ__SHORT_STACK]; /* from the line in which it begins */
+    uint64_t held;  /* as in its record */
+    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on … */
+    uintptr_t copy; /* … and stands so far from home; 0: not yet */
 } mz__visit;
 
 typedef struct mz__seen {
@@ -279,8 +283,8 @@ typedef struct mz__thread {
     /* Visits and reads since its last progress: [from, count). Both lists only grow in an execution, so that
      * going back means going back to an earlier count, and nothing in them is saved. */
     uint32_t visits_from, visit_count, reads_from, read_count;
-    uint32_t spins_from, spins_to; /* guard MZ__CHANGED: these reads */
-    uint64_t held;                 /* sum of hashes of the mutexes it holds */
+    uint64_t visit_places; /* of those visits: a bit for each, see spin.c */
+    uint64_t held;         /* sum of hashes of the mutexes it holds */
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
@@ -443,7 +447,8 @@ typedef struct mz__world {
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
-    uint64_t main_alone_in;  /* serial of the step in which main was found to be alone */
+    uint64_t main_alone_in;  /* serial of the step in which main was found to be alone … */
+    uint64_t main_last_in;   /* … and to be the only thread that is alive */
     bool plain_accesses;     /* threads touch memory that is not their own otherwise than by operations */
     bool ignores_order;      /* they do not: what orders such accesses is not kept, see order.c */
     uintptr_t
@@ -520,6 +525,17 @@ extern mz__world mz__w;
 static inline uintptr_t mz__window(void)
 {
     return (65536 + 2 * mz__w.largest_frame) & ~(uintptr_t)(MZ__LINE - 1);
+}
+
+/* Where what is saved of the stack of a thread begins whose code has this stack pointer; and is it saved as a
+ * whole? */
+static inline uintptr_t mz__saved_from(uintptr_t sp)
+{
+    return sp & ~(uintptr_t)(MZ__LINE - 1);
+}
+static inline bool mz__saves_whole_stack(const mz__thread *t, uintptr_t sp)
+{
+    return t->stack_top - mz__saved_from(sp) <= mz__window();
 }
 
 /* A function that ends with its stack pointer this close below returns into what was not looked at. */
