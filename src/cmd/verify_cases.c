@@ -122,6 +122,11 @@ static void become_leaf(mz_case *c, const mz_machine *machine, mz_schedule *leaf
     mz_schedule_release(&c->first);
     c->first = *leaf;
     *leaf = (mz_schedule){0};
+    mz_release(c->inputs);
+    c->input_count = c->first.initial_choices;
+    c->inputs = mz_allocate_zeroed(c->input_count, sizeof *c->inputs);
+    for (size_t i = 0; i < c->input_count; i++)
+        c->inputs[i] = c->first.choices[i];
     c->is_leaf = true;
     c->fixed = (uint32_t)mz_schedule_last_read(machine, &c->first, SIZE_MAX);
     c->lessons = lessons;
@@ -132,14 +137,10 @@ void mz_cases_branch(mz_cases *cases, const mz_machine *machine, size_t at, mz_s
 {
     cases->items =
         mz_grow(cases->items, &cases->capacity, cases->count + strategy->count, sizeof *cases->items);
-    mz_case *c = &cases->items[at];
-    become_leaf(c, machine, &strategy->leaves[0], lessons);
+    become_leaf(&cases->items[at], machine, &strategy->leaves[0], lessons);
     for (size_t i = 1; i < strategy->count; i++) {
         mz_case *other = &cases->items[cases->count];
-        *other = (mz_case){.searcher = cases->count, .input_count = c->input_count};
-        other->inputs = mz_allocate_zeroed(c->input_count, sizeof *other->inputs);
-        for (size_t k = 0; k < c->input_count; k++)
-            other->inputs[k] = c->inputs[k];
+        *other = (mz_case){.searcher = cases->count};
         become_leaf(other, machine, &strategy->leaves[i], lessons);
         cases->count++;
     }

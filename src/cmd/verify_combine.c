@@ -92,10 +92,21 @@ static void blur(mz_plan *plan, const mz_plan *other)
 /* Cases with equal plans share one. Which one applies is to be simple to say, so they need not be verified
  * equally far: of those whose traces agree, the one with the longest prefix leads, and the others keep to as
  * much of it, which is a safe prefix of theirs, too. What is free of constraints stays so. */
-static bool can_follow(mz_case *c, mz_case *leader, bool counts_accesses)
+static bool can_keep_to(mz_case *c, mz_case *leader, bool counts_accesses)
 {
-    return (c->prefix == 0) == (leader->prefix == 0) &&
-           are_alike(mz_case_plan(leader, counts_accesses), mz_case_plan(c, counts_accesses), leader->prefix);
+    return are_alike(mz_case_plan(leader, counts_accesses), mz_case_plan(c, counts_accesses), leader->prefix);
+}
+
+/* Those that the case goes on for have its plan: a longer prefix than its own has to be theirs as well. */
+static bool can_follow(mz_cases *cases, mz_case *c, mz_case *leader, bool counts_accesses)
+{
+    if ((c->prefix == 0) != (leader->prefix == 0) || !can_keep_to(c, leader, counts_accesses))
+        return false;
+    for (size_t i = 0; i < cases->count && c->is_leaf && leader->prefix > c->prefix; i++)
+        if (mz_case_led_by(cases, &cases->items[i]) == c &&
+            !can_keep_to(&cases->items[i], leader, counts_accesses))
+            return false;
+    return true;
 }
 
 static int by_prefix(const void *a, const void *b)
@@ -117,7 +128,7 @@ static void find_leaders(mz_cases *cases, bool counts_accesses)
     for (size_t i = 0; i < count; i++) {
         mz_case *c = order[i];
         size_t k = 0;
-        while (k < leader_count && !can_follow(c, order[k], counts_accesses))
+        while (k < leader_count && !can_follow(cases, c, order[k], counts_accesses))
             k++;
         c->leader = (size_t)((k < leader_count ? order[k] : c) - cases->items);
         if (k == leader_count) /* those that lead stand in front, what was there has had its turn */

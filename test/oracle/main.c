@@ -425,6 +425,7 @@ int main(int argc, char **argv)
            (unsigned long long)t.plans.without_plan, (unsigned long long)t.plans.all_verified,
            (unsigned long long)t.plans.overtaken, (unsigned long long)t.plans.executions,
            (unsigned long long)t.plans.too_large, (unsigned long long)t.plans.valuations);
+    strategies_print(&t.plans.strategies);
     sets_print(&t.plans.sets);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,

@@ -39,7 +39,11 @@ typedef struct visits {
 
 enum { MOST_LOCATIONS = 4096 };
 
-static set_tally *all_sets; /* in memory that all processes see; they run one after the other */
+/* In memory that all processes see; they run one after the other. */
+static struct {
+    set_tally sets;
+    strategy_tally strategies;
+} * all;
 
 /* What the reads read from, as text: equal exactly for equivalent executions. */
 static void write_observation(const mz_execution *x, const visits *v, mz_text *out)
@@ -323,7 +327,8 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
     }
-    sets_add(all_sets, &plans.sets);
+    sets_add(&all->sets, &plans.sets);
+    strategies_add(&all->strategies, &plans.strategies);
     return out->length > 0 ? DISAGREE : AGREE;
 }
 
@@ -429,7 +434,7 @@ int main(int argc, char **argv)
     uint64_t from = 1, seeds = 100;
     uint32_t checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
     bool show = false;
-    all_sets = mmap(NULL, sizeof *all_sets, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    all = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] != '-') {
             mz_compiled compiled = {0};
@@ -459,6 +464,7 @@ int main(int argc, char **argv)
     printf("oracle: %llu programs agree, %llu too large, %llu endless, %llu failed\n",
            (unsigned long long)t.agree, (unsigned long long)t.too_large, (unsigned long long)t.unbounded,
            (unsigned long long)t.failed);
-    sets_print(all_sets);
+    strategies_print(&all->strategies);
+    sets_print(&all->sets);
     return t.failed > 0;
 }

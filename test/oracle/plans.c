@@ -500,5 +500,7 @@ bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally
 {
     uint64_t allowed;
     return try_plan(machine, checks, traces, NULL, tally, &allowed, problem) &&
-           try_valuations(machine, checks, traces, tally, problem);
+           try_valuations(machine, checks, traces, tally, problem) &&
+           (problem->length > 0 ||
+            strategies_try(machine, checks, traces, tally->programs, &tally->strategies, problem));
 }

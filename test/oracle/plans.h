@@ -13,12 +13,14 @@
 #include "base/text.h"
 #include "core/machine.h"
 #include "oracle/sets.h"
+#include "oracle/strategies.h"
 
 typedef struct plan_tally {
     uint64_t programs, valuations, chosen, prefixes, executions, without_plan, with_bug, all_verified,
         too_large;
     uint64_t overtaken; /* prefixes that something overtook */
     set_tally sets;     /* the constraint sets that are left of the shortest prefixes */
+    strategy_tally strategies;
 } plan_tally;
 
 /* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine
