@@ -278,7 +278,8 @@ static bool run_once(const bench *b, way *w, mz_error *error)
                               .arguments = &arguments,
                               .plan = w->image,
                               .record = -1,
-                              .output = ends[1]};
+                              .output = ends[1],
+                              .messages = -1};
     double begun = mz_seconds_now();
     pid_t process = mz_run_start(&started, error);
     close(ends[1]);

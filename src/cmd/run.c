@@ -1,12 +1,14 @@
 /* mazurka run: safe execution. The program is started when one complete execution of it is verified, under a
  * plan that lets nothing else happen (wire/plan.h); a verifier beside it goes on, and makes the plan's prefix
  * shorter while the program runs. Or the plan comes from a file, and there is no verifier. */
+#define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -274,6 +276,16 @@ static void draw_inputs(run *r, uint64_t number)
     r->program.inputs = r->q->inputs == MZ_INPUTS_AS_GIVEN ? NULL : r->inputs;
 }
 
+/* What a run has said on standard error. Much of it would be the same in many runs. */
+static void show_messages(int messages)
+{
+    char part[4096];
+    ssize_t length;
+    lseek(messages, 0, SEEK_SET);
+    for (int i = 0; i < 16 && (length = read(messages, part, sizeof part)) > 0; i++)
+        fwrite(part, 1, (size_t)length, stderr);
+}
+
 static int run_repeatedly(run *r, mz_error *error)
 {
     tally t = {0};
@@ -286,9 +298,13 @@ static int run_repeatedly(run *r, mz_error *error)
         draw_inputs(r, done);
         mz_run_record_clear(r->record);
         t.under_set += use_latest_plan(r);
+        r->program.messages = memfd_create("mazurka-messages", MFD_CLOEXEC);
         pid_t process = mz_run_start(&r->program, error);
         int status = process ? watch(r, process) : 0;
-        t.endings[WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status)]++;
+        int ending = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+        if (t.endings[ending]++ == 0)
+            show_messages(r->program.messages);
+        close(r->program.messages);
         t.traces = mz_grow(t.traces, &t.trace_capacity, t.trace_count + 1, sizeof *t.traces);
         t.traces[t.trace_count++] = mz_run_record_trace(r->record);
         mz_run_record_count_waits(r->record, t.waits);
@@ -382,7 +398,8 @@ static int build_and_run(mz_run_request *q, mz_error *error)
                                  .given = &q->given,
                                  .plan = -1,
                                  .record = -1,
-                                 .output = -1};
+                                 .output = -1,
+                                 .messages = -1};
     if (load_plan(&r, q, error) && mz_runnable_build(&r.code, &q->settings, error)) {
         r.program.path = r.code.path;
         code = run_program(&r, &status, error);

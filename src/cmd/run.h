@@ -24,6 +24,7 @@ typedef struct mz_run_program {
     bool silent;           /* its output is of no interest */
     bool apart;            /* neither are its messages, and it gets no input that somebody else could miss */
     int output;            /* where it goes instead; -1: nowhere else */
+    int messages;          /* the same for standard error */
 } mz_run_program;
 
 /* Signals for us and for the program arrive at the file descriptor from now on. -1 and *error set if that

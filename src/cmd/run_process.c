@@ -82,6 +82,8 @@ static void become_program(const mz_run_program *p, char **words)
         open_apart();
     if (p->output >= 0)
         dup2(p->output, STDOUT_FILENO);
+    if (p->messages >= 0)
+        dup2(p->messages, STDERR_FILENO);
     set_descriptor(MZ_PLAN_ENVIRONMENT, p->plan);
     set_descriptor(MZ_RECORD_ENVIRONMENT, p->record);
     if (p->jitter)

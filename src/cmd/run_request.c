@@ -20,7 +20,8 @@
     X(record, "record", "FILE", "write down in which order the operations happened")                         \
     X(jitter, "jitter", "SEED", "delay operations at random")                                                \
     X(repeat, "repeat", "N",                                                                                 \
-      "run it N times with its output hidden (10 s each), and say how it ended, how often")                  \
+      "run it N times with its output hidden (10 s each), and say how it ended, how often; what it says on " \
+      "standard error is shown for the first run that ends so")                                              \
     X(inputs, "inputs", "random|all|NAME=VALUE[,…]",                                                         \
       "inputs that are not given otherwise: at random, one valuation after the other, or this one")
 

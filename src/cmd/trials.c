@@ -32,7 +32,8 @@ static mz_run_program program_of(const mz_trials *t)
                             .arguments = &t->settings->arguments,
                             .plan = -1,
                             .record = -1,
-                            .output = -1};
+                            .output = -1,
+                            .messages = -1};
 }
 
 static void observe(mz_trials *t, mz_error *error)

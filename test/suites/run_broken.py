@@ -21,6 +21,12 @@ def bank(under):
     broken_program(under, "bank.c", 200, 10)
 
 
+def messages(under):
+    """What runs say is shown once for each way of ending."""
+    _, _, endings, err = under.repeat(example("bank.c"), "--plan=none", "--jitter=1", runs=200)
+    expect(endings["signal 6"] > 1 and err.count("ssertion") == 1, endings, err)
+
+
 def thread_pool(under):
     broken_program(under, "thread_pool.c", 200, 1)
 
@@ -124,4 +130,4 @@ def fixed_programs(under):
         expect(endings == {"exit code 0": runs}, name, endings, err)
 
 
-TESTS = [bank, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs]
+TESTS = [bank, messages, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs]
