@@ -35,6 +35,19 @@ static void find_readers(mz_mutations *m)
     }
 }
 
+static void find_movers(mz_mutations *m)
+{
+    const mz_execution *x = mz__execution_of(m);
+    m->mover_count = 0;
+    m->may_move = x->dynamic_count > 0 || m->search->machine->complex_blocking;
+    for (uint32_t position = 0; m->may_move && position < x->length; position++) {
+        if (!mz__moves(&x->events[position]) || !mz__has_loose_read(m, position))
+            continue;
+        m->movers = mz_grow(m->movers, &m->mover_capacity, m->mover_count + 1, sizeof *m->movers);
+        m->movers[m->mover_count++] = position;
+    }
+}
+
 void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *state)
 {
     const mz_execution *x = mz__execution_of(m);
@@ -83,6 +96,7 @@ void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage)
     m->has_writes = false;
     find_bends(m);
     find_readers(m);
+    find_movers(m);
     mz__try_pairs(m, waiting);
 }
 
@@ -98,6 +112,7 @@ void mz_mutations_release(mz_mutations *m)
     mz_release(m->writers);
     mz_release(m->candidates);
     mz__release_ways(m);
+    mz_release(m->movers);
     mz_release(m->touched);
     mz_release(m->tried);
 }

@@ -67,6 +67,9 @@ struct mz_mutations {
     uint32_t *first_write; /* [location]: in `writes` */
     bool has_writes;       /* they have been asked for */
     size_t reader_count, reader_capacity, write_capacity, first_write_capacity;
+    bool may_move;    /* there may be operations whose locations depend on what they read */
+    uint32_t *movers; /* those that read loosely, as positions */
+    size_t mover_count, mover_capacity;
     uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
     uint32_t bend_stage[MZ_MAX_THREADS];
 

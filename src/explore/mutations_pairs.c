@@ -7,6 +7,7 @@
  *  - Waiting: because of a write e, of which x did not come to know before.
  * On loose locations, e reads and x writes, wherever it stands; e and x do not conflict strictly then, as
  * such pairs have been looked at. A compare-and-swap may write if it reads from another write.
+ * If one of the two moves and reads loosely, it may do anything in T: all pairs with such are looked at.
  *
  * Bends in later stages than that of e have to be kept, or be x. If neither x nor e has anything to choose,
  * they are before x, and stand before it. */
@@ -23,6 +24,46 @@ static bool begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
     mz__find_state_before(m, a->stage, a->state);
     a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
     return true;
+}
+
+/* Nothing reads or writes more than one location, in whatever order. */
+static bool has_no_choices(const mz_mutations *m)
+{
+    return m->most_accesses == 1 && !m->may_move;
+}
+
+/* ---- where footprints move ------------------------------------------------------------------------------
+ */
+
+/* Does it read loosely, so that what it touches may be something else in T, whatever x and e are? */
+static bool is_mover(const mz_mutations *m, uint32_t position)
+{
+    return mz__moves(&mz__execution_of(m)->events[position]) && mz__has_loose_read(m, position);
+}
+
+static bool may_write(const mz_execution *x, const mz_event *event, uint32_t location)
+{
+    bool conditional = mz_may_only_read(event->conditional, event->kind);
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        mz_access access = x->records[event->first_access + i].access;
+        if (access.location == location && ((access.kind & MZ_WRITE) || conditional))
+            return true;
+    }
+    return false;
+}
+
+/* Of x and e, one that moves but is no mover reads the same in E and T, and so touches the same, unless the
+ * other one writes what it reads: what is kept and conflicts with it stands before it in both. */
+static bool may_change(const mz_mutations *m, uint32_t position, uint32_t other)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    for (uint32_t i = 0; mz__moves(event) && i < event->access_count; i++) {
+        mz_access access = x->records[event->first_access + i].access;
+        if ((access.kind & MZ_READ) && may_write(x, &x->events[other], access.location))
+            return true;
+    }
+    return false;
 }
 
 /* ---- strict locations -----------------------------------------------------------------------------------
@@ -59,15 +100,18 @@ static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t 
     const mz_event *event = &x->events[position];
     uint32_t e = x->records[record].event;
     if (!m->stages[e].pivot || event->thread == x->events[e].thread ||
-        (m->most_accesses == 1 && !has_bends_behind(m, m->stages[e].number, position)) ||
-        conflict_before(m, e, position, i) || mz__moves(event) || mz__moves(&x->events[e]))
+        (has_no_choices(m) && !has_bends_behind(m, m->stages[e].number, position)) ||
+        conflict_before(m, e, position, i) || (m->may_move && (is_mover(m, e) || is_mover(m, position))))
         return;
     mz__attempt a;
     if (!begin_attempt(m, e, &a))
         return;
     a.x = mz__subject_of_event(m, MZ__OF_X, position);
     a.x_event = position;
-    mz__try_attempt(m, &a);
+    if (m->may_move && (may_change(m, e, position) || may_change(m, position, e)))
+        mz__try_moving(m, &a);
+    else
+        mz__try_attempt(m, &a);
 }
 
 static void try_directly_before(mz_mutations *m, uint32_t position)
@@ -132,7 +176,7 @@ static uint32_t first_x(const mz_mutations *m)
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         if (m->last_bend[t] > 0 && m->bend_stage[t] > last_stage)
             last_stage = m->bend_stage[t];
-    while (m->most_accesses == 1 && position < x->length && m->stages[position].number < last_stage)
+    while (has_no_choices(m) && position < x->length && m->stages[position].number < last_stage)
         position++;
     return position;
 }
@@ -195,9 +239,9 @@ static void try_loosely(mz_mutations *m, mz__attempt *a, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
-    if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) || mz__moves(event) ||
-        !may_be_read(m, a->e, event) || conflict_before(m, a->e, position, event->access_count) ||
-        mz__has_higher_choice(x, event))
+    if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) ||
+        (m->may_move && is_mover(m, position)) || !may_be_read(m, a->e, event) ||
+        conflict_before(m, a->e, position, event->access_count) || mz__has_higher_choice(x, event))
         return;
     a->x = mz__subject_of_event(m, MZ__OF_X, position);
     a->x_event = position;
@@ -237,7 +281,7 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (mz__moves(&x->events[e]) || !can_be_moved(m, m->stages[e].number, &x->events[e]) ||
+    if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || (m->may_move && is_mover(m, e)) ||
         !begin_attempt(m, e, &a))
         return;
     if (a.pivot.access_count == 1) {
@@ -251,26 +295,32 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
     }
 }
 
-/* ---- where footprints move ------------------------------------------------------------------------------
+/* ---- movers --------------------------------------------------------------------------------------------
  */
 
-/* What does not conflict in E may do so if it reads something else: every x is looked at. */
-static void try_moving_pairs(mz_mutations *m, uint32_t e)
+static void try_with_mover(mz_mutations *m, mz__attempt *a, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    if (event->thread == a->pivot.thread || mz__is_in(a->state, event) || mz__has_higher_choice(x, event))
+        return;
+    a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, a->e);
+    a->x = mz__subject_of_event(m, MZ__OF_X, position);
+    a->x_event = position;
+    mz__try_moving(m, a);
+}
+
+/* What does not conflict in E may do so if it reads something else: if e is a mover, every x is looked at,
+ * and otherwise those that are movers. */
+static void try_mover_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
     if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || !begin_attempt(m, e, &a))
         return;
-    for (uint32_t position = 0; position < x->length; position++) {
-        const mz_event *event = &x->events[position];
-        if (event->thread == a.pivot.thread || mz__is_in(a.state, event) ||
-            (!mz__moves(event) && !mz__moves(&x->events[e])) || mz__has_higher_choice(x, event))
-            continue;
-        a.pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
-        a.x = mz__subject_of_event(m, MZ__OF_X, position);
-        a.x_event = position;
-        mz__try_moving(m, &a);
-    }
+    bool all = is_mover(m, e);
+    for (size_t i = 0; i < (all ? x->length : m->mover_count); i++)
+        try_with_mover(m, &a, all ? (uint32_t)i : m->movers[i]);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------
@@ -285,7 +335,6 @@ void mz__try_pairs(mz_mutations *m, mz_threads waiting)
     }
     for (size_t i = 0; i < m->reader_count; i++)
         try_loose_pairs(m, m->readers[i].position);
-    bool moving = mz__execution_of(m)->dynamic_count > 0 || m->search->machine->complex_blocking;
-    for (uint32_t e = 0; moving && e < mz__execution_of(m)->length; e++)
-        try_moving_pairs(m, e);
+    for (uint32_t e = 0; m->mover_count > 0 && e < mz__execution_of(m)->length; e++)
+        try_mover_pairs(m, e);
 }

@@ -199,9 +199,18 @@ static void add_next(enumeration *n, const reference_prefix *prefix)
     mz_text_release(&identity);
 }
 
+static void note_users(enumeration *n, const reference_prefix *prefix)
+{
+    for (uint32_t i = 0; i < prefix->length; i++)
+        for (uint32_t j = 0; j < prefix->events[i].access_count; j++)
+            n->result->users[prefix->events[i].accesses[j].location] |=
+                mz_threads_of(prefix->events[i].thread);
+}
+
 static void finish(enumeration *n, const reference_prefix *prefix)
 {
     const mz_status *status = n->machine->status;
+    note_users(n, prefix); /* what is pruned is seen by the algorithms, too */
     if (status->pruned)
         return;
     mz_threads waiting = status->blocked | held_back(n, prefix);
@@ -218,10 +227,6 @@ static void finish(enumeration *n, const reference_prefix *prefix)
         size_t bytes = offsetof(reference_prefix, events) + prefix->length * sizeof *prefix->events;
         n->complete = mz_grow(n->complete, &n->complete_capacity, n->complete_count + 1, sizeof *n->complete);
         n->complete[n->complete_count++] = mz_copy_bytes((const char *)prefix, bytes);
-        for (uint32_t i = 0; i < prefix->length; i++)
-            for (uint32_t j = 0; j < prefix->events[i].access_count; j++)
-                n->result->users[prefix->events[i].accesses[j].location] |=
-                    mz_threads_of(prefix->events[i].thread);
     }
     reference_add_final(&n->result->finals, n->machine);
     mz_text_release(&identity);
