@@ -359,6 +359,14 @@ oracle_program *oracle_generate(uint64_t seed)
         g.weights[LOCK] = below(&g, 2);
         g.weights[WAIT] = below(&g, 2);
     }
+    if (profile == 3 && below(&g, 2)) { /* inputs on the way, and what they make fail */
+        memset(g.weights, 0, sizeof g.weights);
+        g.weights[PLAIN] = 3;
+        g.weights[CHOOSE] = 2;
+        g.weights[BRANCH] = 1 + below(&g, 2);
+        g.weights[FAIL] = below(&g, 3);
+        g.weights[LOCK] = below(&g, 2);
+    }
     g.complex_waits = below(&g, 6) == 0;
     for (uint32_t t = 0; t < g.program->thread_count; t++) {
         uint32_t most = g.program->thread_count == 2 ? 6 : g.program->thread_count == 3 ? 4 : 3;

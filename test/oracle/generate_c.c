@@ -420,6 +420,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     g.inputs = seed % 4 == 0;
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
         g.flavour |= 1u << below(&g, FEATURES);
+    if (seed % 8 == 6) /* inputs on the way, and little else, so that there is a plan */
+        g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
     mz_text_add(out,
                 "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = "
                 "{PTHREAD_MUTEX_INITIALIZER, "
