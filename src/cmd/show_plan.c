@@ -5,122 +5,10 @@
 
 #include "base/memory.h"
 
-/* ---- text -----------------------------------------------------------------------------------------------
- */
-
-static void add_amount(const mz_plan *plan, mz_text *out)
-{
-    size_t constraints = mz_plan_constraints(plan, plan->prefix);
-    mz_text_add(out, "%zu constraint%s", constraints, constraints == 1 ? "" : "s");
-    if (plan->edges_only)
-        mz_text_add(out, "%s; all else is free\n", plan->iterations ? " for each iteration" : "");
-    else
-        mz_text_add(out, " on the first %u of %u events, which come before all others\n", plan->prefix,
-                    plan->length);
-}
-
-static void add_inputs(const mz_symbolic_plan *symbolic, mz_text *out)
-{
-    for (size_t i = 0; i < symbolic->input_count; i++)
-        mz_text_add(out, "%s%s from %" PRId64 " to %" PRId64, i ? ", " : "inputs: ", symbolic->inputs[i].name,
-                    symbolic->inputs[i].low, symbolic->inputs[i].high);
-    if (symbolic->input_count > 0)
-        mz_text_add(out, "%s\n", symbolic->plan_count == 1 ? "; the same for all of them" : "");
-}
-
-static void add_summary(const mz_symbolic_plan *symbolic, mz_text *out)
-{
-    const mz_plan *plan = &symbolic->plans[0];
-    for (size_t i = 0; i < plan->line_count; i++)
-        if (strcmp(plan->lines[i].key, "file") == 0)
-            mz_text_add(out, "%s%s", i ? " " : "", plan->lines[i].text);
-    mz_text_add(out, "%s", plan->line_count ? ": " : "");
-    if (symbolic->plan_count == 1)
-        add_amount(plan, out);
-    else
-        mz_text_add(out, "%zu plans, which one applies is decided by the inputs\n", symbolic->plan_count);
-    mz_text_add(out, "%" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
-    if (plan->edges_only)
-        mz_text_add(out, ", which %s all that %s", plan->traces == 1 ? "is" : "are",
-                    mz_plan_constraints(plan, plan->prefix) == 1 ? "it allows" : "they allow");
-    else if (plan->share > 0)
-        mz_text_add(out, ", about %.3g %% of all", plan->share * 100);
-    mz_text_add(out, "; counts %s%s\n", plan->counts_accesses ? "accesses" : "operations",
-                plan->needs_fences ? ", with fences after stores" : "");
-    if (plan->bug)
-        mz_text_add(out, "excluded: %s\n", plan->bug);
-    add_inputs(symbolic, out);
-}
-
-static void add_threads(const mz_plan *plan, mz_text *out)
-{
-    for (uint32_t t = 0; t < plan->thread_count; t++) {
-        if (t == 0)
-            mz_text_add(out, "thread 0 is main");
-        else
-            mz_text_add(out, "; %u: thread %u of %u", t, plan->threads[t].child + 1, plan->threads[t].parent);
-    }
-    mz_text_add(out, "\n\n");
-}
-
-static void add_event_text(const mz_plan *plan, size_t i, mz_text *out)
-{
-    const mz_plan_event *e = &plan->events[i];
-    mz_text_add(out, "%6zu  ", i + 1);
-    for (uint32_t t = 0; t < plan->thread_count; t++) {
-        if (t == e->thread && e->count == MZ_PLAN_ITERATION_END)
-            mz_text_add(out, "%u:end  ", t);
-        else if (t == e->thread)
-            mz_text_add(out, "%u:%-5u", t, e->count);
-        else
-            mz_text_add(out, ".      ");
-    }
-    mz_text_add(out, " %s", e->text);
-    if (e->file)
-        mz_text_add(out, "  %s:%u", e->file, e->line);
-    if (e->picks != MZ_PLAN_PICKS_NOBODY)
-        mz_text_add(out, "  wakes %u", e->picks);
-    if (i >= plan->prefix)
-        mz_text_add(out, "  <- all above");
-    for (uint32_t w = 0; w < e->wait_count && i < plan->prefix; w++) {
-        mz_plan_wait wait = plan->waits[e->first_wait + w];
-        mz_text_add(out, "%s%u:", w ? ", " : "  <- ", wait.thread);
-        if (wait.count == MZ_PLAN_ITERATION_END)
-            mz_text_add(out, "end");
-        else
-            mz_text_add(out, "%u", wait.count);
-    }
-    mz_text_add(out, "\n");
-}
-
-static void add_plan_text(const mz_plan *plan, mz_text *out)
-{
-    add_threads(plan, out);
-    for (size_t i = 0; i < plan->event_count; i++) {
-        if (i == plan->prefix && i > 0)
-            mz_text_add(out, "        ---- then in any order:\n");
-        add_event_text(plan, i, out);
-    }
-    if (plan->prefix == 0)
-        mz_text_add(out, "nothing is constrained\n");
-}
-
-void mz_show_text(const mz_symbolic_plan *symbolic, mz_text *out)
-{
-    add_summary(symbolic, out);
-    for (size_t i = 0; i < symbolic->plan_count; i++) {
-        if (symbolic->plan_count > 1) {
-            mz_text_add(out, "\nwhen ");
-            mz_symbolic_condition(symbolic, i, out);
-            mz_text_add(out, ": ");
-            add_amount(&symbolic->plans[i], out);
-        }
-        add_plan_text(&symbolic->plans[i], out);
-    }
-}
-
 /* ---- pictures -------------------------------------------------------------------------------------------
  */
+
+enum { MOST_SHARED = 64 };
 
 /* What is drawn of a plan. */
 typedef struct picture {
@@ -131,6 +19,9 @@ typedef struct picture {
     bool *drawn;          /* [event] */
     bool *follows;        /* [event]: the first of its thread beyond the prefix; it waits for all of that */
     uint32_t last[MZ_PLAN_MOST_THREADS]; /* of each thread in the prefix: position + 1, 0: none */
+    /* [plan]: so many events are the same in this one and in that, because they come before it is decided
+     * which of both applies */
+    uint32_t *shared;
 } picture;
 
 /* Where the event that is waited for stands in the plan. */
@@ -166,6 +57,57 @@ static void add_followers(picture *p)
             p->drawn[p->last[t] - 1] = true;
 }
 
+static bool is_read_after(const mz_plan *plan, size_t event)
+{
+    for (size_t i = 0; i < plan->read_count; i++)
+        if (plan->reads[i].rank == event + 1)
+            return true;
+    return false;
+}
+
+static bool leads_to(const mz_symbolic_plan *s, uint32_t at, uint32_t plan)
+{
+    if (at & MZ_GUARD_PLAN)
+        return (at & ~MZ_GUARD_PLAN) == plan;
+    return leads_to(s, s->guards[at].holds, plan) || leads_to(s, s->guards[at].fails, plan);
+}
+
+/* Below this guard the plan and others go separate ways. */
+static void find_shared(const mz_symbolic_plan *s, uint32_t at, picture *p)
+{
+    uint32_t own = (uint32_t)p->number;
+    if ((at & MZ_GUARD_PLAN) || !leads_to(s, at, own))
+        return;
+    const mz_guard *g = &s->guards[at];
+    uint32_t decided = mz_symbolic_decided_at(s, at);
+    for (uint32_t q = 0; q < s->plan_count; q++) {
+        bool separate = (leads_to(s, g->holds, own) && leads_to(s, g->fails, q)) ||
+                        (leads_to(s, g->fails, own) && leads_to(s, g->holds, q));
+        if (q != own && separate && decided < p->shared[q])
+            p->shared[q] = decided;
+    }
+    find_shared(s, g->holds, p);
+    find_shared(s, g->fails, p);
+}
+
+/* Is the event of another plan, too? */
+static bool is_shared(const picture *p, size_t plan_count, size_t event)
+{
+    for (size_t q = 0; q < plan_count; q++)
+        if (q != p->number && p->shared[q] > event)
+            return true;
+    return false;
+}
+
+/* The plan in which it is drawn: the first that has it. */
+static size_t owner_of(const picture *p, size_t event)
+{
+    for (size_t q = 0; q < p->number; q++)
+        if (p->shared[q] > event)
+            return q;
+    return p->number;
+}
+
 static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bool all)
 {
     const mz_plan *plan = &symbolic->plans[number];
@@ -174,11 +116,18 @@ static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bo
                  .image = mz_allocate_zeroed(1, mz_plan_image_bytes(plan)),
                  .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool)),
                  .follows = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
+    p.shared = mz_allocate_zeroed(symbolic->plan_count, sizeof *p.shared);
+    bool few = symbolic->plan_count <= MOST_SHARED; /* nobody looks for what so many have in common */
+    for (size_t q = 0; q < symbolic->plan_count; q++)
+        p.shared[q] = q == number || !few ? 0 : UINT32_MAX;
+    if (few)
+        find_shared(symbolic, symbolic->guard_count > 0 ? 0 : MZ_GUARD_PLAN, &p);
     mz_symbolic_condition(symbolic, number, &p.condition);
     mz_plan_image_fill(plan, 0, p.image);
     for (size_t i = 0; i < plan->prefix; i++) {
         const mz_plan_event *e = &plan->events[i];
-        p.drawn[i] |= all || e->wait_count > 0;
+        p.drawn[i] |=
+            all || e->wait_count > 0 || is_read_after(plan, i) || is_shared(&p, symbolic->plan_count, i);
         for (uint32_t w = 0; w < e->wait_count; w++)
             p.drawn[position_of(&p, plan->waits[e->first_wait + w])] = true;
         p.last[e->thread] = (uint32_t)i + 1;
@@ -192,6 +141,7 @@ static void end_picture(picture *p)
     mz_release(p->image);
     mz_release(p->drawn);
     mz_release(p->follows);
+    mz_release(p->shared);
     mz_text_release(&p->condition);
 }
 
@@ -211,16 +161,35 @@ static void add_quoted(mz_text *out, const char *text, bool xml)
     }
 }
 
+static void add_reads(const mz_plan *plan, size_t event, const char *before, bool xml, mz_text *out)
+{
+    for (size_t i = 0; i < plan->read_count; i++)
+        if (plan->reads[i].rank == event + 1) {
+            mz_text_add(out, "%s", before);
+            add_quoted(out, plan->reads[i].name, xml);
+            mz_text_add(out, " is read");
+        }
+}
+
 static const char *fill_of(uint32_t thread)
 {
     return thread % 2 == 0 ? "#cccccc" : "#ffffff";
 }
 
-static void add_dot_constraint(const picture *p, size_t from, size_t to, mz_text *out)
+static void add_dot_name(const picture *p, size_t event, mz_text *out)
 {
-    mz_text_add(out, "    p%zu_%zu -> p%zu_%zu [constraint=true%s", p->number, from, p->number, to,
-                p->follows[to] ? ", style=dashed" : "");
-    if (p->condition.length > 0) {
+    mz_text_add(out, "p%zu_%zu", owner_of(p, event), event);
+}
+
+/* An edge to an event that other plans have, too, is there whatever is decided. */
+static void add_dot_constraint(const picture *p, size_t from, size_t to, bool labelled, mz_text *out)
+{
+    mz_text_add(out, "    ");
+    add_dot_name(p, from, out);
+    mz_text_add(out, " -> ");
+    add_dot_name(p, to, out);
+    mz_text_add(out, " [constraint=true%s", p->follows[to] ? ", style=dashed" : "");
+    if (labelled && p->condition.length > 0) {
         mz_text_add(out, ", label=\"");
         add_quoted(out, mz_text_string(&p->condition), false);
         mz_text_add(out, "\"");
@@ -228,46 +197,70 @@ static void add_dot_constraint(const picture *p, size_t from, size_t to, mz_text
     mz_text_add(out, "];\n");
 }
 
-static void add_dot_events(const picture *p, mz_text *out)
+static void add_dot_node(const picture *p, size_t i, mz_text *out)
+{
+    const mz_plan_event *e = &p->plan->events[i];
+    mz_text_add(out, "    ");
+    add_dot_name(p, i, out);
+    mz_text_add(out, " [group=t%u, fillcolor=\"%s\", label=\"%u:%u\\n", e->thread, fill_of(e->thread),
+                e->thread, e->count);
+    add_quoted(out, e->text, false);
+    add_reads(p->plan, i, "\\n", false, out);
+    mz_text_add(out, "\"];\n");
+}
+
+/* Those of the plan's own events that other plans have, too, or those that they have not. */
+static void add_dot_events(const picture *p, size_t plan_count, bool shared, mz_text *out)
 {
     const mz_plan *plan = p->plan;
-    uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
+    size_t last[MZ_PLAN_MOST_THREADS] = {0}; /* position + 1 */
     for (size_t i = 0; i < plan->event_count; i++) {
         const mz_plan_event *e = &plan->events[i];
         if (!p->drawn[i])
             continue;
-        mz_text_add(out, "    p%zu_%zu [group=t%u, fillcolor=\"%s\", label=\"%u:%u\\n", p->number, i,
-                    e->thread, fill_of(e->thread), e->thread, e->count);
-        add_quoted(out, e->text, false);
-        mz_text_add(out, "\"];\n");
-        if (last[e->thread])
-            mz_text_add(out, "    p%zu_%u -> p%zu_%zu [color=gray, weight=10];\n", p->number,
-                        last[e->thread] - 1, p->number, i);
-        last[e->thread] = (uint32_t)i + 1;
+        size_t before = last[e->thread];
+        last[e->thread] = i + 1;
+        if (owner_of(p, i) != p->number || is_shared(p, plan_count, i) != shared)
+            continue;
+        add_dot_node(p, i, out);
+        if (before > 0) {
+            mz_text_add(out, "    ");
+            add_dot_name(p, before - 1, out);
+            mz_text_add(out, " -> ");
+            add_dot_name(p, i, out);
+            mz_text_add(out, " [color=gray, weight=10];\n");
+        }
         for (uint32_t w = 0; w < e->wait_count && i < plan->prefix; w++)
-            add_dot_constraint(p, position_of(p, plan->waits[e->first_wait + w]), i, out);
+            add_dot_constraint(p, position_of(p, plan->waits[e->first_wait + w]), i, !shared, out);
         for (uint32_t t = 0; t < plan->thread_count && p->follows[i]; t++)
             if (t != e->thread && p->last[t] > 0)
-                add_dot_constraint(p, p->last[t] - 1, i, out);
+                add_dot_constraint(p, p->last[t] - 1, i, !shared, out);
     }
 }
 
 void mz_show_dot(const mz_symbolic_plan *symbolic, bool all, mz_text *out)
 {
-    mz_text_add(out, "digraph plan {\n  node [shape=box, style=filled, fontsize=10];\n");
+    mz_text common = {0}, plans = {0};
     for (size_t i = 0; i < symbolic->plan_count; i++) {
         picture p = begin_picture(symbolic, i, all);
-        mz_text_add(out, "  subgraph cluster%zu {\n    label=\"", i);
+        mz_text_add(&plans, "  subgraph cluster%zu {\n    label=\"", i);
         if (p.condition.length > 0) {
-            mz_text_add(out, "when ");
-            add_quoted(out, mz_text_string(&p.condition), false);
+            mz_text_add(&plans, "when ");
+            add_quoted(&plans, mz_text_string(&p.condition), false);
         }
-        mz_text_add(out, "%s\";\n", p.plan->prefix > 0 ? "" : ": nothing is constrained");
-        add_dot_events(&p, out);
-        mz_text_add(out, "  }\n");
+        mz_text_add(&plans, "%s\";\n", p.plan->prefix > 0 ? "" : ": nothing is constrained");
+        add_dot_events(&p, symbolic->plan_count, false, &plans);
+        mz_text_add(&plans, "  }\n");
+        add_dot_events(&p, symbolic->plan_count, true, &common);
         end_picture(&p);
     }
-    mz_text_add(out, "}\n");
+    mz_text_add(out, "digraph plan {\n  node [shape=box, style=filled, fontsize=10];\n");
+    if (common.length > 0)
+        mz_text_add(out, "  subgraph cluster_common {\n    label=\"before it is decided\";\n%s  }\n",
+                    mz_text_string(&common));
+    mz_text_add(out, "%s}\n", mz_text_string(&plans));
+    mz_text_release(&common);
+    mz_text_release(&plans);
 }
 
 enum { COLUMN = 170, ROW = 44, LEFT = 20, TOP = 50, BOX = 150, HEIGHT = 28 };
@@ -302,6 +295,18 @@ static void add_edge(uint32_t from, size_t from_row, uint32_t to, size_t to_row,
                 "marker-end=\"url(#arrow)\"/>\n",
                 x, y, end_x, end_y, style == GRAY ? "#999" : "#b00",
                 style == DASHED ? " stroke-dasharray=\"4 3\"" : "");
+}
+
+/* Beside the event after which it is read. */
+static void add_svg_reads(const mz_plan *plan, size_t i, size_t row, mz_text *out)
+{
+    if (!is_read_after(plan, i))
+        return;
+    mz_text_add(out, "<text x=\"%zu\" y=\"%zu\" font-style=\"italic\">",
+                (size_t)LEFT + plan->events[i].thread * (size_t)COLUMN + 4,
+                (size_t)TOP + row * ROW + HEIGHT + 11);
+    add_reads(plan, i, "↓ ", true, out);
+    mz_text_add(out, "</text>\n");
 }
 
 static void add_edge_label(const picture *p, uint32_t from, size_t from_row, uint32_t to, size_t to_row,
@@ -340,6 +345,7 @@ static void add_svg_events(const picture *p, const size_t *rows, mz_text *out)
             if (t != e->thread && p->last[t] > 0)
                 add_svg_constraint(p, rows, p->last[t] - 1, i, out);
         add_box(plan, i, rows[i], out);
+        add_svg_reads(plan, i, rows[i], out);
     }
 }
 

@@ -100,6 +100,30 @@ uint32_t mz_symbolic_common(const mz_symbolic_plan *s, uint32_t at, bool *below)
     return common;
 }
 
+static uint32_t rank_of(const mz_plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->read_count; i++)
+        if (strcmp(plan->reads[i].name, name) == 0)
+            return plan->reads[i].rank;
+    return 0;
+}
+
+uint32_t mz_symbolic_decided_at(const mz_symbolic_plan *s, uint32_t at)
+{
+    const mz_guard *g = &s->guards[at];
+    bool *below = mz_allocate_zeroed(s->plan_count, sizeof *below);
+    uint32_t latest = 0, common = mz_symbolic_common(s, at, below);
+    for (size_t i = 0; i < s->plan_count; i++) {
+        uint32_t left = below[i] ? rank_of(&s->plans[i], s->inputs[g->left].name) : 0;
+        uint32_t right =
+            below[i] && g->right != MZ_GUARD_CONSTANT ? rank_of(&s->plans[i], s->inputs[g->right].name) : 0;
+        latest = left > latest ? left : latest;
+        latest = right > latest ? right : latest;
+    }
+    mz_release(below);
+    return latest < common ? latest : common;
+}
+
 /* ---- guards for people ----------------------------------------------------------------------------------
  *
  * A plan applies on one or several ways through the tree of guards: each is a conjunction. */
@@ -182,29 +206,33 @@ static void add_way(const mz_symbolic_plan *s, const way *w, mz_text *out)
         add_range(s, w, input, begin, out);
 }
 
-static void follow(const mz_symbolic_plan *s, uint32_t at, size_t plan, way *w, mz_text *out)
+static void follow(const mz_symbolic_plan *s, uint32_t at, uint32_t target, way *w, mz_text *out)
 {
-    if (at & MZ_GUARD_PLAN) {
-        if ((at & ~MZ_GUARD_PLAN) != plan || w->length == 0)
-            return;
+    if (at == target && w->length > 0) {
         mz_text_add(out, "%s", out->length > 0 ? " or " : "");
         add_way(s, w, out);
-        return;
     }
+    if (at == target || (at & MZ_GUARD_PLAN))
+        return;
     w->guards[w->length] = &s->guards[at];
     for (int holds = 1; holds >= 0; holds--) {
         w->holds[w->length++] = holds;
-        follow(s, holds ? s->guards[at].holds : s->guards[at].fails, plan, w, out);
+        follow(s, holds ? s->guards[at].holds : s->guards[at].fails, target, w, out);
         w->length--;
     }
 }
 
 void mz_symbolic_condition(const mz_symbolic_plan *s, size_t plan, mz_text *out)
 {
+    if (s->guard_count > 0)
+        mz_symbolic_condition_between(s, 0, MZ_GUARD_PLAN | (uint32_t)plan, out);
+}
+
+void mz_symbolic_condition_between(const mz_symbolic_plan *s, uint32_t from, uint32_t target, mz_text *out)
+{
     mz_text condition = {0};
     way *w = mz_allocate_zeroed(1, sizeof *w);
-    if (s->guard_count > 0)
-        follow(s, 0, plan, w, &condition);
+    follow(s, from, target, w, &condition);
     mz_text_add(out, "%s", mz_text_string(&condition));
     mz_release(w);
     mz_text_release(&condition);

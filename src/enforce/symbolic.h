@@ -45,6 +45,12 @@ uint32_t mz_symbolic_common(const mz_symbolic_plan *symbolic, uint32_t at, bool 
 
 /* "x == y and n <= 3": when this plan applies; "" if always. */
 void mz_symbolic_condition(const mz_symbolic_plan *symbolic, size_t plan, mz_text *out);
+/* When it is decided so from one guard on, to another one or a plan (MZ_GUARD_PLAN). */
+void mz_symbolic_condition_between(const mz_symbolic_plan *symbolic, uint32_t from, uint32_t target,
+                                   mz_text *out);
+/* The guard is decided when so many of the first events, which all plans below it have in common, have
+ * happened at the latest: then its inputs are read. */
+uint32_t mz_symbolic_decided_at(const mz_symbolic_plan *symbolic, uint32_t guard);
 
 /* ---- files (plan_write.c, plan_read.c) ------------------------------------------------------------------
  */

@@ -32,7 +32,11 @@ def two_readers(under):
     expect("guard x == y plan:0 plan:1\n" in text and "reads x 2 | " in text and "reads y 4 | " in text, text)
     for picture in ([], ["--dot"], ["--svg"]):
         code, out, err = run(under.mazurka, "show", plan, *picture, cwd=under.directory)
-        expect(code == 0 and "when x == y" in out and "when x != y" in out, out, err)
+        expect(code == 0 and "when x == y" in out and "when x != y" in out and "x is read" in out, out, err)
+        if picture == []:  # what comes before is the same, and told once
+            expect(re.search(r"x is read .*\n     3 .*\n     4 .*\n +---- y is read .*\n\nwhen x == y: ", out), out)
+        if picture == ["--dot"]:
+            expect("before it is decided" in out and "p0_3 -> p1_4 [constraint=true, style=dashed, label=\"x != y\"]" in out, out)
     never_fails(under, source, plan)
     never_fails(under, source, under.plan(source, name="chosen.mzs"), runs=200)
     endings, _, err = repeat_lines(under, source, "--jitter=4", "--inputs=random", runs=100)  # a verifier beside it
