@@ -368,6 +368,16 @@ oracle_program *oracle_generate(uint64_t seed)
         g.weights[LOCK] = below(&g, 2);
     }
     g.complex_waits = below(&g, 6) == 0;
+    if (profile == 3 && below(&g, 2)) { /* what moves, and what waits for several cells, beside plain writes */
+        memset(g.weights, 0, sizeof g.weights);
+        g.weights[PLAIN] = 5;
+        g.weights[NESTED] = below(&g, 2);
+        g.weights[BRANCH] = 1 + below(&g, 2);
+        g.weights[ATOMIC] = below(&g, 3);
+        g.weights[WAIT] = below(&g, 3);
+        g.weights[LOCK] = below(&g, 2);
+        g.complex_waits = true;
+    }
     for (uint32_t t = 0; t < g.program->thread_count; t++) {
         uint32_t most = g.program->thread_count == 2 ? 6 : g.program->thread_count == 3 ? 4 : 3;
         g.budget = 1 + below(&g, most);
