@@ -145,15 +145,13 @@ static void begin_plan(mz_plan *plan, const mz_machine *machine)
 
 /* Some set that is enough, as small as can be found. The operation at which threads wait may be no event, so
  * that nothing is known about it: then a later one. The reason why there is none is that of the strictest. */
-static bool find_set(const mz_settings *settings, mz_machine *machine, double deadline, mz_plan *plan,
-                     mz_minimised *minimised)
+static bool find_set(const mz_set_job *job, mz_plan *plan, mz_minimised *minimised)
 {
     mz_minimised first = {0};
     for (uint32_t waits_at = 1; waits_at <= LEAST_LENGTH; waits_at++) {
-        begin_plan(plan, machine);
-        make_sequential(plan, machine, waits_at);
-        mz_set_job job = {.settings = settings, .machine = machine, .deadline = deadline};
-        mz_minimise_plan(&job, plan, minimised);
+        begin_plan(plan, job->machine);
+        make_sequential(plan, job->machine, waits_at);
+        mz_minimise_plan(job, plan, minimised);
         if (minimised->has_set)
             return true;
         if (waits_at == 1)
@@ -168,11 +166,12 @@ static bool is_needed(const mz_result *result)
     return strcmp(result->report.verdict, "unsafe") == 0;
 }
 
-bool mz_plan_iterations(const mz_settings *settings, mz_machine *machine, double deadline, mz_result *result,
-                        mz_plan *plan, mz_minimised *minimised, mz_text *obstacle)
+bool mz_plan_iterations(const mz_set_job *job, mz_result *result, mz_plan *plan, mz_minimised *minimised,
+                        mz_text *obstacle)
 {
+    mz_machine *machine = job->machine;
     *minimised = (mz_minimised){.tried = true, .has_set = true, .is_minimal = true};
-    check(settings, machine, result);
+    check(job->settings, machine, result);
     if (mz_native_waits_elsewhere(machine, obstacle))
         return false;
     if (strcmp(result->report.verdict, "incomplete") == 0) {
@@ -184,7 +183,7 @@ bool mz_plan_iterations(const mz_settings *settings, mz_machine *machine, double
     plan->edges_only = true;
     if (!is_needed(result))
         return true;
-    if (!find_set(settings, machine, deadline, plan, minimised)) {
+    if (!find_set(job, plan, minimised)) {
         if (minimised->reason[0])
             mz_text_add(obstacle, "also with one thread after the other in each iteration: %s",
                         minimised->reason);
@@ -195,6 +194,6 @@ bool mz_plan_iterations(const mz_settings *settings, mz_machine *machine, double
     if (mz_native_waits_elsewhere(machine, obstacle))
         return false;
     plan->edges_only = true;
-    describe_events(settings, machine, plan);
+    describe_events(job->settings, machine, plan);
     return true;
 }

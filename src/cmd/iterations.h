@@ -7,9 +7,8 @@
 #include "cmd/result.h"
 
 /* Checks the program, without constraints; *result is what comes of it. If it is safe, or there are
- * constraints under which it is, the plan has them: then true. Otherwise *obstacle says why not. deadline: as
- * of mz_seconds_now(); 0: none. */
-bool mz_plan_iterations(const mz_settings *settings, mz_machine *machine, double deadline, mz_result *result,
-                        mz_plan *plan, mz_minimised *minimised, mz_text *obstacle);
+ * constraints under which it is, the plan has them: then true. Otherwise *obstacle says why not. */
+bool mz_plan_iterations(const mz_set_job *job, mz_result *result, mz_plan *plan, mz_minimised *minimised,
+                        mz_text *obstacle);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "cmd/result.h"
 #include "enforce/minimise.h"
-#include "native/compile.h"
 
 /* What was seen at an operation that an edge names, in all executions that were explored. */
 typedef struct seen {
@@ -196,16 +195,24 @@ static mz_trial verify(void *context, const mz_edges *set)
     return trial;
 }
 
-/* What the libraries of C++ do is not counted alike by the checker and by the program that runs, where
- * accesses are counted. Within a prefix that is noticed; edges know of nothing that could be compared. */
-static bool is_cxx(const mz_settings *s)
+/* If the program counted otherwise than the check, would that be noticed? */
+static bool is_noticed(const mz_set_job *job, const mz_plan *plan)
 {
-    for (size_t i = 0; i < s->file_count; i++) {
-        const char *ending = strrchr(s->files[i], '.');
-        if (ending && mz_is_source(s->files[i]) && strcmp(ending, ".c") != 0 && strcmp(ending, ".i") != 0)
-            return true;
-    }
-    return false;
+    bool all_known = !plan->iterations; /* nothing is compared in these */
+    for (size_t i = 0; i < plan->event_count; i++)
+        all_known &= is_known(&plan->events[i]) && plan->events[i].place != MZ_PLAN_NOWHERE;
+    return all_known || !job->compares_addresses || !plan->counts_accesses || !plan->edges_only;
+}
+
+static void refuse_unless_noticed(const mz_set_job *job, const mz_plan *plan, mz_minimised *result)
+{
+    if (!result->has_set || is_noticed(job, plan))
+        return;
+    result->has_set = false;
+    snprintf(
+        result->reason, sizeof result->reason,
+        "strings of C++ access memory according to where it lies, and not everything that the constraints "
+        "name could be recognised");
 }
 
 static work begin_work(const mz_set_job *job, const mz_plan *plan, mz_minimised *result)
@@ -232,10 +239,6 @@ void mz_minimise_plan(const mz_set_job *job, mz_plan *plan, mz_minimised *result
     work w = begin_work(job, plan, result);
     mz_minimisation m = {.plan = plan, .verify = verify, .context = &w};
     mz_edges first = {0};
-    if (is_cxx(job->settings)) {
-        snprintf(result->reason, sizeof result->reason, "the program is in C++");
-        return;
-    }
     mz_edges_of_plan(plan, &first);
     result->before = (uint32_t)first.count;
     w.least = first.count;
@@ -249,6 +252,7 @@ void mz_minimise_plan(const mz_set_job *job, mz_plan *plan, mz_minimised *result
         mz_plan_keep_edges(plan, &m.set);
     if (plan->edges_only && !plan->iterations)
         note_what_is_the_same(&w, plan);
+    refuse_unless_noticed(job, plan, result);
     end_work(&w);
     mz_edges_release(&first);
     mz_edges_release(&m.set);
@@ -263,6 +267,7 @@ bool mz_set_is_enough(const mz_set_job *job, mz_plan *plan, mz_minimised *result
     result->has_set = verify(&w, &set) == MZ_TRIAL_SAFE;
     if (result->has_set)
         note_what_is_the_same(&w, plan);
+    refuse_unless_noticed(job, plan, result);
     end_work(&w);
     mz_edges_release(&set);
     return result->has_set;

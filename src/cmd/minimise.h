@@ -29,6 +29,9 @@ typedef struct mz_set_job {
     const mz_start *starts; /* for each of these */
     size_t start_count;     /* 0: for all that there are */
     double deadline;        /* as of mz_seconds_now(); 0: none */
+    /* Plain accesses may be counted otherwise when the program runs (mz_compiled_compares_addresses): what a
+     * set names has to be something that can be compared then. */
+    bool compares_addresses;
 } mz_set_job;
 
 /* The plan has all events of its trace. */

@@ -298,25 +298,32 @@ static bool can_minimise(mz_verifier *w)
     return any && mz_cases_are_offered(&w->cases);
 }
 
+static mz_set_job set_job(const mz_verifier *w)
+{
+    double seconds = w->job->settings->search.limits.seconds;
+    return (mz_set_job){.settings = w->job->settings,
+                        .machine = w->machine,
+                        .deadline = seconds > 0 ? w->started + seconds : 0,
+                        .compares_addresses = mz_compiled_compares_addresses(w->job->compiled)};
+}
+
 /* Fewer constraints for what is handed out, in the time that is left. Until they are there, it is what it
  * was. */
 static void minimise(mz_verifier *w)
 {
-    double seconds = w->job->settings->search.limits.seconds;
+    mz_set_job job = set_job(w);
     if (w->job->settings->minimise && can_minimise(w))
-        mz_cases_minimise(&w->cases, w->job->settings, w->machine, seconds > 0 ? w->started + seconds : 0,
-                          &w->v->minimised);
+        mz_cases_minimise(&w->cases, &job, &w->v->minimised);
 }
 
 /* A program that does not end has no first trace, but iterations. */
 static void plan_iterations(mz_verifier *w)
 {
     const mz_settings *settings = w->job->settings;
-    double seconds = settings->search.limits.seconds;
+    mz_set_job job = set_job(w);
     mz_plan plan = {0};
     mz_text text = {0}, obstacle = {0};
-    if (mz_plan_iterations(settings, w->machine, seconds > 0 ? w->started + seconds : 0, &w->result, &plan,
-                           &w->v->minimised, &obstacle)) {
+    if (mz_plan_iterations(&job, &w->result, &plan, &w->v->minimised, &obstacle)) {
         plan.hash = mz_text_string(&w->hash);
         mz_plan_describe_program(&plan, settings);
         mz_symbolic_plan symbolic = {.plans = &plan,

@@ -17,9 +17,7 @@ typedef struct group {
 
 typedef struct work {
     mz_cases *cases;
-    const mz_settings *settings;
-    mz_machine *machine;
-    double deadline;
+    const mz_set_job *job; /* without starts */
     bool counts_accesses;
     group *groups;
     size_t count;
@@ -59,11 +57,11 @@ static void release(work *w)
 
 static mz_set_job job_for(const work *w, const group *g, double deadline)
 {
-    return (mz_set_job){.settings = w->settings,
-                        .machine = w->machine,
-                        .starts = g->starts,
-                        .start_count = g->start_count,
-                        .deadline = deadline};
+    mz_set_job job = *w->job;
+    job.starts = g->starts;
+    job.start_count = g->start_count;
+    job.deadline = deadline;
+    return job;
 }
 
 /* ---- one set ----------------------------------------------------------------------------------------------
@@ -87,14 +85,14 @@ static mz_plan copy_of(const mz_plan *plan)
 static double deadline_of(const work *w, size_t groups_left)
 {
     double now = mz_seconds_now();
-    return w->deadline > 0 ? now + (w->deadline - now) / (double)groups_left : 0;
+    return w->job->deadline > 0 ? now + (w->job->deadline - now) / (double)groups_left : 0;
 }
 
 /* A race that nobody had seen before: its accesses have to be in order when the program runs, and the plan
  * has no names for them. */
 static bool is_out_of_date(const work *w, const mz_plan *plan)
 {
-    return mz_native_has_races(w->machine) && !plan->needs_fences;
+    return mz_native_has_races(w->job->machine) && !plan->needs_fences;
 }
 
 static void minimise_group(work *w, group *g, double deadline)
@@ -138,7 +136,7 @@ static bool can_follow(work *w, const group *g, group *leader)
         return false;
     for (size_t i = 0; i < g->start_count; i++)
         leader->starts[leader->start_count++] = g->starts[i];
-    mz_set_job job = job_for(w, leader, w->deadline);
+    mz_set_job job = job_for(w, leader, w->job->deadline);
     bool enough = mz_set_is_enough(&job, set, &result) && !is_out_of_date(w, set);
     leader->result.trials += result.trials;
     if (enough)
@@ -191,11 +189,9 @@ static void add_up(const work *w, mz_minimised *result)
     }
 }
 
-void mz_cases_minimise(mz_cases *cases, const mz_settings *settings, mz_machine *machine, double deadline,
-                       mz_minimised *result)
+void mz_cases_minimise(mz_cases *cases, const mz_set_job *job, mz_minimised *result)
 {
-    work w = {.cases = cases, .settings = settings, .machine = machine, .deadline = deadline};
-    w.counts_accesses = mz_cases_fix_leaders(cases);
+    work w = {.cases = cases, .job = job, .counts_accesses = mz_cases_fix_leaders(cases)};
     find_groups(&w);
     for (size_t i = 0; i < w.count; i++)
         minimise_group(&w, &w.groups[i], deadline_of(&w, w.count - i));

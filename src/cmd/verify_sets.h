@@ -10,8 +10,7 @@
 
 /* All cases are offered. Those for which a set is found have it as their plan from now on, and lead, or
  * follow, accordingly; the others keep their prefixes. *result is about all of them together: has_set if
- * there is any, and the reason why one has none. */
-void mz_cases_minimise(mz_cases *cases, const mz_settings *settings, mz_machine *machine, double deadline,
-                       mz_minimised *result);
+ * there is any, and the reason why one has none. Of the job the starts are not looked at. */
+void mz_cases_minimise(mz_cases *cases, const mz_set_job *job, mz_minimised *result);
 
 #endif

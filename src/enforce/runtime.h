@@ -103,6 +103,12 @@ void mz__leave_verified_ground(struct mz__message *message);
 void mz__input_is_read(const char *name, int64_t value);
 void mz__nondet_range(int64_t *low, int64_t *high);
 
+/* The function is called when the program begins, with its arguments, before its constructors and those of
+ * the parts of a library that are compiled into it: these are the beginning of main, and are counted. (What a
+ * constructor attribute can ask for comes after those of the same priority that are linked earlier.) */
+#define MZ__BEFORE_ALL_ELSE(function)                                                                        \
+    __attribute__((section(".init_array.00001"), used)) static void *const function##_first = (void *)function
+
 /* ---- threads (runtime_threads.c) ------------------------------------------------------------------------
  */
 

@@ -63,11 +63,9 @@ static void use_flags(uint32_t flags)
     mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
 }
 
-/* Before all else: constructors of the program are part of main, and nothing that it starts inherits the
- * plan.
- */
+/* Nothing that the program starts inherits the plan. */
 void mz__find_plan(void);
-__attribute__((constructor(101))) void mz__find_plan(void)
+void mz__find_plan(void)
 {
     bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
     mz__symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *mz__symbolic);
@@ -86,3 +84,5 @@ __attribute__((constructor(101))) void mz__find_plan(void)
     mz__begin_deciding();
     mz__become(0);
 }
+
+MZ__BEFORE_ALL_ELSE(mz__find_plan);

@@ -21,13 +21,14 @@ static int argument_count;
 static char **arguments;
 
 static void find_drawing(void);
-void mz__note_arguments(int count, char **words);
-__attribute__((constructor(101))) void mz__note_arguments(int count, char **words)
+static void note_arguments(int count, char **words)
 {
     argument_count = count;
     arguments = words;
     find_drawing();
 }
+
+MZ__BEFORE_ALL_ELSE(note_arguments);
 
 /* NAME=VALUE or --NAME=VALUE, the last one; or the environment variable. NULL: there is none. */
 static const char *given(const char *name)

@@ -117,6 +117,9 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
 /* Which program it is, as a word: two are the same if what is checked has the same code and data, wherever
  * and under whatever names of files it was compiled. False and *error set if it cannot be read. */
 bool mz_compiled_hash(const mz_compiled *compiled, mz_text *out, mz_error *error);
+/* Does it hold strings of C++? How often these read their length depends on where they lie, which is
+ * elsewhere when the program runs: plain accesses need not be counted alike. */
+bool mz_compiled_compares_addresses(const mz_compiled *compiled);
 /* Removes the temporary directory too. */
 void mz_compiled_release(mz_compiled *compiled);
 

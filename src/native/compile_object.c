@@ -239,6 +239,16 @@ bool mz_compiled_hash(const mz_compiled *compiled, mz_text *out, mz_error *error
     return read;
 }
 
+bool mz_compiled_compares_addresses(const mz_compiled *compiled)
+{
+    static const char name[] = "_M_disjunct"; /* does what is inserted lie in the string itself? */
+    mz_text text = {0};
+    bool does = !mz_file_read(compiled->library, MZ_FILE_ANY_SIZE, &text) ||
+                memmem(text.bytes, text.length, name, sizeof name - 1);
+    mz_text_release(&text);
+    return does;
+}
+
 /* ---- constructors: see constructors.h ------------------------------------------------------------------ */
 
 static void hide_constructors(char *dynamic, size_t length)

@@ -17,14 +17,6 @@ static void *allocate(size_t bytes, size_t alignment, mz__family family, bool ma
     return block;
 }
 
-static void release(void *block, mz__family family)
-{
-    if (!block)
-        return;
-    mz__made_progress();
-    mz__heap_delete(block, family, mz__caller.pc);
-}
-
 /* With its size, which the compiler takes from the type of what is deleted. */
 static void release_sized(void *block, size_t bytes, mz__family family)
 {
@@ -32,7 +24,7 @@ static void release_sized(void *block, size_t bytes, mz__family family)
     if (block && size != 0 && size != bytes)
         mz__fail(MZ_FAIL_MEMORY, mz__caller.pc,
                  "an object of %zu bytes is deleted as one of %zu: its type is another one", size, bytes);
-    release(block, family);
+    mz__free(block, family);
 }
 
 MZ__HOOK(void *, __wrap__Znwm, size_t bytes)
@@ -69,12 +61,12 @@ MZ__HOOK(void *, __wrap__ZnamSt11align_val_t, size_t bytes, size_t alignment)
 
 MZ__HOOK(void, __wrap__ZdlPv, void *block)
 {
-    release(block, MZ__BY_NEW);
+    mz__free(block, MZ__BY_NEW);
 }
 
 MZ__HOOK(void, __wrap__ZdaPv, void *block)
 {
-    release(block, MZ__BY_NEW_ARRAY);
+    mz__free(block, MZ__BY_NEW_ARRAY);
 }
 
 MZ__HOOK(void, __wrap__ZdlPvm, void *block, size_t bytes)
@@ -90,13 +82,13 @@ MZ__HOOK(void, __wrap__ZdaPvm, void *block, size_t bytes)
 MZ__HOOK(void, __wrap__ZdlPvSt11align_val_t, void *block, size_t alignment)
 {
     (void)alignment;
-    release(block, MZ__BY_NEW);
+    mz__free(block, MZ__BY_NEW);
 }
 
 MZ__HOOK(void, __wrap__ZdaPvSt11align_val_t, void *block, size_t alignment)
 {
     (void)alignment;
-    release(block, MZ__BY_NEW_ARRAY);
+    mz__free(block, MZ__BY_NEW_ARRAY);
 }
 
 MZ__HOOK(void, __wrap__ZdlPvmSt11align_val_t, void *block, size_t bytes, size_t alignment)
@@ -114,13 +106,13 @@ MZ__HOOK(void, __wrap__ZdaPvmSt11align_val_t, void *block, size_t bytes, size_t 
 MZ__HOOK(void, __wrap__ZdlPvRKSt9nothrow_t, void *block, const void *nothrow)
 {
     (void)nothrow;
-    release(block, MZ__BY_NEW);
+    mz__free(block, MZ__BY_NEW);
 }
 
 MZ__HOOK(void, __wrap__ZdaPvRKSt9nothrow_t, void *block, const void *nothrow)
 {
     (void)nothrow;
-    release(block, MZ__BY_NEW_ARRAY);
+    mz__free(block, MZ__BY_NEW_ARRAY);
 }
 
 /* ---- the end of objects ----------------------------------------------------------------------------------

@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "native/heap.h"
 #include "native/schedule.h"
 
 /* Of the heap of the running thread; NULL and ENOMEM if it is full. */
 void *mz__allocate(size_t bytes, size_t alignment);
 void *mz__reallocate(void *block, size_t bytes);
+/* free() and delete. */
+void mz__free(void *block, mz__family family);
 /* The two may overlap. */
 void mz__copy_memory(void *to, const void *from, size_t bytes);
 void mz__fill_memory(void *to, int value, size_t bytes);

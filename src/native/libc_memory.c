@@ -37,15 +37,20 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
     return block;
 }
 
-MZ__HOOK(void, __wrap_free, void *block)
+void mz__free(void *block, mz__family family)
 {
     if (!block)
         return;
     mz__made_progress();
     mz__w.current->accesses++; /* for plans it is one, and has a name */
     mz__w.current->pending.compiled = true;
-    mz__heap_free(block, mz__caller.pc);
+    mz__heap_delete(block, family, mz__caller.pc);
     mz__w.current->pending.compiled = false;
+}
+
+MZ__HOOK(void, __wrap_free, void *block)
+{
+    mz__free(block, MZ__BY_MALLOC);
 }
 
 static bool is_power_of_two(size_t n)

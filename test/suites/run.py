@@ -27,6 +27,8 @@ PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {
     "cxx_atomic_wait.cpp": "which of the library's locks are used depends on addresses",
+    "cxx_positions.cpp -DWAITS": "it ends with a status on purpose",
+    "cxx_timed.cpp -DOUTCOME=1": "whether a wait was in vain, the library asks the clock, which is real",
     "cxx_library.cpp -DMORE": "which of the library's locks are used depends on addresses",
     "entry.c": "it has no main",
     "entry_cxx.cpp": "it has no main",
@@ -118,4 +120,4 @@ def tests(build):
             yield name, None
     todo = list(suitable("safe"))
     yield from native_tests(build, todo, keeps_to_plan, len(todo) * 2 // 3, "plans")
-    yield from native_tests(build, list(suitable("unsafe")), keeps_to_set, 80, "constraint sets")
+    yield from native_tests(build, list(suitable("unsafe")), keeps_to_set, 90, "constraint sets")

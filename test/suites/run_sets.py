@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 from under import EXAMPLE_RUNS, example, expect, forget_program, is_set, run
 
@@ -121,6 +122,96 @@ def set_for_different_operations(under):
     expect(sum(edges_of(plan).values()) == 2, edges_of(plan))
     runs, traces, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=2", runs=1000)
     expect(endings == {"exit code 0": runs} and traces > 1, endings, traces, err)
+
+
+# ---- C++, and programs that are linked already --------------------------------------------------------------------------------
+
+CXX_BANK = """\
+#include <cassert>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+static std::mutex lock;
+static int balance = 100;
+static std::vector<std::string> withdrawals;
+static bool has(int amount)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    return balance >= amount;
+}
+static void take(int amount)
+{
+    std::lock_guard<std::mutex> hold(lock);
+    balance -= amount;
+    withdrawals.push_back("took " + std::to_string(amount));
+}
+static void withdraw()
+{
+    if (has(80))
+        take(80);
+}
+int main()
+{
+    std::vector<std::thread> customers;
+    for (int i = 0; i < 3; i++)
+        customers.emplace_back(withdraw);
+    for (auto &customer : customers)
+        customer.join();
+    assert(balance >= 0);
+}
+"""
+
+# Constructors and destructors, delete, and what races after them: all of it is counted.
+CXX_COUNTED = """\
+#include <cassert>
+#include <thread>
+struct Table {
+    int *cells = new int[4]{};
+    ~Table() { delete[] cells; }
+};
+static Table before, after;
+static int x;
+static void work()
+{
+    delete new Table;
+    before.cells[0]++;
+    int seen = x;
+    x = seen + 1;
+}
+int main()
+{
+    delete new int(1);
+    std::thread a(work), b(work);
+    a.join();
+    b.join();
+    assert(x == 2);
+}
+"""
+
+
+def sets_in_cxx(under):
+    for name, text, least in (("bank.cpp", CXX_BANK, 1), ("counted.cpp", CXX_COUNTED, 1)):
+        source = under.write(name, text)
+        for compiler in filter(shutil.which, ("gcc", "clang")):
+            options = [f"--cc={compiler}", "--cflags=-std=c++17"]
+            plan = under.plan(source, "--minimise", *options)
+            expect(sum(edges_of(plan).values()) in range(least, 3), name, compiler, edges_of(plan))
+            runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", *options, runs=300)
+            expect(endings == {"exit code 0": runs}, name, compiler, endings, err)
+
+
+def sets_for_linked(under):
+    """What 'mazurka cc' has linked: without races, with them (the program holds a second one that counts accesses), in C++."""
+    for source in (example("branch.c"), example("aliasing.c"), under.write("bank.cpp", CXX_BANK)):
+        code, _, err = run(under.mazurka, "cc", "-o", "program", source, cwd=under.directory)
+        expect(code == 0, err)
+        plan = under.plan("program", "--minimise")
+        expect(sum(edges_of(plan).values()) in (1, 2), edges_of(plan))
+        for options in ([f"--plan={plan}"], []):
+            runs, _, endings, err = under.repeat("program", "--jitter=2", "--inputs=random", *options, runs=300)
+            expect(endings == {"exit code 0": runs}, source, options, endings, err)
+            expect(options or under.under_set > 100, under.under_set)
 
 
 # ---- inputs -------------------------------------------------------------------------------------------------------------------
@@ -257,4 +348,4 @@ def rare_race(under):
 
 
 TESTS = [set_for_bank, set_for_branch, sets_for_others, set_for_safe_program, set_for_different_operations, set_and_other_code,
-         sets_for_inputs, set_for_aliasing, taken_up, not_taken_up, rare_race]
+         sets_in_cxx, sets_for_linked, sets_for_inputs, set_for_aliasing, taken_up, not_taken_up, rare_race]
