@@ -97,12 +97,10 @@ static bool is_there(const mz_edges *set, const mz_edge *edge)
     return false;
 }
 
-static bool weaken(minimiser *a, size_t index, bool target)
+static bool replace(minimiser *a, size_t index, mz_edge edge)
 {
     mz_edges *set = &a->m->set;
-    mz_edge edge = set->edges[index];
-    if (!neighbour(a->m->plan, target ? edge.to : edge.from, target, target ? &edge.to : &edge.from) ||
-        is_there(set, &edge))
+    if (is_there(set, &edge))
         return false;
     copy(&a->trial, set);
     a->trial.edges[index] = edge;
@@ -112,13 +110,31 @@ static bool weaken(minimiser *a, size_t index, bool target)
     return true;
 }
 
+/* Event by event, as far as it goes. The next one may be too weak, or get stuck, and the one after it be
+ * right: whoever waits with a mutex in its hands may wait for somebody who needs it. */
+static bool weaken(minimiser *a, size_t index, bool target)
+{
+    enum { MOST_IN_VAIN = 8 };
+    mz_edge edge = a->m->set.edges[index];
+    mz_plan_wait *end = target ? &edge.to : &edge.from;
+    bool any = false;
+    for (int in_vain = 0; in_vain < MOST_IN_VAIN && !a->no_time; in_vain++) {
+        if (!neighbour(a->m->plan, *end, target, end))
+            break;
+        if (!replace(a, index, edge))
+            continue;
+        any = true;
+        in_vain = -1;
+    }
+    return any;
+}
+
 static bool weaken_all(minimiser *a)
 {
     bool any = false;
     for (size_t i = 0; i < a->m->set.count && !a->no_time; i++)
         for (int target = 0; target < 2; target++)
-            while (!a->no_time && weaken(a, i, target))
-                any = true;
+            any |= weaken(a, i, target);
     return any;
 }
 

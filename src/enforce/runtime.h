@@ -189,7 +189,9 @@ typedef struct mz__message {
 
 void mz__add_text(mz__message *message, const char *text);
 void mz__add_number(mz__message *message, uint64_t number);
+void mz__add_digits(mz__message *message, uint64_t number, unsigned base);
 void mz__add_kinds(mz__message *message, uint32_t kinds);
+/* " of lock" (runtime_names.c); nothing if it is no place. */
 void mz__add_place(mz__message *message, uint64_t place);
 void mz__say(mz__message *message);
 

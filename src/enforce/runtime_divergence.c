@@ -32,11 +32,18 @@ static void add_event(mz__message *message, uint32_t kinds, uint64_t place)
     mz__add_place(message, place);
 }
 
+static void add_entry(mz__message *message, const mz_plan_entry *entry)
+{
+    if (entry->kind == MZ_PLAN_ANY_KIND)
+        mz__add_text(message, "an operation");
+    add_event(message, entry->kind == MZ_PLAN_ANY_KIND ? 0 : 1u << entry->kind, entry->place);
+}
+
 void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place)
 {
     mz__message message;
     begin_message(&message);
-    add_event(&message, 1u << entry->kind, entry->place);
+    add_entry(&message, entry);
     mz__add_text(&message, " is expected, found ");
     add_event(&message, kinds, place);
     mz__leave_verified_ground(&message);
@@ -80,7 +87,7 @@ void mz__tell_missing_operation(void)
     mz__add_text(&message, "it ends, but its operation ");
     mz__add_number(&message, mz__self.entry->count);
     mz__add_text(&message, ", ");
-    add_event(&message, 1u << mz__self.entry->kind, mz__self.entry->place);
+    add_entry(&message, mz__self.entry);
     mz__add_text(&message, ", is expected");
     mz__leave_verified_ground(&message);
 }

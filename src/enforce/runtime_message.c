@@ -13,7 +13,7 @@ void mz__add_text(mz__message *message, const char *text)
     message->length += length;
 }
 
-static void add_digits(mz__message *message, uint64_t number, unsigned base)
+void mz__add_digits(mz__message *message, uint64_t number, unsigned base)
 {
     char digits[24];
     size_t at = sizeof digits - 1;
@@ -26,7 +26,7 @@ static void add_digits(mz__message *message, uint64_t number, unsigned base)
 
 void mz__add_number(mz__message *message, uint64_t number)
 {
-    add_digits(message, number, 10);
+    mz__add_digits(message, number, 10);
 }
 
 void mz__add_kinds(mz__message *message, uint32_t kinds)
@@ -39,14 +39,6 @@ void mz__add_kinds(mz__message *message, uint32_t kinds)
             mz__add_text(message, "'");
             first = false;
         }
-}
-
-void mz__add_place(mz__message *message, uint64_t place)
-{
-    if (place == MZ_PLAN_NO_PLACE)
-        return;
-    mz__add_text(message, " of +0x");
-    add_digits(message, place, 16);
 }
 
 void mz__say(mz__message *message)
