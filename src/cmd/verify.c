@@ -43,6 +43,7 @@ static void use_strategy(mz_verifier *w, mz_strategy *strategy, bool is_for_all)
  * worthless. */
 static void choose_first(mz_verifier *w)
 {
+    enum { LONGEST_SEARCH = 30 }; /* seconds, for a strategy, if no limit is given */
     const mz_settings *settings = w->job->settings;
     mz_case *c = w->now;
     mz_first_choice choice = {0};
@@ -57,7 +58,8 @@ static void choose_first(mz_verifier *w)
                               .valuation = c->inputs,
                               .valuation_length = c->input_count,
                               .must_search = c->searched,
-                              .until = w->limits.seconds > 0 ? w->started + w->limits.seconds / 2 : 0};
+                              .until = w->limits.seconds > 0 ? w->started + w->limits.seconds / 2
+                                                             : mz_seconds_now() + LONGEST_SEARCH};
         mz_choose_first(w->machine, &wish, &settings->search.limits, &choice);
         mz_release(seen.operations);
         if (!w->machine->begin_again)

@@ -101,6 +101,8 @@ void mz__leave_verified_ground(struct mz__message *message);
 
 /* An input has this value: that may decide which plan applies (runtime_stage.c). */
 void mz__input_is_read(const char *name, int64_t value);
+/* Its place in the number of a valuation of all inputs that the plan knows. False: it knows no such input. */
+bool mz__digit_of_input(const char *name, uint64_t number, uint64_t *digit);
 void mz__nondet_range(int64_t *low, int64_t *high);
 
 /* The function is called when the program begins, with its arguments, before its constructors and those of

@@ -44,6 +44,7 @@ static const char *given(const char *name)
 
 /* For many runs: values are drawn, or gone through one after the other (MZ_INPUTS_ENVIRONMENT). */
 static _Atomic uint64_t draw_state;
+static uint64_t first_state;
 static enum { NOT_DRAWN, DRAWN_AT_RANDOM, GONE_THROUGH } drawing;
 
 static void find_drawing(void)
@@ -54,13 +55,17 @@ static void find_drawing(void)
     else if (word && strncmp(word, "all ", 4) == 0)
         drawing = GONE_THROUGH;
     if (drawing != NOT_DRAWN)
-        draw_state = strtoull(strchr(word, ' '), NULL, 10);
+        draw_state = first_state = strtoull(strchr(word, ' '), NULL, 10);
     mz__forget_variable(MZ_INPUTS_ENVIRONMENT);
 }
 
-static int64_t draw(int64_t low, int64_t high)
+/* `name` may be NULL. An input that the plan knows is a digit of the number of the valuation, whoever reads
+ * it first; the others take what is left of it as they come. */
+static int64_t draw(const char *name, int64_t low, int64_t high)
 {
     uint64_t values = (uint64_t)(high - low) + 1, number = draw_state;
+    if (drawing == GONE_THROUGH && name && mz__digit_of_input(name, first_state, &number))
+        return low + (int64_t)(number % values);
     if (drawing == GONE_THROUGH) {
         while (!atomic_compare_exchange_weak(&draw_state, &number, number / values))
             continue;
@@ -152,7 +157,7 @@ DEFINE(int, mz_input_int, const char *name, int low, int high)
         text = next_line(name, low, high, line, sizeof line);
     if (!text && drawing == NOT_DRAWN)
         tell_missing(name, low, high);
-    int64_t value = text ? value_of(name, low, high, text) : draw(low, high);
+    int64_t value = text ? value_of(name, low, high, text) : draw(name, low, high);
     mz__input_is_read(name, value);
     return (int)value;
 }
@@ -160,11 +165,11 @@ DEFINE(int, mz_input_int, const char *name, int low, int high)
 /* ---- choices: any value is right, unless one is given ---------------------------------------------------
  */
 
-static int64_t random_value(int64_t low, int64_t high)
+static int64_t random_value(const char *name, int64_t low, int64_t high)
 {
     uint64_t random = 0;
     if (drawing != NOT_DRAWN)
-        return draw(low, high);
+        return draw(name, low, high);
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)time(NULL) * 2862933555777941757u + mz__self.chosen;
     return low + (int64_t)(random % ((uint64_t)(high - low) + 1));
@@ -191,7 +196,7 @@ static int64_t choose(int64_t low, int64_t high)
     mz__message name;
     name_choice(&name);
     const char *text = name.length > 0 ? given(name.text) : NULL;
-    int64_t value = text ? value_of(name.text, low, high, text) : random_value(low, high);
+    int64_t value = text ? value_of(name.text, low, high, text) : random_value(name.text, low, high);
     mz__input_is_read(name.text, value);
     return value;
 }

@@ -208,12 +208,52 @@ static void large_tables_are_learned(void **state)
     }
 }
 
+/* ---- inputs that are read on the way ---------------------------------------------------------------------
+ */
+
+static void add_event(mz_plan *plan, uint32_t thread, uint32_t count)
+{
+    plan->events = mz_grow(plan->events, &plan->event_capacity, plan->event_count + 1, sizeof *plan->events);
+    plan->events[plan->event_count++] =
+        (mz_plan_event){.thread = thread, .count = count, .picks = MZ_PLAN_PICKS_NOBODY, .text = ""};
+    plan->prefix = plan->length = (uint32_t)plan->event_count;
+}
+
+/* Plans 2x + y: x decides about their second event, y, which is read after that, about the third. What would
+ * be asked first otherwise, whether both are equal, would come too late for the second. */
+static void nothing_is_asked_too_late(void **state)
+{
+    (void)state;
+    table t = begin(2, (const int64_t[][2]){{0, 1}, {0, 1}});
+    add_rows(&t, (mz_valuation){0}, 0, NULL);
+    for (uint32_t plan = 0; plan < 4; plan++) {
+        mz_plan *p = mz_symbolic_add_plan(&t.symbolic);
+        p->thread_count = 2;
+        add_event(p, 0, 1);
+        add_event(p, plan / 2, 2);
+        add_event(p, plan % 2, 3);
+    }
+    for (size_t i = 0; i < t.count; i++) {
+        const mz_valuation *v = &t.rows[i].valuation;
+        t.rows[i].plan = (uint32_t)(2 * v->values[0] + v->values[1]);
+        t.rows[i].ranks[1] = 2;
+    }
+    assert_true(mz_guards_learn(&t.symbolic, t.rows, t.count));
+    is_exact(&t);
+    assert_int_equal(t.symbolic.guard_count, 3);
+    assert_int_equal(t.symbolic.guards[0].left, 0);
+    assert_int_equal(t.symbolic.guards[0].right, MZ_GUARD_CONSTANT);
+    bool below[4];
+    assert_int_equal(mz_symbolic_common(&t.symbolic, 0, below), 1);
+    assert_int_equal(mz_symbolic_common(&t.symbolic, t.symbolic.guards[0].holds, below), 2);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_simplest_guards_are_found),
-        cmocka_unit_test(one_plan_needs_no_guards),
-        cmocka_unit_test(random_tables_are_learned),
+        cmocka_unit_test(the_simplest_guards_are_found), cmocka_unit_test(one_plan_needs_no_guards),
+        cmocka_unit_test(random_tables_are_learned),     cmocka_unit_test(nothing_is_asked_too_late),
         cmocka_unit_test(large_tables_are_learned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
