@@ -125,6 +125,7 @@ static void try_candidate(candidate *c, mz_execution *x, mz_first_trace which, c
         choice->cost = cost;
     } else if (c->strategy.is_too_large && choice->which == MZ_FIRST_AUTO) {
         take(choice, c, which, false);
+        choice->trouble = "all inputs together have too many values: narrow their ranges";
         choice->cost = cost;
     }
 }
@@ -138,6 +139,9 @@ static void search_strategy(mz_machine *machine, mz_execution *x, const mz_first
     if (find(&c, x, wish, limits,
              (mz_strategy_wish){.rule = which, .most_events = UINT64_MAX, .until = wish->until}))
         take(choice, &c, which, true);
+    else
+        choice->trouble =
+            "no order of what comes before is safe for all of its values, or none was found in time";
     mz_strategy_release(&c.strategy);
 }
 

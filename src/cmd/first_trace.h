@@ -17,6 +17,7 @@ typedef struct mz_first_choice {
      * too many of these, or nothing ends well with all of them, then at most one, with some valuation. */
     mz_strategy strategy;
     bool is_for_all;
+    const char *trouble; /* why it is not; NULL: it is, or no inputs were seen */
 } mz_first_choice;
 
 /* What is asked for. */

@@ -16,7 +16,7 @@ typedef struct mz_minimised {
     char reason[256];        /* why there is no set */
 } mz_minimised;
 
-/* A valuation of the inputs that main reads before anything else. */
+/* A valuation of the inputs that are read before the first event. */
 typedef struct mz_start {
     const mz_choice *inputs;
     size_t input_count;

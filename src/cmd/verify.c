@@ -70,6 +70,7 @@ static void choose_first(mz_verifier *w)
     }
     atomic_store(&w->v->first_trace, choice.which);
     w->v->cost = choice.cost;
+    w->now->trouble = choice.trouble;
     use_strategy(w, &choice.strategy, choice.is_for_all);
 }
 
@@ -211,6 +212,15 @@ static void give_up_case(mz_verifier *w)
     mz_text_release(&text);
 }
 
+/* Why it has no plan, or none with a longer prefix. */
+static void note_obstacle(mz_verifier *w)
+{
+    const mz_case *c = w->now;
+    const char *obstacle = mz_text_string(&c->extraction.obstacle);
+    snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s%s%s", obstacle, *obstacle && c->trouble ? "; " : "",
+             *obstacle && c->trouble ? c->trouble : "");
+}
+
 /* The case with this number, or the one after the last; NULL: there are no more. */
 static mz_case *case_to_meet(mz_verifier *w, size_t number)
 {
@@ -232,7 +242,7 @@ static bool meet_cases(mz_verifier *w)
             drop_result(w);
         limit_turn(w);
         search_case(w);
-        snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&w->now->extraction.obstacle));
+        note_obstacle(w);
         if (w->again)
             return false;
         if (!w->now->offered)

@@ -20,14 +20,15 @@
 typedef struct mz_case {
     mz_choice *inputs; /* before the first event; until its trace is known, those that are prescribed */
     size_t input_count;
-    mz_schedule first; /* the trace, to be followed again; its length is 0: none yet */
-    uint32_t lessons;  /* what the machine had learned by then */
-    bool searched;     /* … for a strategy, in any case */
-    bool is_leaf;      /* of a strategy, for one valuation of the inputs that come later, too */
-    uint32_t fixed;    /* … which are read in so many of its first events */
-    bool complete;     /* all is verified that begins with these */
-    size_t searcher;   /* the number of the case that goes on for this one; its own: it does so itself */
-    uint32_t led_from; /* … since their traces have fewer events than this in common */
+    mz_schedule first;   /* the trace, to be followed again; its length is 0: none yet */
+    uint32_t lessons;    /* what the machine had learned by then */
+    bool searched;       /* … for a strategy, in any case */
+    const char *trouble; /* … why there is none; NULL: that was not tried */
+    bool is_leaf;        /* of a strategy, for one valuation of the inputs that come later, too */
+    uint32_t fixed;      /* … which are read in so many of its first events */
+    bool complete;       /* all is verified that begins with these */
+    size_t searcher;     /* the number of the case that goes on for this one; its own: it does so itself */
+    uint32_t led_from;   /* … since their traces have fewer events than this in common */
 
     /* What is handed out, or is to be: the trace, and the same with plain accesses counted, in case that
      * other cases need that. */

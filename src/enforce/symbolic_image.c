@@ -52,10 +52,11 @@ static void fill_inputs(const mz_symbolic_plan *s, const layout *l, char *memory
     }
 }
 
-/* Where each thread has to wait for the decision. */
+/* Where each thread has to wait for the decision. A plan that asks for nothing has no such place: what is no
+ * event in the others matters to none of them. */
 static void find_stops(const mz_plan *plan, uint32_t common, uint32_t *stops)
 {
-    for (size_t i = common; i < plan->event_count; i++) {
+    for (size_t i = common; i < plan->event_count && plan->prefix > 0; i++) {
         uint32_t *stop = &stops[plan->events[i].thread];
         if (*stop == 0 || plan->events[i].count < *stop)
             *stop = plan->events[i].count;

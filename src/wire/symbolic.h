@@ -138,8 +138,8 @@ typedef struct mz_symbolic_input {
 typedef struct mz_stage {
     uint32_t common; /* so many first events are the same in all plans below it … */
     uint32_t plan;   /* … of which this is one */
-    /* [thread_count], offset of the array: the least count of an event of the thread, in any of these plans,
-     * that is not among them; 0: there is none. */
+    /* [thread_count], offset of the array: the least count of an event of the thread, in any of these plans
+     * that constrain anything, that is not among them; 0: there is none. */
     uint64_t stops;
 } mz_stage;
 

@@ -230,7 +230,7 @@ def too_many(under):
     """What has more values than can be told apart is refused, by name and place, until all that follows it is verified."""
     source = under.write("many.c", IN_A_LOOP.replace("i < 2; i++) {", "i < 5; i++) {").replace("balance = 3", "balance = 99"))
     code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--traces=1", cwd=under.directory)
-    expect(code == 3 and "chooses, or reads an input, after its first operation: choose1." in out and "many.c:11" in out, code, out, err)
+    expect(code == 3 and "chooses, or reads an input, after its first operation: choose1." in out and "many.c:11); all inputs together have too many values" in out, code, out, err)
 
 
 NO_STRATEGY = """\
@@ -262,7 +262,7 @@ def no_strategy(under):
     """For each value there is a safe execution, but who is to come first is known only when it is too late."""
     source = under.write("guess.c", NO_STRATEGY)
     code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", cwd=under.directory)
-    expect(code == 3 and re.search(r"reads an input, after its first operation: x \(\S*guess.c:18\)", out), code, out, err)
+    expect(code == 3 and re.search(r"reads an input, after its first operation: x \(\S*guess.c:18\); no order", out), code, out, err)
 
 
 TESTS = [two_readers, before_it_is_read, in_a_loop, under_a_condition, main_reads_later, too_many, no_strategy]
