@@ -84,6 +84,8 @@ static void look_at_leaf(void *context, const mz_execution *x)
 {
     candidate *c = context;
     mz_plan plan = {0};
+    if (c->strategy.events > MOST_EVENTS)
+        return; /* as it is, then */
     if (extract(c->machine, x, &plan)) {
         c->cost += mz_plan_cost(&plan, x, NULL, mz_processors());
         arrange(c, &plan, x);
@@ -113,19 +115,22 @@ static bool find(candidate *c, mz_execution *x, const mz_first_wish *wish, const
     return mz_strategy_find(c->machine, x, &how, limits, &c->strategy) && !c->differs;
 }
 
+static const char TOO_MANY[] = "all inputs together have too many values: narrow their ranges";
+
 static void try_candidate(candidate *c, mz_execution *x, mz_first_trace which, const mz_first_wish *wish,
                           const mz_limits *limits, mz_first_choice *choice)
 {
-    bool found =
-        find(c, x, wish, limits,
-             (mz_strategy_wish){.rule = which, .only_rule = true, .most_events = MOST_EVENTS_OF_STRATEGY});
+    bool found = find(
+        c, x, wish, limits,
+        (mz_strategy_wish){
+            .rule = which, .only_rule = true, .most_events = MOST_EVENTS_OF_STRATEGY, .until = wish->until});
     double cost = c->strategy.count > 0 ? c->cost / (double)c->strategy.count : 0;
     if (found && (!choice->is_for_all || cost < choice->cost)) {
         take(choice, c, which, true);
         choice->cost = cost;
     } else if (c->strategy.is_too_large && choice->which == MZ_FIRST_AUTO) {
+        choice->trouble = c->strategy.reads_later ? TOO_MANY : NULL;
         take(choice, c, which, false);
-        choice->trouble = "all inputs together have too many values: narrow their ranges";
         choice->cost = cost;
     }
 }

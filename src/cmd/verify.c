@@ -221,6 +221,24 @@ static void note_obstacle(mz_verifier *w)
              *obstacle && c->trouble ? c->trouble : "");
 }
 
+/* Their values are too many, or too many for the time: which input was the last one, and where. */
+static void note_too_many(mz_verifier *w, const char *what)
+{
+    const mz_case *c = w->now;
+    mz_position place = {0};
+    mz_text text = {0};
+    mz_text_add(&text, "%s", what);
+    if (c->input_count > 0) {
+        const mz_choice *last = &c->inputs[c->input_count - 1];
+        w->machine->class->place_choice(w->machine, last, &place);
+        mz_text_add(&text, ": %s", last->name ? last->name : "?");
+    }
+    if (place.file)
+        mz_text_add(&text, " (%s:%u)", place.file, place.line);
+    snprintf(w->v->obstacle, sizeof w->v->obstacle, "%s", mz_text_string(&text));
+    mz_text_release(&text);
+}
+
 /* The case with this number, or the one after the last; NULL: there are no more. */
 static mz_case *case_to_meet(mz_verifier *w, size_t number)
 {
@@ -234,8 +252,7 @@ static bool meet_cases(mz_verifier *w)
     w->round = MZ_FIRST_ROUND;
     for (size_t i = 0; (w->now = case_to_meet(w, i)); i++) {
         if (mz_cases_are_too_many(&w->cases)) {
-            snprintf(w->v->obstacle, sizeof w->v->obstacle,
-                     "the inputs have too many different values together: narrow their ranges");
+            note_too_many(w, "the inputs have too many different values together: narrow their ranges");
             return false;
         }
         if (i > 0)
@@ -247,7 +264,10 @@ static bool meet_cases(mz_verifier *w)
             return false;
         if (!w->now->offered)
             give_up_case(w);
-        if (!w->now->offered || is_over(w))
+        bool over = is_over(w);
+        if (over && !w->cases.all_met && mz_case_has_inputs(w->now) && !w->v->obstacle[0])
+            note_too_many(w, "there was no time for all values of the inputs");
+        if (!w->now->offered || over)
             return mz_cases_are_offered(&w->cases);
     }
     return true;

@@ -91,11 +91,12 @@ static mz_outcome take_step(finder *f, size_t at)
     return outcome;
 }
 
-static bool may_go_on(const finder *f)
+static bool may_go_on(finder *f)
 {
     const mz_strategy_wish *w = f->wish;
-    return f->events < w->most_events && (w->until == 0 || mz_seconds_now() < w->until) &&
-           !(f->limits->interrupted && *f->limits->interrupted) && !f->machine->begin_again;
+    f->found->is_too_large |= f->events >= w->most_events || (w->until > 0 && mz_seconds_now() >= w->until);
+    return !f->found->is_too_large && !(f->limits->interrupted && *f->limits->interrupted) &&
+           !f->machine->begin_again;
 }
 
 /* From the reset, along the nodes that there are, and then by the rule. True: it ends well. */

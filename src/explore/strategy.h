@@ -28,9 +28,9 @@ size_t mz_schedule_last_read(const mz_machine *machine, const mz_schedule *sched
 typedef struct mz_strategy {
     mz_schedule *leaves; /* in the order of their values; what they have in common comes first in all */
     size_t count, capacity;
-    size_t events;    /* of all of them */
-    bool reads_later; /* an input is read after the first event, in one of those that were tried at least */
-    bool is_too_large;
+    size_t events;     /* of all of them */
+    bool reads_later;  /* an input is read after the first event, in one of those that were tried at least */
+    bool is_too_large; /* or there is too little time for it */
 } mz_strategy;
 
 enum { MZ_MOST_CASES = 4096, MZ_MOST_CASE_EVENTS = 2000000 };

@@ -226,11 +226,38 @@ def main_reads_later(under):
     expect(code == 0 and "waits until input 'n' is read, which nobody does; constraints are no longer enforced" in err, code, out, err)
 
 
+ENDLESS = """\
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int rounds;
+static void *work(void *argument)
+{
+    while (mz_choose(0, 1))
+        atomic_fetch_add(&rounds, 1);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
 def too_many(under):
     """What has more values than can be told apart is refused, by name and place, until all that follows it is verified."""
     source = under.write("many.c", IN_A_LOOP.replace("i < 2; i++) {", "i < 5; i++) {").replace("balance = 3", "balance = 99"))
     code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--traces=1", cwd=under.directory)
-    expect(code == 3 and "chooses, or reads an input, after its first operation: choose1." in out and "many.c:11); all inputs together have too many values" in out, code, out, err)
+    expect(code == 3 and "reads an input, after its first operation: choose1." in out, code, out, err)
+    expect("many.c:11); all inputs together have too many values" in out, out)
+    source = under.write("endless.c", ENDLESS)
+    code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--budget=2s", cwd=under.directory)
+    expect(code == 3 and re.search(r"no plan: .*choose\d+.*endless.c:\d+\)", out), code, out, err)
 
 
 NO_STRATEGY = """\
