@@ -56,7 +56,8 @@ typedef struct mz__ways {
     bool is_ready;             /* it does not have to wait */
     /* What it would touch now, with some of its reads known. May be NULL. */
     void (*see)(struct mz__ways *ways, const mz_operation *pending);
-    /* A way has been found; it is realised unless it has to wait. True to end. */
+    /* A way has been found; it is realised unless it has to wait. True to end. NULL: what is seen is enough.
+     */
     bool (*is_enough)(struct mz__ways *ways);
     void *context;
 } mz__ways;

@@ -23,9 +23,10 @@ typedef struct moving {
     mz_mutations *m;
     mz__attempt *a;
     const uint32_t *set;
-    mz__subject pivot;           /* as it was in E */
-    mz__set_of_events past_of_x; /* in the way in which it happens */
-    bool x_is_last;              /* of the detour */
+    mz__subject pivot;                   /* as it was in E */
+    size_t first_of_pivot, end_of_pivot; /* what it may touch, in `touched` */
+    mz__set_of_events past_of_x;         /* in the way in which it happens */
+    bool x_is_last;                      /* of the detour */
 } moving;
 
 /* ---- what comes before an operation ---------------------------------------------------------------------
@@ -160,11 +161,24 @@ static void walk_pivot(const moving *v)
                               .context = (void *)v});
 }
 
-/* Whatever the pivot reads: what it touches is known unless it moves. */
+/* What the pivot may touch in the set. Until it reads from x, or conflicts with it otherwise, it does what it
+ * could do without: so it comes after x only if they conflict in that. */
+static void note_pivot(const moving *v)
+{
+    const mz__subject *p = &v->pivot;
+    mz__ways ways = {.m = v->m, .slot = MZ__OF_PIVOT, .operation = *p, .set = v->set, .see = note_touched};
+    if (p->moves)
+        mz__walk_ways(&ways);
+    else
+        note_touched(&ways, &(mz_operation){.access_count = p->access_count, .accesses = p->accesses});
+}
+
 static bool pivot_may_come_after_x(const moving *v)
 {
-    const mz__subject *p = &v->pivot, *x = &v->a->x;
-    return p->moves || mz_accesses_conflict(p->accesses, p->access_count, x->accesses, x->access_count);
+    const mz__subject *x = &v->a->x;
+    return mz_accesses_conflict(v->m->touched + v->first_of_pivot,
+                                (uint32_t)(v->end_of_pivot - v->first_of_pivot), x->accesses,
+                                x->access_count);
 }
 
 static bool try_x(mz__ways *w)
@@ -224,7 +238,9 @@ static void try_set(mz_mutations *m, mz__attempt *a, const mz__subject *pivot, c
     if (m->observation.impossible || was_tried(m, set))
         return;
     size_t first = m->touched_count;
-    moving v = {.m = m, .a = a, .set = set, .pivot = *pivot};
+    moving v = {.m = m, .a = a, .set = set, .pivot = *pivot, .first_of_pivot = first};
+    note_pivot(&v);
+    v.end_of_pivot = m->touched_count;
     mz__walk_ways(&(mz__ways){.m = m,
                               .slot = MZ__OF_X,
                               .operation = a->x,

@@ -163,6 +163,8 @@ static bool finish(mz__ways *w, const mz_operation *pending)
     mz_mutations *m = w->m;
     const mz_footprint_room *known = &m->known[w->slot];
     mz_footprint_room *whole = &m->whole[w->slot];
+    if (!w->is_enough)
+        return false;
     make_room(whole, pending->access_count + 1);
     for (uint32_t i = 0; i < pending->access_count; i++) {
         mz_access access = whole->accesses[i] = pending->accesses[i];
