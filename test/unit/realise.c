@@ -151,7 +151,7 @@ static bool realise(const problem *p, mz_realiser *r, mz_execution *x, mz_observ
     o->natures = mz_grow(NULL, &o->location_capacity, LOCATIONS, sizeof *o->natures);
     o->location_count = LOCATIONS;
     for (uint32_t i = 0; i < LOCATIONS; i++)
-        o->natures[i] = (mz_location_nature){.waited_for = !p->loose[i], .exchangeable = p->loose[i]};
+        o->natures[i] = (mz_location_nature){.ordered = !p->loose[i], .exchangeable = p->loose[i]};
     mz_observation_restart(o, x);
     mz_observation_follow(o, x);
     mz_addition addition = {.thread = p->thread[ADDED],
