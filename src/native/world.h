@@ -300,27 +300,30 @@ typedef struct mz__thread {
     uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
     mz__pending pending;  /* last: only those of its accesses are saved that there are */
 
-    /* These two never change. */
+    /* What else is used at every step stands in one line: there are many threads, and little room in the
+     * fastest memory. These two never change. */
+    _Alignas(64) uintptr_t stack_top;
     uint32_t number;
-    uintptr_t stack_top;
+    /* Never forgotten. */
+    mz__visit *visits;
+    mz__seen *reads;
+    size_t visit_capacity, read_capacity;
 
     mz__rare rare;
 
     /* Saved piece by piece. */
+    _Alignas(64) uint64_t clock_saved_in;
+    mz__clock clock; /* happens-before of the program */
     uint32_t cause_index[MZ_MAX_THREADS];
-    mz__registers waits_at; /* of the program, at its last call that may wait; if has_boundaries */
-    uint64_t clock_saved_in;
-    mz__clock clock;                 /* happens-before of the program */
+    mz__registers waits_at;          /* of the program, at its last call that may wait; if has_boundaries */
     mz__clock fenced;                /* … as of its last release fence */
     mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
     mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
 
     /* Never forgotten. */
-    mz__visit *visits;
-    mz__seen *reads;
     mz__hold *holds;  /* [1 … hold_count] */
     mz__drawn *drawn; /* choices of its sections; as the lists above, it only grows in an execution */
-    size_t visit_capacity, read_capacity, hold_capacity, drawn_capacity;
+    size_t hold_capacity, drawn_capacity;
     mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
     mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
     uint32_t section_access_count;
@@ -369,9 +372,8 @@ typedef struct mz__world {
 
     mz__mark *marks; /* [steps]: before each step since the reset */
     size_t steps, mark_capacity;
-    uint32_t woken[4 * MZ_MAX_THREADS]; /* threads that go on in this step, beside the one that was chosen */
-    mz_operation *executed;             /* the step that is being performed */
-    mz__thread *stepping;               /* … and who performs it */
+    mz_operation *executed; /* the step that is being performed */
+    mz__thread *stepping;   /* … and who performs it */
     mz_access executed_accesses[MZ__MOST_ACCESSES];
     mz_access *executed_section;
     size_t executed_section_capacity;
@@ -388,7 +390,6 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    mz__vain vain[MZ__VAIN_SLOTS]; /* by place and state, open addressing */
     uint32_t vain_count;
     uint64_t vain_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
@@ -421,10 +422,6 @@ typedef struct mz__world {
     bool
         waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker … */
     uintptr_t waits_elsewhere_at; /* … there */
-    struct mz__ignored {
-        uintptr_t begin, end;
-    } ignored[MZ__MOST_IGNORED],
-        ever_ignored[MZ__MOST_IGNORED]; /* mz_boundary_ignore(): now; in any execution */
     struct {
         _Alignas(16) uint32_t now; /* saved in pieces of 16 bytes, and the other one is never forgotten */
         _Alignas(16) uint32_t ever;
@@ -437,13 +434,12 @@ typedef struct mz__world {
     bool report_memory, report_leaks, report_uninitialised;
     bool go_on_after_races;
     mz_race_treatment races;
-    bool tolerates_races;                   /* some, or all, are no errors */
-    struct mz_suppressions *suppressions;   /* NULL: none */
-    mz_hash_set known_races;                /* those that are no errors, met so far */
-    bool plain_events;                      /* all plain accesses to what is shared are events */
-    bool unchecked;                         /* they are neither that nor looked at */
-    bool join_at_exit;                      /* --main-exit=join */
-    uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
+    bool tolerates_races;                 /* some, or all, are no errors */
+    struct mz_suppressions *suppressions; /* NULL: none */
+    mz_hash_set known_races;              /* those that are no errors, met so far */
+    bool plain_events;                    /* all plain accesses to what is shared are events */
+    bool unchecked;                       /* they are neither that nor looked at */
+    bool join_at_exit;                    /* --main-exit=join */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
@@ -459,10 +455,6 @@ typedef struct mz__world {
     const mz_unroll_place *unroll_places;
     size_t unroll_place_count;
     bool counts_iterations; /* there are such limits */
-    struct mz__unroll_limit {
-        uintptr_t pc;
-        uint32_t limit;
-    } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     size_t cut_count;
     bool spurious;          /* --spurious: condition waits may end without a signal */
     double patience;        /* seconds of processor time that local work may take */
@@ -498,7 +490,6 @@ typedef struct mz__world {
     mz_hash_set known_warnings;
     struct mz__lock_edge *lock_edges;
     size_t lock_edge_count, lock_edge_capacity;
-    uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS]; /* by hash */
 
     mz_symbols *symbols;
     void *library;
@@ -515,6 +506,20 @@ typedef struct mz__world {
     } * atomic_functions; /* called __VERIFIER_atomic_… */
     size_t atomic_function_count;
     mz__exit_handler exit_handlers[32], quick_exit_handlers[32];
+
+    /* So large that they would keep apart what is used at every step. */
+    uint32_t woken[4 * MZ_MAX_THREADS]; /* threads that go on in this step, beside the one that was chosen */
+    uintptr_t eager_joins[MZ__EAGER_JOINS]; /* calls of pthread_join after which a thread goes on at once */
+    struct mz__ignored {
+        uintptr_t begin, end;
+    } ignored[MZ__MOST_IGNORED],
+        ever_ignored[MZ__MOST_IGNORED]; /* mz_boundary_ignore(): now; in any execution */
+    struct mz__unroll_limit {
+        uintptr_t pc;
+        uint32_t limit;
+    } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
+    uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
+    mz__vain vain[MZ__VAIN_SLOTS];                          /* by place and state, open addressing */
 } mz__world;
 
 extern mz__world mz__w;
