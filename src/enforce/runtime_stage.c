@@ -102,8 +102,8 @@ static const char *input_that_is_missing(void)
 {
     const mz_guard *guard = (const mz_guard *)mz__in_symbolic(mz__symbolic->guards) + mz__self.stage;
     const mz_symbolic_input *inputs = mz__in_symbolic(mz__symbolic->inputs);
-    uint32_t input = known.known >> guard->left & 1 ? guard->right : guard->left;
-    return mz__in_symbolic(inputs[input].name);
+    bool has_left = guard->right != MZ_GUARD_CONSTANT && (known.known >> guard->left & 1);
+    return mz__in_symbolic(inputs[has_left ? guard->right : guard->left].name);
 }
 
 static bool has_to_wait(void)
