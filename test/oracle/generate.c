@@ -368,7 +368,7 @@ oracle_program *oracle_generate(uint64_t seed)
         g.weights[LOCK] = below(&g, 2);
     }
     g.complex_waits = below(&g, 6) == 0;
-    if (profile == 3 && below(&g, 2)) { /* what moves, and what waits for several cells, beside plain writes */
+    if (profile == 4 && seed % 2) { /* what moves, and what waits for several cells, beside plain writes */
         memset(g.weights, 0, sizeof g.weights);
         g.weights[PLAIN] = 5;
         g.weights[NESTED] = below(&g, 2);
