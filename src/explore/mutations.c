@@ -11,8 +11,8 @@ static void find_bends(mz_mutations *m)
         uint32_t index = x->thread_length[t];
         for (; index > 0; index--) {
             uint32_t position = mz_position_of(x, t, index);
-            m->bend_stage[t] = m->stages[position].number;
-            if (!m->stages[position].pivot || mz__has_higher_choice(x, &x->events[position]))
+            m->bend_stage[t] = mz_number_of(m->stages[position]);
+            if (!mz_is_pivot(m->stages[position]) || mz__has_higher_choice(x, &x->events[position]))
                 break;
         }
         m->last_bend[t] = index;
@@ -27,7 +27,7 @@ static void find_readers(mz_mutations *m)
     uint32_t last = MZ_NONE;
     for (size_t r = 0; r < x->record_count; r++) {
         uint32_t position = x->records[r].event;
-        if (!mz_is_loose_read(&m->observation, x->records[r].access) || !m->stages[position].pivot ||
+        if (!mz_is_loose_read(&m->observation, x->records[r].access) || !mz_is_pivot(m->stages[position]) ||
             position == last)
             continue;
         m->readers[m->reader_count++] = (mz_reader){.position = position};
@@ -56,7 +56,7 @@ void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *stat
         uint32_t low = 0, high = x->thread_length[t];
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (m->stages[x->positions[t][middle + 1]].number < stage)
+            if (mz_number_of(m->stages[x->positions[t][middle + 1]]) < stage)
                 low = middle + 1;
             else
                 high = middle;

@@ -6,11 +6,25 @@
 #include "explore/realise.h"
 #include "explore/search.h"
 
-/* The place of an event in its execution's normal form. */
-typedef struct mz_stage {
-    uint32_t number;
-    bool pivot; /* of the stage; otherwise it is part of the detour */
-} mz_stage;
+/* The place of an event in its execution's normal form: twice the number of its stage, and one more if it is
+ * the pivot of the stage; otherwise it is part of the detour. (One number: there are many to copy.) */
+typedef uint32_t mz_stage;
+#define MZ_NO_STAGE UINT32_MAX /* later than all */
+
+static inline mz_stage mz_stage_of(uint32_t number, bool pivot)
+{
+    return 2 * number + pivot;
+}
+
+static inline uint32_t mz_number_of(mz_stage stage)
+{
+    return stage / 2;
+}
+
+static inline bool mz_is_pivot(mz_stage stage)
+{
+    return stage % 2;
+}
 
 typedef enum mz_expectation {
     MZ_WHATEVER,
@@ -22,6 +36,7 @@ typedef enum mz_expectation {
 typedef struct mz_mutation {
     const uint32_t *order; /* positions, and the execution's length + i for the i-th operation to add */
     size_t length;
+    size_t unmoved;      /* so many of the first ones are where they are in the execution */
     const uint32_t *set; /* what is kept: so many events of each thread */
     uint32_t stage;      /* that of what is added, and of what is kept but not in an earlier one */
     uint32_t count;      /* operations to add; the last one is the pivot of the stage */

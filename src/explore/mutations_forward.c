@@ -56,6 +56,7 @@ static void adopt_next(mz_mutations *m, const mz__subject *o, const uint32_t *se
 {
     m->adopt(m->search, &(mz_mutation){.order = m->realiser.order,
                                        .length = m->realiser.order_count,
+                                       .unmoved = m->realiser.unmoved,
                                        .set = set,
                                        .stage = stage,
                                        .count = 1,

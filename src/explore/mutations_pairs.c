@@ -17,9 +17,9 @@
 static bool begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
 {
     const mz_execution *x = mz__execution_of(m);
-    if (!m->stages[e].pivot || mz__has_higher_choice(x, &x->events[e]))
+    if (!mz_is_pivot(m->stages[e]) || mz__has_higher_choice(x, &x->events[e]))
         return false;
-    a->stage = m->stages[e].number;
+    a->stage = mz_number_of(m->stages[e]);
     a->e = e;
     mz__find_state_before(m, a->stage, a->state);
     a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
@@ -99,8 +99,8 @@ static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t 
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
     uint32_t e = x->records[record].event;
-    if (!m->stages[e].pivot || event->thread == x->events[e].thread ||
-        (has_no_choices(m) && !has_bends_behind(m, m->stages[e].number, position)) ||
+    if (!mz_is_pivot(m->stages[e]) || event->thread == x->events[e].thread ||
+        (has_no_choices(m) && !has_bends_behind(m, mz_number_of(m->stages[e]), position)) ||
         conflict_before(m, e, position, i) || (m->may_move && (is_mover(m, e) || is_mover(m, position))))
         return;
     mz__attempt a;
@@ -176,7 +176,7 @@ static uint32_t first_x(const mz_mutations *m)
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         if (m->last_bend[t] > 0 && m->bend_stage[t] > last_stage)
             last_stage = m->bend_stage[t];
-    while (has_no_choices(m) && position < x->length && m->stages[position].number < last_stage)
+    while (has_no_choices(m) && position < x->length && mz_number_of(m->stages[position]) < last_stage)
         position++;
     return position;
 }
@@ -281,7 +281,7 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || (m->may_move && is_mover(m, e)) ||
+    if (!can_be_moved(m, mz_number_of(m->stages[e]), &x->events[e]) || (m->may_move && is_mover(m, e)) ||
         !begin_attempt(m, e, &a))
         return;
     if (a.pivot.access_count == 1) {
@@ -316,7 +316,7 @@ static void try_mover_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (!can_be_moved(m, m->stages[e].number, &x->events[e]) || !begin_attempt(m, e, &a))
+    if (!can_be_moved(m, mz_number_of(m->stages[e]), &x->events[e]) || !begin_attempt(m, e, &a))
         return;
     bool all = is_mover(m, e);
     for (size_t i = 0; i < (all ? x->length : m->mover_count); i++)

@@ -43,7 +43,7 @@ void mz__beginning_of(const mz_mutations *m, const mz__attempt *a, const uint32_
 static bool is_default_after(mz_mutations *m, mz_reader *reader, const uint32_t *beginning)
 {
     mz__set_of_events all;
-    mz__find_state_before(m, m->stages[reader->position].number, all);
+    mz__find_state_before(m, mz_number_of(m->stages[reader->position]), all);
     if (mz_clock_is_behind(all, beginning, mz__width_of(m))) {
         mz__join(m, all, beginning);
         return mz__is_default(m, all, reader->position);
@@ -61,7 +61,7 @@ bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *
     const mz_execution *x = mz__execution_of(m);
     for (size_t i = m->reader_count; i > 0; i--) {
         uint32_t position = m->readers[i - 1].position;
-        if (m->stages[position].number > a->stage && !mz__is_in(beginning, &x->events[position]) &&
+        if (mz_number_of(m->stages[position]) > a->stage && !mz__is_in(beginning, &x->events[position]) &&
             !is_default_after(m, &m->readers[i - 1], beginning))
             return false;
     }
@@ -192,6 +192,7 @@ void mz__adopt_attempt(mz_mutations *m, const mz__attempt *a, const uint32_t *se
     mz_mutation mutation = {
         .order = m->realiser.order,
         .length = m->realiser.order_count,
+        .unmoved = m->realiser.unmoved,
         .set = set,
         .stage = a->stage,
         .count = 2,

@@ -4,33 +4,14 @@
 
 #include "base/memory.h"
 #include "explore/children.h"
-#include "explore/mutations.h"
-
-/* One operation of a plan. */
-typedef struct step {
-    mz_stage stage;
-    uint32_t choice_count;
-    uint8_t thread, expected; /* mz_expectation */
-    bool is_new;              /* it was not in the execution that it was planned from: its choices are free */
-} step;
-_Static_assert(MZ_MAX_THREADS <= UINT8_MAX, "a thread's number fits");
-
-/* An execution to visit. */
-typedef struct plan {
-    struct plan *next, *allocated_before;
-    step *steps;
-    size_t length, step_capacity;
-    mz_choice *choices; /* of all steps, one after the other */
-    size_t choice_count, choice_capacity;
-    size_t next_choice; /* of the step that is followed next */
-    uint32_t stage;     /* the last one */
-} plan;
+#include "explore/plans.h"
 
 typedef struct exploration {
     mz_mutations mutations;
-    plan *followed; /* NULL: the default from the beginning */
-    plan *waiting;  /* the one to follow next comes first */
-    plan *unused, *last_allocated;
+    mz_plans plans;
+    mz_plan *followed; /* NULL: the default from the beginning */
+    uint8_t *threads;  /* [position] of the current execution */
+    size_t thread_capacity;
     uint32_t stage;   /* of the next event after the plan */
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
     size_t noticed;   /* events that have been looked at */
@@ -46,174 +27,72 @@ static exploration *exploration_of(const mz_search *s)
 /* ---- plans ----------------------------------------------------------------------------------------------
  */
 
-static plan *new_plan(exploration *n)
-{
-    plan *p = n->unused;
-    if (p) {
-        n->unused = p->next;
-        p->length = p->choice_count = 0;
-        return p;
-    }
-    p = mz_allocate_zeroed(1, sizeof *p);
-    p->allocated_before = n->last_allocated;
-    return n->last_allocated = p;
-}
-
-static void recycle(exploration *n, plan *p)
-{
-    if (!p)
-        return;
-    p->next = n->unused;
-    n->unused = p;
-}
-
-static void release_plans(exploration *n)
-{
-    while (n->last_allocated) {
-        plan *p = n->last_allocated;
-        n->last_allocated = p->allocated_before;
-        mz_release(p->steps);
-        mz_release(p->choices);
-        mz_release(p);
-    }
-}
-
-static void let_wait(exploration *n, plan *p)
-{
-    p->next = n->waiting;
-    n->waiting = p;
-}
-
-/* Room for so many steps. */
-static void make_room(plan *p, size_t length)
-{
-    p->steps = mz_grow(p->steps, &p->step_capacity, length, sizeof *p->steps);
-}
-
-static void add_choices(plan *p, const mz_choice *choices, uint32_t count)
-{
-    p->choices = mz_grow(p->choices, &p->choice_capacity, p->choice_count + count, sizeof *p->choices);
-    for (uint32_t i = 0; i < count; i++)
-        p->choices[p->choice_count++] = choices[i];
-}
-
-static inline step *add_event(plan *p, const exploration *n, const mz_execution *x, uint32_t position)
-{
-    const mz_event *event = &x->events[position];
-    step *s = &p->steps[p->length++];
-    *s = (step){.stage = n->mutations.stages[position],
-                .thread = (uint8_t)event->thread,
-                .choice_count = event->choice_count};
-    if (event->choice_count > 0)
-        add_choices(p, x->choices + event->first_choice, event->choice_count);
-    return s;
-}
-
 static void adopt(mz_search *search, const mz_mutation *mutation)
 {
     exploration *n = exploration_of(search);
     const mz_execution *x = search->execution;
-    plan *p = new_plan(n);
-    make_room(p, mutation->length);
-    for (size_t i = 0; i < mutation->length; i++) {
+    const mz_stage *stages = n->mutations.stages, detour = mz_stage_of(mutation->stage, false);
+    mz_plan *p = mz_plan_new(&n->plans);
+    mz_plan_make_room(p, mutation->length);
+    mz_plan_copy(p, x, n->threads, stages, mutation->unmoved, detour);
+    for (size_t i = mutation->unmoved; i < mutation->length; i++) {
         uint32_t item = mutation->order[i];
         if (item < x->length) {
-            step *kept = add_event(p, n, x, item);
-            if (kept->stage.number >= mutation->stage)
-                kept->stage = (mz_stage){.number = mutation->stage};
+            mz_plan_add_event(p, x, item, stages[item] < detour ? stages[item] : detour);
         } else {
             uint32_t added = item - (uint32_t)x->length;
-            p->steps[p->length++] =
-                (step){.stage = {.number = mutation->stage, .pivot = added + 1 == mutation->count},
-                       .thread = (uint8_t)mutation->threads[added],
-                       .expected = (uint8_t)mutation->expected[added],
-                       .is_new = true};
+            mz_plan_add_new(p, mutation->threads[added],
+                            mz_stage_of(mutation->stage, added + 1 == mutation->count),
+                            mutation->expected[added]);
         }
     }
     p->stage = mutation->stage;
-    let_wait(n, p);
-}
-
-/* The rest of the plan that is followed, from this step on. */
-static void add_rest(plan *p, const plan *followed, size_t from)
-{
-    for (size_t i = from; i < followed->length; i++)
-        p->steps[p->length++] = followed->steps[i];
-    add_choices(p, followed->choices + followed->next_choice,
-                (uint32_t)(followed->choice_count - followed->next_choice));
-    p->stage = followed->stage;
+    mz_plan_let_wait(&n->plans, p);
 }
 
 /* The same with the next choices of the event that has just happened. */
 static void plan_next_choices(mz_search *s, uint32_t position)
 {
     exploration *n = exploration_of(s);
-    const mz_execution *x = s->execution;
-    const mz_event *event = &x->events[position];
-    plan *p = new_plan(n), *followed = n->followed;
+    const mz_stage *stages = n->mutations.stages;
+    const mz_plan *followed = n->followed;
     bool goes_on = followed && position + 1 < followed->length;
-    make_room(p, goes_on ? followed->length : position + 1);
-    for (uint32_t i = 0; i <= position; i++)
-        add_event(p, n, x, i);
-    step *last = &p->steps[position];
-    size_t before = p->choice_count - event->choice_count;
-    last->choice_count = (uint32_t)mz_choices_next(p->choices + before, event->choice_count);
-    if (last->choice_count == 0) {
-        recycle(n, p);
+    mz_plan *p = mz_plan_new(&n->plans);
+    mz_plan_make_room(p, goes_on ? followed->length : position + 1);
+    mz_plan_copy(p, s->execution, n->threads, stages, position + 1, MZ_NO_STAGE);
+    if (!mz_plan_turn_choices(p)) {
+        mz_plan_recycle(&n->plans, p);
         return;
     }
-    p->choice_count = before + last->choice_count;
-    last->is_new = true;
-    p->stage = last->stage.number;
-    if (goes_on)
-        add_rest(p, followed, position + 1);
-    let_wait(n, p);
-}
-
-static bool has_choices(const mz_execution *x, const mz_event *event, const mz_choice *choices)
-{
-    for (uint32_t i = 0; i < event->choice_count; i++)
-        if (choices[i].value != x->choices[event->first_choice + i].value)
-            return false;
-    return true;
-}
-
-/* How many of the first events are those of the plan, not to be looked at again? */
-static size_t count_shared(const mz_execution *x, plan *p)
-{
-    size_t depth = 0;
-    p->next_choice = 0;
-    for (; depth < x->length && depth < p->length; depth++) {
-        const mz_event *event = &x->events[depth];
-        const step *s = &p->steps[depth];
-        if (s->is_new || s->thread != event->thread || s->choice_count != event->choice_count ||
-            !has_choices(x, event, p->choices + p->next_choice))
-            break;
-        p->next_choice += s->choice_count;
+    p->stage = mz_number_of(stages[position]);
+    if (goes_on) {
+        mz_plan_add_rest(p, followed, position + 1);
+        p->stage = followed->stage;
     }
-    return depth;
+    mz_plan_let_wait(&n->plans, p);
 }
 
-static void make_room_for_stages(mz_mutations *m, size_t length)
+static void make_room(exploration *n, size_t length)
 {
+    mz_mutations *m = &n->mutations;
     m->stages = mz_grow(m->stages, &m->stage_capacity, length, sizeof *m->stages);
+    n->threads = mz_grow(n->threads, &n->thread_capacity, length, sizeof *n->threads);
 }
 
 static void take_next_plan(mz_search *s)
 {
     exploration *n = exploration_of(s);
-    recycle(n, n->followed);
-    plan *p = n->followed = n->waiting;
+    mz_plan_recycle(&n->plans, n->followed);
+    mz_plan *p = n->followed = n->plans.waiting;
     n->failed = false;
     n->return_to = 0;
     if (!p)
         return;
-    n->waiting = p->next;
+    n->plans.waiting = p->next;
     n->stage = p->stage + 1;
-    n->return_to = count_shared(s->execution, p);
-    make_room_for_stages(&n->mutations, p->length);
-    for (size_t i = 0; i < p->length; i++)
-        n->mutations.stages[i] = p->steps[i].stage;
+    make_room(n, p->length);
+    n->return_to = mz_plan_count_shared(p, s->execution, n->threads);
+    memcpy(n->mutations.stages, p->stages, p->length * sizeof *p->stages);
 }
 
 /* ---- the search -----------------------------------------------------------------------------------------
@@ -232,11 +111,11 @@ static void notice_event(mz_search *s, uint32_t position)
     exploration *n = exploration_of(s);
     const mz_execution *x = s->execution;
     const mz_event *event = &x->events[position];
-    const step *planned =
-        n->followed && position < n->followed->length ? &n->followed->steps[position] : NULL;
-    if (planned && planned->expected != MZ_WHATEVER)
-        n->failed |= writes(x, event) != (planned->expected == MZ_MUST_WRITE);
-    if (!n->failed && event->choice_count > 0 && (!planned || planned->is_new))
+    bool is_planned = n->followed && position < n->followed->length;
+    const mz_new_step *added = is_planned ? mz_plan_new_step(n->followed, position) : NULL;
+    if (added && added->expected != MZ_WHATEVER)
+        n->failed |= writes(x, event) != (added->expected == MZ_MUST_WRITE);
+    if (!n->failed && event->choice_count > 0 && (!is_planned || added))
         plan_next_choices(s, position);
 }
 
@@ -264,30 +143,22 @@ static void enter(mz_search *s, mz_node *node)
     notice(s);
 }
 
-/* The pivot of the plan has to wait: it goes on without. */
-static void leave_out(plan *p, size_t at)
-{
-    p->length--;
-    memmove(p->steps + at, p->steps + at + 1, (p->length - at) * sizeof *p->steps);
-}
-
 static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
 {
     exploration *n = exploration_of(s);
-    plan *p = n->followed;
+    mz_plan *p = n->followed;
     size_t depth = s->execution->length;
     if (!p || depth >= p->length)
         return false;
-    if (!mz_threads_has(node->enabled, p->steps[depth].thread) && p->steps[depth].is_new) {
-        leave_out(p, depth);
-        for (size_t i = depth; i < p->length; i++)
-            n->mutations.stages[i] = p->steps[i].stage;
+    *thread = p->threads[depth];
+    if (!mz_threads_has(node->enabled, *thread) && mz_plan_new_step(p, depth)) {
+        mz_plan_leave_out(p, depth); /* the pivot has to wait: it goes on without */
+        memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
         return follow_plan(s, node, thread);
     }
-    const step *next = &p->steps[depth];
-    *thread = next->thread;
-    mz_choices_prescribe(&s->choices, p->choices + p->next_choice, next->choice_count);
-    p->next_choice += next->choice_count;
+    const mz_choice *choices = NULL;
+    uint32_t choice_count = mz_plan_next_choices(p, depth, &choices);
+    mz_choices_prescribe(&s->choices, choices, choice_count);
     if (!mz_threads_has(node->enabled, *thread))
         mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
     return true;
@@ -323,11 +194,12 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     note_waiting(s);
     if (!follow_plan(s, node, thread)) {
         *thread = mz_default_thread(s, node->enabled);
-        make_room_for_stages(&n->mutations, depth + 1);
-        n->mutations.stages[depth] = (mz_stage){n->stage, true};
+        make_room(n, depth + 1);
+        n->mutations.stages[depth] = mz_stage_of(n->stage, true);
         mz_mutate_next(&n->mutations, *thread, n->stage++);
         mz_choices_prescribe(&s->choices, NULL, 0);
     }
+    n->threads[depth] = (uint8_t)*thread;
     return !s->stop;
 }
 
@@ -355,11 +227,7 @@ static bool no_other_choices(mz_search *s)
 
 static void explore(mz_search *s, exploration *n)
 {
-    while (n->waiting) {
-        plan *p = n->waiting;
-        n->waiting = p->next;
-        recycle(n, p);
-    }
+    mz_plans_forget(&n->plans);
     n->followed = NULL;
     n->failed = n->again = false;
     mz_explore_depth_first(s, &(mz_depth_first){
@@ -456,6 +324,7 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
         else
             explore_traces(s);
     }
-    release_plans(&n);
+    mz_plans_release(&n.plans);
+    mz_release(n.threads);
     mz_mutations_release(&n.mutations);
 }

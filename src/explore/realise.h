@@ -62,6 +62,8 @@ typedef struct mz_realiser {
     /* The result: positions of events, and the execution's length + i for the i-th addition. */
     uint32_t *order;
     size_t order_count, order_capacity;
+    size_t unmoved; /* so many of the first ones are where they are in the execution: order[i] = i */
+    size_t counted; /* so many of the first numbers of `order` have been put to that since they were others */
 
     mz_realise_node *nodes;
     uint32_t *clocks; /* [node][thread]: what comes before it or equals it */

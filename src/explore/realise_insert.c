@@ -89,7 +89,7 @@ static bool insert(mz_realiser *r, uint32_t added)
             for (size_t at = place_of_writer(r, added, i, r->order_count); at < latest; at++)
                 if (writes_location(r, r->order[at], a->accesses[i].location))
                     latest = at;
-    for (size_t at = r->order_count; at > 0 && earliest == 0; at--)
+    for (size_t at = r->order_count; at > 0 && latest < r->order_count && earliest == 0; at--)
         if (mz__must_precede(r, r->order[at - 1], added))
             earliest = at;
     if (earliest > latest || is_in_the_way(r, added, latest))
@@ -97,15 +97,33 @@ static bool insert(mz_realiser *r, uint32_t added)
     mz__add_to_order(r, added);
     memmove(r->order + latest + 1, r->order + latest, (r->order_count - 1 - latest) * sizeof *r->order);
     r->order[latest] = added;
+    if (latest < r->unmoved)
+        r->unmoved = r->counted = latest;
     return true;
 }
 
+/* The position of the first event that is not in the set. */
+static size_t first_left_out(const mz_realiser *r)
+{
+    const mz_execution *x = r->execution;
+    size_t first = x->length;
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++)
+        if (r->set[thread] < x->thread_length[thread] && x->positions[thread][r->set[thread] + 1] < first)
+            first = x->positions[thread][r->set[thread] + 1];
+    return first;
+}
+
+/* The events of the set. Those before the first one that is left out are most of them, as a rule, and stay
+ * where they are; their numbers are there from the last time. */
 static void take_set(mz_realiser *r)
 {
     const mz_execution *x = r->execution;
-    uint32_t count = 0;
+    size_t count = first_left_out(r);
     r->order = mz_grow(r->order, &r->order_capacity, x->length + r->addition_count, sizeof *r->order);
-    for (uint32_t position = 0; position < x->length; position++) {
+    for (; r->counted < count; r->counted++)
+        r->order[r->counted] = (uint32_t)r->counted;
+    r->counted = r->unmoved = count;
+    for (uint32_t position = (uint32_t)count; position < x->length; position++) {
         r->order[count] = position;
         count += mz__is_in_set(r, position);
     }

@@ -36,6 +36,20 @@ static inline bool mz__is_in_set(const mz_realiser *r, uint32_t position)
     return event->index <= r->set[event->thread];
 }
 
+/* The result is written anew. */
+static inline void mz__begin_order(mz_realiser *r)
+{
+    r->order_count = r->unmoved = r->counted = 0;
+}
+
+/* It has been written: which of the first events stand where they did? */
+static inline void mz__end_order(mz_realiser *r)
+{
+    while (r->unmoved < r->order_count && r->order[r->unmoved] == r->unmoved)
+        r->unmoved++;
+    r->counted = r->unmoved;
+}
+
 static inline void mz__add_to_order(mz_realiser *r, uint32_t item)
 {
     r->order = mz_grow(r->order, &r->order_capacity, r->order_count + 1, sizeof *r->order);

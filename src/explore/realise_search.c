@@ -108,11 +108,12 @@ static bool search(mz_realiser *r)
 
 bool mz__find_sequence(mz_realiser *r)
 {
-    r->order_count = 0;
+    mz__begin_order(r);
     mz_hash_set_clear(&r->dead_ends);
     if (!search(r))
         return false;
     for (size_t i = 0; i < r->order_count; i++)
         r->order[i] = r->items[r->order[i]];
+    mz__end_order(r);
     return true;
 }

@@ -145,7 +145,7 @@ static bool can_be_placed(const mz_realiser *r, uint32_t node, uint32_t leader)
 
 static void place_with(mz_realiser *r, const uint32_t *leaders)
 {
-    r->order_count = 0;
+    mz__begin_order(r);
     for (bool more = true; more;) {
         more = false;
         for (uint32_t thread = 0; thread < r->execution->thread_capacity; thread++)
@@ -172,5 +172,6 @@ bool mz__place_by_leaders(mz_realiser *r)
             return false;
     }
     place_with(r, leaders);
+    mz__end_order(r);
     return true;
 }

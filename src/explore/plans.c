@@ -1,0 +1,212 @@
+#include "explore/plans.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vector.h"
+
+/* ---- lists of plans -------------------------------------------------------------------------------------
+ */
+
+mz_plan *mz_plan_new(mz_plans *plans)
+{
+    mz_plan *p = plans->unused;
+    if (p) {
+        plans->unused = p->next;
+        p->length = p->chosen_count = p->choice_count = p->new_count = 0;
+        return p;
+    }
+    p = mz_allocate_zeroed(1, sizeof *p);
+    p->allocated_before = plans->last_allocated;
+    return plans->last_allocated = p;
+}
+
+void mz_plan_recycle(mz_plans *plans, mz_plan *p)
+{
+    if (!p)
+        return;
+    p->next = plans->unused;
+    plans->unused = p;
+}
+
+void mz_plan_let_wait(mz_plans *plans, mz_plan *p)
+{
+    p->next = plans->waiting;
+    plans->waiting = p;
+}
+
+void mz_plans_forget(mz_plans *plans)
+{
+    while (plans->waiting) {
+        mz_plan *p = plans->waiting;
+        plans->waiting = p->next;
+        mz_plan_recycle(plans, p);
+    }
+}
+
+void mz_plans_release(mz_plans *plans)
+{
+    while (plans->last_allocated) {
+        mz_plan *p = plans->last_allocated;
+        plans->last_allocated = p->allocated_before;
+        mz_release(p->threads);
+        mz_release(p->stages);
+        mz_release(p->chosen);
+        mz_release(p->choices);
+        mz_release(p);
+    }
+}
+
+/* ---- making one -----------------------------------------------------------------------------------------
+ */
+
+void mz_plan_make_room(mz_plan *p, size_t length)
+{
+    p->threads = mz_grow(p->threads, &p->thread_capacity, length, sizeof *p->threads);
+    p->stages = mz_grow(p->stages, &p->stage_capacity, length, sizeof *p->stages);
+}
+
+static void add_choices(mz_plan *p, uint32_t at, const mz_choice *choices, uint32_t count)
+{
+    p->chosen = mz_grow(p->chosen, &p->chosen_capacity, p->chosen_count + 1, sizeof *p->chosen);
+    p->chosen[p->chosen_count++] = (mz_chosen_step){at, count};
+    p->choices = mz_grow(p->choices, &p->choice_capacity, p->choice_count + count, sizeof *p->choices);
+    memcpy(p->choices + p->choice_count, choices, count * sizeof *choices);
+    p->choice_count += count;
+}
+
+/* Those of the first events, which are the first steps. */
+static void copy_choices(mz_plan *p, const mz_execution *x, size_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (x->events[i].choice_count > 0)
+            add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
+}
+
+MZ_VECTOR static void copy_stages(mz_stage *to, const mz_stage *from, size_t count, mz_stage most)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i] < most ? from[i] : most;
+}
+
+void mz_plan_copy(mz_plan *p, const mz_execution *x, const uint8_t *threads, const mz_stage *stages,
+                  size_t count, mz_stage most)
+{
+    memcpy(p->threads, threads, count * sizeof *threads);
+    copy_stages(p->stages, stages, count, most);
+    p->length = count;
+    if (count > 0 && x->choice_count > x->initial_choices)
+        copy_choices(p, x, count);
+}
+
+void mz_plan_add_event(mz_plan *p, const mz_execution *x, uint32_t position, mz_stage stage)
+{
+    const mz_event *event = &x->events[position];
+    if (event->choice_count > 0)
+        add_choices(p, (uint32_t)p->length, x->choices + event->first_choice, event->choice_count);
+    p->threads[p->length] = (uint8_t)event->thread;
+    p->stages[p->length++] = stage;
+}
+
+void mz_plan_add_new(mz_plan *p, uint32_t thread, mz_stage stage, mz_expectation expected)
+{
+    p->news[p->new_count++] = (mz_new_step){(uint32_t)p->length, expected};
+    p->threads[p->length] = (uint8_t)thread;
+    p->stages[p->length++] = stage;
+}
+
+bool mz_plan_turn_choices(mz_plan *p)
+{
+    mz_chosen_step *last = &p->chosen[p->chosen_count - 1];
+    p->choice_count -= last->choice_count;
+    last->choice_count = (uint32_t)mz_choices_next(p->choices + p->choice_count, last->choice_count);
+    p->choice_count += last->choice_count;
+    p->news[p->new_count++] = (mz_new_step){last->at, MZ_WHATEVER};
+    return last->choice_count > 0;
+}
+
+void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, size_t from)
+{
+    const mz_choice *choices = followed->choices + followed->next_choice;
+    for (size_t i = followed->next_chosen; i < followed->chosen_count; i++) {
+        add_choices(p, followed->chosen[i].at, choices, followed->chosen[i].choice_count);
+        choices += followed->chosen[i].choice_count;
+    }
+    for (uint32_t i = 0; i < followed->new_count; i++)
+        if (followed->news[i].at >= from)
+            p->news[p->new_count++] = followed->news[i];
+    memcpy(p->threads + from, followed->threads + from, (followed->length - from) * sizeof *p->threads);
+    memcpy(p->stages + from, followed->stages + from, (followed->length - from) * sizeof *p->stages);
+    p->length = followed->length;
+}
+
+void mz_plan_leave_out(mz_plan *p, size_t at)
+{
+    size_t left = --p->length - at;
+    memmove(p->threads + at, p->threads + at + 1, left * sizeof *p->threads);
+    memmove(p->stages + at, p->stages + at + 1, left * sizeof *p->stages);
+    for (size_t i = p->next_chosen; i < p->chosen_count; i++)
+        p->chosen[i].at--;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < p->new_count; i++)
+        if (p->news[i].at != at) {
+            p->news[kept] = p->news[i];
+            p->news[kept++].at -= p->news[i].at > at;
+        }
+    p->new_count = kept;
+}
+
+/* ---- following one --------------------------------------------------------------------------------------
+ */
+
+/* How many of the first ones are equal? */
+static size_t count_equal(const uint8_t *a, const uint8_t *b, size_t count)
+{
+    size_t i = 0;
+    for (uint64_t one, other; i + sizeof one <= count; i += sizeof one) {
+        memcpy(&one, a + i, sizeof one);
+        memcpy(&other, b + i, sizeof other);
+        if (one != other)
+            break;
+    }
+    while (i < count && a[i] == b[i])
+        i++;
+    return i;
+}
+
+static bool has_choices(const mz_execution *x, const mz_event *event, const mz_choice *choices, uint32_t count)
+{
+    if (event->choice_count != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (choices[i].value != x->choices[event->first_choice + i].value)
+            return false;
+    return true;
+}
+
+size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *threads)
+{
+    size_t most = x->length < p->length ? x->length : p->length;
+    for (uint32_t i = 0; i < p->new_count; i++)
+        most = p->news[i].at < most ? p->news[i].at : most;
+    size_t shared = count_equal(p->threads, threads, most);
+    p->next_chosen = p->next_choice = 0;
+    while (p->next_chosen < p->chosen_count && p->chosen[p->next_chosen].at < shared) {
+        mz_chosen_step step = p->chosen[p->next_chosen];
+        if (!has_choices(x, &x->events[step.at], p->choices + p->next_choice, step.choice_count))
+            return step.at;
+        p->next_chosen++;
+        p->next_choice += step.choice_count;
+    }
+    return shared;
+}
+
+uint32_t mz_plan_next_choices(mz_plan *p, size_t at, const mz_choice **choices)
+{
+    if (p->next_chosen == p->chosen_count || p->chosen[p->next_chosen].at != at)
+        return 0;
+    uint32_t count = p->chosen[p->next_chosen++].choice_count;
+    *choices = p->choices + p->next_choice;
+    p->next_choice += count;
+    return count;
+}

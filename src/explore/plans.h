@@ -1,0 +1,82 @@
+/* Executions that are still to be visited: a sequence of threads each, with the stages of its events. What
+ * lies at the beginning of a plan is most often that of the execution at hand: such parts are copied and
+ * compared many steps at a time. */
+#ifndef MZ_EXPLORE_PLANS_H
+#define MZ_EXPLORE_PLANS_H
+
+#include "core/execution.h"
+#include "explore/mutations.h"
+
+/* An operation that was not in the execution that the plan was made from: its choices are free. */
+typedef struct mz_new_step {
+    uint32_t at;
+    mz_expectation expected;
+} mz_new_step;
+
+/* A step whose choices are given. */
+typedef struct mz_chosen_step {
+    uint32_t at, choice_count;
+} mz_chosen_step;
+
+/* What is added by a mutation, and one more whose choices are tried. */
+enum { MZ_MOST_NEW_STEPS = MZ_MOST_ADDITIONS + 1 };
+
+typedef struct mz_plan {
+    struct mz_plan *next, *allocated_before;
+    uint8_t *threads; /* [step] */
+    mz_stage *stages; /* [step] */
+    size_t length, thread_capacity, stage_capacity;
+    mz_new_step news[MZ_MOST_NEW_STEPS];
+    uint32_t new_count;
+    mz_chosen_step *chosen;
+    mz_choice *choices; /* of all steps, one after the other */
+    size_t chosen_count, chosen_capacity, choice_count, choice_capacity;
+    size_t next_chosen, next_choice; /* while it is followed: of what comes next */
+    uint32_t stage;                  /* the last one */
+} mz_plan;
+
+typedef struct mz_plans {
+    mz_plan *waiting; /* the one to follow next comes first */
+    mz_plan *unused, *last_allocated;
+} mz_plans;
+
+void mz_plans_release(mz_plans *plans);
+/* A plan without steps; it is in no list. */
+mz_plan *mz_plan_new(mz_plans *plans);
+/* It is not needed any more; it may be NULL. */
+void mz_plan_recycle(mz_plans *plans, mz_plan *plan);
+void mz_plan_let_wait(mz_plans *plans, mz_plan *plan);
+void mz_plans_forget(mz_plans *plans);
+
+/* Room for so many steps. */
+void mz_plan_make_room(mz_plan *plan, size_t length);
+/* The first events of the execution, with these threads and stages, are the plan's first steps. Stages are
+ * `most` at most. */
+void mz_plan_copy(mz_plan *plan, const mz_execution *execution, const uint8_t *threads,
+                  const mz_stage *stages, size_t count, mz_stage most);
+/* One more step, the event at this position. */
+void mz_plan_add_event(mz_plan *plan, const mz_execution *execution, uint32_t position, mz_stage stage);
+void mz_plan_add_new(mz_plan *plan, uint32_t thread, mz_stage stage, mz_expectation expected);
+/* The last step, which has choices, is new with the next ones. False if there are none. */
+bool mz_plan_turn_choices(mz_plan *plan);
+/* The rest of another plan, which is being followed, from this step on. */
+void mz_plan_add_rest(mz_plan *plan, const mz_plan *followed, size_t from);
+/* It goes on without this step. */
+void mz_plan_leave_out(mz_plan *plan, size_t at);
+
+/* How many of the first events, of these threads, are those of the plan, not to be looked at again? The plan
+ * is followed from there on. */
+size_t mz_plan_count_shared(mz_plan *plan, const mz_execution *execution, const uint8_t *threads);
+/* The step is done next: how many choices are given, and which? */
+uint32_t mz_plan_next_choices(mz_plan *plan, size_t at, const mz_choice **choices);
+
+/* The step, if it is new, or NULL. */
+static inline const mz_new_step *mz_plan_new_step(const mz_plan *plan, size_t at)
+{
+    for (uint32_t i = 0; i < plan->new_count; i++)
+        if (plan->news[i].at == at)
+            return &plan->news[i];
+    return NULL;
+}
+
+#endif
