@@ -155,6 +155,20 @@ static inline mz_location_state mz_location_now(const mz_execution *x, uint32_t 
     return location < x->location_count ? x->locations[location] : (mz_location_state){MZ_NONE, MZ_NONE};
 }
 
+/* The record before this one in the order of the location: the reads since a write come before the write. */
+static inline uint32_t mz_record_before(const mz_execution *x, mz_location_state *state)
+{
+    uint32_t record = state->last_read;
+    if (record != MZ_NONE) {
+        state->last_read = x->records[record].previous_read;
+        return record;
+    }
+    record = state->last_write;
+    if (record != MZ_NONE)
+        *state = (mz_location_state){x->records[record].previous_write, x->records[record].previous_read};
+    return record;
+}
+
 /* Does it wait for more than one fixed location? */
 static inline bool mz_waits_complexly(bool blocking, bool dynamic, uint32_t access_count)
 {

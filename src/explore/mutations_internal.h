@@ -195,18 +195,4 @@ static inline void mz__join_past(const mz_mutations *m, const mz__subject *o, ui
         mz__join(m, set, clock(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
 }
 
-/* The record before this one in the order of the location: the reads since a write come before the write. */
-static inline uint32_t mz__record_before(const mz_execution *x, mz_location_state *state)
-{
-    uint32_t record = state->last_read;
-    if (record != MZ_NONE) {
-        state->last_read = x->records[record].previous_read;
-        return record;
-    }
-    record = state->last_write;
-    if (record != MZ_NONE)
-        *state = (mz_location_state){x->records[record].previous_write, x->records[record].previous_read};
-    return record;
-}
-
 #endif

@@ -287,7 +287,7 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
     if (a.pivot.access_count == 1) {
         mz_location_state state = mz_location_now(x, a.pivot.accesses[0].location);
         uint32_t from = first_write(m, &a);
-        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE && x->records[r].event >= from;)
+        for (uint32_t r; (r = mz_record_before(x, &state)) != MZ_NONE && x->records[r].event >= from;)
             try_loosely(m, &a, x->records[r].event);
     } else {
         for (uint32_t position = 0; position < x->length; position++)

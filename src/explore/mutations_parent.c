@@ -103,7 +103,7 @@ static void past_of_x(const mz_mutations *m, const mz__attempt *a, const uint32_
             const mz_access_record *record = &x->records[x->events[a->x_event].first_access + i];
             state = (mz_location_state){record->previous_write, record->previous_read};
         }
-        for (uint32_t r; (r = mz__record_before(x, &state)) != MZ_NONE;) {
+        for (uint32_t r; (r = mz_record_before(x, &state)) != MZ_NONE;) {
             const mz_access_record *record = &x->records[r];
             if (!mz__is_in(set, &x->events[record->event]) || !((record->access.kind | kind) & MZ_WRITE))
                 continue;

@@ -174,7 +174,8 @@ static size_t count_equal(const uint8_t *a, const uint8_t *b, size_t count)
     return i;
 }
 
-static bool has_choices(const mz_execution *x, const mz_event *event, const mz_choice *choices, uint32_t count)
+static bool has_choices(const mz_execution *x, const mz_event *event, const mz_choice *choices,
+                        uint32_t count)
 {
     if (event->choice_count != count)
         return false;

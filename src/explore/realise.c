@@ -3,7 +3,7 @@
 
 bool mz_realise(mz_realiser *r)
 {
-    if (mz__insert_additions(r))
+    if (mz__insert_additions(r) || mz__defer_others(r))
         return true;
     mz__set_up_problem(r);
     if (!mz__saturate(r))
@@ -29,6 +29,7 @@ const uint32_t *mz_saturated(const mz_realiser *r, uint32_t position)
 void mz_realiser_release(mz_realiser *r)
 {
     mz_release(r->order);
+    mz_release(r->crossings);
     mz_release(r->nodes);
     mz_release(r->clocks);
     mz_release(r->items);

@@ -6,12 +6,13 @@
  * that are added. Deciding this is NP-complete in general, and polynomial for a fixed number of threads. In
  * turn, each step with its reasons in its file:
  *  1. realise_insert.c: insert the added operations into the sequence that there is, if they fit somewhere.
- *  2. realise_saturate.c: let the order grow by what follows from it, until a cycle shows that there is no
+ *  2. realise_defer.c: defer what has to come after them, if that will do.
+ *  3. realise_saturate.c: let the order grow by what follows from it, until a cycle shows that there is no
  *     sequence, or nothing does.
- *  3. realise_threads.c: if all that is left has to do with one thread, or threads that share locations form
+ *  4. realise_threads.c: if all that is left has to do with one thread, or threads that share locations form
  *     trees, there is a sequence then.
- *  4. realise_search.c: otherwise search for it, from its beginning.
- * For these, realise_problem.c sets up what they need to know. */
+ *  5. realise_search.c: otherwise search for it, from its beginning.
+ * For the last three, realise_problem.c sets up what they need to know. */
 #ifndef MZ_EXPLORE_REALISE_H
 #define MZ_EXPLORE_REALISE_H
 
@@ -52,6 +53,14 @@ typedef struct mz_realise_write {
     uint32_t thread, index, node;
 } mz_realise_write;
 
+/* While events are deferred: of the deferred ones, as far as they have been looked at, those that access a
+ * loose location. */
+typedef struct mz_crossing {
+    uint32_t round;     /* that the rest was found in */
+    bool has_open_read; /* which reads from something that is not deferred */
+    uint32_t write;     /* the first one */
+} mz_crossing;
+
 typedef struct mz_realiser {
     const mz_execution *execution;
     const mz_observation *observation;
@@ -65,6 +74,13 @@ typedef struct mz_realiser {
     size_t unmoved; /* so many of the first ones are where they are in the execution: order[i] = i */
     size_t counted; /* so many of the first numbers of `order` have been put to that since they were others */
 
+    /* Step 2. */
+    uint32_t staying[MZ_MAX_THREADS]; /* what is not deferred: so many events of each thread */
+    mz_crossing *crossings;           /* [location] */
+    size_t crossing_capacity;
+    uint32_t round;
+
+    /* Steps 3 to 5. */
     mz_realise_node *nodes;
     uint32_t *clocks; /* [node][thread]: what comes before it or equals it */
     uint32_t *items;  /* [node]: as in `order` */
@@ -82,12 +98,12 @@ typedef struct mz_realiser {
     size_t index_capacity[MZ_MAX_THREADS];
     uint32_t lengths[MZ_MAX_THREADS], placed[MZ_MAX_THREADS];
     mz_hash_set dead_ends;
-    uint64_t searches; /* how often step 4 was needed */
+    uint64_t searches; /* how often step 5 was needed */
 } mz_realiser;
 
 /* Fill in the first fields, then ask. True if there is a sequence: in `order`. */
 bool mz_realise(mz_realiser *realiser);
-/* Only the events of the set, and only step 2: what comes before an event in every sequence, as far as that
+/* Only the events of the set, and only step 3: what comes before an event in every sequence, as far as that
  * follows. Until the next question. */
 void mz_realiser_saturate(mz_realiser *realiser);
 const uint32_t *mz_saturated(const mz_realiser *realiser, uint32_t position);

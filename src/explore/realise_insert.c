@@ -44,16 +44,6 @@ bool mz__must_precede(const mz_realiser *r, uint32_t item, uint32_t added)
     return false;
 }
 
-static bool writes_location(const mz_realiser *r, uint32_t item, uint32_t location)
-{
-    for (uint32_t i = 0; i < mz__access_count_of(r, item); i++) {
-        mz_access access = mz__access_of(r, item, i);
-        if (access.location == location && (access.kind & MZ_WRITE))
-            return true;
-    }
-    return false;
-}
-
 /* The place of the writer of the loose read among the first `end` items, from 1; 0 for the initial value. */
 static size_t place_of_writer(const mz_realiser *r, uint32_t added, uint32_t i, size_t end)
 {
@@ -70,7 +60,7 @@ static bool is_in_the_way(const mz_realiser *r, uint32_t added, size_t at)
         uint32_t item = r->order[later];
         for (uint32_t i = 0; i < mz__access_count_of(r, item); i++) {
             mz_access access = mz__access_of(r, item, i);
-            if (!mz_is_loose_read(r->observation, access) || !writes_location(r, added, access.location))
+            if (!mz_is_loose_read(r->observation, access) || !mz__writes_location(r, added, access.location))
                 continue;
             if (place_of_writer(r, item, i, later) <= at)
                 return true;
@@ -87,7 +77,7 @@ static bool insert(mz_realiser *r, uint32_t added)
     for (uint32_t i = 0; i < a->access_count; i++)
         if (mz_is_loose_read(r->observation, a->accesses[i]))
             for (size_t at = place_of_writer(r, added, i, r->order_count); at < latest; at++)
-                if (writes_location(r, r->order[at], a->accesses[i].location))
+                if (mz__writes_location(r, r->order[at], a->accesses[i].location))
                     latest = at;
     for (size_t at = r->order_count; at > 0 && latest < r->order_count && earliest == 0; at--)
         if (mz__must_precede(r, r->order[at - 1], added))
@@ -113,16 +103,12 @@ static size_t first_left_out(const mz_realiser *r)
     return first;
 }
 
-/* The events of the set. Those before the first one that is left out are most of them, as a rule, and stay
- * where they are; their numbers are there from the last time. */
+/* The events of the set. */
 static void take_set(mz_realiser *r)
 {
     const mz_execution *x = r->execution;
-    size_t count = first_left_out(r);
-    r->order = mz_grow(r->order, &r->order_capacity, x->length + r->addition_count, sizeof *r->order);
-    for (; r->counted < count; r->counted++)
-        r->order[r->counted] = (uint32_t)r->counted;
-    r->counted = r->unmoved = count;
+    mz__keep_places(r, first_left_out(r));
+    size_t count = r->order_count;
     for (uint32_t position = (uint32_t)count; position < x->length; position++) {
         r->order[count] = position;
         count += mz__is_in_set(r, position);

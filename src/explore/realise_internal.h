@@ -1,7 +1,7 @@
 /* What the steps of realising (explore/realise.h) share.
  *
  * An *item* is an event of the execution, as its position, or the i-th addition, as the execution's length +
- * i. A *node* is an item in the problem that steps 2 to 4 solve, numbered anew. */
+ * i. A *node* is an item in the problem that steps 3 to 5 solve, numbered anew. */
 #ifndef MZ_EXPLORE_REALISE_INTERNAL_H
 #define MZ_EXPLORE_REALISE_INTERNAL_H
 
@@ -13,10 +13,13 @@ bool mz__must_precede(const mz_realiser *realiser, uint32_t item, uint32_t added
 /* Step 1. False says nothing. */
 bool mz__insert_additions(mz_realiser *realiser);
 
+/* realise_defer.c: step 2. False says nothing. */
+bool mz__defer_others(mz_realiser *realiser);
+
 /* realise_problem.c */
 void mz__set_up_problem(mz_realiser *realiser);
 
-/* realise_saturate.c: step 2. False: there is no sequence. */
+/* realise_saturate.c: step 3. False: there is no sequence. */
 bool mz__saturate(mz_realiser *realiser);
 /* The first event of the thread that comes after the node or is it, as its index; lengths + 1 if none does.
  */
@@ -24,10 +27,10 @@ uint32_t mz__first_after(const mz_realiser *realiser, uint32_t node, uint32_t th
 /* Of the writes [first, end), where do those of the first one's thread end? */
 uint32_t mz__end_of_thread(const mz_realiser *realiser, uint32_t first, uint32_t end);
 
-/* realise_threads.c: step 3. False says nothing. */
+/* realise_threads.c: step 4. False says nothing. */
 bool mz__place_by_leaders(mz_realiser *realiser);
 
-/* realise_search.c: step 4. Is there a sequence? */
+/* realise_search.c: step 5. Is there a sequence? */
 bool mz__find_sequence(mz_realiser *realiser);
 
 static inline bool mz__is_in_set(const mz_realiser *r, uint32_t position)
@@ -48,6 +51,17 @@ static inline void mz__end_order(mz_realiser *r)
     while (r->unmoved < r->order_count && r->order[r->unmoved] == r->unmoved)
         r->unmoved++;
     r->counted = r->unmoved;
+}
+
+/* The result begins with so many events that stay where they are; the numbers of most of them are there from
+ * the last time. */
+static inline void mz__keep_places(mz_realiser *r, size_t count)
+{
+    r->order =
+        mz_grow(r->order, &r->order_capacity, r->execution->length + r->addition_count, sizeof *r->order);
+    for (; r->counted < count; r->counted++)
+        r->order[r->counted] = (uint32_t)r->counted;
+    r->counted = r->unmoved = r->order_count = count;
 }
 
 static inline void mz__add_to_order(mz_realiser *r, uint32_t item)
@@ -88,6 +102,16 @@ static inline uint32_t mz__writer_of(const mz_realiser *r, uint32_t item, uint32
         return mz__item_of_writer(r, r->additions[item - x->length].writers[i]);
     uint32_t record = x->records[x->events[item].first_access + i].previous_write;
     return record == MZ_NONE ? MZ_NONE : x->records[record].event;
+}
+
+static inline bool mz__writes_location(const mz_realiser *r, uint32_t item, uint32_t location)
+{
+    for (uint32_t i = 0; i < mz__access_count_of(r, item); i++) {
+        mz_access access = mz__access_of(r, item, i);
+        if (access.location == location && (access.kind & MZ_WRITE))
+            return true;
+    }
+    return false;
 }
 
 static inline uint32_t mz__thread_of(const mz_realiser *r, uint32_t item)

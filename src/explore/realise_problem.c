@@ -1,4 +1,4 @@
-/* The problem that steps 2 to 4 of realising solve: nodes, each with what comes before it, and what they do
+/* The problem that steps 3 to 5 of realising solve: nodes, each with what comes before it, and what they do
  * to loose locations.
  *
  * What comes before an event is known from the observation. What comes before an addition is what must

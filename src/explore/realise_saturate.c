@@ -1,4 +1,4 @@
-/* Step 2 of realising: what follows from the order and from what is read.
+/* Step 3 of realising: what follows from the order and from what is read.
  *
  * Let r read from w, and w' be another write of the location. If w' is before r, it is before w; if w is
  * before w', r is before w'. The order, as clocks, grows by what follows from that until nothing does, or a

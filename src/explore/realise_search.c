@@ -1,4 +1,4 @@
-/* Step 4 of realising: searching for a sequence, from its beginning.
+/* Step 5 of realising: searching for a sequence, from its beginning.
  *
  * After some events, no more need be known than which ones: a write can follow if every read of the write
  * before it is among them. Reads, and writes that nobody reads, go first wherever they can, because they are

@@ -1,4 +1,4 @@
-/* Step 3 of realising, for few threads or few that share: no more choices than threads.
+/* Step 4 of realising, for few threads or few that share: no more choices than threads.
  *
  * After saturation, let the order be < and call w' and r *open* if r is to read from w, w' is another write
  * of the location, and w' and r are not ordered. If nothing is open, every sequence that keeps the order will
