@@ -3,7 +3,7 @@
 
 bool mz_realise(mz_realiser *r)
 {
-    if (mz__insert_additions(r) || mz__defer_others(r))
+    if (mz__insert_additions(r) || mz__defer_some(r))
         return true;
     mz__set_up_problem(r);
     if (!mz__saturate(r))

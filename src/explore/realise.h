@@ -6,7 +6,7 @@
  * that are added. Deciding this is NP-complete in general, and polynomial for a fixed number of threads. In
  * turn, each step with its reasons in its file:
  *  1. realise_insert.c: insert the added operations into the sequence that there is, if they fit somewhere.
- *  2. realise_defer.c: defer what has to come after them, if that will do.
+ *  2. realise_defer.c: defer some events, if that will do.
  *  3. realise_saturate.c: let the order grow by what follows from it, until a cycle shows that there is no
  *     sequence, or nothing does.
  *  4. realise_threads.c: if all that is left has to do with one thread, or threads that share locations form

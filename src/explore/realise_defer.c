@@ -1,15 +1,17 @@
-/* Step 2 of realising: what has to come after the additions is deferred, and nothing else changes.
+/* Step 2 of realising: some events are deferred, and nothing else changes.
  *
  * Let S be the events of the set in the order of the execution. Events are deferred along with all that comes
- * after them; those that stay hold all that has to come before the additions, or this fails. What stays in
- * the order of S, then the additions, then what is deferred in the order of S, keeps the order of the
- * observation. Deferred are first of all writes that stand behind what an addition is to read from, such that
- * it does. Now let r be to read from w.
+ * after them, so that what stays in the order of S, then what is deferred in the order of S, keeps the order
+ * of the observation. There are two ways for the additions to read what they are to.
+ *  (1) Writes that stand behind what is to be read are deferred, and the additions come before what is
+ *      deferred. All that has to come before them must stay.
+ *  (2) What is to be read is deferred, such that it stands behind the other writes. The additions come last.
+ * Now let r be to read from w.
  *  - If both stay, or both are deferred, there is nothing between the two that was not there in S.
  *  - If r stays, so does w.
  *  - If r is deferred, and w stays or is the initial value, r is *open*. Something may come between the two
  *    now: a write that stays and stands behind r in S, which is then deferred as well; a deferred write that
- *    stands before w in S, because of which w is deferred, too; or an addition, with which this fails.
+ *    stands before w in S, because of which w is deferred, too; or in (1) an addition, with which this fails.
  * That it fails does not mean that there is no sequence. It is given up, too, if the events have to be looked
  * at again and again. */
 #include <string.h>
@@ -25,6 +27,19 @@ static bool stays(const mz_realiser *r, uint32_t position)
     return event->index <= r->staying[event->thread];
 }
 
+/* Is the k-th access of the i-th addition a loose read, and from an event? */
+static bool reads_event(const mz_realiser *r, uint32_t i, uint32_t k)
+{
+    const mz_addition *a = &r->additions[i];
+    return mz_is_loose_read(r->observation, a->accesses[k]) && a->writers[k] < r->execution->length;
+}
+
+static bool reads_initial(const mz_realiser *r, uint32_t i, uint32_t k)
+{
+    const mz_addition *a = &r->additions[i];
+    return mz_is_loose_read(r->observation, a->accesses[k]) && a->writers[k] == MZ_NONE;
+}
+
 /* With all that comes after it. */
 static void defer(mz_realiser *r, uint32_t position)
 {
@@ -34,18 +49,6 @@ static void defer(mz_realiser *r, uint32_t position)
         while (r->staying[t] > 0 &&
                mz_observed(r->observation, x->positions[t][r->staying[t] - 1])[event->thread] >= event->index)
             r->staying[t]--;
-}
-
-/* The writes of the set that stand behind the writer; there are none behind an addition. */
-static void defer_writes_behind(mz_realiser *r, uint32_t location, uint32_t writer)
-{
-    const mz_execution *x = r->execution;
-    if (writer == MZ_FIRST_ADDITION)
-        return;
-    for (uint32_t i = mz_location_now(x, location).last_write; i != MZ_NONE && x->records[i].event != writer;
-         i = x->records[i].previous_write)
-        if (stays(r, x->records[i].event))
-            defer(r, x->records[i].event);
 }
 
 /* ---- what has to come before the additions --------------------------------------------------------------
@@ -148,7 +151,57 @@ static bool defer_more(mz_realiser *r, uint32_t from)
     return false;
 }
 
-static bool are_additions_in_the_way(mz_realiser *r)
+/* The position of the first event that does not stay. */
+static uint32_t first_deferred(const mz_realiser *r)
+{
+    const mz_execution *x = r->execution;
+    uint32_t first = (uint32_t)x->length;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (r->staying[t] < x->thread_length[t] && x->positions[t][r->staying[t]] < first)
+            first = x->positions[t][r->staying[t]];
+    return first;
+}
+
+/* False if that has no end. */
+static bool defer_all(mz_realiser *r)
+{
+    for (uint32_t rounds = 0; rounds < MOST_ROUNDS; rounds++)
+        if (!defer_more(r, first_deferred(r)))
+            return true;
+    return false;
+}
+
+/* ---- the sequence ---------------------------------------------------------------------------------------
+ */
+
+static void add_additions(mz_realiser *r)
+{
+    for (uint32_t i = 0; i < r->addition_count; i++)
+        mz__add_to_order(r, (uint32_t)r->execution->length + i);
+}
+
+static void write_down(mz_realiser *r, bool additions_last)
+{
+    const mz_execution *x = r->execution;
+    uint32_t from = first_deferred(r);
+    mz__keep_places(r, from);
+    for (uint32_t position = from; position < x->length; position++)
+        if (stays(r, position))
+            mz__add_to_order(r, position);
+    if (!additions_last)
+        add_additions(r);
+    for (uint32_t position = from; position < x->length; position++)
+        if (!stays(r, position) && mz__is_in_set(r, position))
+            mz__add_to_order(r, position);
+    if (additions_last)
+        add_additions(r);
+}
+
+/* ---- (1) ------------------------------------------------------------------------------------------------
+ */
+
+/* Is an addition in the way of an open read? */
+static bool are_in_the_way(mz_realiser *r)
 {
     for (uint32_t i = 0; i < r->addition_count; i++)
         for (uint32_t k = 0; k < r->additions[i].access_count; k++) {
@@ -171,62 +224,83 @@ static bool reads_another(const mz_realiser *r)
     return false;
 }
 
-/* ---- the sequence ---------------------------------------------------------------------------------------
+/* The writes of the set that stand behind the writer. */
+static void defer_writes_behind(mz_realiser *r, uint32_t location, uint32_t writer)
+{
+    const mz_execution *x = r->execution;
+    for (uint32_t i = mz_location_now(x, location).last_write; i != MZ_NONE && x->records[i].event != writer;
+         i = x->records[i].previous_write)
+        if (stays(r, x->records[i].event))
+            defer(r, x->records[i].event);
+}
+
+static bool defer_what_overwrites(mz_realiser *r)
+{
+    uint32_t needed[MZ_MAX_THREADS] = {0};
+    for (uint32_t i = 0; i < r->addition_count; i++)
+        need_past(r, needed, &r->additions[i]);
+    for (uint32_t i = 0; i < r->addition_count; i++)
+        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
+            if (reads_event(r, i, k) || reads_initial(r, i, k))
+                defer_writes_behind(r, r->additions[i].accesses[k].location, r->additions[i].writers[k]);
+    if (mz_clock_is_behind(r->staying, needed, r->observation->width) || !defer_all(r) ||
+        mz_clock_is_behind(r->staying, needed, r->observation->width) || are_in_the_way(r))
+        return false;
+    write_down(r, false);
+    return true;
+}
+
+/* ---- (2) ------------------------------------------------------------------------------------------------
  */
 
-/* The position of the first event that does not stay. */
-static uint32_t first_deferred(const mz_realiser *r)
+/* Is what is to be read the last write of the location, in the new order? */
+static bool is_written_last(const mz_realiser *r, uint32_t location, uint32_t writer)
 {
     const mz_execution *x = r->execution;
-    uint32_t first = (uint32_t)x->length;
-    for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (r->staying[t] < x->thread_length[t] && x->positions[t][r->staying[t]] < first)
-            first = x->positions[t][r->staying[t]];
-    return first;
+    uint32_t i = mz_location_now(x, location).last_write;
+    while (i != MZ_NONE && (!mz__is_in_set(r, x->records[i].event) || stays(r, x->records[i].event)))
+        i = x->records[i].previous_write;
+    return i != MZ_NONE && x->records[i].event == writer;
 }
 
-static void write_down(mz_realiser *r)
+static bool defer_what_is_read(mz_realiser *r)
 {
-    const mz_execution *x = r->execution;
-    uint32_t from = first_deferred(r);
-    mz__keep_places(r, from);
-    for (uint32_t position = from; position < x->length; position++)
-        if (stays(r, position))
-            mz__add_to_order(r, position);
     for (uint32_t i = 0; i < r->addition_count; i++)
-        mz__add_to_order(r, (uint32_t)x->length + i);
-    for (uint32_t position = from; position < x->length; position++)
-        if (!stays(r, position) && mz__is_in_set(r, position))
-            mz__add_to_order(r, position);
+        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
+            if (reads_initial(r, i, k))
+                return false;
+            else if (reads_event(r, i, k) && stays(r, r->additions[i].writers[k]))
+                defer(r, r->additions[i].writers[k]);
+    if (!defer_all(r))
+        return false;
+    for (uint32_t i = 0; i < r->addition_count; i++)
+        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
+            if (reads_event(r, i, k) &&
+                !is_written_last(r, r->additions[i].accesses[k].location, r->additions[i].writers[k]))
+                return false;
+    write_down(r, true);
+    return true;
 }
 
-static void begin(mz_realiser *r, uint32_t *needed)
+/* ---- all ------------------------------------------------------------------------------------------------
+ */
+
+static void begin(mz_realiser *r)
 {
-    size_t known = r->crossing_capacity, width = r->observation->width;
+    memcpy(r->staying, r->set, r->observation->width * sizeof *r->staying);
+}
+
+MZ_VECTOR bool mz__defer_some(mz_realiser *r)
+{
+    size_t known = r->crossing_capacity;
     r->crossings = mz_grow(r->crossings, &r->crossing_capacity, r->observation->location_count + 1,
                            sizeof *r->crossings);
     memset(r->crossings + known, 0, (r->crossing_capacity - known) * sizeof *r->crossings);
-    memcpy(r->staying, r->set, width * sizeof *r->staying);
-    for (uint32_t i = 0; i < r->addition_count; i++) {
-        const mz_addition *a = &r->additions[i];
-        need_past(r, needed, a);
-        for (uint32_t k = 0; k < a->access_count; k++)
-            if (mz_is_loose_read(r->observation, a->accesses[k]))
-                defer_writes_behind(r, a->accesses[k].location, a->writers[k]);
-    }
-}
-
-MZ_VECTOR bool mz__defer_others(mz_realiser *r)
-{
-    uint32_t needed[MZ_MAX_THREADS] = {0}, rounds = 0;
     if (reads_another(r))
         return false;
-    begin(r, needed);
-    bool more = true;
-    while (more && !mz_clock_is_behind(r->staying, needed, r->observation->width) && rounds++ < MOST_ROUNDS)
-        more = defer_more(r, first_deferred(r));
-    if (more || mz_clock_is_behind(r->staying, needed, r->observation->width) || are_additions_in_the_way(r))
-        return false;
-    write_down(r);
-    return true;
+    begin(r);
+    if (defer_what_overwrites(r))
+        return true;
+    begin(r);
+    return defer_what_is_read(r);
 }

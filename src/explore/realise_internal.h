@@ -14,7 +14,7 @@ bool mz__must_precede(const mz_realiser *realiser, uint32_t item, uint32_t added
 bool mz__insert_additions(mz_realiser *realiser);
 
 /* realise_defer.c: step 2. False says nothing. */
-bool mz__defer_others(mz_realiser *realiser);
+bool mz__defer_some(mz_realiser *realiser);
 
 /* realise_problem.c */
 void mz__set_up_problem(mz_realiser *realiser);
