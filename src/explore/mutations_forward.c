@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "explore/mutations_internal.h"
 
+enum { FEW = 4 };
+
 static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
 {
     return mz_saturated(&m->realiser, position);
@@ -77,6 +79,23 @@ static void finish_next(mz_mutations *m, mz__subject *o, const uint32_t *set, ui
     }
 }
 
+/* Adopt what the candidates from `first` on lead to if they are realised at once, as most are. The others are
+ * left; returns how many they are. */
+static size_t adopt_at_once(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage, uint32_t i,
+                            uint32_t last, size_t first)
+{
+    size_t left = first;
+    for (size_t c = first; c < m->candidate_count; c++) {
+        o->writers[i] = m->candidates[c];
+        if (o->writers[i] != last && mz__realise_at_once(m, set, o))
+            adopt_next(m, o, set, stage, MZ_WHATEVER);
+        else if (o->writers[i] != last)
+            m->candidates[left++] = o->writers[i];
+    }
+    m->candidate_count = left;
+    return left - first;
+}
+
 /* From the i-th access on; `differs`: the writers so far are not those that come last in the execution. */
 static void choose_next(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage, uint32_t i,
                         bool differs)
@@ -92,7 +111,9 @@ static void choose_next(mz_mutations *m, mz__subject *o, const uint32_t *set, ui
     uint32_t location = o->accesses[i].location, record = mz_location_now(x, location).last_write;
     uint32_t last = record == MZ_NONE ? MZ_NONE : x->records[record].event;
     size_t first = m->candidate_count, count = push_candidates(m, o, set, location, mz__observed);
-    if (count > 2) { /* it pays to look closer */
+    if (count <= FEW && o->access_count == 1) {
+        count = adopt_at_once(m, o, set, stage, i, last, first);
+    } else if (count > 2) { /* it pays to look closer */
         m->candidate_count = first;
         mz_realiser_saturate(mz__prepare_realiser(m, set, NULL, 0));
         count = push_candidates(m, o, set, location, saturated);

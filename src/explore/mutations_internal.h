@@ -81,6 +81,8 @@ mz_realiser *mz__prepare_realiser(mz_mutations *mutations, const uint32_t *set, 
 /* Is there a sequence of the events of the set and the subjects in which they read as their writers say? */
 bool mz__realise_subjects(mz_mutations *mutations, const uint32_t *set, const mz__subject *const *subjects,
                           uint32_t count);
+/* The same for one subject, if that can be told quickly: false says nothing. */
+bool mz__realise_at_once(mz_mutations *mutations, const uint32_t *set, const mz__subject *subject);
 /* Run what has been realised up to this item, which is not done. `first`: the first addition, if it is
  * another one. */
 void mz__run_realised(mz_mutations *mutations, const mz__subject *first, uint32_t end);

@@ -18,8 +18,8 @@ mz_realiser *mz__prepare_realiser(mz_mutations *m, const uint32_t *set, const mz
     return r;
 }
 
-bool mz__realise_subjects(mz_mutations *m, const uint32_t *set, const mz__subject *const *subjects,
-                          uint32_t count)
+static bool realise(mz_mutations *m, const uint32_t *set, const mz__subject *const *subjects, uint32_t count,
+                    bool (*how)(mz_realiser *))
 {
     mz_addition additions[MZ_MOST_ADDITIONS];
     for (uint32_t i = 0; i < count; i++)
@@ -30,7 +30,18 @@ bool mz__realise_subjects(mz_mutations *m, const uint32_t *set, const mz__subjec
                                      .cause_count = subjects[i]->cause_count,
                                      .causes = subjects[i]->causes};
     m->search->statistics.constraint_systems++;
-    return mz_realise(mz__prepare_realiser(m, set, additions, count));
+    return how(mz__prepare_realiser(m, set, additions, count));
+}
+
+bool mz__realise_subjects(mz_mutations *m, const uint32_t *set, const mz__subject *const *subjects,
+                          uint32_t count)
+{
+    return realise(m, set, subjects, count, mz_realise);
+}
+
+bool mz__realise_at_once(mz_mutations *m, const uint32_t *set, const mz__subject *subject)
+{
+    return realise(m, set, &subject, 1, mz_realise_at_once);
 }
 
 void mz__run_realised(mz_mutations *m, const mz__subject *first, uint32_t end)

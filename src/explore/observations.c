@@ -83,12 +83,11 @@ static void take_next_plan(mz_search *s)
 {
     exploration *n = exploration_of(s);
     mz_plan_recycle(&n->plans, n->followed);
-    mz_plan *p = n->followed = n->plans.waiting;
+    mz_plan *p = n->followed = mz_plans_take(&n->plans);
     n->failed = false;
     n->return_to = 0;
     if (!p)
         return;
-    n->plans.waiting = p->next;
     n->stage = p->stage + 1;
     make_room(n, p->length);
     n->return_to = mz_plan_count_shared(p, s->execution, n->threads);

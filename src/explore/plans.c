@@ -35,6 +35,43 @@ void mz_plan_let_wait(mz_plans *plans, mz_plan *p)
     plans->waiting = p;
 }
 
+/* The first `count` plans of the list in the order of what they share; *rest is the list behind them. */
+static mz_plan *sort(mz_plan *list, size_t count, mz_plan **rest)
+{
+    if (count == 1) {
+        *rest = list->next;
+        return list;
+    }
+    mz_plan *one = sort(list, count / 2, &list), *other = sort(list, count - count / 2, rest);
+    size_t left = count / 2, right = count - left;
+    mz_plan *first, **end = &first;
+    while (left > 0 || right > 0) {
+        bool take_one = right == 0 || (left > 0 && one->unmoved >= other->unmoved);
+        mz_plan **from = take_one ? &one : &other;
+        left -= take_one;
+        right -= !take_one;
+        *end = *from;
+        *from = (*from)->next;
+        end = &(*end)->next;
+    }
+    *end = *rest;
+    return first;
+}
+
+mz_plan *mz_plans_take(mz_plans *plans)
+{
+    size_t count = 0;
+    bool is_sorted = true;
+    for (const mz_plan *p = plans->waiting; p != plans->older; p = p->next, count++)
+        is_sorted &= p->next == plans->older || p->unmoved >= p->next->unmoved;
+    if (!is_sorted)
+        plans->waiting = sort(plans->waiting, count, &(mz_plan *){NULL});
+    mz_plan *taken = plans->waiting;
+    if (taken)
+        plans->waiting = plans->older = taken->next;
+    return taken;
+}
+
 void mz_plans_forget(mz_plans *plans)
 {
     while (plans->waiting) {
@@ -42,6 +79,7 @@ void mz_plans_forget(mz_plans *plans)
         plans->waiting = p->next;
         mz_plan_recycle(plans, p);
     }
+    plans->older = NULL;
 }
 
 void mz_plans_release(mz_plans *plans)
@@ -94,7 +132,7 @@ void mz_plan_copy(mz_plan *p, const mz_execution *x, const uint8_t *threads, con
 {
     memcpy(p->threads, threads, count * sizeof *threads);
     copy_stages(p->stages, stages, count, most);
-    p->length = count;
+    p->length = p->unmoved = count;
     if (count > 0 && x->choice_count > x->initial_choices)
         copy_choices(p, x, count);
 }

@@ -26,6 +26,7 @@ typedef struct mz_plan {
     uint8_t *threads; /* [step] */
     mz_stage *stages; /* [step] */
     size_t length, thread_capacity, stage_capacity;
+    size_t unmoved; /* so many of the first steps are those of the execution that it was made from */
     mz_new_step news[MZ_MOST_NEW_STEPS];
     uint32_t new_count;
     mz_chosen_step *chosen;
@@ -37,6 +38,7 @@ typedef struct mz_plan {
 
 typedef struct mz_plans {
     mz_plan *waiting; /* the one to follow next comes first */
+    mz_plan *older;   /* of those, the first that was not made from the current execution */
     mz_plan *unused, *last_allocated;
 } mz_plans;
 
@@ -47,6 +49,9 @@ mz_plan *mz_plan_new(mz_plans *plans);
 void mz_plan_recycle(mz_plans *plans, mz_plan *plan);
 void mz_plan_let_wait(mz_plans *plans, mz_plan *plan);
 void mz_plans_forget(mz_plans *plans);
+/* The current execution has ended: take the plan to follow next, or NULL. Of those that were made from it,
+ * the one that shares most with it comes first: less has to be executed again. */
+mz_plan *mz_plans_take(mz_plans *plans);
 
 /* Room for so many steps. */
 void mz_plan_make_room(mz_plan *plan, size_t length);

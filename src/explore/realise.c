@@ -1,10 +1,13 @@
 /* Realising observations: the steps, in turn. */
 #include "explore/realise_internal.h"
 
-bool mz_realise(mz_realiser *r)
+bool mz_realise_at_once(mz_realiser *r)
 {
-    if (mz__insert_additions(r) || mz__defer_some(r))
-        return true;
+    return mz__insert_additions(r) || mz__defer_some(r);
+}
+
+bool mz_realise_by_order(mz_realiser *r)
+{
     mz__set_up_problem(r);
     if (!mz__saturate(r))
         return false;
@@ -12,6 +15,11 @@ bool mz_realise(mz_realiser *r)
         return true;
     r->searches++;
     return mz__find_sequence(r);
+}
+
+bool mz_realise(mz_realiser *r)
+{
+    return mz_realise_at_once(r) || mz_realise_by_order(r);
 }
 
 void mz_realiser_saturate(mz_realiser *r)
@@ -30,6 +38,7 @@ void mz_realiser_release(mz_realiser *r)
 {
     mz_release(r->order);
     mz_release(r->crossings);
+    mz_release(r->places);
     mz_release(r->nodes);
     mz_release(r->clocks);
     mz_release(r->items);

@@ -58,7 +58,7 @@ typedef struct mz_realise_write {
 typedef struct mz_crossing {
     uint32_t round;     /* that the rest was found in */
     bool has_open_read; /* which reads from something that is not deferred */
-    uint32_t write;     /* the first one */
+    size_t write;       /* where the first write stands */
 } mz_crossing;
 
 typedef struct mz_realiser {
@@ -76,8 +76,10 @@ typedef struct mz_realiser {
 
     /* Step 2. */
     uint32_t staying[MZ_MAX_THREADS]; /* what is not deferred: so many events of each thread */
+    uint32_t needed[MZ_MAX_THREADS];  /* … what has to come before the additions */
     mz_crossing *crossings;           /* [location] */
-    size_t crossing_capacity;
+    uint32_t *places;                 /* [position]: where it stands, if it is not one of the unmoved */
+    size_t crossing_capacity, place_capacity;
     uint32_t round;
 
     /* Steps 3 to 5. */
@@ -103,6 +105,10 @@ typedef struct mz_realiser {
 
 /* Fill in the first fields, then ask. True if there is a sequence: in `order`. */
 bool mz_realise(mz_realiser *realiser);
+/* Only steps 1 and 2: false says nothing. */
+bool mz_realise_at_once(mz_realiser *realiser);
+/* Only the other steps. */
+bool mz_realise_by_order(mz_realiser *realiser);
 /* Only the events of the set, and only step 3: what comes before an event in every sequence, as far as that
  * follows. Until the next question. */
 void mz_realiser_saturate(mz_realiser *realiser);

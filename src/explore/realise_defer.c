@@ -1,19 +1,18 @@
 /* Step 2 of realising: some events are deferred, and nothing else changes.
  *
- * Let S be the events of the set in the order of the execution. Events are deferred along with all that comes
- * after them, so that what stays in the order of S, then what is deferred in the order of S, keeps the order
- * of the observation. There are two ways for the additions to read what they are to.
- *  (1) Writes that stand behind what is to be read are deferred, and the additions come before what is
- *      deferred. All that has to come before them must stay.
- *  (2) What is to be read is deferred, such that it stands behind the other writes. The additions come last.
- * Now let r be to read from w.
+ * Let S be a sequence of the events of the set in which they read what they are to: at first, that of the
+ * execution. Events are deferred along with all that comes after them, so that what stays in the order of S,
+ * then what is deferred in the order of S, keeps the order of the observation. Let r be to read from w.
  *  - If both stay, or both are deferred, there is nothing between the two that was not there in S.
  *  - If r stays, so does w.
  *  - If r is deferred, and w stays or is the initial value, r is *open*. Something may come between the two
- *    now: a write that stays and stands behind r in S, which is then deferred as well; a deferred write that
- *    stands before w in S, because of which w is deferred, too; or in (1) an addition, with which this fails.
- * That it fails does not mean that there is no sequence. It is given up, too, if the events have to be looked
- * at again and again. */
+ *    now: a write that stays and stands behind r in S, which is then deferred as well; or a deferred write
+ * that stands before w in S, because of which w is deferred, too. So what results is such a sequence again.
+ * It is done twice, for the additions to read what they are to: (1) What is to be read is deferred, if there
+ * is a write behind it that has to come before the addition. (2) Writes that stand behind what is to be read
+ * are deferred, until after the additions. All that has to come before these must stay; and they must not
+ * come between what an open read reads and the read. That it fails does not mean that there is no sequence.
+ * It is given up, too, if the events have to be looked at again and again. */
 #include <string.h>
 
 #include "base/vector.h"
@@ -21,23 +20,19 @@
 
 enum { MOST_ROUNDS = 8 };
 
+/* ---- deferring ------------------------------------------------------------------------------------------
+ */
+
+/* Where the event stands in S. */
+static size_t place_of(const mz_realiser *r, uint32_t position)
+{
+    return position < r->unmoved ? position : r->places[position];
+}
+
 static bool stays(const mz_realiser *r, uint32_t position)
 {
     const mz_event *event = &r->execution->events[position];
     return event->index <= r->staying[event->thread];
-}
-
-/* Is the k-th access of the i-th addition a loose read, and from an event? */
-static bool reads_event(const mz_realiser *r, uint32_t i, uint32_t k)
-{
-    const mz_addition *a = &r->additions[i];
-    return mz_is_loose_read(r->observation, a->accesses[k]) && a->writers[k] < r->execution->length;
-}
-
-static bool reads_initial(const mz_realiser *r, uint32_t i, uint32_t k)
-{
-    const mz_addition *a = &r->additions[i];
-    return mz_is_loose_read(r->observation, a->accesses[k]) && a->writers[k] == MZ_NONE;
 }
 
 /* With all that comes after it. */
@@ -47,59 +42,21 @@ static void defer(mz_realiser *r, uint32_t position)
     const mz_event *event = &x->events[position];
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         while (r->staying[t] > 0 &&
-               mz_observed(r->observation, x->positions[t][r->staying[t] - 1])[event->thread] >= event->index)
+               mz_observed(r->observation, x->positions[t][r->staying[t]])[event->thread] >= event->index)
             r->staying[t]--;
 }
-
-/* ---- what has to come before the additions --------------------------------------------------------------
- */
-
-static void need(mz_realiser *r, uint32_t *needed, uint32_t position)
-{
-    mz_join_clock(needed, mz_observed(r->observation, position), r->observation->width);
-}
-
-/* What conflicts with the access, to a strict location. */
-static void need_conflicting(mz_realiser *r, uint32_t *needed, mz_access access)
-{
-    const mz_execution *x = r->execution;
-    mz_location_state state = mz_location_now(x, access.location);
-    for (uint32_t i; (i = mz_record_before(x, &state)) != MZ_NONE;) {
-        const mz_access_record *record = &x->records[i];
-        if (mz__is_in_set(r, record->event) && ((record->access.kind | access.kind) & MZ_WRITE))
-            need(r, needed, record->event);
-    }
-}
-
-static void need_past(mz_realiser *r, uint32_t *needed, const mz_addition *a)
-{
-    const mz_execution *x = r->execution;
-    if (r->set[a->thread] > 0)
-        need(r, needed, mz_position_of(x, a->thread, r->set[a->thread]));
-    for (uint32_t i = 0; i < a->cause_count; i++)
-        if (a->causes[i].index <= r->set[a->causes[i].thread])
-            need(r, needed, mz_position_of(x, a->causes[i].thread, a->causes[i].index));
-    for (uint32_t i = 0; i < a->access_count; i++)
-        if (!mz_is_loose(r->observation, a->accesses[i].location))
-            need_conflicting(r, needed, a->accesses[i]);
-        else if ((a->accesses[i].kind & MZ_READ) && a->writers[i] < x->length)
-            need(r, needed, a->writers[i]);
-}
-
-/* ---- what else has to be deferred -----------------------------------------------------------------------
- */
 
 static mz_crossing *crossing_of(mz_realiser *r, uint32_t location)
 {
     mz_crossing *c = &r->crossings[location];
     if (c->round != r->round)
-        *c = (mz_crossing){.round = r->round, .write = MZ_NONE};
+        *c = (mz_crossing){.round = r->round, .write = SIZE_MAX};
     return c;
 }
 
 /* A deferred event, of which this is an access to a loose location. Is something before it deferred because
  * of that? */
-static bool look_at_deferred(mz_realiser *r, const mz_access_record *record)
+static bool look_at_deferred(mz_realiser *r, const mz_access_record *record, size_t place)
 {
     mz_crossing *c = crossing_of(r, record->access.location);
     if (record->access.kind & MZ_READ) {
@@ -107,13 +64,13 @@ static bool look_at_deferred(mz_realiser *r, const mz_access_record *record)
         uint32_t writer = before == MZ_NONE ? MZ_NONE : r->execution->records[before].event;
         bool open = writer == MZ_NONE || stays(r, writer);
         c->has_open_read |= open;
-        if (open && writer != MZ_NONE && c->write < writer) {
+        if (open && writer != MZ_NONE && c->write < place_of(r, writer)) {
             defer(r, writer);
             return true;
         }
     }
-    if ((record->access.kind & MZ_WRITE) && c->write == MZ_NONE)
-        c->write = record->event;
+    if ((record->access.kind & MZ_WRITE) && place < c->write)
+        c->write = place;
     return false;
 }
 
@@ -128,92 +85,118 @@ static bool is_in_the_way(mz_realiser *r, const mz_event *event)
     return false;
 }
 
-/* Look at the events from this one on. Do they have to be looked at again? */
-static bool defer_more(mz_realiser *r, uint32_t from)
+static size_t first_deferred(const mz_realiser *r)
+{
+    size_t first = r->order_count;
+    for (uint32_t t = 0; t < r->execution->thread_capacity; t++)
+        if (r->staying[t] < r->set[t]) {
+            size_t place = place_of(r, r->execution->positions[t][r->staying[t] + 1]);
+            first = place < first ? place : first;
+        }
+    return first;
+}
+
+/* What else has to be deferred. Do the events have to be looked at again? */
+static bool defer_more(mz_realiser *r)
 {
     const mz_execution *x = r->execution;
     r->round++;
-    for (uint32_t position = from; position < x->length; position++) {
+    for (size_t place = first_deferred(r); place < r->order_count; place++) {
+        uint32_t position = r->order[place];
         const mz_event *event = &x->events[position];
-        if (event->index > r->set[event->thread])
-            continue;
-        if (event->index <= r->staying[event->thread]) {
+        if (stays(r, position)) {
             if (!is_in_the_way(r, event))
                 continue;
             defer(r, position);
         }
         for (uint32_t i = 0; i < event->access_count; i++) {
             const mz_access_record *record = &x->records[event->first_access + i];
-            if (mz_is_loose(r->observation, record->access.location) && look_at_deferred(r, record))
+            if (mz_is_loose(r->observation, record->access.location) && look_at_deferred(r, record, place))
                 return true;
         }
     }
     return false;
 }
 
-/* The position of the first event that does not stay. */
-static uint32_t first_deferred(const mz_realiser *r)
-{
-    const mz_execution *x = r->execution;
-    uint32_t first = (uint32_t)x->length;
-    for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (r->staying[t] < x->thread_length[t] && x->positions[t][r->staying[t]] < first)
-            first = x->positions[t][r->staying[t]];
-    return first;
-}
-
 /* False if that has no end. */
 static bool defer_all(mz_realiser *r)
 {
     for (uint32_t rounds = 0; rounds < MOST_ROUNDS; rounds++)
-        if (!defer_more(r, first_deferred(r)))
+        if (!defer_more(r))
             return true;
     return false;
 }
 
-/* ---- the sequence ---------------------------------------------------------------------------------------
- */
-
-static void add_additions(mz_realiser *r)
+static void find_places(mz_realiser *r, size_t from)
 {
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        mz__add_to_order(r, (uint32_t)r->execution->length + i);
+    for (size_t i = from; i < r->order_count; i++)
+        r->places[r->order[i]] = (uint32_t)i;
 }
 
-static void write_down(mz_realiser *r, bool additions_last)
+/* The new sequence, with so many additions before what is deferred. */
+static void write_down(mz_realiser *r, uint32_t additions)
+{
+    size_t from = first_deferred(r), count = from, deferred = 0;
+    r->work = mz_grow(r->work, &r->work_capacity, r->order_count, sizeof *r->work);
+    for (size_t i = from; i < r->order_count; i++)
+        if (stays(r, r->order[i]))
+            r->order[count++] = r->order[i];
+        else
+            r->work[deferred++] = r->order[i];
+    for (uint32_t i = 0; i < additions; i++)
+        r->order[count++] = (uint32_t)r->execution->length + i;
+    memcpy(r->order + count, r->work, deferred * sizeof *r->order);
+    r->order_count = count + deferred;
+    if (from < r->unmoved)
+        r->unmoved = r->counted = from;
+}
+
+/* ---- the additions --------------------------------------------------------------------------------------
+ */
+
+static void need(mz_realiser *r, uint32_t position)
+{
+    mz_join_clock(r->needed, mz_observed(r->observation, position), r->observation->width);
+}
+
+/* What conflicts with the access, to a strict location. */
+static void need_conflicting(mz_realiser *r, mz_access access)
 {
     const mz_execution *x = r->execution;
-    uint32_t from = first_deferred(r);
-    mz__keep_places(r, from);
-    for (uint32_t position = from; position < x->length; position++)
-        if (stays(r, position))
-            mz__add_to_order(r, position);
-    if (!additions_last)
-        add_additions(r);
-    for (uint32_t position = from; position < x->length; position++)
-        if (!stays(r, position) && mz__is_in_set(r, position))
-            mz__add_to_order(r, position);
-    if (additions_last)
-        add_additions(r);
+    mz_location_state state = mz_location_now(x, access.location);
+    for (uint32_t i; (i = mz_record_before(x, &state)) != MZ_NONE;) {
+        const mz_access_record *record = &x->records[i];
+        if (mz__is_in_set(r, record->event) && ((record->access.kind | access.kind) & MZ_WRITE))
+            need(r, record->event);
+    }
 }
 
-/* ---- (1) ------------------------------------------------------------------------------------------------
- */
-
-/* Is an addition in the way of an open read? */
-static bool are_in_the_way(mz_realiser *r)
+/* All that has to come before the additions. */
+static void find_needed(mz_realiser *r)
 {
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        for (uint32_t k = 0; k < r->additions[i].access_count; k++) {
-            mz_access access = r->additions[i].accesses[k];
-            if ((access.kind & MZ_WRITE) && mz_is_loose(r->observation, access.location) &&
-                crossing_of(r, access.location)->has_open_read)
-                return true;
-        }
-    return false;
+    const mz_execution *x = r->execution;
+    memset(r->needed, 0, r->observation->width * sizeof *r->needed);
+    for (const mz_addition *a = r->additions; a < r->additions + r->addition_count; a++) {
+        if (r->set[a->thread] > 0)
+            need(r, mz_position_of(x, a->thread, r->set[a->thread]));
+        for (uint32_t i = 0; i < a->cause_count; i++)
+            if (a->causes[i].index <= r->set[a->causes[i].thread])
+                need(r, mz_position_of(x, a->causes[i].thread, a->causes[i].index));
+        for (uint32_t i = 0; i < a->access_count; i++)
+            if (!mz_is_loose(r->observation, a->accesses[i].location))
+                need_conflicting(r, a->accesses[i]);
+            else if ((a->accesses[i].kind & MZ_READ) && a->writers[i] < x->length)
+                need(r, a->writers[i]);
+    }
 }
 
-/* An addition that is not to read from the one before it must not come after its write. */
+static bool is_needed(const mz_realiser *r, uint32_t position)
+{
+    const mz_event *event = &r->execution->events[position];
+    return event->index <= r->needed[event->thread];
+}
+
+/* Is an addition to read something else than the one before it writes? It must not come after that. */
 static bool reads_another(const mz_realiser *r)
 {
     const mz_addition *a = &r->additions[1];
@@ -224,62 +207,49 @@ static bool reads_another(const mz_realiser *r)
     return false;
 }
 
-/* The writes of the set that stand behind the writer. */
+/* (1): the addition is to read from this event, or the initial value, which stands before all others. */
+static void defer_what_is_read(mz_realiser *r, uint32_t location, uint32_t writer)
+{
+    const mz_execution *x = r->execution;
+    uint32_t i = writer == MZ_NONE ? MZ_NONE : mz_location_now(x, location).last_write;
+    for (; i != MZ_NONE && x->records[i].event != writer; i = x->records[i].previous_write)
+        if (is_needed(r, x->records[i].event)) {
+            defer(r, writer);
+            return;
+        }
+}
+
+/* (2): the addition is to read from this event, or the initial value. */
 static void defer_writes_behind(mz_realiser *r, uint32_t location, uint32_t writer)
 {
     const mz_execution *x = r->execution;
-    for (uint32_t i = mz_location_now(x, location).last_write; i != MZ_NONE && x->records[i].event != writer;
-         i = x->records[i].previous_write)
-        if (stays(r, x->records[i].event))
-            defer(r, x->records[i].event);
+    for (uint32_t i = mz_location_now(x, location).last_write; i != MZ_NONE;
+         i = x->records[i].previous_write) {
+        uint32_t event = x->records[i].event;
+        if (mz__is_in_set(r, event) && stays(r, event) &&
+            (writer == MZ_NONE || place_of(r, event) > place_of(r, writer)))
+            defer(r, event);
+    }
 }
 
-static bool defer_what_overwrites(mz_realiser *r)
+/* For each loose read of the additions that is not from an addition. */
+static void for_each_read(mz_realiser *r, void (*function)(mz_realiser *, uint32_t location, uint32_t writer))
 {
-    uint32_t needed[MZ_MAX_THREADS] = {0};
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        need_past(r, needed, &r->additions[i]);
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
-            if (reads_event(r, i, k) || reads_initial(r, i, k))
-                defer_writes_behind(r, r->additions[i].accesses[k].location, r->additions[i].writers[k]);
-    if (mz_clock_is_behind(r->staying, needed, r->observation->width) || !defer_all(r) ||
-        mz_clock_is_behind(r->staying, needed, r->observation->width) || are_in_the_way(r))
-        return false;
-    write_down(r, false);
-    return true;
+    for (const mz_addition *a = r->additions; a < r->additions + r->addition_count; a++)
+        for (uint32_t i = 0; i < a->access_count; i++)
+            if (mz_is_loose_read(r->observation, a->accesses[i]) && a->writers[i] != MZ_FIRST_ADDITION)
+                function(r, a->accesses[i].location, a->writers[i]);
 }
 
-/* ---- (2) ------------------------------------------------------------------------------------------------
- */
-
-/* Is what is to be read the last write of the location, in the new order? */
-static bool is_written_last(const mz_realiser *r, uint32_t location, uint32_t writer)
+/* Does an addition write what an open read reads? */
+static bool are_in_the_way(mz_realiser *r)
 {
-    const mz_execution *x = r->execution;
-    uint32_t i = mz_location_now(x, location).last_write;
-    while (i != MZ_NONE && (!mz__is_in_set(r, x->records[i].event) || stays(r, x->records[i].event)))
-        i = x->records[i].previous_write;
-    return i != MZ_NONE && x->records[i].event == writer;
-}
-
-static bool defer_what_is_read(mz_realiser *r)
-{
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
-            if (reads_initial(r, i, k))
-                return false;
-            else if (reads_event(r, i, k) && stays(r, r->additions[i].writers[k]))
-                defer(r, r->additions[i].writers[k]);
-    if (!defer_all(r))
-        return false;
-    for (uint32_t i = 0; i < r->addition_count; i++)
-        for (uint32_t k = 0; k < r->additions[i].access_count; k++)
-            if (reads_event(r, i, k) &&
-                !is_written_last(r, r->additions[i].accesses[k].location, r->additions[i].writers[k]))
-                return false;
-    write_down(r, true);
-    return true;
+    for (const mz_addition *a = r->additions; a < r->additions + r->addition_count; a++)
+        for (uint32_t i = 0; i < a->access_count; i++)
+            if ((a->accesses[i].kind & MZ_WRITE) && mz_is_loose(r->observation, a->accesses[i].location) &&
+                crossing_of(r, a->accesses[i].location)->has_open_read)
+                return true;
+    return false;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------
@@ -287,20 +257,45 @@ static bool defer_what_is_read(mz_realiser *r)
 
 static void begin(mz_realiser *r)
 {
-    memcpy(r->staying, r->set, r->observation->width * sizeof *r->staying);
-}
-
-MZ_VECTOR bool mz__defer_some(mz_realiser *r)
-{
     size_t known = r->crossing_capacity;
     r->crossings = mz_grow(r->crossings, &r->crossing_capacity, r->observation->location_count + 1,
                            sizeof *r->crossings);
     memset(r->crossings + known, 0, (r->crossing_capacity - known) * sizeof *r->crossings);
+    r->places = mz_grow(r->places, &r->place_capacity, r->execution->length, sizeof *r->places);
+    mz__take_set(r);
+    find_places(r, r->unmoved);
+    find_needed(r);
+}
+
+static void let_all_stay(mz_realiser *r)
+{
+    memset(r->staying, 0, r->observation->width * sizeof *r->staying);
+    memcpy(r->staying, r->set, r->execution->thread_capacity * sizeof *r->staying);
+}
+
+static bool needed_stays(const mz_realiser *r)
+{
+    return !mz_clock_is_behind(r->staying, r->needed, r->observation->width);
+}
+
+MZ_VECTOR bool mz__defer_some(mz_realiser *r)
+{
     if (reads_another(r))
         return false;
     begin(r);
-    if (defer_what_overwrites(r))
-        return true;
-    begin(r);
-    return defer_what_is_read(r);
+    let_all_stay(r);
+    for_each_read(r, defer_what_is_read);
+    if (first_deferred(r) < r->order_count) {
+        if (!defer_all(r))
+            return false;
+        size_t from = first_deferred(r);
+        write_down(r, 0);
+        find_places(r, from);
+        let_all_stay(r);
+    }
+    for_each_read(r, defer_writes_behind);
+    if (!needed_stays(r) || !defer_all(r) || !needed_stays(r) || are_in_the_way(r))
+        return false;
+    write_down(r, r->addition_count);
+    return true;
 }

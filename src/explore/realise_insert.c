@@ -103,8 +103,7 @@ static size_t first_left_out(const mz_realiser *r)
     return first;
 }
 
-/* The events of the set. */
-static void take_set(mz_realiser *r)
+void mz__take_set(mz_realiser *r)
 {
     const mz_execution *x = r->execution;
     mz__keep_places(r, first_left_out(r));
@@ -118,7 +117,7 @@ static void take_set(mz_realiser *r)
 
 bool mz__insert_additions(mz_realiser *r)
 {
-    take_set(r);
+    mz__take_set(r);
     for (uint32_t i = 0; i < r->addition_count; i++)
         if (!insert(r, (uint32_t)r->execution->length + i))
             return false;

@@ -10,6 +10,8 @@
 
 /* realise_insert.c: must the item come before the addition? */
 bool mz__must_precede(const mz_realiser *realiser, uint32_t item, uint32_t added);
+/* The events of the set, in the order of the execution. */
+void mz__take_set(mz_realiser *realiser);
 /* Step 1. False says nothing. */
 bool mz__insert_additions(mz_realiser *realiser);
 
