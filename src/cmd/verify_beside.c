@@ -132,7 +132,8 @@ bool mz_beside_counts_accesses(mz_beside *b)
 static int write_image(const mz_beside *b, const mz_symbolic_plan *plan, void **bytes, size_t *size)
 {
     int image = memfd_create("mazurka-plan", MFD_CLOEXEC);
-    *size = mz_symbolic_image_bytes(plan);
+    size_t room = mz_symbolic_set_room(plan);
+    *size = mz_symbolic_image_bytes(plan) + room;
     *bytes = MAP_FAILED;
     if (image >= 0 && ftruncate(image, (off_t)*size) == 0)
         *bytes = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, image, 0);
@@ -143,9 +144,12 @@ static int write_image(const mz_beside *b, const mz_symbolic_plan *plan, void **
         return -1;
     }
     mz_symbolic_image_fill(plan, b->flags, b->find, b->find_context, *bytes);
+    if (room > 0)
+        mz_symbolic_image_reserve(*bytes, room);
     return image;
 }
 
+/* For programs that begin from now on; and for the one that runs, if it can change over. */
 static void pick_up_set(mz_beside *b)
 {
     void *bytes;
@@ -153,10 +157,12 @@ static void pick_up_set(mz_beside *b)
     if (!b->bytes || b->set_image >= 0 || !mz_verification_set(b->verification, &b->set))
         return;
     b->set_image = write_image(b, &b->set, &bytes, &size);
-    if (b->set_image >= 0)
-        munmap(bytes, size);
-    else
+    if (b->set_image < 0) {
         mz_symbolic_release(&b->set);
+        return;
+    }
+    munmap(bytes, size);
+    mz_symbolic_image_add_set(&b->set, b->flags, b->find, b->find_context, b->bytes);
 }
 
 /* The running program sees it at once. A prefix that it finds too long is no mistake. */

@@ -11,7 +11,8 @@
  * happened yet is then none of those, so the two are concurrent in T, and e could have waited for g as well:
  * the same trace.
  *
- * A constraint set (MZ_PLAN_EDGES_ONLY) is the first rule alone. Its events happen as in any program, not as
+ * A constraint set (MZ_PLAN_EDGES_ONLY) is the first rule alone; a prefix may be exchanged for one while the
+ * program runs (runtime_change.c). Its events happen as in any program, not as
  * in T, which is one of many: what they are is compared where it is the same in all, they may have to wait
  * for their object, and they look at the clock. That they come at all is a part of what was verified
  * (enforce/constrained.c).
@@ -120,13 +121,14 @@ static void end_waiting(const patience *p)
         atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
 }
 
-/* Until it has happened. False: the prefix has become so short that `rank` is not in it. */
+/* Until it has happened. False: the prefix has become so short that `rank` is not in it, or the plan is
+ * another one. */
 static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
 {
     patience p = {0};
     bool inside = true;
     while (inside && done_by(wait->thread) < wait->count) {
-        inside = rank < mz__prefix();
+        inside = rank < mz__prefix() && !mz__is_changed();
         if (inside)
             wait_a_little(wait->thread, wait->count, &p);
     }
@@ -150,17 +152,19 @@ static const mz_plan_entry *last_to_come(uint32_t *thread)
 }
 
 /* When what comes last has happened, there is often nothing left to wait for, which there would be in any
- * other order. */
-static void wait_for_prefix(void)
+ * other order. False: the plan is another one. */
+static bool wait_for_prefix(void)
 {
     const mz_plan_entry *last;
     uint32_t thread;
-    while ((last = last_to_come(&thread))) {
+    bool changed = false;
+    while (!changed && (last = last_to_come(&thread))) {
         patience p = {0};
-        while (done_by(thread) < last->count && last->rank < mz__prefix())
+        while (done_by(thread) < last->count && last->rank < mz__prefix() && !(changed = mz__is_changed()))
             wait_a_little(thread, last->count, &p);
         end_waiting(&p);
     }
+    return !changed;
 }
 
 static bool prefix_is_complete(void)
@@ -197,12 +201,29 @@ static uint32_t missing_thread(void)
     return MZ__UNKNOWN;
 }
 
+/* From the operation with this count on, which is to come, the thread keeps to the plan that there is now. */
+static void keep_to_latest(uint64_t from)
+{
+    mz__self.overtakes = false;
+    mz__look_again(from - 1);
+    mz__set_next();
+}
+
+/* Is something else than was expected a divergence? Not if there is a constraint set, whatever it is. Between
+ * operations. */
+static bool is_bound_to_trace(void)
+{
+    if (mz__is_changed())
+        keep_to_latest(mz__self.count + 1);
+    return !mz__has_edges_only();
+}
+
 void mz__thread_ends(void)
 {
     mz__settle();
     if (mz__plan() && !mz__is_decided())
         mz__look_again(mz__self.count);
-    if (!mz__plan() || mz__has_edges_only())
+    if (!mz__plan() || !is_bound_to_trace())
         return;
     if (mz__self.entry != mz__self.end && mz__self.entry->rank < mz__prefix())
         mz__tell_missing_operation();
@@ -216,12 +237,12 @@ __attribute__((destructor(101))) static void end_program(void)
     mz__thread_ends();
 }
 
-static void leave_prefix_behind(void);
+static void leave_prefix_behind(uint64_t from);
 
 void mz__refuse(const char *what)
 {
     if (mz__self.overtakes) /* what comes after the prefix may be anything */
-        leave_prefix_behind();
+        leave_prefix_behind(mz__self.count + 1);
     else if (is_enforcing())
         mz__refuse_under_plan(what);
 }
@@ -252,7 +273,7 @@ void mz__set_next(void)
         self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
 }
 
-/* False: it is not in the prefix. */
+/* False: it is not in the prefix, or the plan is another one. */
 static bool wait_for_turn(const mz_plan_entry *entry)
 {
     const mz_plan_wait *wait = mz__waits_in(mz__plan(), entry);
@@ -268,12 +289,13 @@ static bool wait_for_turn(const mz_plan_entry *entry)
 /* ---- beyond the prefix ----------------------------------------------------------------------------------
  */
 
-/* Nothing more is asked of this thread. */
-static void leave_prefix_behind(void)
+/* Nothing more is asked of this thread; or the plan is another one, from the operation with this count on. */
+static void leave_prefix_behind(uint64_t from)
 {
-    wait_for_prefix();
-    mz__self.left = true;
+    mz__self.left = wait_for_prefix();
     mz__self.overtakes = false;
+    if (!mz__self.left)
+        keep_to_latest(from);
 }
 
 /* Of all that is still to come of the prefix: why that suffices is said in enforce/extract.c. While it is
@@ -297,36 +319,63 @@ static void go_beyond(uint32_t kinds, const volatile void *object)
     /* while it is not decided which plan applies, it is not known either what the prefix touches */
     self->overtakes = mz__is_decided() && !prefix_is_complete() && is_independent(kinds, object);
     if (!self->overtakes)
-        leave_prefix_behind();
+        leave_prefix_behind(self->count);
+    else if (!mz__admit_beyond(self->count))
+        keep_to_latest(self->count);
 }
 
 /* It ends here in T. If all of its events are in the prefix, this is not the program that was verified. */
 static void come_to_end(uint32_t kinds, const volatile void *object, uint64_t place)
 {
     uint32_t d = mz__prefix();
-    if (d > 0 && mz__is_all_below(mz__plan(), mz__thread_of(mz__self.number), d))
+    bool is_extra = d > 0 && mz__is_all_below(mz__plan(), mz__thread_of(mz__self.number), d);
+    if (is_extra && is_bound_to_trace())
         mz__tell_extra_operation(kinds, place);
-    go_beyond(kinds, object);
+    if (!mz__has_edges_only())
+        go_beyond(kinds, object);
 }
 
 /* ---- events of the plan ---------------------------------------------------------------------------------
  */
 
-static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint64_t place)
+static bool is_at_event(void)
+{
+    return mz__self.entry < mz__self.end && mz__self.entry->count == mz__self.count;
+}
+
+static mz__mode do_event(void)
 {
     mz__self_record *self = &mz__self;
-    const mz_plan_entry *entry = self->entry;
-    /* what comes after the prefix, or in an iteration, may be another one in every run */
-    if (entry->rank < mz__prefix() && !mz__iterates && !is_as_planned(entry, kinds, place))
-        mz__tell_difference(entry, kinds, place);
-    if (!wait_for_turn(entry)) {
-        go_beyond(kinds, object);
-        return MZ__FREELY;
-    }
-    self->entry++;
+    const mz_plan_entry *entry = self->entry++;
     self->begun = entry->count;
     self->picks = entry->picks;
     return mz__has_edges_only() ? MZ__NOTED : MZ__ENFORCED;
+}
+
+/* If the plan becomes another one on the way, the operation is looked at again. */
+static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint64_t place)
+{
+    mz__self_record *self = &mz__self;
+    while (is_at_event()) {
+        const mz_plan_image *plan = self->plan;
+        const mz_plan_entry *entry = self->entry;
+        /* what comes after the prefix, or in an iteration, may be another one in every run */
+        bool differs = entry->rank < mz__prefix() && !mz__iterates && !is_as_planned(entry, kinds, place);
+        if (differs && !mz__is_changed())
+            mz__tell_difference(entry, kinds, place);
+        if (wait_for_turn(entry)) {
+            mz__admit(self->count);
+            if (!mz__is_changed())
+                return do_event();
+        } else if (!mz__is_changed()) {
+            go_beyond(kinds, object);
+        }
+        if (self->plan == plan && mz__is_changed())
+            keep_to_latest(self->count);
+        else if (self->plan == plan) /* it has gone beyond the prefix */
+            break;
+    }
+    return MZ__FREELY;
 }
 
 /* It need not be decided what this is, but it is not in the prefix, however that is decided. */
@@ -345,11 +394,12 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
     uint64_t place = place_of(object);
     if (mz__plan() && !mz__is_decided())
         mz__await_decision();
-    if (self->entry < self->end && self->entry->count == self->count)
-        mode = come_to_event(kinds, object, place);
-    else if (self->overtakes || is_at_stop())
+    bool beyond = !is_at_event() && (self->overtakes || is_at_stop());
+    if (beyond)
         go_beyond(kinds, object);
-    else if (self->entry == self->end && self->ends == self->count && !self->left)
+    if (is_at_event()) /* also if there is another plan by now */
+        mode = come_to_event(kinds, object, place);
+    else if (!beyond && self->entry == self->end && self->ends == self->count && !self->left)
         come_to_end(kinds, object, place);
     if (mode == MZ__FREELY && (mz__records || mz__delays))
         mode = MZ__NOTED;
@@ -432,13 +482,13 @@ uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
     if (mz__self.overtakes) /* it may be another one than in T, and is not looked at */
-        leave_prefix_behind();
+        leave_prefix_behind(mz__self.count + 1);
     if (!mz__plan())
         return MZ__UNKNOWN;
     uint32_t known = known_child(child);
     if (known != MZ__UNKNOWN)
         return known;
-    if (!mz__has_edges_only() || mz__iterates)
+    if (mz__iterates || is_bound_to_trace())
         mz__refuse("it creates a thread that was not expected");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
     if (number != MZ__UNKNOWN)

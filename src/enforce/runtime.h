@@ -118,6 +118,7 @@ void mz__nondet_range(int64_t *low, int64_t *high);
 typedef struct mz__participant {
     _Alignas(128) _Atomic uint32_t done; /* count of its last event of the plan that has happened */
     _Atomic uint32_t sleepers;           /* threads that may sleep until it changes */
+    _Atomic uint32_t admitted;           /* count of the last one that it was let do: runtime_change.c */
     _Alignas(64) void *(*start)(void *); /* written by its creator */
     void *argument;
 } mz__participant;

@@ -257,7 +257,8 @@ DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
     mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
-    if (mode == MZ__ENFORCED && mz__self.picks != MZ_PLAN_PICKS_NOBODY)
+    if (mode == MZ__ENFORCED && mz__self.picks != MZ_PLAN_PICKS_NOBODY &&
+        thread_that_waits(c, mz__self.picks))
         w = thread_that_waits(c, mz__self.picks);
     if (w) {
         take_out(c, w);

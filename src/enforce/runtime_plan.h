@@ -77,6 +77,21 @@ void mz__await_decision(void);
 /* When the calling thread has to come to mz__begin_noted() again (runtime.c). */
 void mz__set_next(void);
 
+/* From now on this plan applies; and which one it is now that it is decided. */
+void mz__apply_plan(uint32_t number);
+const mz_plan_image *mz__plan_now(void);
+
+/* ---- changing over (runtime_change.c) --------------------------------------------------------------------
+ */
+
+/* Is there a constraint set now that is to be used instead of the calling thread's plan? */
+bool mz__is_changed(void);
+/* The calling thread will do its operation with this count, unless it finds that there is one: to be asked
+ * after this. */
+void mz__admit(uint64_t count);
+/* The same for an operation that is not in the prefix. False: there is one. */
+bool mz__admit_beyond(uint64_t count);
+
 /* ---- divergence (runtime_divergence.c)
  * --------------------------------------------------------------------------------------- */
 

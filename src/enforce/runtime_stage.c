@@ -33,6 +33,16 @@ bool mz__keeps_to_set(void)
     return (at & MZ_GUARD_PLAN) && (mz__plan_number(at & ~MZ_GUARD_PLAN)->flags & MZ_PLAN_EDGES_ONLY);
 }
 
+void mz__apply_plan(uint32_t number)
+{
+    atomic_store(&stage, MZ_GUARD_PLAN | number);
+}
+
+const mz_plan_image *mz__plan_now(void)
+{
+    return mz__plan_number(atomic_load(&stage) & ~MZ_GUARD_PLAN);
+}
+
 /* ---- what a thread knows --------------------------------------------------------------------------------
  */
 

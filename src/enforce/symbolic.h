@@ -74,6 +74,13 @@ size_t mz_symbolic_image_bytes(const mz_symbolic_plan *symbolic);
 /* Into so many zeroed bytes. Flags: those of wire/plan.h that the plans do not say themselves. */
 void mz_symbolic_image_fill(const mz_symbolic_plan *symbolic, uint32_t flags, mz_place_finder find,
                             const void *context, void *memory);
+/* How many bytes more are needed if a constraint set is to be added later; 0: that cannot be. */
+size_t mz_symbolic_set_room(const mz_symbolic_plan *symbolic);
+/* There is such room behind the image. */
+void mz_symbolic_image_reserve(void *memory, size_t room);
+/* The program that runs under the plan may use the set instead, which was made from it. */
+void mz_symbolic_image_add_set(const mz_symbolic_plan *set, uint32_t flags, mz_place_finder find,
+                               const void *context, void *memory);
 /* The image of one of the plans in it. */
 mz_plan_image *mz_symbolic_image_plan(void *memory, size_t plan);
 

@@ -22,7 +22,7 @@ static layout layout_of(const mz_symbolic_plan *s)
     l.guards = l.inputs + s->input_count * sizeof(mz_symbolic_input);
     l.stages = l.guards + s->guard_count * sizeof(mz_guard);
     l.plans = l.stages + s->guard_count * sizeof(mz_stage);
-    l.stops = l.plans + s->plan_count * sizeof(uint64_t);
+    l.stops = l.plans + (s->plan_count + 1) * sizeof(uint64_t);
     l.threads = 0;
     for (size_t i = 0; i < s->plan_count; i++)
         l.threads = s->plans[i].thread_count > l.threads ? s->plans[i].thread_count : l.threads;
@@ -127,4 +127,36 @@ mz_plan_image *mz_symbolic_image_plan(void *memory, size_t plan)
     const mz_symbolic_image *image = memory;
     const uint64_t *plans = (const uint64_t *)(void *)((char *)memory + image->plans);
     return (mz_plan_image *)(void *)((char *)memory + plans[plan]);
+}
+
+/* ---- a constraint set in its place ------------------------------------------------------------------------
+ */
+
+/* A set has no more events than the plan, and no more edges than the plan's rules amount to (edges.c). */
+size_t mz_symbolic_set_room(const mz_symbolic_plan *s)
+{
+    const mz_plan *plan = &s->plans[0];
+    if (s->plan_count != 1 || plan->edges_only)
+        return 0;
+    mz_plan largest = *plan;
+    largest.wait_count += (size_t)plan->thread_count * plan->thread_count;
+    return aligned(mz_plan_image_bytes(&largest));
+}
+
+void mz_symbolic_image_reserve(void *memory, size_t room)
+{
+    mz_symbolic_image *image = memory;
+    uint64_t *plans = (uint64_t *)(void *)((char *)memory + image->plans);
+    plans[image->plan_count] = image->bytes;
+    image->set_room = room;
+}
+
+void mz_symbolic_image_add_set(const mz_symbolic_plan *set, uint32_t flags, mz_place_finder find,
+                               const void *context, void *memory)
+{
+    mz_symbolic_image *image = memory;
+    if (image->set_room == 0 || set->plan_count != 1 || !set->plans[0].edges_only || image->has_set)
+        return;
+    fill_plan(&set->plans[0], flags, find, context, mz_symbolic_image_plan(memory, image->plan_count));
+    __atomic_store_n(&image->has_set, 1, __ATOMIC_SEQ_CST);
 }

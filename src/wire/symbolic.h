@@ -46,14 +46,15 @@
  * In version 2, all have rank 0.
  *
  * THE IMAGE: a block with this header, the inputs, their names, the guards, what goes for each of them, and
- * the images of the plans. */
+ * the images of the plans. While a program runs under a plan that nothing decides, a constraint set may be
+ * added, to be used instead from then on. */
 #ifndef MZ_WIRE_SYMBOLIC_H
 #define MZ_WIRE_SYMBOLIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x326d79737a61616d) /* "maazsym2" */
+#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x336d79737a61616d) /* "maazsym3" */
 #define MZ_MOST_INPUTS          64
 #define MZ_MOST_PLANS           1024
 #define MZ_MOST_GUARDS          4096
@@ -150,8 +151,10 @@ typedef struct mz_symbolic_image {
     int64_t nondet_low, nondet_high;
     uint64_t inputs, guards; /* offsets of the arrays */
     uint64_t stages;         /* … of mz_stage, for each guard */
-    uint64_t plans;          /* … of an array of the offsets of mz_plan_images */
-    uint64_t bytes;          /* of all */
+    uint64_t plans;          /* … of an array of the offsets of mz_plan_images, and one more: of the set */
+    uint64_t bytes;          /* of all, without the set */
+    uint64_t set_room;       /* behind all else, for a constraint set; 0: there will be none */
+    uint32_t has_set;        /* it is there: atomic, becomes 1 */
 } mz_symbolic_image;
 
 #endif

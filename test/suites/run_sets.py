@@ -358,6 +358,81 @@ def not_taken_up(under):
         expect(not is_set(under.path("found.mzs")), "a constraint set was written")
 
 
+# A customer who takes a long time to withdraw; the prefix holds up the auditor for as long. Clerks make verifying take a while.
+SLOW = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+enum { CLERKS = 3 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other_lock = PTHREAD_MUTEX_INITIALIZER;
+static int balance = 100, other_balance, seen;
+static void withdraw(unsigned seconds)
+{
+    pthread_mutex_lock(&lock);
+    int enough = balance >= 80;
+    pthread_mutex_unlock(&lock);
+    sleep(seconds);
+    pthread_mutex_lock(&lock);
+    if (enough)
+        balance -= 80;
+    pthread_mutex_unlock(&lock);
+}
+static void *slow(void *argument)
+{
+    withdraw(5);
+    puts("slow");
+    return argument;
+}
+static void *quick(void *argument)
+{
+    withdraw(0);
+    puts("quick");
+    return argument;
+}
+static void *pay_in(void *argument)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&other_lock);
+        other_balance += 10;
+        pthread_mutex_unlock(&other_lock);
+    }
+    return argument;
+}
+static void *audit(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    seen = balance;
+    pthread_mutex_unlock(&lock);
+    puts("audit");
+    return argument;
+}
+int main(void)
+{
+    void *(*const work[])(void *) = {slow, quick, pay_in, pay_in, pay_in, audit};
+    pthread_t threads[6];
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 0; i < 6; i++)
+        pthread_create(&threads[i], NULL, work[i], NULL);
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+    assert(balance >= 0);
+    return 0;
+}
+"""
+
+
+def changed_over(under):
+    """The program that runs takes up the set, too: the auditor is let go while the customer still sleeps."""
+    source = under.write("slow.c", SLOW)
+    options = ["--status", "--first-trace=sequential"]
+    code, out, err = under.run(source, "--keep-prefix", *options)
+    expect(code == 0 and out.startswith("slow") and "wherever" not in err, code, out, err)
+    code, out, err = under.run(source, *options)
+    expect(code == 0 and out.startswith("audit"), code, out, err)
+    expect(re.search(r"on \d+ of \d+ events.*\n(.*\n)*.*constraints? left, wherever", err), "it was there at once", err)
+
+
 # In the first trace nobody comes to what races.
 RARE_RACE = """\
 #include <pthread.h>
@@ -397,4 +472,4 @@ def rare_race(under):
 
 
 TESTS = [set_for_bank, set_for_branch, in_the_middle, sets_for_others, set_for_safe_program, set_for_different_operations, set_and_other_code,
-         sets_in_cxx, sets_for_linked, sets_for_inputs, set_for_aliasing, taken_up, not_taken_up, rare_race]
+         sets_in_cxx, sets_for_linked, sets_for_inputs, set_for_aliasing, taken_up, not_taken_up, changed_over, rare_race]

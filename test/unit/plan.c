@@ -413,6 +413,46 @@ static void an_image_has_stages(void **state)
     mz_symbolic_release(&plan);
 }
 
+/* A set takes the place that was reserved for it: behind the plan, which stays as it is. */
+static void a_set_has_room(void **state)
+{
+    (void)state;
+    static const char head[] = "mazurka-plan 2\nimage -\ncounts operations\nfences no\nverified 1 0.5\n";
+    static const char events[] = "event 1 1 lock - - - | |\nevent 1 2 unlock - - - | |\n"
+                                 "event 2 1 lock - 1:2 - | |\nend\n";
+    mz_error error = {0};
+    mz_text texts[2] = {{0}, {0}};
+    mz_symbolic_plan plans[2];
+    for (int i = 0; i < 2; i++) {
+        mz_text_add(&texts[i], "%sthread 0.0\nthread 0.1\n%s\n%s", head, i ? "rule edges" : "prefix 3 of 3",
+                    events);
+        assert_true(
+            mz_symbolic_parse(&plans[i], "p.mzs", mz_text_string(&texts[i]), texts[i].length, &error));
+    }
+    size_t bytes = mz_symbolic_image_bytes(&plans[0]), room = mz_symbolic_set_room(&plans[0]);
+    assert_int_equal(mz_symbolic_set_room(&plans[1]), 0);
+    char *memory = mz_allocate_zeroed(1, bytes + room);
+    mz_symbolic_image *image = (mz_symbolic_image *)(void *)memory;
+    mz_symbolic_image_fill(&plans[0], 0, NULL, NULL, memory);
+    mz_symbolic_image_add_set(&plans[1], 0, NULL, NULL, memory);
+    assert_int_equal(image->has_set, 0); /* nothing is reserved */
+    mz_symbolic_image_reserve(memory, room);
+    mz_symbolic_image_add_set(&plans[0], 0, NULL, NULL, memory);
+    assert_int_equal(image->has_set, 0); /* it is none */
+    mz_symbolic_image_add_set(&plans[1], 0, NULL, NULL, memory);
+    assert_int_equal(image->has_set, 1);
+    const mz_plan_image *set = mz_symbolic_image_plan(memory, 1);
+    assert_ptr_equal(set, memory + bytes);
+    assert_int_equal(set->magic, MZ_PLAN_IMAGE_MAGIC);
+    assert_true((set->flags & MZ_PLAN_EDGES_ONLY) && set->bytes <= room);
+    assert_false(mz_symbolic_image_plan(memory, 0)->flags & MZ_PLAN_EDGES_ONLY);
+    mz_release(memory);
+    for (int i = 0; i < 2; i++) {
+        mz_symbolic_release(&plans[i]);
+        mz_text_release(&texts[i]);
+    }
+}
+
 static void an_image_decides(void **state)
 {
     (void)state;
@@ -495,6 +535,7 @@ int main(void)
         cmocka_unit_test(guards_are_written_and_read),
         cmocka_unit_test(an_image_has_stages),
         cmocka_unit_test(an_image_decides),
+        cmocka_unit_test(a_set_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
