@@ -1,5 +1,7 @@
 #include "oracle/plans.h"
 
+#include <string.h>
+
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "core/identity.h"
@@ -38,6 +40,8 @@ typedef struct trial {
     mz_choices choices;
     uint64_t steps;
     bool learned;
+    const mz_edges *set;                 /* that was found for the shortest prefix; NULL: none yet */
+    uint32_t last[MZ_PLAN_MOST_THREADS]; /* counts: of each thread the last one in that prefix */
     mz_text *problem;
 } trial;
 
@@ -113,6 +117,20 @@ static search_result search(trial *t, uint32_t checks, const mz_schedule *follow
     *other = p.other;
     mz_search_release(&s);
     return r;
+}
+
+static void wrong(trial *t, const char *what, uint32_t thread);
+
+/* What is in the prefix that a constraint set was made from keeps to the set, however long the prefix is that
+ * is in force: so the program may change over (enforce/runtime_change.c). */
+static void compare_with_set(trial *t, uint32_t thread, uint32_t count)
+{
+    for (size_t i = 0; t->set && count <= t->last[thread] && i < t->set->count; i++) {
+        const mz_edge *edge = &t->set->edges[i];
+        if (edge->to.thread == thread && edge->to.count == count &&
+            t->done[edge->from.thread] < edge->from.count)
+            wrong(t, "a constraint of the set is not kept in the prefix", thread);
+    }
 }
 
 /* ---- all executions that a plan allows -------------------------------------------------------------------
@@ -213,6 +231,7 @@ static void walk(trial *t);
 static void take_step(trial *t, uint32_t thread, uint32_t count, const mz_plan_event *given)
 {
     mz_operation executed;
+    compare_with_set(t, thread, count);
     mz_outcome outcome = t->machine->class->step(t->machine, thread, &t->choices, &executed);
     t->steps++;
     if (t->machine->begin_again) {
@@ -363,6 +382,21 @@ static void try_prefixes(trial *t, uint64_t traces, plan_tally *tally)
     mz_execution_destroy(t->execution);
 }
 
+/* All prefixes again, with a set beside them. */
+static void try_set(trial *t, const mz_edges *set, plan_tally *tally)
+{
+    if (t->learned || t->problem->length > 0 || set->count == 0)
+        return;
+    t->set = set;
+    memcpy(t->last, t->needed, sizeof t->last);
+    t->execution = mz_execution_create(t->machine, true);
+    for (size_t i = 0; i < t->prefix_count && t->problem->length == 0; i++)
+        enumerate(t, &t->prefixes[i]);
+    mz_execution_destroy(t->execution);
+    t->set = NULL;
+    tally->sets.beside_prefixes++;
+}
+
 static void release(trial *t)
 {
     mz_plan_release(&t->plan);
@@ -449,9 +483,14 @@ static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, cons
     if (!r.again)
         try_prefixes(&t, has_errors ? 0 : traces, tally);
     if (!r.again && !t.learned && t.prefix_count > 0 && t.prefix > 0 && wrong_here.length == 0) {
-        t.plan.prefix = t.prefix;
-        t.learned = !sets_minimise(machine, checks, &t.plan, valuation, &tally->sets, &wrong_here) ||
-                    (valuation && !sets_minimise(machine, checks, &t.plan, NULL, &tally->sets, &wrong_here));
+        for (int all = 0; all <= (valuation != NULL) && !t.learned; all++) {
+            mz_edges set;
+            t.plan.prefix = t.prefix;
+            t.learned = !sets_minimise(machine, checks, &t.plan, all ? NULL : valuation, &set, &tally->sets,
+                                       &wrong_here);
+            try_set(&t, &set, tally);
+            mz_edges_release(&set);
+        }
     }
     *allowed = t.allowed;
     tally->programs += !r.again;

@@ -18,6 +18,7 @@ void sets_add(set_tally *t, const set_tally *more)
     t->given_up += more->given_up;
     t->minimised += more->minimised;
     t->for_valuations += more->for_valuations;
+    t->beside_prefixes += more->beside_prefixes;
     t->edges_before += more->edges_before;
     t->edges_after += more->edges_after;
     t->not_minimal += more->not_minimal;
@@ -27,12 +28,14 @@ void sets_add(set_tally *t, const set_tally *more)
 
 void sets_print(const set_tally *t)
 {
-    printf("constraint sets: %llu from plans (%llu for one valuation of the inputs), %llu edges of %llu "
+    printf("constraint sets: %llu from plans (%llu for one valuation of the inputs, %llu beside prefixes), "
+           "%llu edges of %llu "
            "left, %llu refused; %llu at random (%llu "
            "executions), %llu given up; %llu too large\n",
            (unsigned long long)t->minimised, (unsigned long long)t->for_valuations,
-           (unsigned long long)t->edges_after, (unsigned long long)t->edges_before,
-           (unsigned long long)t->refused, (unsigned long long)t->compared, (unsigned long long)t->executions,
+           (unsigned long long)t->beside_prefixes, (unsigned long long)t->edges_after,
+           (unsigned long long)t->edges_before, (unsigned long long)t->refused,
+           (unsigned long long)t->compared, (unsigned long long)t->executions,
            (unsigned long long)t->given_up, (unsigned long long)t->too_large);
 }
 
@@ -409,7 +412,7 @@ static void check_set(minimising *m, const mz_minimisation *result, set_tally *t
 }
 
 bool sets_minimise(mz_machine *machine, uint32_t checks, const mz_plan *plan, const mz_choices *valuation,
-                   set_tally *tally, mz_text *problem)
+                   mz_edges *found, set_tally *tally, mz_text *problem)
 {
     minimising m = {
         .w = {.machine = machine, .counts_accesses = plan->counts_accesses, .valuation = valuation},
@@ -424,6 +427,8 @@ bool sets_minimise(mz_machine *machine, uint32_t checks, const mz_plan *plan, co
         check_set(&m, &result, tally, problem);
     }
     mz_edges_release(&first);
-    mz_edges_release(&result.set);
+    if (!result.has_set)
+        mz_edges_release(&result.set);
+    *found = result.set;
     return !m.again || problem->length > 0;
 }

@@ -10,12 +10,12 @@
 
 #include "base/text.h"
 #include "core/machine.h"
-#include "enforce/plan.h"
+#include "enforce/minimise.h"
 
 typedef struct set_tally {
     uint64_t compared, executions, given_up;                    /* random sets */
     uint64_t minimised, edges_before, edges_after, not_minimal; /* not_minimal: that cannot be told */
-    uint64_t for_valuations;
+    uint64_t for_valuations, beside_prefixes; /* beside: compared with what prefixes allow */
     uint64_t refused, too_large;
 } set_tally;
 
@@ -25,8 +25,9 @@ void sets_print(const set_tally *tally);
 /* Both append to *problem what is wrong. False: the machine has learned something, and all is to be done
  * again. */
 bool sets_compare(mz_machine *machine, uint32_t checks, uint64_t seed, set_tally *tally, mz_text *problem);
-/* For executions that begin with this valuation of the choices before the first event, or for all (NULL). */
+/* For executions that begin with this valuation of the choices before the first event, or for all (NULL).
+ * *found: the set, which is empty if there is none; to be released. */
 bool sets_minimise(mz_machine *machine, uint32_t checks, const mz_plan *plan, const mz_choices *valuation,
-                   set_tally *tally, mz_text *problem);
+                   mz_edges *found, set_tally *tally, mz_text *problem);
 
 #endif
