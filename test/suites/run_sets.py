@@ -364,10 +364,9 @@ SLOW = """\
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
-enum { CLERKS = 3 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other_lock = PTHREAD_MUTEX_INITIALIZER;
 static int balance = 100, other_balance, seen;
-static void withdraw(unsigned seconds)
+static void withdraw(unsigned seconds, const char *who)
 {
     pthread_mutex_lock(&lock);
     int enough = balance >= 80;
@@ -376,23 +375,22 @@ static void withdraw(unsigned seconds)
     pthread_mutex_lock(&lock);
     if (enough)
         balance -= 80;
+    puts(who);
     pthread_mutex_unlock(&lock);
 }
 static void *slow(void *argument)
 {
-    withdraw(5);
-    puts("slow");
+    withdraw(SECONDS, "slow");
     return argument;
 }
 static void *quick(void *argument)
 {
-    withdraw(0);
-    puts("quick");
+    withdraw(0, "quick");
     return argument;
 }
 static void *pay_in(void *argument)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         pthread_mutex_lock(&other_lock);
         other_balance += 10;
         pthread_mutex_unlock(&other_lock);
@@ -426,9 +424,9 @@ def changed_over(under):
     """The program that runs takes up the set, too: the auditor is let go while the customer still sleeps."""
     source = under.write("slow.c", SLOW)
     options = ["--status", "--first-trace=sequential"]
-    code, out, err = under.run(source, "--keep-prefix", *options)
+    code, out, err = under.run(source, "--keep-prefix", "-DSECONDS=1", *options)
     expect(code == 0 and out.startswith("slow") and "wherever" not in err, code, out, err)
-    code, out, err = under.run(source, *options)
+    code, out, err = under.run(source, "-DSECONDS=20", *options)
     expect(code == 0 and out.startswith("audit"), code, out, err)
     expect(re.search(r"on \d+ of \d+ events.*\n(.*\n)*.*constraints? left, wherever", err), "it was there at once", err)
 
