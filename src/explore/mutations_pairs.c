@@ -93,13 +93,22 @@ static bool conflict_before(const mz_mutations *m, uint32_t e, uint32_t position
     return false;
 }
 
+/* Does e come before the event whatever it accesses? Then it would be kept. */
+static bool is_past(const mz_mutations *m, uint32_t e, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[e];
+    uint32_t previous = x->events[position].previous;
+    return previous != MZ_NONE && mz__observed(m, previous)[event->thread] >= event->index;
+}
+
 /* x directly comes after e because of its i-th access. */
 static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t record)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
     uint32_t e = x->records[record].event;
-    if (!mz_is_pivot(m->stages[e]) || event->thread == x->events[e].thread ||
+    if (!mz_is_pivot(m->stages[e]) || event->thread == x->events[e].thread || is_past(m, e, position) ||
         (has_no_choices(m) && !has_bends_behind(m, mz_number_of(m->stages[e]), position)) ||
         conflict_before(m, e, position, i) || (m->may_move && (is_mover(m, e) || is_mover(m, position))))
         return;

@@ -206,8 +206,7 @@ MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
 {
     if (o->length > x->length)
         o->length = x->length;
-    size_t rows = o->clock_capacity / (o->width ? o->width : 1);
-    if (x->length > rows)
+    if (x->length * o->width > o->clock_capacity)
         o->clocks = mz_grow(o->clocks, &o->clock_capacity, x->length * o->width, sizeof *o->clocks);
     for (; o->length < x->length; o->length++)
         add_event(o, x, (uint32_t)o->length);
