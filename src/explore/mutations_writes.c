@@ -69,8 +69,18 @@ mz__writes mz__writes_in(mz_mutations *m, uint32_t location, uint32_t thread, ui
     return (mz__writes){writes + first, writes + low};
 }
 
+/* Most often it is one of the last writes of all. If not, the writes are listed. */
 uint32_t mz__last_write_in(mz_mutations *m, const uint32_t *set, uint32_t location)
 {
+    enum { FEW = 8 };
+    const mz_execution *x = mz__execution_of(m);
+    uint32_t record = mz_location_now(x, location).last_write;
+    for (uint32_t tried = 0; tried < FEW; tried++, record = x->records[record].previous_write) {
+        if (record == MZ_NONE)
+            return MZ_NONE;
+        if (mz__is_in(set, &x->events[x->records[record].event]))
+            return x->records[record].event;
+    }
     uint32_t last = MZ_NONE;
     for (uint32_t thread = 0; thread < mz__execution_of(m)->thread_capacity; thread++) {
         mz__writes w = set[thread] > 0 ? mz__writes_in(m, location, thread, set[thread]) : (mz__writes){0};
