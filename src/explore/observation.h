@@ -44,7 +44,8 @@ typedef struct mz_observation {
     const mz_machine *looked_at;
     bool only_trees; /* loose locations must not connect threads in a cycle */
     bool learned;    /* the loose locations are others than those that `clocks` go by */
-    bool impossible; /* an operation waits in a way for which there is no normal form */
+    bool impossible; /* an operation waits in a way for which there is no normal form, or a race decides what
+                        is done */
 } mz_observation;
 
 void mz_observation_release(mz_observation *observation);

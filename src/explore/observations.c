@@ -142,6 +142,17 @@ static void enter(mz_search *s, mz_node *node)
     notice(s);
 }
 
+/* Behind a data race, which is an error, threads may do something else in another order (--all-errors). */
+static void lose_track(mz_search *s)
+{
+    exploration *n = exploration_of(s);
+    if (s->problem_count == 0) {
+        mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
+        return;
+    }
+    n->mutations.observation.impossible = n->again = s->stop = true;
+}
+
 static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
 {
     exploration *n = exploration_of(s);
@@ -159,7 +170,7 @@ static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
     uint32_t choice_count = mz_plan_next_choices(p, depth, &choices);
     mz_choices_prescribe(&s->choices, choices, choice_count);
     if (!mz_threads_has(node->enabled, *thread))
-        mz_search_stop(s, "the program does not do the same when the same schedule is repeated");
+        lose_track(s);
     return true;
 }
 
