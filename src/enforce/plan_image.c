@@ -8,13 +8,14 @@ typedef struct layout {
     uint64_t threads, entries, waits, bytes;
 } layout;
 
+/* What has to be aligned most comes first. */
 static layout layout_of(const mz_plan *plan)
 {
     layout l;
-    l.threads = sizeof(mz_plan_image);
-    l.entries = l.threads + plan->thread_count * sizeof(mz_plan_thread);
+    l.entries = sizeof(mz_plan_image);
     l.waits = l.entries + plan->event_count * sizeof(mz_plan_entry);
-    l.bytes = l.waits + plan->wait_count * sizeof(mz_plan_wait);
+    l.threads = l.waits + plan->wait_count * sizeof(mz_plan_wait);
+    l.bytes = l.threads + plan->thread_count * sizeof(mz_plan_thread);
     return l;
 }
 

@@ -64,7 +64,7 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock, co
     int result = mode == MZ__ENFORCED ? __real_pthread_mutex_trylock(mutex)
                                       : __real_pthread_mutex_clocklock(mutex, clock, deadline);
     mz__end_tried(mode, result);
-    return mode == MZ__ENFORCED && result == EBUSY ? mz__time_is_up(deadline) : result;
+    return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_in_vain(clock, deadline) : result;
 }
 
 DEFINE(int, pthread_mutex_timedlock, pthread_mutex_t *mutex, const struct timespec *deadline)
@@ -220,7 +220,7 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
 {
     condition *c = (condition *)object;
     waiter w;
-    if (mz__time_is_up(deadline) == EINVAL)
+    if (!mz__is_time(deadline))
         return EINVAL;
     int result = begin_waiting(c, mutex, &w);
     if (result != 0)
@@ -235,6 +235,8 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
     mz__end(mode);
     while (!late && !atomic_load(&w.signalled)) /* taken out by a signal that is about to tell us */
         mz__pause();
+    if (late && mode == MZ__ENFORCED)
+        mz__wait_in_vain(clock, deadline);
     result = lock_again(mutex);
     return result != 0 ? result : late ? ETIMEDOUT : 0;
 }

@@ -4,10 +4,23 @@
 
 #include <errno.h>
 #include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-int mz__time_is_up(const struct timespec *deadline)
+bool mz__is_time(const struct timespec *time)
 {
-    return deadline->tv_nsec < 0 || deadline->tv_nsec >= 1000000000 ? EINVAL : ETIMEDOUT;
+    return time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
+}
+
+int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline)
+{
+    int saved = errno;
+    if (!mz__is_time(deadline))
+        return EINVAL;
+    while (syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, deadline, NULL) < 0 && errno == EINTR)
+        continue;
+    errno = saved;
+    return ETIMEDOUT;
 }
 
 /* An operation on one object that is nothing but a call. */
@@ -118,7 +131,7 @@ DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct times
                                       : __real_sem_clockwait(semaphore, clock, deadline);
     mz__end_tried(mode, result);
     if (mode == MZ__ENFORCED && result != 0)
-        errno = mz__time_is_up(deadline);
+        errno = mz__wait_in_vain(clock, deadline);
     return result;
 }
 
@@ -180,7 +193,7 @@ DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
         mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                                  \
         int result = mode == MZ__ENFORCED ? __real_##try(lock) : __real_##name(lock, clock, deadline);       \
         mz__end_tried(mode, result);                                                                         \
-        return mode == MZ__ENFORCED && result == EBUSY ? mz__time_is_up(deadline) : result;                  \
+        return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_in_vain(clock, deadline) : result;         \
     }
 
 TIMED(pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock)

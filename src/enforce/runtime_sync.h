@@ -27,8 +27,10 @@ static inline void mz__end_tried(mz__mode mode, int result)
         mz__end_as_read(mode);
 }
 
-/* What a wait returns that had to end at once. */
-int mz__time_is_up(const struct timespec *deadline);
+/* What a wait returns that was verified to be in vain. Not before its time: the program may look at the
+ * clock. */
+int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline);
+bool mz__is_time(const struct timespec *time);
 int mz__wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                    const struct timespec *deadline);
 

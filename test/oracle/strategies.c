@@ -87,7 +87,8 @@ static bool go_to(brute *b, const mz_choices *initial, brute_step *path, size_t 
         mz_choices_prescribe(&b->choices, path[i].choices, path[i].count);
         outcome = b->machine->class->step(b->machine, path[i].thread, &b->choices, &executed);
         path[i].count = b->choices.count < 8 ? b->choices.count : 8;
-        memcpy(path[i].choices, b->choices.made, path[i].count * sizeof *path[i].choices);
+        if (path[i].count > 0)
+            memcpy(path[i].choices, b->choices.made, path[i].count * sizeof *path[i].choices);
         b->steps++;
     }
     return outcome == MZ_STEP_DONE;

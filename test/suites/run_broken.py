@@ -1,6 +1,7 @@
 """Safe execution of broken programs, for the suite `run`: examples/safe fail when they run freely, and never under their plans,
 whichever trace comes first."""
 
+import os
 import re
 
 from under import EXAMPLE_RUNS, SLEEPER, example, expect, run
@@ -37,6 +38,15 @@ def dekker(under):
 
 def aba_stack(under):
     broken_program(under, "aba_stack.c", 3000, 1)
+
+
+def in_vain(under):
+    """A wait that was verified to end without a signal ends when its time is up: C++ asks the clock which of the two it was."""
+    source = os.path.abspath(os.path.join("test", "native", "cxx_timed.cpp"))
+    plan = under.plan(source, "-DOUTCOME=0", "--first-trace=sequential")
+    expect(plan, "there is no plan")
+    runs, _, endings, err = under.repeat(source, f"--plan={plan}", "-DOUTCOME=0", runs=20)
+    expect(endings == {"exit code 0": runs}, endings, err)
 
 
 RULES = ("auto", "fair", "sequential", "round-robin", "fewest-edges", "fewest-waits", "free-run")
@@ -130,4 +140,4 @@ def fixed_programs(under):
         expect(endings == {"exit code 0": runs}, name, endings, err)
 
 
-TESTS = [bank, messages, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs]
+TESTS = [bank, messages, in_vain, thread_pool, dekker, aba_stack, first_traces, trials, trials_that_hang, bench_rows, fixed_programs]
