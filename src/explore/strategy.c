@@ -62,14 +62,18 @@ static mz_threads candidates(const node *n)
     return n->ready & ~n->tried & ~n->asleep;
 }
 
-static void note_choices(finder *f, node *n)
+/* Is an input among them? */
+static bool note_choices(finder *f, node *n)
 {
+    bool reads = false;
     n->choices = mz_grow(n->choices, &n->choice_capacity, f->choices.count, sizeof *n->choices);
     n->choice_count = f->choices.count;
     for (size_t i = 0; i < f->choices.count; i++) {
         n->choices[i] = f->choices.made[i];
-        f->found->reads_later |= mz_is_input(f->machine, &n->choices[i]);
+        reads |= mz_is_input(f->machine, &n->choices[i]);
     }
+    f->found->reads_later |= reads;
+    return reads;
 }
 
 /* The step of the node. The one behind it is new if it is the last one. */
@@ -81,9 +85,9 @@ static mz_outcome take_step(finder *f, size_t at)
     mz_outcome outcome = f->machine->class->step(f->machine, n->thread, &f->choices, &executed);
     f->events++;
     mz_execution_push(f->x, n->thread, &executed, &f->choices);
-    note_choices(f, n);
+    bool reads = note_choices(f, n);
     if (at + 1 == f->depth) {
-        mz_threads asleep = (n->asleep | n->tried) & ~mz_threads_of(n->thread);
+        mz_threads asleep = reads ? 0 : (n->asleep | n->tried) & ~mz_threads_of(n->thread);
         node *next = node_at(f, at + 1);
         next->tried = 0;
         next->asleep = asleep ? mz_still_asleep(f->machine, asleep, &executed) : 0;

@@ -10,9 +10,10 @@
  * nothing but what has happened. If none does, one is searched for. Let a state be lost if every thread that
  * could go on leads, with some value of the inputs that are read in its step, to a state that is lost, or if
  * an execution ends there that is not safe. The search tries one thread after the other, each with all
- * values. A thread that has been tried in vain sleeps: let s·p be lost and q independent of p. Then s·q·p is
- * lost, too. For if it were not, then from s·p, with whatever inputs p has read, one could do q, with
- * whatever inputs that reads, and be in a state of s·q·p, which is not lost. So s·p would not be either.
+ * values. A thread that has been tried in vain sleeps: let s·p be lost and q independent of p, and let q read
+ * no input. Then s·q·p is lost, too. For if it were not, then from s·p, with whatever inputs p has read, one
+ * could do q, and be in a state of s·q·p, which is not lost. So s·p would not be either. If q does read one,
+ * this says only that s·q·p is lost with one of its values, and with another it need not be: all wake up.
  * (Which threads are tried is not limited to those in races: what is independent of all of them may read the
  * input that decides.) Whom a signal wakes is up to the scheduler as well. */
 #ifndef MZ_EXPLORE_STRATEGY_H

@@ -104,6 +104,19 @@ static void there_may_be_none(void **state)
     end(&s);
 }
 
+/* If the first process looks at x[0] first, it is too early if 0 is chosen, but not if it is 1. */
+static void who_has_lost_with_one_value_is_tried_with_another(void **state)
+{
+    (void)state;
+    sought s;
+    seek(&s,
+         "<2, x 2, m 1> [ if x[0] == 1 { } else { x[0] := 2 / x[1] } ] [ lock m[0]  x[choose(0, 1)] := 1 ]",
+         MZ_FIRST_SEQUENTIAL, false, 1000);
+    assert_true(s.found);
+    assert_int_equal(s.strategy.count, 2);
+    end(&s);
+}
+
 /* How many are read depends on what was read, and so does what follows. */
 static void it_branches(void **state)
 {
@@ -136,6 +149,7 @@ int main(void)
         cmocka_unit_test(a_rule_is_one_if_it_ends_well),
         cmocka_unit_test(one_is_searched_for),
         cmocka_unit_test(there_may_be_none),
+        cmocka_unit_test(who_has_lost_with_one_value_is_tried_with_another),
         cmocka_unit_test(it_branches),
         cmocka_unit_test(too_many_are_not_kept),
     };
