@@ -141,6 +141,8 @@ static inline __attribute__((always_inline)) void mz__wait(void)
 void mz__wake(uint32_t thread);
 /* Its record is about to be changed by another thread. */
 void mz__change_thread(mz__thread *thread);
+/* What a step may change of it: the trail brings it back. */
+void mz__save_record(mz__thread *thread);
 void mz__add_cause(mz__thread *thread, uint32_t other, uint32_t index);
 uint32_t mz__list_causes(const mz__thread *thread, mz_cause *causes);
 void mz__inherit_causes(mz__thread *to, const mz__thread *from);
