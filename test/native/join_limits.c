@@ -27,7 +27,7 @@
 #define NEVER 1
 #endif
 
-static int done;
+int done; // not static: a compiler must not know which values it has
 
 static void *worker(void *arg) {
   done = 1;
