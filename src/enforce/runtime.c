@@ -330,7 +330,7 @@ static void come_to_end(uint32_t kinds, const volatile void *object, uint64_t pl
     uint32_t d = mz__prefix();
     bool is_extra = d > 0 && mz__is_all_below(mz__plan(), mz__thread_of(mz__self.number), d);
     if (is_extra && is_bound_to_trace())
-        mz__tell_extra_operation(kinds, place);
+        mz__tell_difference(NULL, kinds, place);
     if (!mz__has_edges_only())
         go_beyond(kinds, object);
 }

@@ -43,17 +43,11 @@ void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t pl
 {
     mz__message message;
     begin_message(&message);
-    add_entry(&message, entry);
+    if (entry)
+        add_entry(&message, entry);
+    else
+        mz__add_text(&message, "its end");
     mz__add_text(&message, " is expected, found ");
-    add_event(&message, kinds, place);
-    mz__leave_verified_ground(&message);
-}
-
-void mz__tell_extra_operation(uint32_t kinds, uint64_t place)
-{
-    mz__message message;
-    begin_message(&message);
-    mz__add_text(&message, "its end is expected, found ");
     add_event(&message, kinds, place);
     mz__leave_verified_ground(&message);
 }

@@ -96,12 +96,10 @@ bool mz__admit_beyond(uint64_t count);
  * --------------------------------------------------------------------------------------- */
 
 /* Each ends the program, or returns if that is only to be told (mz__leave_verified_ground). The calling
- * thread came to another operation than this one; to one beyond its end in T; it waits for one of another
- * thread that will not come, or for an input that nobody reads; it ends before its next one in the plan, or
- * before it has created that thread.
- */
+ * thread came to another operation than this one (NULL: its end in T); it waits for one of another thread
+ * that will not come, or for an input that nobody reads; it ends before its next one in the plan, or before
+ * it has created that thread. */
 void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place);
-void mz__tell_extra_operation(uint32_t kinds, uint64_t place);
 void mz__tell_missing_event(uint32_t number, uint32_t count);
 void mz__tell_missing_input(const char *name);
 void mz__tell_missing_operation(void);

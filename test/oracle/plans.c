@@ -8,6 +8,7 @@
 #include "enforce/extract.h"
 #include "enforce/order.h"
 #include "explore/first_trace.h"
+#include "oracle/states.h"
 
 enum { MOST_EVENTS = 300000, MOST_STEPS = 100000, SEEN = 40 };
 
@@ -251,14 +252,6 @@ static void take_step(trial *t, uint32_t thread, uint32_t count, const mz_plan_e
     t->done[thread] = before;
 }
 
-static void go_back(trial *t, const char *state)
-{
-    if (t->machine->class->restore)
-        t->machine->class->restore(t->machine, state);
-    else
-        t->machine->class->rewind(t->machine, t->execution->length);
-}
-
 /* The choices of the first trace where the event is in the prefix, otherwise all, one after the other. */
 static void take_steps(trial *t, uint32_t thread, uint32_t count, const mz_plan_event *given, uint32_t rank,
                        const char *state)
@@ -281,7 +274,7 @@ static void take_steps(trial *t, uint32_t thread, uint32_t count, const mz_plan_
         if (next > 0)
             mz_choices_prescribe(&t->choices, x->choices + event->first_choice, next);
         mz_execution_pop(x);
-        go_back(t, state);
+        state_restore(t->machine, state, t->execution->length);
     }
 }
 
@@ -308,9 +301,7 @@ static void walk(trial *t)
         end(t);
         return;
     }
-    char *state = m->class->save ? mz_allocate(m->snapshot_bytes) : NULL;
-    if (state)
-        m->class->save(m, state);
+    char *state = state_save(m);
     bool any = false;
     MZ_FOR_EACH_THREAD(thread, ready)
     {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "oracle/states.h"
 
 /* ---- prefixes -------------------------------------------------------------------------------------- */
 
@@ -170,13 +171,6 @@ static mz_threads held_back(const enumeration *n, const reference_prefix *prefix
     return held;
 }
 
-static char *save(mz_machine *machine)
-{
-    char *state = mz_allocate(machine->snapshot_bytes);
-    machine->class->save(machine, state);
-    return state;
-}
-
 static void add_error(enumeration *n, const mz_failure *failure)
 {
     mz_text name = {0};
@@ -192,7 +186,7 @@ static void add_next(enumeration *n, const reference_prefix *prefix)
     reference_identity(prefix, n->machine->thread_capacity, &identity);
     if (string_set_add(&n->seen, mz_text_string(&identity), identity.length)) {
         n->next = mz_grow(n->next, &n->next_capacity, n->next_count + 1, sizeof *n->next);
-        n->next[n->next_count++] = (entry){*prefix, save(n->machine)};
+        n->next[n->next_count++] = (entry){*prefix, state_save(n->machine)};
         if (++n->result->prefixes > n->most)
             n->result->too_large = true;
     }

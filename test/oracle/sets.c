@@ -8,6 +8,7 @@
 #include "enforce/minimise.h"
 #include "explore/safe_prefix.h"
 #include "oracle/edges.h"
+#include "oracle/states.h"
 
 enum { MOST_STEPS = 40000, MOST_EVENTS = 100000, MOST_HERE = 256 };
 
@@ -133,14 +134,6 @@ static void take_step(walker *w, uint32_t thread)
     }
 }
 
-static void go_back(walker *w, const char *state)
-{
-    if (state)
-        w->machine->class->restore(w->machine, state);
-    else
-        w->machine->class->rewind(w->machine, w->execution->length);
-}
-
 static bool is_over(const walker *w)
 {
     return w->learned || w->too_large || w->passed_over;
@@ -160,7 +153,7 @@ static void take_steps(walker *w, uint32_t thread, const char *state)
         if (next > 0)
             mz_choices_prescribe(&w->choices, x->choices + event->first_choice, next);
         mz_execution_pop(x);
-        go_back(w, state);
+        state_restore(w->machine, state, w->execution->length);
     } while (next > 0 && !is_over(w));
 }
 
@@ -183,9 +176,7 @@ static void walk(walker *w)
             mz_hash_set_add(&w->found, mz_identity(w->execution));
         return;
     }
-    char *state = m->class->save ? mz_allocate(m->snapshot_bytes) : NULL;
-    if (state)
-        m->class->save(m, state);
+    char *state = state_save(m);
     MZ_FOR_EACH_THREAD(thread, ready & ~held)
     {
         if (!is_over(w))

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "cmd/verify_cases.h"
 #include "core/identity.h"
+#include "oracle/states.h"
 #include "oracle/strategies_brute.h"
 
 enum { MOST_EVENTS = 300000, MOST_STEPS = 60000, MOST_LEAVES = 40, MOST_NAMES = 4096 };
@@ -355,10 +356,7 @@ static void take_steps(runs *r, uint32_t thread, uint32_t count, uint32_t rank, 
         if (next > 0)
             mz_choices_prescribe(&r->choices, x->choices + event->first_choice, next + picks);
         mz_execution_pop(x);
-        if (r->machine->class->restore)
-            r->machine->class->restore(r->machine, state);
-        else
-            r->machine->class->rewind(r->machine, length);
+        state_restore(r->machine, state, length);
         if (next == 0)
             return;
     }
@@ -384,9 +382,7 @@ static void walk(runs *r)
         end(r);
         return;
     }
-    char *state = m->class->save ? mz_allocate(m->snapshot_bytes) : NULL;
-    if (state)
-        m->class->save(m, state);
+    char *state = state_save(m);
     bool any = false;
     MZ_FOR_EACH_THREAD(thread, ready)
     {
