@@ -228,14 +228,13 @@ static inline void copy_nature(mz_event *event, const mz_operation *executed)
            BYTES);
 }
 
-/* There is room for it. `usual`: it has one access, no causes and no choices, and the order is tracked. */
+/* There is room for it. `usual`: it has one access, no causes and no choices. */
 MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_operation *executed,
-                                    const mz_choices *choices, bool usual)
+                                    const mz_choices *choices, bool usual, bool track_order)
 {
     uint32_t position = (uint32_t)x->length, index = ++x->thread_length[thread];
     uint32_t *positions = x->positions[thread], previous = positions[index - 1];
     mz_event *event = &x->events[position];
-    bool track_order = usual || x->track_order;
     x->length = (size_t)position + 1;
     x->dynamic_count += executed->dynamic;
     positions[index] = position;
@@ -256,7 +255,9 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
         mz_copy_clock(clock, mz_clock(x, previous), x->width);
     if (usual) {
         mz_access access = executed->accesses[0];
-        meet_location(x, event, clock, record_access(x, position, access), access.kind);
+        mz_location_state before = record_access(x, position, access);
+        if (track_order)
+            meet_location(x, event, clock, before, access.kind);
     } else {
         if (executed->cause_count > 0)
             add_causes(x, event, executed, clock);
@@ -274,17 +275,46 @@ static __attribute__((noinline)) const mz_event *add_unusual_event(mz_execution 
                                                                    const mz_choices *choices)
 {
     make_room(x, executed);
-    return add_event(x, thread, executed, choices, false);
+    return add_event(x, thread, executed, choices, false, x->track_order);
 }
 
 /* Calls nothing, unless that is the last thing it does: then no registers need to be saved at every event. */
 MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
                                             const mz_choices *choices)
 {
-    bool usual = x->track_order && executed->access_count == 1 && executed->cause_count + choices->count == 0;
+    bool usual = executed->access_count == 1 && executed->cause_count + choices->count == 0;
     if (MZ_SELDOM(!usual || !has_room(x, executed->accesses[0].location)))
         return add_unusual_event(x, thread, executed, choices);
-    return add_event(x, thread, executed, choices, true);
+    return x->track_order ? add_event(x, thread, executed, choices, true, true)
+                          : add_event(x, thread, executed, choices, true, false);
+}
+
+mz_execution *mz_execution_with_order(const mz_execution *x, const mz_machine *machine)
+{
+    mz_execution *copy = mz_execution_create(machine, true);
+    mz_access *accesses = mz_allocate(x->record_count * sizeof *accesses);
+    mz_choices choices = {.made = x->choices, .count = x->initial_choices};
+    mz_execution_restart(copy, &choices);
+    for (size_t i = 0; i < x->record_count; i++)
+        accesses[i] = x->records[i].access;
+    for (size_t position = 0; position < x->length; position++) {
+        const mz_event *event = &x->events[position];
+        mz_operation operation = {.kind = event->kind,
+                                  .blocking = event->blocking,
+                                  .branching = event->branching,
+                                  .steering = event->steering,
+                                  .dynamic = event->dynamic,
+                                  .conditional = event->conditional,
+                                  .access_count = event->access_count,
+                                  .accesses = accesses + event->first_access,
+                                  .cause_count = event->cause_count,
+                                  .causes = x->causes + event->first_cause};
+        choices.made = x->choices + event->first_choice;
+        choices.count = event->choice_count;
+        mz_execution_push(copy, event->thread, &operation, &choices);
+    }
+    mz_release(accesses);
+    return copy;
 }
 
 bool mz_is_past(const mz_execution *x, uint32_t e, uint32_t previous, const mz_cause *causes,

@@ -87,6 +87,8 @@ void mz_execution_restart(mz_execution *execution, const mz_choices *choices);
 /* Append what the thread just did. */
 const mz_event *mz_execution_push(mz_execution *execution, uint32_t thread, const mz_operation *executed,
                                   const mz_choices *choices);
+/* The same events, with the order tracked. */
+mz_execution *mz_execution_with_order(const mz_execution *execution, const mz_machine *machine);
 /* Of the event there; before all of them, at MZ_NONE, zero. */
 static inline const uint32_t *mz_clock(const mz_execution *x, uint32_t position)
 {

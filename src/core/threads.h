@@ -25,6 +25,12 @@ static inline uint32_t mz_threads_first(mz_threads set)
     return (uint32_t)__builtin_ctzll(set);
 }
 
+/* The highest-numbered one. */
+static inline uint32_t mz_threads_last(mz_threads set)
+{
+    return 63 - (uint32_t)__builtin_clzll(set);
+}
+
 static inline uint32_t mz_threads_count(mz_threads set)
 {
     return (uint32_t)__builtin_popcountll(set);

@@ -91,12 +91,17 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
 }
 
 /* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
- * apart: `usual` is a constant wherever it is passed on, and what is not asked for costs nothing there. */
+ * apart: the manner is a constant wherever it is passed on, and what is not asked for costs nothing there. */
+typedef struct manner {
+    bool usual;
+    bool planned; /* the algorithm says where to go: `next` and `return_to` */
+} manner;
+
 static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
 {
     return !s->machine->class->save && !s->options.stateful && !algorithm->remembers &&
            !algorithm->object_dependency && s->options.depth == 0 && s->options.limits.traces == 0 &&
-           !s->options.safe_prefix && !algorithm->next && !algorithm->try_choices;
+           !s->options.safe_prefix && (!algorithm->next || algorithm->return_to) && !algorithm->try_choices;
 }
 
 #define MZ_PART static inline __attribute__((always_inline))
@@ -107,7 +112,7 @@ static __attribute__((noinline)) void make_room_for_node(mz_search *s)
 }
 
 /* The machine has just reached this state: the node at depth execution->length. */
-MZ_PART mz_node *arrive(mz_search *s, size_t depth, bool usual)
+MZ_PART mz_node *arrive(mz_search *s, size_t depth, manner how)
 {
     mz_machine *machine = s->machine;
     size_t bytes = machine->snapshot_bytes;
@@ -118,7 +123,7 @@ MZ_PART mz_node *arrive(mz_search *s, size_t depth, bool usual)
     *node = (mz_node){.enabled = machine->status->ready,
                       .entered = s->statistics.executions,
                       .began = s->statistics.executions};
-    if (usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
+    if (how.usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
         return node;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
     machine->class->save(machine, s->snapshots + depth * bytes);
@@ -134,12 +139,12 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 }
 
 /* Go on from the state the machine has arrived at. */
-MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, bool usual)
+MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, manner how)
 {
     mz_threads sleep = node->sleep;
     if (s->stop)
         return;
-    if (!usual && is_visited(s, algorithm)) {
+    if (!how.usual && is_visited(s, algorithm)) {
         end_execution(s, algorithm, MZ_LEAF_VISITED);
     } else if (s->machine->status->boundary && mz_boundary_closes(s)) {
         end_execution(s, algorithm, MZ_LEAF_CLOSED);
@@ -147,9 +152,9 @@ MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node,
         end_execution(s, algorithm, classify(s->machine->status));
     } else if (!(node->enabled & ~sleep)) {
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
-    } else if (!usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
+    } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
         end_execution(s, algorithm, MZ_LEAF_CUT);
-    } else {
+    } else if (!how.planned || s->execution->length == 0) {
         algorithm->enter(s, node);
         if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
             end_execution(s, algorithm, MZ_LEAF_BLOCKED);
@@ -202,7 +207,7 @@ static void stop_here(mz_search *s)
 
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly (native/fiber.h). */
-MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, bool usual)
+MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
@@ -213,7 +218,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
                        (unsigned long long)s->options.limits.depth);
         return;
     }
-    if (!usual && mz_search_has_enough(s))
+    if (!how.usual && mz_search_has_enough(s))
         return;
     if (s->machine_depth != depth) {
         mz_search_go_to(s, depth);
@@ -227,7 +232,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         begins_again(s);
         return;
     }
-    if (!usual && algorithm->object_dependency)
+    if (!how.usual && algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, &s->choices);
     if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
@@ -238,13 +243,13 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_search_count_event(s);
     mz_node *node = &s->nodes[depth];
     mz_threads sleep = 0;
-    if (algorithm->sleep && (!usual || (node->sleep | node->done)))
+    if (!how.planned && algorithm->sleep && (!how.usual || (node->sleep | node->done)))
         sleep = algorithm->sleep(s, node, thread, &executed);
-    node = arrive(s, depth + 1, usual);
+    node = arrive(s, depth + 1, how);
     node->sleep = sleep;
     if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
         return;
-    enter(s, algorithm, node, usual);
+    enter(s, algorithm, node, how);
 }
 
 /* Those that are to be explored from the node, and are not yet. */
@@ -266,11 +271,12 @@ static inline void end_branch(mz_search *s, mz_node *node)
 /* Leave the child that was explored last, by this event: is its thread to be explored from here again, with
  * other choices? If so, they are prescribed; otherwise it is done. */
 MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz_event *event, mz_node *node,
-                         bool usual)
+                         manner how)
 {
     mz_choice *choices = s->execution->choices + event->first_choice;
     size_t next = 0;
-    if (MZ_SELDOM(event->choice_count > 0) && (usual || !algorithm->try_choices || algorithm->try_choices(s)))
+    if (MZ_SELDOM(event->choice_count > 0) &&
+        (how.usual || !algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(choices, event->choice_count);
     if (MZ_SELDOM(next > 0)) {
         mz_choices_prescribe(&s->choices, choices, next);
@@ -289,26 +295,32 @@ static inline bool is_dead_end(const mz_node *node, const mz_event *event)
            node->began == node->entered;
 }
 
+/* Back to the node at this depth, which is not the top one. */
+MZ_PART void return_to(mz_search *s, size_t depth)
+{
+    mz_execution_cut(s->execution, depth);
+    if (s->first_new > depth)
+        s->first_new = depth;
+    while (s->open_count > 0 && s->open[s->open_count - 1].depth > depth)
+        s->open_count--;
+}
+
 /* Back to a node from which there may be more to explore: true if that is the thread of the child that was
  * left. Usually all events on the way are taken back at once; others may want to know of every node. */
-MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
 {
     mz_execution *x = s->execution;
     size_t last = x->length - 1;
     bool again;
     for (;; last--) {
-        while (usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
+        while (how.usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
             last--;
-        again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], usual);
-        if (!usual || again || last == 0 || left_of(&s->nodes[last]))
+        again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], how);
+        if (!how.usual || again || last == 0 || left_of(&s->nodes[last]))
             break;
     }
     *thread = x->events[last].thread;
-    mz_execution_cut(x, last);
-    if (s->first_new > x->length)
-        s->first_new = x->length;
-    while (s->open_count > 0 && s->open[s->open_count - 1].depth > x->length)
-        s->open_count--;
+    return_to(s, last);
     return again;
 }
 
@@ -323,41 +335,49 @@ static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thre
 }
 
 /* Which thread is to be explored next from the top node? */
-MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, bool usual)
+MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
 {
     mz_node *node = &s->nodes[s->execution->length];
-    if (!usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
+    if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
         return true;
-    return !usual && algorithm->next ? algorithm->next(s, node, thread) : next_of_backtrack(s, node, thread);
+    return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
+                                                          : next_of_backtrack(s, node, thread);
 }
 
-MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, bool usual)
+MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
 {
     while (!s->stop) {
         uint32_t thread;
-        if (!find_next(s, algorithm, &thread, usual)) {
+        if (!find_next(s, algorithm, &thread, how)) {
             if (s->execution->length == 0)
                 break;
             if (s->sampling_due > 0) {
                 mz_search_sample_meanwhile(s);
                 continue;
             }
-            if (!usual && s->options.safe_prefix)
+            if (!how.usual && s->options.safe_prefix)
                 mz_safe_prefix_left(s);
-            if (!retreat(s, algorithm, &thread, usual))
+            if (how.planned) {
+                return_to(s, algorithm->return_to(s));
+                continue;
+            }
+            if (!retreat(s, algorithm, &thread, how))
                 continue;
         }
-        descend(s, algorithm, thread, usual);
+        descend(s, algorithm, thread, how);
     }
 }
 
 static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
 {
-    enter(s, algorithm, &s->nodes[0], false);
-    if (is_usual(s, algorithm))
-        walk(s, algorithm, true);
+    bool planned = algorithm->return_to;
+    enter(s, algorithm, &s->nodes[0], (manner){.planned = planned});
+    if (is_usual(s, algorithm) && planned)
+        walk(s, algorithm, (manner){.usual = true, .planned = true});
+    else if (is_usual(s, algorithm))
+        walk(s, algorithm, (manner){.usual = true});
     else
-        walk(s, algorithm, false);
+        walk(s, algorithm, (manner){.planned = planned});
 }
 
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
@@ -373,7 +393,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
         mz_outcome outcome = machine->class->reset(machine, &s->choices);
         mz_execution_restart(s->execution, &s->choices);
         s->first_new = s->open_count = 0;
-        arrive(s, 0, false);
+        arrive(s, 0, (manner){0});
         if (begins_again(s))
             break;
         if (outcome == MZ_STEP_GIVEN_UP)

@@ -4,34 +4,42 @@
 #include "base/memory.h"
 #include "explore/mutations_internal.h"
 
-static void find_bends(mz_mutations *m)
+void mz_mutations_restart(mz_mutations *m)
 {
     const mz_execution *x = mz__execution_of(m);
-    for (uint32_t t = 0; t < x->thread_capacity; t++) {
-        uint32_t index = x->thread_length[t];
-        for (; index > 0; index--) {
-            uint32_t position = mz_position_of(x, t, index);
-            m->bend_stage[t] = mz_number_of(m->stages[position]);
-            if (!mz_is_pivot(m->stages[position]) || mz__has_higher_choice(x, &x->events[position]))
-                break;
-        }
-        m->last_bend[t] = index;
-    }
+    mz_observation_restart(&m->observation, x);
+    memset(m->bends, 0, x->thread_capacity * sizeof *m->bends);
+    m->reader_count = m->planned = 0;
+    m->bent_stage = m->default_from = m->planned_pivot = 0;
 }
 
-static void find_readers(mz_mutations *m)
+void mz_mutations_shorten(mz_mutations *m, size_t length)
+{
+    mz_observation_shorten(&m->observation, length);
+    while (m->reader_count > 0 && m->readers[m->reader_count - 1].position >= length)
+        m->reader_count--;
+}
+
+static void add_reader(mz_mutations *m, uint32_t position, uint32_t location)
+{
+    if (m->reader_count == m->reader_capacity)
+        m->readers = mz_grow(m->readers, &m->reader_capacity, m->reader_count + 1, sizeof *m->readers);
+    m->readers[m->reader_count++] = (mz_reader){position, location};
+}
+
+void mz_mutations_follow(mz_mutations *m)
 {
     const mz_execution *x = mz__execution_of(m);
-    m->readers = mz_grow(m->readers, &m->reader_capacity, x->length, sizeof *m->readers);
-    m->reader_count = 0;
+    size_t from = m->observation.length;
+    mz_observation_follow(&m->observation, x);
     uint32_t last = MZ_NONE;
-    for (size_t r = 0; r < x->record_count; r++) {
-        uint32_t position = x->records[r].event;
-        if (!mz_is_loose_read(&m->observation, x->records[r].access) || !mz_is_pivot(m->stages[position]) ||
-            position == last)
+    for (size_t r = from < x->length ? x->events[from].first_access : x->record_count; r < x->record_count;
+         r++) {
+        const mz_access_record *record = &x->records[r];
+        if (!mz_is_loose_read(&m->observation, record->access) || record->event == last)
             continue;
-        m->readers[m->reader_count++] = (mz_reader){.position = position};
-        last = position;
+        last = record->event;
+        add_reader(m, last, record->access.location);
     }
 }
 
@@ -48,38 +56,50 @@ static void find_movers(mz_mutations *m)
     }
 }
 
+/* How many of a thread's events, at these positions (from 1 on), are of earlier stages? They are in the order
+ * of stages, and most often it is nearly all of them. */
+static uint32_t count_before(const mz_mutations *m, const uint32_t *positions, uint32_t count, mz_stage stage)
+{
+    uint32_t low = 0, high = count; /* the first `low` are, those behind `high` are not */
+    for (uint32_t step = 1; low < high; step *= 2) {
+        uint32_t tried = high - low > step ? high - step + 1 : low + 1;
+        if (m->stages[positions[tried]] < stage) {
+            low = tried;
+            break;
+        }
+        high = tried - 1;
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2 + 1;
+        if (m->stages[positions[middle]] < stage)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+enum { FEW = 32 };
+
 void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *state)
 {
     const mz_execution *x = mz__execution_of(m);
     memset(state, 0, mz__width_of(m) * sizeof *state);
-    for (uint32_t t = 0; t < x->thread_capacity; t++) { /* those of a thread are in the order of stages */
-        uint32_t low = 0, high = x->thread_length[t];
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (mz_number_of(m->stages[x->positions[t][middle + 1]]) < stage)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        state[t] = low;
+    if (stage >= m->default_from && x->length - m->planned <= FEW) {
+        memcpy(state, x->thread_length, x->thread_capacity * sizeof *state);
+        for (size_t position = mz__position_of_stage(m, stage); position < x->length; position++)
+            state[x->events[position].thread]--;
+        return;
     }
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        state[t] = count_before(m, x->positions[t], x->thread_length[t], mz_detour_of(stage));
 }
 
-static uint32_t most_accesses(const mz_mutations *m)
-{
-    const mz_execution *x = mz__execution_of(m);
-    uint32_t most = 0;
-    for (uint32_t position = 0; position < x->length; position++)
-        if (x->events[position].access_count > most)
-            most = x->events[position].access_count;
-    return most;
-}
-
-void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage)
+void mz_mutate_execution(mz_mutations *m)
 {
     mz_search *s = m->search;
     mz_machine *machine = s->machine;
-    uint32_t most = most_accesses(m);
+    uint32_t most = m->observation.most_accesses;
     mz_search_return_to(s, s->execution->length);
     mz_threads waiting = machine->status->blocked;
     MZ_FOR_EACH_THREAD(thread, waiting)
@@ -92,10 +112,7 @@ void mz_mutate_execution(mz_mutations *m, uint32_t planned_stage)
     if (m->observation.learned)
         return;
     mz__make_room_for_subjects(m, most);
-    m->planned_stage = planned_stage;
     m->has_writes = false;
-    find_bends(m);
-    find_readers(m);
     find_movers(m);
     mz__try_pairs(m, waiting);
 }

@@ -6,24 +6,38 @@
 #include "explore/realise.h"
 #include "explore/search.h"
 
-/* The place of an event in its execution's normal form: twice the number of its stage, and one more if it is
- * the pivot of the stage; otherwise it is part of the detour. (One number: there are many to copy.) */
+typedef enum mz_certainty { MZ_UNKNOWN, MZ_NO, MZ_YES } mz_certainty;
+
+/* The place of an event in its execution's normal form: the number of its stage, and whether it is the pivot
+ * of the stage; otherwise it is part of the detour. Of pivots, also whether they read the default in the
+ * state before the stage, as far as that is known. (One number: there are many to copy.) */
 typedef uint32_t mz_stage;
 #define MZ_NO_STAGE UINT32_MAX /* later than all */
 
-static inline mz_stage mz_stage_of(uint32_t number, bool pivot)
+static inline mz_stage mz_detour_of(uint32_t number)
 {
-    return 2 * number + pivot;
+    return 4 * number;
+}
+
+static inline mz_stage mz_pivot_of(uint32_t number, mz_certainty is_default)
+{
+    return 4 * number + 1 + is_default;
 }
 
 static inline uint32_t mz_number_of(mz_stage stage)
 {
-    return stage / 2;
+    return stage / 4;
 }
 
 static inline bool mz_is_pivot(mz_stage stage)
 {
-    return stage % 2;
+    return stage % 4 > 0;
+}
+
+/* Of a pivot. */
+static inline mz_certainty mz_reads_default(mz_stage stage)
+{
+    return (mz_certainty)(stage % 4 - 1);
 }
 
 typedef enum mz_expectation {
@@ -36,22 +50,29 @@ typedef enum mz_expectation {
 typedef struct mz_mutation {
     const uint32_t *order; /* positions, and the execution's length + i for the i-th operation to add */
     size_t length;
-    size_t unmoved;      /* so many of the first ones are where they are in the execution */
-    const uint32_t *set; /* what is kept: so many events of each thread */
-    uint32_t stage;      /* that of what is added, and of what is kept but not in an earlier one */
-    uint32_t count;      /* operations to add; the last one is the pivot of the stage */
+    size_t unmoved;         /* so many of the first ones are where they are in the execution */
+    const uint32_t *set;    /* what is kept: so many events of each thread */
+    const uint32_t *before; /* … of which so many are of earlier stages */
+    uint32_t stage;         /* that of what is added, and of what is kept but not in an earlier one */
+    uint32_t count;         /* operations to add; the last one is the pivot of the stage */
     uint32_t threads[MZ_MOST_ADDITIONS];
     mz_expectation expected[MZ_MOST_ADDITIONS];
+    mz_certainty is_default; /* does the pivot read what it does by default, if nothing is kept? */
 } mz_mutation;
+
+/* The last one of a thread. */
+typedef struct mz_bend {
+    uint32_t index; /* 0: it has none */
+    uint32_t stage;
+} mz_bend;
 
 typedef struct mz_write {
     uint32_t thread, index, position;
 } mz_write;
 
-/* A pivot that reads a loose location. */
+/* An event that reads a loose location, the first one if there are several. */
 typedef struct mz_reader {
-    uint32_t position;
-    bool is_known, is_default; /* in the state before it */
+    uint32_t position, location;
 } mz_reader;
 
 /* Accesses, and what those read from that are loose reads. */
@@ -74,19 +95,22 @@ struct mz_mutations {
     mz_adopt_mutation adopt;
     mz_stage *stages; /* [position] of the current execution */
     size_t stage_capacity;
+    mz_bend bends[MZ_MAX_THREADS]; /* of the current execution: parts of detours, and higher choices */
+    uint32_t bent_stage; /* its last stage with a bend, or a pivot that is known not to read the default */
+    mz_reader *readers;
+    size_t reader_count, reader_capacity;
 
     /* Of an execution that has ended. */
-    uint32_t planned_stage;
-    mz_reader *readers;
-    mz_write *writes;      /* of loose locations, in the order of location, thread, index */
-    uint32_t *first_write; /* [location]: in `writes` */
-    bool has_writes;       /* they have been asked for */
-    size_t reader_count, reader_capacity, write_capacity, first_write_capacity;
+    size_t planned;        /* so many events … */
+    uint32_t default_from; /* … of earlier stages than this one: from there on each is a stage of its own */
+    uint32_t planned_pivot; /* the pivot of the last planned stage does not stand before this position */
+    mz_write *writes;       /* of loose locations, in the order of location, thread, index */
+    uint32_t *first_write;  /* [location]: in `writes` */
+    bool has_writes;        /* they have been asked for */
+    size_t write_capacity, first_write_capacity;
     bool may_move;    /* there may be operations whose locations depend on what they read */
     uint32_t *movers; /* those that read loosely, as positions */
     size_t mover_count, mover_capacity;
-    uint32_t last_bend[MZ_MAX_THREADS]; /* index of the thread's last bend, 0 if it has none */
-    uint32_t bend_stage[MZ_MAX_THREADS];
 
     /* Scratch. */
     mz_access *accesses; /* of the operations that are looked at, each with room for the largest */
@@ -102,10 +126,16 @@ struct mz_mutations {
 };
 
 void mz_mutations_release(mz_mutations *mutations);
-/* The thread is about to go on by default: all that its operation could read from instead, in the events
- * so far. */
+/* A search begins. */
+void mz_mutations_restart(mz_mutations *mutations);
+/* The execution has only so many events left. */
+void mz_mutations_shorten(mz_mutations *mutations, size_t length);
+/* Follow the execution: its new events. */
+void mz_mutations_follow(mz_mutations *mutations);
+/* The thread is about to go on by default, as the pivot of this stage: all that its operation could read from
+ * instead, in the events so far. */
 void mz_mutate_next(mz_mutations *mutations, uint32_t thread, uint32_t stage);
-/* The execution has ended: up to which stage was it planned? */
-void mz_mutate_execution(mz_mutations *mutations, uint32_t planned_stage);
+/* The execution has ended. */
+void mz_mutate_execution(mz_mutations *mutations);
 
 #endif

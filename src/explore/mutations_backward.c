@@ -105,9 +105,20 @@ static bool has_no_choice(const mz_mutations *m, const mz__attempt *a)
            (a->pivot_reads == 0 || (a->pivot_reads == 1 && !a->conflict_strictly));
 }
 
-void mz__try_attempt(mz_mutations *m, mz__attempt *a)
+/* Of all that it reads loosely, the pivot reads from x. */
+static bool can_read_from_x(const mz_mutations *m, const mz__attempt *a)
 {
-    mz__set_of_events set = {0}, beginning;
+    for (uint32_t i = 0; a->pivot_reads > 0 && i < a->pivot.access_count; i++) {
+        a->pivot.writers[i] = MZ_FIRST_ADDITION;
+        if (mz__reads_loosely(m, &a->pivot, i) && !writes(&a->x, a->pivot.accesses[i].location))
+            return false;
+    }
+    return true;
+}
+
+MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
+{
+    mz__set_of_events set, beginning;
     a->conflict_strictly = conflict_strictly(m, &a->x, &a->pivot);
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
@@ -117,7 +128,11 @@ void mz__try_attempt(mz_mutations *m, mz__attempt *a)
         mz__join_strict_past(m, a->x_event, a->e, set);
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
-    mz__beginning_of(m, a, set, beginning);
-    if (!has_no_choice(m, a) || mz__bends_are_kept(m, a, beginning))
+    if (!has_no_choice(m, a)) {
         choose_writers(m, a, &a->x, 0, set);
+        return;
+    }
+    mz__beginning_of(m, a, set, beginning);
+    if (can_read_from_x(m, a) && mz__bends_are_kept(m, a, beginning))
+        mz__finish_attempt(m, a, set);
 }

@@ -46,13 +46,14 @@ static bool find_hidden(mz_mutations *m, const mz__subject *o, uint32_t location
     mz__set_of_events past = {0};
     bool any = false;
     mz__join_past(m, o, past, mz__observed);
-    for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++) {
-        mz__writes w = past[t] > 0 ? mz__writes_in(m, location, t, past[t]) : (mz__writes){0};
-        if (w.first == w.end)
+    MZ_FOR_EACH_THREAD(t, m->observation.natures[location].users)
+    {
+        uint32_t last = mz__last_write_of(m, location, t, past[t]);
+        if (last == MZ_NONE)
             continue;
         any = true;
         mz__set_of_events before; /* the last of them tells it of all */
-        memcpy(before, mz__observed(m, w.end[-1].position), mz__width_of(m) * sizeof *before);
+        memcpy(before, mz__observed(m, last), mz__width_of(m) * sizeof *before);
         before[t]--;
         mz__join(m, hidden, before);
     }
@@ -83,11 +84,16 @@ static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uin
     uint32_t location = o->accesses[i].location;
     mz__set_of_events hidden = {0};
     bool found = false, initial = !find_hidden(m, o, location, hidden);
-    for (uint32_t t = mz__execution_of(m)->thread_capacity; t-- > 0;) {
-        mz__writes w = set[t] > hidden[t] ? mz__writes_in(m, location, t, set[t]) : (mz__writes){0};
-        for (; w.end > w.first && w.end[-1].index > hidden[t]; w.end--)
-            if (!try_better(m, set, o, position, i, differs, w.end[-1].position, &found))
+    const mz_execution *x = mz__execution_of(m);
+    for (mz_threads users = m->observation.natures[location].users; users;) {
+        uint32_t t = mz_threads_last(users), length = set[t], candidate;
+        users &= ~mz_threads_of(t);
+        while ((candidate = mz__last_write_of(m, location, t, length)) != MZ_NONE &&
+               x->events[candidate].index > hidden[t]) {
+            if (!try_better(m, set, o, position, i, differs, candidate, &found))
                 return found;
+            length = x->events[candidate].index - 1;
+        }
     }
     if (initial)
         try_better(m, set, o, position, i, differs, MZ_NONE, &found);
@@ -105,20 +111,26 @@ bool mz__has_loose_read(const mz_mutations *m, uint32_t position)
 }
 
 /* A cheap test first. After the events of the set, in the order of E, an operation reads from the last write:
- * that is possible in any case. Does it come first? */
-static bool has_better_last(mz_mutations *m, const uint32_t *set, uint32_t position)
+ * that is possible in any case. If it comes before what the event reads, that is not the default. If that is
+ * what it reads, and it is no write at all, or nobody of a higher thread writes the location, nothing comes
+ * before it. */
+static mz_certainty is_default_at_once(mz_mutations *m, const uint32_t *set, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
+    mz_certainty result = MZ_YES;
     for (uint32_t i = 0; i < event->access_count; i++) {
         mz_access access = x->records[event->first_access + i].access;
         if (!mz_is_loose_read(&m->observation, access))
             continue;
         uint32_t last = mz__last_write_in(m, set, access.location), actual = reads_from(x, position, i);
         if (last != actual)
-            return mz__comes_first(x, last, actual);
+            return mz__comes_first(x, last, actual) ? MZ_NO : MZ_UNKNOWN;
+        mz_threads users = m->observation.natures[access.location].users;
+        if (actual != MZ_NONE && mz_threads_last(users) > x->events[actual].thread)
+            result = MZ_UNKNOWN;
     }
-    return false;
+    return result;
 }
 
 typedef struct comparison {
@@ -157,8 +169,11 @@ bool mz__is_default(mz_mutations *m, const uint32_t *set, uint32_t position)
 {
     if (!mz__has_loose_read(m, position))
         return true;
-    if (has_better_last(m, set, position))
+    mz_certainty at_once = is_default_at_once(m, set, position);
+    if (at_once == MZ_NO)
         return false;
     mz__subject o = mz__subject_of_event(m, MZ__OF_DEFAULT, position);
+    if (at_once == MZ_YES && !o.moves)
+        return true;
     return o.moves ? is_first_way(m, set, &o, position) : !has_better(m, set, &o, position, 0, false);
 }

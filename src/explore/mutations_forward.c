@@ -21,9 +21,11 @@ static size_t push_candidates(mz_mutations *m, const mz__subject *o, const uint3
                               mz__clock_function clock)
 {
     const mz_execution *x = mz__execution_of(m);
-    mz__set_of_events past = {0}, hidden = {0};
+    mz__set_of_events past, hidden;
     bool initial = true;
     size_t first = m->candidate_count;
+    memset(past, 0, mz__width_of(m) * sizeof *past);
+    memset(hidden, 0, mz__width_of(m) * sizeof *hidden);
     mz__join_past(m, o, past, clock);
     for (uint32_t r = mz_location_now(x, location).last_write; r != MZ_NONE;
          r = x->records[r].previous_write) {
@@ -54,43 +56,68 @@ static size_t push_candidates(mz_mutations *m, const mz__subject *o, const uint3
 }
 
 static void adopt_next(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t stage,
-                       mz_expectation expected)
+                       mz_expectation expected, mz_certainty is_default)
 {
     m->adopt(m->search, &(mz_mutation){.order = m->realiser.order,
                                        .length = m->realiser.order_count,
                                        .unmoved = m->realiser.unmoved,
                                        .set = set,
+                                       .before = set,
                                        .stage = stage,
                                        .count = 1,
                                        .threads = {o->thread},
-                                       .expected = {expected}});
+                                       .expected = {expected},
+                                       .is_default = is_default});
 }
 
 static void finish_next(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage)
 {
     const mz__subject *subjects[] = {o};
     if (mz__realise_subjects(m, set, subjects, 1)) {
-        adopt_next(m, o, set, stage, MZ_WHATEVER);
+        adopt_next(m, o, set, stage, MZ_WHATEVER, MZ_UNKNOWN);
     } else if (o->conditional) {
         mz__take_for_read(m, o);
         if (mz__realise_subjects(m, set, subjects, 1))
-            adopt_next(m, o, set, stage, MZ_MUST_READ);
+            adopt_next(m, o, set, stage, MZ_MUST_READ, MZ_UNKNOWN);
         mz__take_for_write(m, o);
     }
 }
 
+/* In the order in which they are read by default. */
+static void sort_candidates(mz_mutations *m, size_t first)
+{
+    const mz_execution *x = mz__execution_of(m);
+    for (size_t end = first + 1; end < m->candidate_count; end++) {
+        uint32_t candidate = m->candidates[end];
+        size_t at = end;
+        for (; at > first && mz__comes_first(x, candidate, m->candidates[at - 1]); at--)
+            m->candidates[at] = m->candidates[at - 1];
+        m->candidates[at] = candidate;
+    }
+}
+
 /* Adopt what the candidates from `first` on lead to if they are realised at once, as most are. The others are
- * left; returns how many they are. */
+ * left; returns how many they are. The first one that can be realised is the default. */
 static size_t adopt_at_once(mz_mutations *m, mz__subject *o, const uint32_t *set, uint32_t stage, uint32_t i,
                             uint32_t last, size_t first)
 {
     size_t left = first;
+    mz_certainty is_default = MZ_YES; /* is the next one that is realised? */
+    sort_candidates(m, first);
     for (size_t c = first; c < m->candidate_count; c++) {
-        o->writers[i] = m->candidates[c];
-        if (o->writers[i] != last && mz__realise_at_once(m, set, o))
-            adopt_next(m, o, set, stage, MZ_WHATEVER);
-        else if (o->writers[i] != last)
-            m->candidates[left++] = o->writers[i];
+        uint32_t candidate = o->writers[i] = m->candidates[c];
+        if (candidate == last) {
+            m->stages[mz__execution_of(m)->length] = mz_pivot_of(stage, is_default);
+            if (is_default == MZ_NO)
+                m->bent_stage = stage;
+        } else if (mz__realise_at_once(m, set, o)) {
+            adopt_next(m, o, set, stage, MZ_WHATEVER, is_default);
+        } else {
+            is_default = is_default == MZ_YES ? MZ_UNKNOWN : is_default;
+            m->candidates[left++] = candidate;
+            continue;
+        }
+        is_default = MZ_NO;
     }
     m->candidate_count = left;
     return left - first;
@@ -139,7 +166,7 @@ static bool adopt_way(mz__ways *w)
         differs = mz__reads_loosely(w->m, o, i) && o->writers[i] != last;
     }
     if (differs)
-        adopt_next(w->m, o, w->set, *stage, MZ_WHATEVER);
+        adopt_next(w->m, o, w->set, *stage, MZ_WHATEVER, MZ_UNKNOWN);
     return false;
 }
 
@@ -153,9 +180,11 @@ void mz_mutate_next(mz_mutations *m, uint32_t thread, uint32_t stage)
         any = mz_is_loose_read(&m->observation, pending.accesses[i]);
     if (!any)
         return;
+    mz_mutations_follow(m);
     mz__make_room_for_subjects(m, pending.access_count);
     mz__subject o = mz__subject_pending(m, MZ__OF_PIVOT, &pending, thread);
-    mz__set_of_events set = {0};
+    mz__set_of_events set;
+    memset(set, 0, mz__width_of(m) * sizeof *set);
     memcpy(set, s->execution->thread_length, s->execution->thread_capacity * sizeof *set);
     if (!o.moves) {
         choose_next(m, &o, set, stage, 0, false);

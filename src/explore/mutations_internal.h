@@ -26,11 +26,6 @@ _Static_assert((int)MZ__SLOTS == (int)MZ_SUBJECTS, "there is room for each");
 
 typedef uint32_t mz__set_of_events[MZ_MAX_THREADS]; /* the first so many of each thread */
 
-/* Writes of one location by one thread: [first, end). */
-typedef struct mz__writes {
-    const mz_write *first, *end;
-} mz__writes;
-
 /* Clocks of an order of events. */
 typedef const uint32_t *(*mz__clock_function)(const mz_mutations *m, uint32_t position);
 
@@ -91,9 +86,10 @@ bool mz__would_write(mz_mutations *mutations, uint32_t thread);
 /* Can the operation, if it may have to wait, happen after these events? */
 bool mz__is_ready_after(mz_mutations *mutations, const uint32_t *set, const mz__subject *subject);
 
-/* mutations_writes.c, once the execution has ended. The thread's writes of a loose location among its first
- * so many events; and, of a set of events, the one that comes last in E, or MZ_NONE. */
-mz__writes mz__writes_in(mz_mutations *mutations, uint32_t location, uint32_t thread, uint32_t length);
+/* mutations_writes.c, once the execution has ended: the last write of a loose location by the thread among
+ * its first so many events; and, of a set of events, the one that comes last in E. MZ_NONE if there is none.
+ */
+uint32_t mz__last_write_of(mz_mutations *mutations, uint32_t location, uint32_t thread, uint32_t length);
 uint32_t mz__last_write_in(mz_mutations *mutations, const uint32_t *set, uint32_t location);
 
 /* mutations_default.c: is the event what its thread does by default after the events of the set? */
@@ -156,6 +152,23 @@ static inline void mz__join(const mz_mutations *m, uint32_t *set, const uint32_t
 static inline const uint32_t *mz__observed(const mz_mutations *m, uint32_t position)
 {
     return mz_observed(&m->observation, position);
+}
+
+/* Of a stage that is not planned. */
+static inline uint32_t mz__position_of_stage(const mz_mutations *m, uint32_t stage)
+{
+    return (uint32_t)m->planned + (stage - m->default_from);
+}
+
+/* The position of the first event that is not in the set. */
+static inline uint32_t mz__first_left_out(const mz_mutations *m, const uint32_t *set)
+{
+    const mz_execution *x = mz__execution_of(m);
+    uint32_t first = (uint32_t)x->length;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (set[t] < x->thread_length[t] && x->positions[t][set[t] + 1] < first)
+            first = x->positions[t][set[t] + 1];
+    return first;
 }
 
 /* To memory that lasts longer than that of the machine. */

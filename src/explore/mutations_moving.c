@@ -279,9 +279,9 @@ static void join_bends(const mz_mutations *m, const mz__attempt *a, uint32_t *se
 {
     const mz_execution *x = mz__execution_of(m);
     for (uint32_t t = 0; t < x->thread_capacity; t++) {
-        bool is_x = a->x_event != MZ_NONE && t == a->x.thread && m->last_bend[t] == a->x.index;
-        if (m->last_bend[t] > set[t] && m->bend_stage[t] > a->stage && !is_x)
-            mz__join(m, set, mz__observed(m, mz_position_of(x, t, m->last_bend[t])));
+        bool is_x = a->x_event != MZ_NONE && t == a->x.thread && m->bends[t].index == a->x.index;
+        if (m->bends[t].index > set[t] && m->bends[t].stage > a->stage && !is_x)
+            mz__join(m, set, mz__observed(m, mz_position_of(x, t, m->bends[t].index)));
     }
 }
 

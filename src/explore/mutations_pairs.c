@@ -74,7 +74,7 @@ static bool has_bends_behind(const mz_mutations *m, uint32_t stage, uint32_t pos
 {
     const uint32_t *clock = mz__observed(m, position);
     for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
-        if (m->last_bend[t] > clock[t] && m->bend_stage[t] > stage)
+        if (m->bends[t].index > clock[t] && m->bends[t].stage > stage)
             return false;
     return true;
 }
@@ -183,8 +183,8 @@ static uint32_t first_x(const mz_mutations *m)
     const mz_execution *x = mz__execution_of(m);
     uint32_t last_stage = 0, position = 0;
     for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (m->last_bend[t] > 0 && m->bend_stage[t] > last_stage)
-            last_stage = m->bend_stage[t];
+        if (m->bends[t].index > 0 && m->bends[t].stage > last_stage)
+            last_stage = m->bends[t].stage;
     while (has_no_choices(m) && position < x->length && mz_number_of(m->stages[position]) < last_stage)
         position++;
     return position;
@@ -263,8 +263,8 @@ static bool can_be_moved(const mz_mutations *m, uint32_t stage, const mz_event *
     const mz_execution *x = mz__execution_of(m);
     uint32_t after = 0;
     for (uint32_t t = 0; t < x->thread_capacity; t++)
-        after += m->last_bend[t] > 0 && m->bend_stage[t] > stage &&
-                 mz__observed(m, mz_position_of(x, t, m->last_bend[t]))[e->thread] >= e->index;
+        after += m->bends[t].index > 0 && m->bends[t].stage > stage &&
+                 mz__observed(m, mz_position_of(x, t, m->bends[t].index))[e->thread] >= e->index;
     return after <= 1;
 }
 
@@ -276,14 +276,14 @@ static uint32_t first_write(const mz_mutations *m, const mz__attempt *a)
     const mz_execution *x = mz__execution_of(m);
     uint32_t last = MZ_NONE;
     for (uint32_t t = 0; t < x->thread_capacity; t++)
-        if (m->last_bend[t] > 0 && m->bend_stage[t] > a->stage) {
-            uint32_t position = mz_position_of(x, t, m->last_bend[t]);
+        if (m->bends[t].index > 0 && m->bends[t].stage > a->stage) {
+            uint32_t position = mz_position_of(x, t, m->bends[t].index);
             if (mz_stands_before(last, position))
                 last = position;
         }
     if (last != MZ_NONE)
         return m->observation.natures[a->pivot.accesses[0].location].written_on_the_way ? 0 : last;
-    return a->stage > m->planned_stage ? a->e : 0;
+    return a->stage >= m->default_from ? a->e : 0;
 }
 
 static void try_loose_pairs(mz_mutations *m, uint32_t e)
@@ -332,18 +332,125 @@ static void try_mover_pairs(mz_mutations *m, uint32_t e)
         try_with_mover(m, &a, all ? (uint32_t)i : m->movers[i]);
 }
 
+/* ---- where nothing can be chosen ------------------------------------------------------------------------
+ */
+
+/* If x and e have no choice of what they read, all that has to be kept is of the stages up to that of x. So x
+ * is of the last stage with a bend, or a later one: a bend in a later one would have to be kept, or, if it is
+ * a pivot that does not read the default, to be it nevertheless. And if x is part of a detour, it is the last
+ * event of its thread there. */
+static bool nothing_can_be_chosen(const mz_mutations *m)
+{
+    return has_no_choices(m) && !m->observation.reads_on_the_way;
+}
+
+static void try_pair(mz_mutations *m, uint32_t e, uint32_t position)
+{
+    mz__attempt a;
+    if (!has_bends_behind(m, mz_number_of(m->stages[e]), position) || !begin_attempt(m, e, &a))
+        return;
+    a.x = mz__subject_of_event(m, MZ__OF_X, position);
+    a.x_event = position;
+    mz__try_attempt(m, &a);
+}
+
+/* x directly comes after e on a strict location. */
+static inline void try_directly(mz_mutations *m, uint32_t position, const mz_event *event,
+                                const mz_access_record *own)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const uint32_t *past = mz__observed(m, event->previous);
+    bool after_reads = (own->access.kind & MZ_WRITE) && own->previous_read != MZ_NONE;
+    uint32_t r = after_reads ? own->previous_read : own->previous_write;
+    while (r != MZ_NONE) {
+        const mz_access_record *record = &x->records[r];
+        const mz_event *pivot = &x->events[record->event];
+        if (pivot->thread != event->thread && pivot->index > past[pivot->thread] &&
+            mz_is_pivot(m->stages[record->event]))
+            try_pair(m, record->event, position);
+        r = after_reads ? record->previous_read : MZ_NONE;
+    }
+}
+
+/* x writes a loose location, and e reads it. All that stands before what is not in the past of x is in it. */
+static void try_readers(mz_mutations *m, uint32_t position, const mz_event *event, uint32_t location)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const uint32_t *past = mz__observed(m, event->previous);
+    uint32_t first = mz__first_left_out(m, past);
+    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1].position >= first; i--) {
+        uint32_t e = m->readers[i - 1].position;
+        const mz_event *pivot = &x->events[e];
+        if (m->readers[i - 1].location == location && pivot->thread != event->thread &&
+            mz_is_pivot(m->stages[e]) && m->stages[e] < m->stages[position] &&
+            pivot->index > past[pivot->thread] && mz__observed(m, e)[event->thread] < event->index)
+            try_pair(m, e, position);
+    }
+}
+
+static inline void try_before(mz_mutations *m, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    const mz_access_record *record = &x->records[event->first_access];
+    if (event->access_count == 0)
+        return;
+    bool loose = mz_is_loose(&m->observation, record->access.location);
+    if (event->choice_count > 0 && mz__has_higher_choice(x, event))
+        ;
+    else if (!loose)
+        try_directly(m, position, event, record);
+    else if (record->access.kind == MZ_WRITE)
+        try_readers(m, position, event, record->access.location);
+    if (event->blocking) {
+        mz__subject waiting = mz__subject_of_event(m, MZ__OF_X, position);
+        try_waiting(m, &waiting, record->previous_write);
+    }
+}
+
+/* Where the first pivot of the last stage with a bend, or a later one, can stand. */
+static uint32_t first_pivot(const mz_mutations *m)
+{
+    if (m->bent_stage >= m->default_from)
+        return mz__position_of_stage(m, m->bent_stage);
+    return m->bent_stage + 1 == m->default_from ? m->planned_pivot : 0;
+}
+
+static void try_last(mz_mutations *m)
+{
+    const mz_execution *x = mz__execution_of(m);
+    mz_stage bent = mz_detour_of(m->bent_stage);
+    for (uint32_t t = 0; t < x->thread_capacity; t++) {
+        uint32_t position = m->bends[t].index > 0 ? x->positions[t][m->bends[t].index] : MZ_NONE;
+        if (position != MZ_NONE && m->stages[position] == bent)
+            try_before(m, position);
+    }
+    for (uint32_t position = first_pivot(m); position < x->length; position++)
+        if (m->stages[position] > bent && mz_is_pivot(m->stages[position]))
+            try_before(m, position);
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------
  */
 
-void mz__try_pairs(mz_mutations *m, mz_threads waiting)
+static void try_all(mz_mutations *m)
 {
     try_strict_pairs(m);
+    for (size_t i = 0; i < m->reader_count; i++)
+        if (mz_is_pivot(m->stages[m->readers[i].position]))
+            try_loose_pairs(m, m->readers[i].position);
+}
+
+void mz__try_pairs(mz_mutations *m, mz_threads waiting)
+{
+    if (nothing_can_be_chosen(m))
+        try_last(m);
+    else
+        try_all(m);
     MZ_FOR_EACH_THREAD(thread, waiting)
     {
         try_pending(m, thread);
     }
-    for (size_t i = 0; i < m->reader_count; i++)
-        try_loose_pairs(m, m->readers[i].position);
     for (uint32_t e = 0; m->mover_count > 0 && e < mz__execution_of(m)->length; e++)
         try_mover_pairs(m, e);
 }

@@ -15,7 +15,7 @@
 bool mz__bends_are_kept(const mz_mutations *m, const mz__attempt *a, const uint32_t *beginning)
 {
     for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
-        if (m->last_bend[t] > beginning[t] && m->bend_stage[t] > a->stage)
+        if (m->bends[t].index > beginning[t] && m->bends[t].stage > a->stage)
             return false;
     return true;
 }
@@ -39,35 +39,49 @@ void mz__beginning_of(const mz_mutations *m, const mz__attempt *a, const uint32_
         beginning[a->x.thread] = a->x.index;
 }
 
+/* Is the pivot one that was not planned, and does all of the beginning stand before it? */
+static bool is_before_default(const mz_mutations *m, const uint32_t *beginning, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    bool is_before = position >= m->planned;
+    for (uint32_t t = 0; t < x->thread_capacity && is_before; t++)
+        is_before = mz_stands_before(x->positions[t][beginning[t]], position);
+    return is_before;
+}
+
 /* Is the pivot the default in the state before it, and also after the events of the beginning? */
-static bool is_default_after(mz_mutations *m, mz_reader *reader, const uint32_t *beginning)
+static bool is_default_after(mz_mutations *m, uint32_t position, const uint32_t *beginning)
 {
     mz__set_of_events all;
-    mz__find_state_before(m, mz_number_of(m->stages[reader->position]), all);
-    if (mz_clock_is_behind(all, beginning, mz__width_of(m))) {
-        mz__join(m, all, beginning);
-        return mz__is_default(m, all, reader->position);
+    mz_stage *stage = &m->stages[position];
+    bool is_known = mz_reads_default(*stage) != MZ_UNKNOWN;
+    if (!is_known || !is_before_default(m, beginning, position)) {
+        mz__find_state_before(m, mz_number_of(*stage), all);
+        if (mz_clock_is_behind(all, beginning, mz__width_of(m))) {
+            mz__join(m, all, beginning);
+            return mz__is_default(m, all, position);
+        }
     }
-    if (!reader->is_known) {
-        reader->is_known = true;
-        reader->is_default = mz__is_default(m, all, reader->position);
-    }
-    return reader->is_default;
+    if (mz_reads_default(*stage) == MZ_UNKNOWN)
+        *stage = mz_pivot_of(mz_number_of(*stage), mz__is_default(m, all, position) ? MZ_YES : MZ_NO);
+    return mz_reads_default(*stage) == MZ_YES;
 }
 
 bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
                          const uint32_t *beginning)
 {
     const mz_execution *x = mz__execution_of(m);
-    for (size_t i = m->reader_count; i > 0; i--) {
+    uint32_t first = mz__first_left_out(m, beginning);
+    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1].position >= first; i--) {
         uint32_t position = m->readers[i - 1].position;
-        if (mz_number_of(m->stages[position]) > a->stage && !mz__is_in(beginning, &x->events[position]) &&
-            !is_default_after(m, &m->readers[i - 1], beginning))
+        mz_stage stage = m->stages[position];
+        if (mz_is_pivot(stage) && mz_number_of(stage) > a->stage &&
+            !mz__is_in(beginning, &x->events[position]) && !is_default_after(m, position, beginning))
             return false;
     }
     if (!mz__is_default(m, set, a->e))
         return false;
-    if (a->x_event == MZ_NONE)
+    if (a->x_event == MZ_NONE || !mz__has_loose_read(m, a->x_event))
         return true;
     mz__set_of_events after_e;
     memcpy(after_e, set, mz__width_of(m) * sizeof *after_e);
@@ -163,15 +177,28 @@ static bool is_lower_than_x(const predecessors *p, uint32_t position, uint32_t i
 
 static bool is_last_if(const mz_mutations *m, const mz__attempt *a, const uint32_t *set, bool x_only_reads)
 {
-    mz__set_of_events past = {0};
+    mz__set_of_events past;
+    memset(past, 0, mz__width_of(m) * sizeof *past);
     past_of_x(m, a, set, x_only_reads, past);
     return for_each_predecessor(&(predecessors){m, a, past}, is_lower_than_x, 0);
+}
+
+/* Does the pivot come after nothing behind the state but x? */
+static bool comes_after_x_alone(const mz_mutations *m, const mz__attempt *a)
+{
+    const uint32_t *clock = mz__observed(m, a->e);
+    for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
+        if (t != a->pivot.thread && clock[t] > a->state[t])
+            return false;
+    return a->pivot_reads == 0 || (a->pivot.access_count == 1 && a->pivot.writers[0] == MZ_FIRST_ADDITION);
 }
 
 /* Is x the event of the highest thread among the maximal ones of the detour? If it may or may not write a
  * strict location, reads of that come before it or do not, which decides if they are of higher threads. */
 static bool is_last(mz_mutations *m, const mz__attempt *a, const uint32_t *set)
 {
+    if (comes_after_x_alone(m, a))
+        return true;
     if (!is_last_if(m, a, set, false))
         return false; /* with less before x, more would have to be lower */
     if (!a->x.conditional || mz__reads_loosely(m, &a->x, 0) || is_last_if(m, a, set, true))
@@ -194,6 +221,7 @@ void mz__adopt_attempt(mz_mutations *m, const mz__attempt *a, const uint32_t *se
         .length = m->realiser.order_count,
         .unmoved = m->realiser.unmoved,
         .set = set,
+        .before = a->state,
         .stage = a->stage,
         .count = 2,
         .threads = {a->x.thread, a->pivot.thread},

@@ -44,7 +44,13 @@ static void index_writes(mz_mutations *m)
         }
 }
 
-mz__writes mz__writes_in(mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
+/* Writes of one location by one thread: [first, end). */
+typedef struct writes_of_thread {
+    const mz_write *first, *end;
+} writes_of_thread;
+
+/* Those among the thread's first so many events. */
+static writes_of_thread writes_in(mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
 {
     if (!m->has_writes)
         index_writes(m);
@@ -66,13 +72,31 @@ mz__writes mz__writes_in(mz_mutations *m, uint32_t location, uint32_t thread, ui
         else
             end = middle;
     }
-    return (mz__writes){writes + first, writes + low};
+    return (writes_of_thread){writes + first, writes + low};
 }
 
-/* Most often it is one of the last writes of all. If not, the writes are listed. */
+/* Most often they are among the last writes of all. If not, the writes are listed. */
+enum { FEW = 16 };
+
+uint32_t mz__last_write_of(mz_mutations *m, uint32_t location, uint32_t thread, uint32_t length)
+{
+    const mz_execution *x = mz__execution_of(m);
+    uint32_t record = mz_location_now(x, location).last_write;
+    if (length == 0 || !mz_threads_has(m->observation.natures[location].users, thread))
+        return MZ_NONE;
+    for (uint32_t tried = 0; tried < FEW; tried++, record = x->records[record].previous_write) {
+        if (record == MZ_NONE)
+            return MZ_NONE;
+        const mz_event *event = &x->events[x->records[record].event];
+        if (event->thread == thread && event->index <= length)
+            return x->records[record].event;
+    }
+    writes_of_thread w = writes_in(m, location, thread, length);
+    return w.first == w.end ? MZ_NONE : w.end[-1].position;
+}
+
 uint32_t mz__last_write_in(mz_mutations *m, const uint32_t *set, uint32_t location)
 {
-    enum { FEW = 8 };
     const mz_execution *x = mz__execution_of(m);
     uint32_t record = mz_location_now(x, location).last_write;
     for (uint32_t tried = 0; tried < FEW; tried++, record = x->records[record].previous_write) {
@@ -82,10 +106,11 @@ uint32_t mz__last_write_in(mz_mutations *m, const uint32_t *set, uint32_t locati
             return x->records[record].event;
     }
     uint32_t last = MZ_NONE;
-    for (uint32_t thread = 0; thread < mz__execution_of(m)->thread_capacity; thread++) {
-        mz__writes w = set[thread] > 0 ? mz__writes_in(m, location, thread, set[thread]) : (mz__writes){0};
-        if (w.end > w.first && mz_stands_before(last, w.end[-1].position))
-            last = w.end[-1].position;
+    MZ_FOR_EACH_THREAD(thread, m->observation.natures[location].users)
+    {
+        uint32_t position = mz__last_write_of(m, location, thread, set[thread]);
+        if (mz_stands_before(last, position))
+            last = position;
     }
     return last;
 }

@@ -70,10 +70,12 @@ static void decide(mz_observation *o)
     memset(edges, 0, sizeof edges);
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
         parents[t] = t;
+    o->reads_on_the_way = false;
     for (size_t i = 0; i < o->location_count; i++) {
         mz_location_nature *n = &o->natures[i];
         n->loose = n->exchangeable && may_be_loose(o, n) &&
                    (!o->only_trees || keeps_trees(parents, edges, n->users));
+        o->reads_on_the_way |= n->loose && n->written_on_the_way;
     }
 }
 
@@ -125,15 +127,25 @@ void mz_observation_note_waiting(mz_observation *o, const mz_operation *operatio
 /* ---- clocks ---------------------------------------------------------------------------------------------
  */
 
-static void join_event(mz_observation *o, uint32_t *clock, uint32_t position)
+MZ_INLINE void join_event(mz_observation *o, uint32_t *clock, uint32_t position, uint32_t width)
 {
-    mz_join_clock(clock, mz_observed(o, position), o->width);
+    mz_join_clock(clock, o->clocks + (size_t)(position + 1) * width, width);
 }
 
-static void join_record(mz_observation *o, const mz_execution *x, uint32_t *clock, uint32_t record)
+MZ_INLINE void join_record(mz_observation *o, const mz_execution *x, uint32_t *clock, uint32_t record,
+                           uint32_t width)
 {
-    if (record != MZ_NONE)
-        join_event(o, clock, x->records[record].event);
+    if (record == MZ_NONE)
+        return;
+    o->dependency_checks++;
+    join_event(o, clock, x->records[record].event, width);
+}
+
+MZ_INLINE void join_reads(mz_observation *o, const mz_execution *x, uint32_t *clock, uint32_t last_read,
+                          uint32_t width)
+{
+    for (uint32_t r = last_read; r != MZ_NONE; r = x->records[r].previous_read)
+        join_record(o, x, clock, r, width);
 }
 
 static bool is_before(const mz_execution *x, const uint32_t *clock, uint32_t record)
@@ -149,10 +161,9 @@ static void join_certain(mz_observation *o, const mz_execution *x, const mz_acce
     const mz_location_nature *n = &o->natures[record->access.location];
     bool strict = n->ordered || (!n->loose && (record->access.kind & MZ_READ));
     if (strict || (record->access.kind & MZ_READ))
-        join_record(o, x, clock, record->previous_write);
+        join_record(o, x, clock, record->previous_write, o->width);
     if (strict && (record->access.kind & MZ_WRITE))
-        for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
-            join_record(o, x, clock, r);
+        join_reads(o, x, clock, record->previous_read, o->width);
 }
 
 /* A write that does not read, of a strict location. */
@@ -162,9 +173,8 @@ static void join_write(mz_observation *o, const mz_execution *x, const mz_access
     mz_location_nature *n = &o->natures[record->access.location];
     if (record->previous_write != MZ_NONE && !is_before(x, clock, record->previous_write))
         note_exchangeable(o, n);
-    join_record(o, x, clock, record->previous_write);
-    for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
-        join_record(o, x, clock, r);
+    join_record(o, x, clock, record->previous_write, o->width);
+    join_reads(o, x, clock, record->previous_read, o->width);
 }
 
 static void note_access(mz_observation *o, const mz_event *event, mz_access access)
@@ -172,23 +182,23 @@ static void note_access(mz_observation *o, const mz_event *event, mz_access acce
     mz_location_nature *n = nature_of(o, access.location);
     note_user(o, n, event->thread);
     n->written_on_the_way |=
-        (access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE || event->dynamic);
+        mz_may_only_read(event->conditional, event->kind) ||
+        ((access.kind & MZ_WRITE) && (event->access_count > 1 || access.kind != MZ_WRITE || event->dynamic));
+    o->reads_on_the_way |= n->loose && n->written_on_the_way;
     if (event->blocking || (access.kind & MZ_LAST))
         note_needed_order(o, access.location);
 }
 
-static void add_event(mz_observation *o, const mz_execution *x, uint32_t position)
+static void join_causes(mz_observation *o, const mz_execution *x, const mz_event *event, uint32_t *clock)
 {
-    const mz_event *event = &x->events[position];
-    uint32_t *clock = o->clocks + (size_t)position * o->width;
-    if (event->previous == MZ_NONE)
-        memset(clock, 0, o->width * sizeof *clock);
-    else
-        mz_copy_clock(clock, mz_observed(o, event->previous), o->width);
     for (uint32_t i = 0; i < event->cause_count; i++) {
         mz_cause cause = x->causes[event->first_cause + i];
-        join_event(o, clock, mz_position_of(x, cause.thread, cause.index));
+        join_event(o, clock, mz_position_of(x, cause.thread, cause.index), o->width);
     }
+}
+
+static void join_accesses(mz_observation *o, const mz_execution *x, const mz_event *event, uint32_t *clock)
+{
     const mz_access_record *records = x->records + event->first_access;
     for (uint32_t i = 0; i < event->access_count; i++) {
         note_access(o, event, records[i].access);
@@ -199,15 +209,79 @@ static void add_event(mz_observation *o, const mz_execution *x, uint32_t positio
         if (records[i].access.kind == MZ_WRITE && !n->ordered && !n->loose)
             join_write(o, x, &records[i], clock);
     }
+}
+
+MZ_INLINE uint32_t *begin_clock(mz_observation *o, const mz_event *event, uint32_t position, uint32_t width)
+{
+    uint32_t *clock = o->clocks + (size_t)(position + 1) * width;
+    mz_copy_clock(clock, o->clocks + (size_t)(event->previous + 1) * width, width);
+    return clock;
+}
+
+static void make_room(mz_observation *o, size_t length)
+{
+    o->clocks = mz_grow(o->clocks, &o->clock_capacity, (length + 1) * o->width, sizeof *o->clocks);
+    memset(o->clocks, 0, o->width * sizeof *o->clocks);
+}
+
+static __attribute__((noinline)) void add_unusual_event(mz_observation *o, const mz_execution *x,
+                                                        uint32_t position)
+{
+    const mz_event *event = &x->events[position];
+    if (event->access_count > o->most_accesses)
+        o->most_accesses = event->access_count;
+    uint32_t *clock = begin_clock(o, event, position, o->width);
+    join_causes(o, x, event, clock);
+    join_accesses(o, x, event, clock);
+    clock[event->thread] = event->index;
+}
+
+/* Does it just read, or just write, one location that its thread is known to use? */
+MZ_INLINE bool is_plain(const mz_observation *o, const mz_event *event, mz_access access)
+{
+    return event->access_count == 1 && event->cause_count == 0 && !event->blocking && !event->dynamic &&
+           (access.kind == MZ_READ || access.kind == MZ_WRITE) && access.location < o->location_count &&
+           mz_threads_has(o->natures[access.location].users, event->thread);
+}
+
+/* May it show that writes can be exchanged? */
+MZ_INLINE bool may_teach(const mz_observation *o, const mz_execution *x, const mz_event *event,
+                         const mz_access_record *record)
+{
+    const mz_location_nature *n = &o->natures[record->access.location];
+    return record->access.kind == MZ_WRITE && !n->exchangeable && !n->ordered &&
+           record->previous_write != MZ_NONE &&
+           !is_before(x, mz_observed(o, event->previous), record->previous_write);
+}
+
+MZ_INLINE void add_event(mz_observation *o, const mz_execution *x, uint32_t position, uint32_t width)
+{
+    const mz_event *event = &x->events[position];
+    const mz_access_record *record = &x->records[event->first_access];
+    if (MZ_SELDOM(!is_plain(o, event, record->access) || may_teach(o, x, event, record))) {
+        add_unusual_event(o, x, position);
+        return;
+    }
+    uint32_t *clock = begin_clock(o, event, position, width);
+    bool writes = record->access.kind == MZ_WRITE;
+    if (!writes || !o->natures[record->access.location].loose) {
+        join_record(o, x, clock, record->previous_write, width);
+        if (writes)
+            join_reads(o, x, clock, record->previous_read, width);
+    }
     clock[event->thread] = event->index;
 }
 
 MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
 {
-    if (o->length > x->length)
-        o->length = x->length;
-    if (x->length * o->width > o->clock_capacity)
-        o->clocks = mz_grow(o->clocks, &o->clock_capacity, x->length * o->width, sizeof *o->clocks);
-    for (; o->length < x->length; o->length++)
-        add_event(o, x, (uint32_t)o->length);
+    mz_observation_shorten(o, x->length);
+    if (MZ_SELDOM((x->length + 1) * o->width > o->clock_capacity))
+        make_room(o, x->length);
+    uint32_t position = (uint32_t)o->length;
+    if (o->width == MZ_CLOCK_WIDTH) /* most often: it is a constant then */
+        for (; position < x->length; position++)
+            add_event(o, x, position, MZ_CLOCK_WIDTH);
+    for (; position < x->length; position++)
+        add_event(o, x, position, o->width);
+    o->length = x->length;
 }

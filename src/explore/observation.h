@@ -30,16 +30,20 @@ typedef struct mz_location_nature {
     bool ordered;      /* the order of its writes decides what operations can do that do not read it */
     bool exchangeable; /* its writes may be */
     bool loose;
-    bool written_on_the_way; /* by an operation that reads or writes something else, or reads it */
+    bool
+        written_on_the_way; /* or perhaps, by an operation that reads or writes something else, or reads it */
     mz_threads users;
 } mz_location_nature;
 
 typedef struct mz_observation {
     uint32_t width;
-    uint32_t *clocks; /* [position][thread], as in mz_execution, of this order */
+    uint32_t *clocks; /* [position + 1][thread], as in mz_execution, of this order */
     size_t length, clock_capacity;
     mz_location_nature *natures;
     size_t location_count, location_capacity;
+    uint32_t most_accesses;     /* of an event, in all executions so far */
+    bool reads_on_the_way;      /* a loose location is written on the way */
+    uint64_t dependency_checks; /* as in mz_execution */
     /* A check looks at what is in its memory at the end; NULL if none does. */
     const mz_machine *looked_at;
     bool only_trees; /* loose locations must not connect threads in a cycle */
@@ -51,6 +55,12 @@ typedef struct mz_observation {
 void mz_observation_release(mz_observation *observation);
 /* Begin anew, with what has been learned. */
 void mz_observation_restart(mz_observation *observation, const mz_execution *execution);
+/* The execution has only so many events left. */
+static inline void mz_observation_shorten(mz_observation *observation, size_t length)
+{
+    if (observation->length > length)
+        observation->length = length;
+}
 /* Follow the execution: forget events that it has no more, add those that are new. */
 void mz_observation_follow(mz_observation *observation, const mz_execution *execution);
 /* Is any location loose? */
@@ -58,9 +68,10 @@ bool mz_has_loose(const mz_observation *observation);
 /* An operation that is still waiting at the end of an execution. */
 void mz_observation_note_waiting(mz_observation *observation, const mz_operation *operation);
 
+/* Of the event there; before all of them, at MZ_NONE, zero. */
 static inline const uint32_t *mz_observed(const mz_observation *o, uint32_t position)
 {
-    return o->clocks + (size_t)position * o->width;
+    return o->clocks + (size_t)(position + 1) * o->width;
 }
 
 static inline bool mz_is_loose(const mz_observation *o, uint32_t location)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "explore/children.h"
 #include "explore/plans.h"
 
@@ -10,11 +11,12 @@ typedef struct exploration {
     mz_mutations mutations;
     mz_plans plans;
     mz_plan *followed; /* NULL: the default from the beginning */
+    size_t planned;    /* its length */
+    bool expects;      /* something of some step */
     uint8_t *threads;  /* [position] of the current execution */
     size_t thread_capacity;
     uint32_t stage;   /* of the next event after the plan */
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
-    size_t noticed;   /* events that have been looked at */
     bool failed;      /* the plan does not lead to what was expected */
     bool again;       /* begin again with what has been learned */
 } exploration;
@@ -27,11 +29,27 @@ static exploration *exploration_of(const mz_search *s)
 /* ---- plans ----------------------------------------------------------------------------------------------
  */
 
+/* What is kept in the mutation's stage, and all that is added but the pivot, is part of its detour. Bends
+ * that are not kept are of earlier stages. */
+static void plan_bends(exploration *n, mz_plan *p, const mz_mutation *mutation)
+{
+    const mz_mutations *m = &n->mutations;
+    uint32_t threads = m->search->execution->thread_capacity;
+    bool has_detour = mutation->count > 1;
+    mz_plan_copy_bends(p, m->bends, threads,
+                       has_detour || mutation->is_default == MZ_NO ? p->stage : m->bent_stage);
+    for (uint32_t t = 0; has_detour && t < threads; t++) {
+        uint32_t kept = mutation->set[t] + (t == mutation->threads[0]);
+        if (kept > mutation->before[t])
+            p->bends[t] = (mz_bend){kept, p->stage};
+    }
+}
+
 static void adopt(mz_search *search, const mz_mutation *mutation)
 {
     exploration *n = exploration_of(search);
     const mz_execution *x = search->execution;
-    const mz_stage *stages = n->mutations.stages, detour = mz_stage_of(mutation->stage, false);
+    const mz_stage *stages = n->mutations.stages, detour = mz_detour_of(mutation->stage);
     mz_plan *p = mz_plan_new(&n->plans);
     mz_plan_make_room(p, mutation->length);
     mz_plan_copy(p, x, n->threads, stages, mutation->unmoved, detour);
@@ -41,13 +59,27 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
             mz_plan_add_event(p, x, item, stages[item] < detour ? stages[item] : detour);
         } else {
             uint32_t added = item - (uint32_t)x->length;
+            p->pivot = (uint32_t)p->length;
             mz_plan_add_new(p, mutation->threads[added],
-                            mz_stage_of(mutation->stage, added + 1 == mutation->count),
+                            added + 1 == mutation->count ? mz_pivot_of(mutation->stage, mutation->is_default)
+                                                         : detour,
                             mutation->expected[added]);
         }
     }
     p->stage = mutation->stage;
+    plan_bends(n, p, mutation);
     mz_plan_let_wait(&n->plans, p);
+}
+
+/* The last step, which is this event, gets a higher choice. */
+static void plan_bend(exploration *n, mz_plan *p, const mz_event *event)
+{
+    const mz_mutations *m = &n->mutations;
+    bool is_last = p->stage > m->bent_stage;
+    mz_plan_copy_bends(p, m->bends, m->search->execution->thread_capacity,
+                       is_last ? p->stage : m->bent_stage);
+    if (p->bends[event->thread].index < event->index)
+        p->bends[event->thread] = (mz_bend){event->index, p->stage};
 }
 
 /* The same with the next choices of the event that has just happened. */
@@ -65,6 +97,8 @@ static void plan_next_choices(mz_search *s, uint32_t position)
         return;
     }
     p->stage = mz_number_of(stages[position]);
+    p->pivot = 0;
+    plan_bend(n, p, &s->execution->events[position]);
     if (goes_on) {
         mz_plan_add_rest(p, followed, position + 1);
         p->stage = followed->stage;
@@ -75,8 +109,10 @@ static void plan_next_choices(mz_search *s, uint32_t position)
 static void make_room(exploration *n, size_t length)
 {
     mz_mutations *m = &n->mutations;
-    m->stages = mz_grow(m->stages, &m->stage_capacity, length, sizeof *m->stages);
+    if (length <= n->thread_capacity)
+        return;
     n->threads = mz_grow(n->threads, &n->thread_capacity, length, sizeof *n->threads);
+    m->stages = mz_grow(m->stages, &m->stage_capacity, n->thread_capacity, sizeof *m->stages);
 }
 
 static void take_next_plan(mz_search *s)
@@ -84,13 +120,18 @@ static void take_next_plan(mz_search *s)
     exploration *n = exploration_of(s);
     mz_plan_recycle(&n->plans, n->followed);
     mz_plan *p = n->followed = mz_plans_take(&n->plans);
-    n->failed = false;
-    n->return_to = 0;
+    n->failed = n->expects = false;
+    n->return_to = n->planned = 0;
     if (!p)
         return;
+    n->planned = p->length;
+    n->expects = p->expects;
     n->stage = p->stage + 1;
     make_room(n, p->length);
+    memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
+    n->mutations.bent_stage = p->bent_stage;
     n->return_to = mz_plan_count_shared(p, s->execution, n->threads);
+    memcpy(n->threads, p->threads, p->length * sizeof *p->threads);
     memcpy(n->mutations.stages, p->stages, p->length * sizeof *p->stages);
 }
 
@@ -105,10 +146,12 @@ static bool writes(const mz_execution *x, const mz_event *event)
     return false;
 }
 
-static void notice_event(mz_search *s, uint32_t position)
+/* The last event was planned to write, or not to, or has choices. */
+static __attribute__((noinline)) void look_at_event(mz_search *s)
 {
     exploration *n = exploration_of(s);
     const mz_execution *x = s->execution;
+    uint32_t position = (uint32_t)x->length - 1;
     const mz_event *event = &x->events[position];
     bool is_planned = n->followed && position < n->followed->length;
     const mz_new_step *added = is_planned ? mz_plan_new_step(n->followed, position) : NULL;
@@ -118,28 +161,26 @@ static void notice_event(mz_search *s, uint32_t position)
         plan_next_choices(s, position);
 }
 
-/* The execution has got longer. */
-static void notice(mz_search *s)
+/* The last event is new: is there something to look at? */
+static inline void notice_event(mz_search *s, const exploration *n)
 {
-    exploration *n = exploration_of(s);
-    mz_observation_follow(&n->mutations.observation, s->execution);
-    for (; n->noticed < s->execution->length; n->noticed++)
-        notice_event(s, (uint32_t)n->noticed);
+    const mz_execution *x = s->execution;
+    if (MZ_SELDOM(n->expects || x->events[x->length - 1].choice_count > 0))
+        look_at_event(s);
 }
 
+/* A search begins, also with other choices at the very beginning. */
 static void enter(mz_search *s, mz_node *node)
 {
     (void)node;
     exploration *n = exploration_of(s);
-    if (s->execution->length == 0) { /* also with other choices at the very beginning */
-        mz_observation_restart(&n->mutations.observation, s->execution);
-        n->followed = NULL;
-        n->stage = 0;
-        n->return_to = SIZE_MAX;
-        n->noticed = 0;
-        s->walks_tree = false;
-    }
-    notice(s);
+    mz_mutations_restart(&n->mutations);
+    n->followed = NULL;
+    n->planned = 0;
+    n->expects = false;
+    n->stage = 0;
+    n->return_to = SIZE_MAX;
+    s->walks_tree = false;
 }
 
 /* Behind a data race, which is an error, threads may do something else in another order (--all-errors). */
@@ -153,24 +194,41 @@ static void lose_track(mz_search *s)
     n->mutations.observation.impossible = n->again = s->stop = true;
 }
 
-static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
+/* The plan's next step: by the thread, with its choices. */
+static uint32_t follow_plan(mz_search *s, exploration *n, const mz_node *node, size_t depth)
 {
-    exploration *n = exploration_of(s);
     mz_plan *p = n->followed;
-    size_t depth = s->execution->length;
-    if (!p || depth >= p->length)
-        return false;
-    *thread = p->threads[depth];
-    if (!mz_threads_has(node->enabled, *thread) && mz_plan_new_step(p, depth)) {
-        mz_plan_leave_out(p, depth); /* the pivot has to wait: it goes on without */
-        memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
-        return follow_plan(s, node, thread);
-    }
+    uint32_t thread = p->threads[depth];
     const mz_choice *choices = NULL;
     uint32_t choice_count = mz_plan_next_choices(p, depth, &choices);
     mz_choices_prescribe(&s->choices, choices, choice_count);
-    if (!mz_threads_has(node->enabled, *thread))
+    if (MZ_SELDOM(!mz_threads_has(node->enabled, thread)))
         lose_track(s);
+    return thread;
+}
+
+/* What goes on after the plan, by default. */
+static uint32_t go_on(mz_search *s, exploration *n, const mz_node *node, size_t depth)
+{
+    uint32_t thread = mz_default_thread(s, node->enabled);
+    make_room(n, depth + 1);
+    n->threads[depth] = (uint8_t)thread;
+    n->mutations.stages[depth] = mz_pivot_of(n->stage, MZ_UNKNOWN);
+    mz_mutate_next(&n->mutations, thread, n->stage++);
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    return thread;
+}
+
+/* Does a step have to wait that is new, the pivot? It goes on without. */
+static bool leave_out(exploration *n, const mz_node *node, size_t depth)
+{
+    mz_plan *p = n->followed;
+    if (mz_threads_has(node->enabled, p->threads[depth]) || !mz_plan_new_step(p, depth))
+        return false;
+    mz_plan_leave_out(p, depth);
+    n->planned = p->length;
+    memcpy(n->threads + depth, p->threads + depth, (p->length - depth) * sizeof *p->threads);
+    memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
     return true;
 }
 
@@ -178,7 +236,7 @@ static bool follow_plan(mz_search *s, const mz_node *node, uint32_t *thread)
 static void note_waiting(mz_search *s)
 {
     mz_machine *machine = s->machine;
-    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? machine->status->ready | machine->status->blocked : 0)
+    MZ_FOR_EACH_THREAD(t, machine->status->ready | machine->status->blocked)
     {
         mz_operation pending;
         machine->class->pending(machine, t, &pending);
@@ -186,31 +244,52 @@ static void note_waiting(mz_search *s)
     }
 }
 
+/* Another execution is to begin: at this node? */
+static bool begin_next(mz_search *s, const mz_node *node)
+{
+    exploration *n = exploration_of(s);
+    size_t depth = s->execution->length;
+    if (n->return_to < depth || !n->followed || !node->enabled)
+        return false;
+    n->return_to = SIZE_MAX;
+    mz_search_return_to(s, depth);
+    return !s->stop;
+}
+
+/* Before that there is nothing left to do. */
+static size_t return_to(mz_search *s)
+{
+    exploration *n = exploration_of(s);
+    mz_mutations_shorten(&n->mutations, n->return_to);
+    return n->return_to;
+}
+
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     exploration *n = exploration_of(s);
     size_t depth = s->execution->length;
-    mz_observation_follow(&n->mutations.observation, s->execution);
-    if (n->noticed > depth)
-        n->noticed = depth;
-    if (n->failed)
+    if (n->return_to == SIZE_MAX && depth > 0)
+        notice_event(s, n);
+    if (MZ_SELDOM(n->failed))
         take_next_plan(s);
-    if (n->return_to < depth || (n->return_to == 0 && !n->followed) || !node->enabled)
+    if (MZ_SELDOM(n->return_to != SIZE_MAX || !node->enabled) && !begin_next(s, node))
         return false;
-    n->return_to = SIZE_MAX;
-    mz_search_return_to(s, depth);
-    if (s->stop)
-        return false;
-    note_waiting(s);
-    if (!follow_plan(s, node, thread)) {
-        *thread = mz_default_thread(s, node->enabled);
-        make_room(n, depth + 1);
-        n->mutations.stages[depth] = mz_stage_of(n->stage, true);
-        mz_mutate_next(&n->mutations, *thread, n->stage++);
-        mz_choices_prescribe(&s->choices, NULL, 0);
-    }
-    n->threads[depth] = (uint8_t)*thread;
+    if (MZ_SELDOM(s->machine->complex_blocking))
+        note_waiting(s);
+    while (depth < n->planned && leave_out(n, node, depth))
+        ;
+    *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, n, node, depth);
     return !s->stop;
+}
+
+static void mutate_execution(exploration *n)
+{
+    mz_mutations *m = &n->mutations;
+    const mz_plan *p = n->followed;
+    m->planned = p ? p->length : 0;
+    m->default_from = p ? p->stage + 1 : 0;
+    m->planned_pivot = p ? p->pivot : 0;
+    mz_mutate_execution(m);
 }
 
 static void leaf(mz_search *s)
@@ -218,35 +297,33 @@ static void leaf(mz_search *s)
     exploration *n = exploration_of(s);
     if (s->execution->length == 0)
         return;
-    notice(s);
+    notice_event(s, n);
+    mz_mutations_follow(&n->mutations);
     mz_observation *o = &n->mutations.observation;
     if (!o->learned && !o->impossible)
-        mz_mutate_execution(&n->mutations, n->followed ? n->followed->stage : 0);
+        mutate_execution(n);
     if (o->learned || o->impossible) {
         n->again = s->stop = true;
         return;
     }
     take_next_plan(s);
-}
-
-static bool no_other_choices(mz_search *s)
-{
-    (void)s;
-    return false;
+    if (n->return_to == s->execution->length)
+        lose_track(s); /* the execution, which has ended, ought to go on */
 }
 
 static void explore(mz_search *s, exploration *n)
 {
     mz_plans_forget(&n->plans);
+    n->mutations.observation.dependency_checks = 0;
     n->followed = NULL;
     n->failed = n->again = false;
     mz_explore_depth_first(s, &(mz_depth_first){
-                                  .track_order = true,
                                   .enter = enter,
                                   .leaf = leaf,
                                   .next = next,
-                                  .try_choices = no_other_choices,
+                                  .return_to = return_to,
                               });
+    s->statistics.dependency_checks += n->mutations.observation.dependency_checks;
 }
 
 /* ---- while all locations are strict ---------------------------------------------------------------------

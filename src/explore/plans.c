@@ -14,6 +14,7 @@ mz_plan *mz_plan_new(mz_plans *plans)
     if (p) {
         plans->unused = p->next;
         p->length = p->chosen_count = p->choice_count = p->new_count = 0;
+        p->expects = false;
         return p;
     }
     p = mz_allocate_zeroed(1, sizeof *p);
@@ -91,6 +92,7 @@ void mz_plans_release(mz_plans *plans)
         mz_release(p->stages);
         mz_release(p->chosen);
         mz_release(p->choices);
+        mz_release(p->bends);
         mz_release(p);
     }
 }
@@ -149,8 +151,16 @@ void mz_plan_add_event(mz_plan *p, const mz_execution *x, uint32_t position, mz_
 void mz_plan_add_new(mz_plan *p, uint32_t thread, mz_stage stage, mz_expectation expected)
 {
     p->news[p->new_count++] = (mz_new_step){(uint32_t)p->length, expected};
+    p->expects |= expected != MZ_WHATEVER;
     p->threads[p->length] = (uint8_t)thread;
     p->stages[p->length++] = stage;
+}
+
+void mz_plan_copy_bends(mz_plan *p, const mz_bend *bends, uint32_t threads, uint32_t bent_stage)
+{
+    p->bends = mz_grow(p->bends, &p->bend_capacity, threads, sizeof *p->bends);
+    memcpy(p->bends, bends, threads * sizeof *bends);
+    p->bent_stage = bent_stage;
 }
 
 bool mz_plan_turn_choices(mz_plan *p)
@@ -173,6 +183,7 @@ void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, size_t from)
     for (uint32_t i = 0; i < followed->new_count; i++)
         if (followed->news[i].at >= from)
             p->news[p->new_count++] = followed->news[i];
+    p->expects = followed->expects;
     memcpy(p->threads + from, followed->threads + from, (followed->length - from) * sizeof *p->threads);
     memcpy(p->stages + from, followed->stages + from, (followed->length - from) * sizeof *p->stages);
     p->length = followed->length;

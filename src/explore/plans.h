@@ -29,11 +29,16 @@ typedef struct mz_plan {
     size_t unmoved; /* so many of the first steps are those of the execution that it was made from */
     mz_new_step news[MZ_MOST_NEW_STEPS];
     uint32_t new_count;
+    bool expects; /* something of one of these */
     mz_chosen_step *chosen;
     mz_choice *choices; /* of all steps, one after the other */
     size_t chosen_count, chosen_capacity, choice_count, choice_capacity;
     size_t next_chosen, next_choice; /* while it is followed: of what comes next */
     uint32_t stage;                  /* the last one */
+    uint32_t pivot;                  /* that of the last stage does not stand before this step */
+    mz_bend *bends;                  /* [thread] */
+    size_t bend_capacity;
+    uint32_t bent_stage;
 } mz_plan;
 
 typedef struct mz_plans {
@@ -62,6 +67,8 @@ void mz_plan_copy(mz_plan *plan, const mz_execution *execution, const uint8_t *t
 /* One more step, the event at this position. */
 void mz_plan_add_event(mz_plan *plan, const mz_execution *execution, uint32_t position, mz_stage stage);
 void mz_plan_add_new(mz_plan *plan, uint32_t thread, mz_stage stage, mz_expectation expected);
+/* The bends of an execution with so many threads, the last of them in this stage. */
+void mz_plan_copy_bends(mz_plan *plan, const mz_bend *bends, uint32_t threads, uint32_t bent_stage);
 /* The last step, which has choices, is new with the next ones. False if there are none. */
 bool mz_plan_turn_choices(mz_plan *plan);
 /* The rest of another plan, which is being followed, from this step on. */

@@ -197,6 +197,18 @@ void mz_search_stop_with_traces(mz_search *s)
                    (unsigned long long)s->options.limits.traces);
 }
 
+/* What need not be told is found by the order of the events. */
+static void build_witness(mz_search *s, mz_problem *problem)
+{
+    mz_execution *ordered =
+        s->execution->track_order ? NULL : mz_execution_with_order(s->execution, s->machine);
+    if (!mz_witness_build(problem, s->machine, ordered ? ordered : s->execution)) {
+        s->internal_error = true;
+        mz_search_stop(s, "internal error: the counterexample does not replay");
+    }
+    mz_execution_destroy(ordered);
+}
+
 void mz_search_found(mz_search *s, const mz_failure *failure)
 {
     if (!(s->options.checks & (1u << failure->kind)))
@@ -215,10 +227,7 @@ void mz_search_found(mz_search *s, const mz_failure *failure)
     *problem = (mz_problem){0};
     mz_failure_copy(&problem->failure, failure);
     s->problem_count++;
-    if (!mz_witness_build(problem, s->machine, s->execution)) {
-        s->internal_error = true;
-        mz_search_stop(s, "internal error: the counterexample does not replay");
-    }
+    build_witness(s, problem);
     s->machine_depth = SIZE_MAX;
     s->machine_prefix = 0;
 }

@@ -139,6 +139,10 @@ typedef struct mz_depth_first {
     /* Which thread to explore next from the node, its first choices prescribed in search->choices; false if
      * none is left. NULL: the lowest one of backtrack that neither sleeps nor is done. */
     bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
+    /* With `next`, which has found nothing to explore: the depth to go back to at once, less than that of the
+     * node. `enter` is told of the first node only then, and nothing is asked about those that are left.
+     * NULL: to the node before. */
+    size_t (*return_to)(mz_search *search);
     /* The last event has been explored from the node before it: are its other choices to be tried, too? NULL:
      * always. */
     bool (*try_choices)(mz_search *search);
