@@ -153,13 +153,15 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         return; /* nobody else's business, and saved with the thread */
     }
     if (mz__w.tired)
-        mz__give_up_tired();
+        mz__give_up_if_tired();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
     bool event = looked_at && is_event(shadow);
+    if (looked_at && !event && !writes && MZ_SELDOM(mz__w.tired))
+        event = mz__loops_over(address, size);
     if (event && !announced)
         announce_plain(address, size, kind);
     if (event)

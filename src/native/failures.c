@@ -73,14 +73,6 @@ void mz__give_up(uintptr_t pc, const char *format, ...)
     mz__stop(MZ__FAILED);
 }
 
-void mz__give_up_tired(void)
-{
-    mz__w.tired = false;
-    mz__give_up(mz__caller.pc,
-                "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
-                mz__me(), mz__w.patience);
-}
-
 void mz__begin_again(void)
 {
     if (mz__w.exploring)

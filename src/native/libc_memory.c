@@ -11,7 +11,7 @@ void *mz__allocate(size_t bytes, size_t alignment)
 {
     mz__made_progress();
     if (mz__w.tired)
-        mz__give_up_tired();
+        mz__give_up_if_tired();
     mz__w.heap_used = true;
     void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
     if (!block)

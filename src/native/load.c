@@ -253,6 +253,9 @@ static void on_crash(int number, siginfo_t *info, void *context)
     mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s", signal_words(number));
 }
 
+/* Most steps take less than a millionth of a second. */
+enum { TICKS_PER_SECOND = 10, RESTLESS_AFTER = 2 };
+
 static void on_tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t last_pulse;
@@ -264,16 +267,20 @@ static void on_tick(int number, siginfo_t *info, void *context)
         silent = 0;
         return;
     }
-    if (++silent < mz__w.patience * 10)
+    if (++silent >= RESTLESS_AFTER)
+        mz__look_closer();
+    double left = mz__w.patience - (double)silent / TICKS_PER_SECOND;
+    if (left * 3 < mz__w.patience * 2)
+        mz__expose();
+    if (left > 0)
         return;
     uintptr_t pc = interrupted_pc(context);
-    if (!in_program(pc)) {
-        mz__w.tired = true; /* not here: some record of ours may be half written */
-        return;
-    }
+    mz__w.tired = MZ__TIRED;
+    if (!in_program(pc))
+        return; /* some record of ours may be half written */
     silent = 0;
     mz__caller.pc = pc + 1;
-    mz__give_up_tired();
+    mz__give_up_if_tired();
 }
 
 static void catch_signals(void)
@@ -287,7 +294,8 @@ static void catch_signals(void)
     struct sigaction tick = {.sa_sigaction = on_tick,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     sigaction(SIGVTALRM, &tick, NULL);
-    struct itimerval every = {.it_interval = {.tv_usec = 100000}, .it_value = {.tv_usec = 100000}};
+    struct itimerval every = {.it_interval = {.tv_usec = 1000000 / TICKS_PER_SECOND},
+                              .it_value = {.tv_usec = 1000000 / TICKS_PER_SECOND}};
     setitimer(ITIMER_VIRTUAL, &every, NULL);
 }
 

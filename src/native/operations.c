@@ -129,7 +129,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
 {
     mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.tired)
-        mz__give_up_tired();
+        mz__give_up_if_tired();
     if (t->section) {
         mz__section_operation(p);
         return false;

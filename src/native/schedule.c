@@ -246,7 +246,8 @@ static void begin(mz_choices *choices)
     mz__w.choices = choices;
     mz__w.base.failure_count = 0;
     mz__w.woken_count = mz__w.private_operations = 0;
-    mz__w.gave_up = mz__w.was_pruned = mz__w.tired = mz__w.chose_pick = false;
+    mz__w.gave_up = mz__w.was_pruned = mz__w.chose_pick = false;
+    mz__w.tired = MZ__FRESH;
     mz__w.picked = MZ__NOBODY;
     mz__trail_now.serial++;
 }

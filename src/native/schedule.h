@@ -61,7 +61,6 @@ void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
 /* The same for a thread that does not run, with a text that is released. */
 void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text *message);
 /* The program cannot be followed any further. */
-void mz__give_up_tired(void);
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* It does something that others can notice. */
 void mz__was_put_off_wrongly(mz__thread *thread);
@@ -182,6 +181,20 @@ bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 /* Where --unroll has cut what threads do. */
 void mz__describe_cuts(mz_text *out);
+
+/* ---- threads that have not come back for long (tired.c)
+ * ----------------------------------------------------
+ */
+
+/* The running one has been silent for a while … */
+void mz__look_closer(void);
+/* … and for longer: what it has for itself is to be looked at, too. */
+void mz__expose(void);
+/* From hooks, if `tired` is set. */
+void mz__give_up_if_tired(void);
+/* … before a plain read within one word: is it here again, and nothing has happened? Then it is to be an
+ * event. */
+bool mz__loops_over(uintptr_t address, size_t size);
 
 /* ---- warnings (warnings.c) ------------------------------------------------------------------------------
  */

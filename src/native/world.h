@@ -125,6 +125,10 @@ typedef struct mz__exit_handler {
     void *argument;
 } mz__exit_handler;
 
+/* RESTLESS: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
+ * is looked at from now on. TIRED: the next hook is to give up. */
+enum { MZ__FRESH = 0, MZ__RESTLESS, MZ__EXPOSED, MZ__TIRED };
+
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
@@ -189,10 +193,10 @@ typedef struct mz__world {
     uint32_t woken_count;
     uint32_t private_operations;
     bool gave_up, was_pruned;
-    volatile bool tired;  /* the running fiber has not come back for long: the next hook is to give up */
-    bool chose_pick;      /* its signal has picked one out of several threads, a choice … */
-    uint32_t picked;      /* … or the only one; MZ__NOBODY: none */
-    mz_access *footprint; /* of the atomic section that runs */
+    volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: tired.c */
+    bool chose_pick;        /* its signal has picked one out of several threads, a choice … */
+    uint32_t picked;        /* … or the only one; MZ__NOBODY: none */
+    mz_access *footprint;   /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
     bool section_runs; /* the event that is being performed is one, and is not over */
