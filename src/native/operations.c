@@ -105,6 +105,18 @@ static bool is_private(const mz__pending *p)
     return private;
 }
 
+/* By observation: who is alone looks at what two others share, and which of them wrote last is worth an
+ * event. What one thread alone has touched so far stays with that one: its last write is what is there.
+ * (Taken for shared, a loop that waits for one location would be one that waits for two, with more to be
+ * explored.) */
+static bool is_of_no_interest(const mz__pending *p)
+{
+    for (uint32_t i = 0; i < p->access_count; i++)
+        if (mz__w.cells[p->accesses[i].location].owner == MZ__SHARED)
+            return false;
+    return mz__alone();
+}
+
 /* More than this many times in one step: a loop that waits for somebody after all. */
 enum { PRIVATE_LIMIT = 100000 };
 
@@ -112,7 +124,7 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
 {
     if (p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current))
         return false; /* it waits: that is to be seen */
-    if (mz__unnoticed())
+    if (mz__unnoticed() || (mz__w.base.by_observation && is_of_no_interest(p)))
         return true;
     return !shared && is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
 }
