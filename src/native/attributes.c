@@ -85,6 +85,8 @@ MZ__WITHOUT_EFFECT(pthread_setaffinity_np)
 MZ__WITHOUT_EFFECT(pthread_attr_setaffinity_np)
 MZ__WITHOUT_EFFECT(pthread_setschedparam)
 MZ__WITHOUT_EFFECT(pthread_setschedprio)
+MZ__WITHOUT_EFFECT(sched_setaffinity)
+MZ__WITHOUT_EFFECT(sched_setscheduler)
 
 MZ__HOOK(int, __wrap_pthread_getschedparam, pthread_t thread, int *policy, struct sched_param *value)
 {
@@ -96,14 +98,33 @@ MZ__HOOK(int, __wrap_pthread_getschedparam, pthread_t thread, int *policy, struc
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_getaffinity_np, pthread_t thread, size_t size, unsigned char *set)
+/* The first processor. */
+static int write_affinity(size_t size, unsigned char *set)
 {
-    (void)thread;
     mz__plain_access((uintptr_t)set, size, true);
     memset(set, 0, size);
     if (size > 0)
         *set = 1;
     return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_getaffinity_np, pthread_t thread, size_t size, unsigned char *set)
+{
+    (void)thread;
+    return write_affinity(size, set);
+}
+
+MZ__HOOK(int, __wrap_sched_getaffinity, pid_t process, size_t size, unsigned char *set)
+{
+    (void)process;
+    return write_affinity(size, set);
+}
+
+/* CPU_COUNT() */
+MZ__HOOK(int, __wrap___sched_cpucount, size_t size, const cpu_set_t *set)
+{
+    mz__plain_access((uintptr_t)set, size, false);
+    return __sched_cpucount(size, set);
 }
 
 /* Names are not kept: another thread could see when one is given. */

@@ -253,10 +253,72 @@
     X(putwc)                                                                                                 \
     X(fputwc)                                                                                                \
     X(fputws)                                                                                                \
+    /* mathematics with results in memory, and the surroundings */                                           \
+    X(modf)                                                                                                  \
+    X(modff)                                                                                                 \
+    X(frexp)                                                                                                 \
+    X(frexpf)                                                                                                \
+    X(sincos)                                                                                                \
+    X(sincosf)                                                                                               \
+    X(setlocale)                                                                                             \
+    X(ctime_r)                                                                                               \
+    X(asctime)                                                                                               \
+    X(asctime_r)                                                                                             \
+    X(timegm)                                                                                                \
+    X(sched_setaffinity)                                                                                     \
+    X(sched_getaffinity)                                                                                     \
+    X(__sched_cpucount)                                                                                      \
+    X(sched_setscheduler)                                                                                    \
+    X(getuid)                                                                                                \
+    X(geteuid)                                                                                               \
+    X(getgid)                                                                                                \
+    X(getegid)                                                                                               \
+    X(getrusage)                                                                                             \
     /* thread-local variables */                                                                             \
     X(__tls_get_addr)
 
 #define MZ_HARMLESS(X)                                                                                       \
+    X(asinf)                                                                                                 \
+    X(acosh)                                                                                                 \
+    X(expm1l)                                                                                                \
+    X(exp10)                                                                                                 \
+    X(exp10f)                                                                                                \
+    X(trunc)                                                                                                 \
+    X(erfcf)                                                                                                 \
+    X(fmodf)                                                                                                 \
+    X(fdimf)                                                                                                 \
+    X(nexttoward)                                                                                            \
+    X(nexttowardf)                                                                                           \
+    X(ldexp)                                                                                                 \
+    X(llround)                                                                                               \
+    X(ilogb)                                                                                                 \
+    X(cabs)                                                                                                  \
+    X(cabsf)                                                                                                 \
+    X(carg)                                                                                                  \
+    X(cargf)                                                                                                 \
+    X(cexp)                                                                                                  \
+    X(clog)                                                                                                  \
+    X(cpow)                                                                                                  \
+    X(csqrt)                                                                                                 \
+    X(csin)                                                                                                  \
+    X(ccos)                                                                                                  \
+    X(ctan)                                                                                                  \
+    X(isblank)                                                                                               \
+    X(iswlower)                                                                                              \
+    X(iswpunct)                                                                                              \
+    X(iswxdigit)                                                                                             \
+    X(iswcntrl)                                                                                              \
+    X(iswgraph)                                                                                              \
+    X(iswblank)                                                                                              \
+    X(towupper)                                                                                              \
+    X(htonl)                                                                                                 \
+    X(finite)                                                                                                \
+    X(isinf)                                                                                                 \
+    X(isnan)                                                                                                 \
+    X(imaxdiv)                                                                                               \
+    X(fegetround)                                                                                            \
+    X(sched_get_priority_max)                                                                                \
+    X(sched_get_priority_min)                                                                                \
     X(abs)                                                                                                   \
     X(labs)                                                                                                  \
     X(llabs)                                                                                                 \

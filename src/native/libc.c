@@ -1,6 +1,9 @@
 /* Thread-local variables; what a program can ask about its surroundings; and the variables that the C library
  * keeps for the program. */
+#include <ctype.h>
 #include <errno.h>
+#include <locale.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,10 +31,20 @@ static void note_environment(void)
         note_readable(environ[0], last[-1] + strlen(last[-1]) + 1);
 }
 
+/* isalpha() and its kin are macros that look up a table. Where it is stands in a variable of the thread, and
+ * all fibers run in one. */
+static void note_character_tables(void)
+{
+    note_readable(__ctype_b_loc(), __ctype_b_loc() + 1);
+    note_readable(__ctype_tolower_loc(), __ctype_tolower_loc() + 1);
+    note_readable(__ctype_toupper_loc(), __ctype_toupper_loc() + 1);
+}
+
 void mz__libc_create(void)
 {
     mz__libc = mz__heap_allocate(sizeof *mz__libc, 16, 0);
     note_environment();
+    note_character_tables();
 }
 
 typedef struct tls_index {
@@ -61,6 +74,36 @@ MZ__HOOK(pid_t, __wrap_getppid, void)
 MZ__HOOK(pid_t, __wrap_gettid, void)
 {
     return PROCESS + (pid_t)mz__me();
+}
+
+/* The user and the group: nobody in particular. */
+#define NUMBERED(name)                                                                                       \
+    MZ__HOOK(unsigned, __wrap_##name, void)                                                                  \
+    {                                                                                                        \
+        return PROCESS;                                                                                      \
+    }
+
+NUMBERED(getuid)
+NUMBERED(geteuid)
+NUMBERED(getgid)
+NUMBERED(getegid)
+
+/* There is the "C" locale, and the one that the surroundings ask for is that, too. */
+MZ__HOOK(char *, __wrap_setlocale, int category, const char *name)
+{
+    if (name)
+        mz__string_length(name);
+    bool known = !name || !*name || strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
+    return known ? setlocale(category, NULL) : NULL;
+}
+
+/* What a program has used of the machine is not counted. */
+MZ__HOOK(int, __wrap_getrusage, int who, struct rusage *usage)
+{
+    static const struct rusage nothing;
+    (void)who;
+    mz__write_memory(usage, &nothing, sizeof nothing);
+    return 0;
 }
 
 MZ__HOOK(int, __wrap_get_nprocs, void)

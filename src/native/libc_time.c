@@ -289,13 +289,24 @@ MZ__HOOK(struct tm *, __wrap_localtime, const time_t *time)
     return write_calendar(time, common_calendar());
 }
 
-MZ__HOOK(time_t, __wrap_mktime, struct tm *calendar)
+/* Times are those of Greenwich everywhere. */
+static time_t time_of_calendar(struct tm *calendar)
 {
     mz__plain_access((uintptr_t)calendar, sizeof *calendar, false);
     struct tm copy = *calendar;
     time_t time = timegm(&copy);
     mz__write_memory(calendar, &copy, sizeof copy);
     return time;
+}
+
+MZ__HOOK(time_t, __wrap_mktime, struct tm *calendar)
+{
+    return time_of_calendar(calendar);
+}
+
+MZ__HOOK(time_t, __wrap_timegm, struct tm *calendar)
+{
+    return time_of_calendar(calendar);
 }
 
 MZ__HOOK(size_t, __wrap_strftime, char *to, size_t room, const char *format, const struct tm *calendar)
@@ -309,13 +320,45 @@ MZ__HOOK(size_t, __wrap_strftime, char *to, size_t room, const char *format, con
     return length;
 }
 
-MZ__HOOK(char *, __wrap_ctime, const time_t *time)
+static char *write_text_of(const struct tm *calendar, char *to)
+{
+    char text[sizeof mz__libc->calendar_text];
+    if (!asctime_r(calendar, text))
+        return NULL;
+    mz__write_memory(to, text, strlen(text) + 1);
+    return to;
+}
+
+static char *write_text_of_time(const time_t *time, char *to)
 {
     struct tm calendar;
     mz__plain_access((uintptr_t)time, sizeof *time, false);
-    char text[sizeof mz__libc->calendar_text];
-    if (!gmtime_r(time, &calendar) || !asctime_r(&calendar, text))
-        return NULL;
-    mz__write_memory(mz__libc->calendar_text, text, strlen(text) + 1);
-    return mz__libc->calendar_text;
+    return gmtime_r(time, &calendar) ? write_text_of(&calendar, to) : NULL;
+}
+
+static char *write_text_of_calendar(const struct tm *calendar, char *to)
+{
+    mz__plain_access((uintptr_t)calendar, sizeof *calendar, false);
+    struct tm copy = *calendar;
+    return write_text_of(&copy, to);
+}
+
+MZ__HOOK(char *, __wrap_ctime, const time_t *time)
+{
+    return write_text_of_time(time, mz__libc->calendar_text);
+}
+
+MZ__HOOK(char *, __wrap_ctime_r, const time_t *time, char *to)
+{
+    return write_text_of_time(time, to);
+}
+
+MZ__HOOK(char *, __wrap_asctime, const struct tm *calendar)
+{
+    return write_text_of_calendar(calendar, mz__libc->calendar_text);
+}
+
+MZ__HOOK(char *, __wrap_asctime_r, const struct tm *calendar, char *to)
+{
+    return write_text_of_calendar(calendar, to);
 }

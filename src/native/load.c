@@ -54,7 +54,9 @@ static void note_program(const struct dl_phdr_info *info)
 static void note_library(const struct dl_phdr_info *info)
 {
     mz__memory *m = &mz__w.memory;
-    for (int i = 0; i < info->dlpi_phnum && m->library_count < 56; i++) {
+    enum { OTHERS = 16 }; /* room for single variables, which come later */
+    size_t most = sizeof m->libraries / sizeof *m->libraries - OTHERS;
+    for (int i = 0; i < info->dlpi_phnum && m->library_count < most; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
         if (h->p_type != PT_LOAD)
             continue;

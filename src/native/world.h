@@ -78,7 +78,7 @@ typedef struct mz__memory {
     struct {
         uintptr_t begin, end;
         bool writable; /* a variable that programs may set */
-    } libraries[64];   /* data of the C library and its friends: not followed, but there */
+    } libraries[128];  /* data of the C library and its friends: not followed, but there */
     size_t library_count;
 } mz__memory;
 
