@@ -91,6 +91,13 @@ typedef struct mz_status {
         at_boundary; /* those of the unfinished threads that have come to a loop boundary and wait there */
 } mz_status;
 
+/* An operation that was performed along with the one that was asked for: see `run`. */
+typedef struct mz_further {
+    mz_operation operation;
+    mz_access access; /* its only one */
+} mz_further;
+enum { MZ_MOST_FURTHER = 64 };
+
 typedef struct mz_machine mz_machine;
 
 typedef struct mz_machine_class {
@@ -109,6 +116,10 @@ typedef struct mz_machine_class {
     mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
     /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
+    /* The same and then, while nobody else is ready, perhaps the next operations of the thread: they are told
+     * in machine->further, and each is a step of its own for `rewind`. The outcome and the choices are those
+     * of the last one. NULL: there is nothing like that. */
+    mz_outcome (*run)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
     void (*save)(const mz_machine *machine, void *snapshot);
@@ -163,8 +174,10 @@ struct mz_machine {
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
      * after its joins. To be set before the first reset. */
     bool by_observation;
-    bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
-    bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
+    bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
+    bool knows_steering; /* operations say whether they steer; otherwise all that read may */
+    mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
+    uint32_t further_count;
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */

@@ -106,6 +106,8 @@ static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
 
 #define MZ_PART static inline __attribute__((always_inline))
 
+static const mz_choices no_choices;
+
 static __attribute__((noinline)) void make_room_for_node(mz_search *s)
 {
     s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
@@ -205,6 +207,34 @@ static void stop_here(mz_search *s)
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 
+static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
+{
+    uint64_t limit = s->options.limits.depth;
+    return limit == 0 || depth + 1 + MZ_MOST_FURTHER <= limit;
+}
+
+/* After the thread's operation its next ones were performed as well, nobody else being ready. Those who slept
+ * were ready and would still be, had they not been woken: nobody sleeps. */
+static void add_further(mz_search *s, uint32_t thread)
+{
+    const mz_machine *machine = s->machine;
+    mz_threads alone = mz_threads_of(thread);
+    for (uint32_t i = 0; i < machine->further_count; i++) {
+        size_t depth = s->execution->length;
+        bool last = i + 1 == machine->further_count;
+        if (MZ_SELDOM(depth == s->node_capacity))
+            make_room_for_node(s);
+        s->nodes[depth] = (mz_node){.enabled = alone,
+                                    .backtrack = alone,
+                                    .alone = !last || s->choices.count == 0,
+                                    .entered = s->statistics.executions,
+                                    .began = s->statistics.executions};
+        mz_execution_push(s->execution, thread, &machine->further[i].operation,
+                          last ? &s->choices : &no_choices);
+        mz_search_count_event(s);
+    }
+}
+
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly (native/fiber.h). */
 MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
@@ -226,7 +256,11 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
             return;
     }
     mz_operation executed;
-    mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
+    bool stretches = how.usual && !how.planned && algorithm->stretches && machine->class->run &&
+                     has_room_for_stretch(s, depth);
+    mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
+                                   : machine->class->step(machine, thread, &s->choices, &executed);
+    bool goes_on = stretches && machine->further_count > 0;
     if (MZ_SELDOM(machine->begin_again)) {
         s->machine_depth = SIZE_MAX;
         begins_again(s);
@@ -234,7 +268,9 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     }
     if (!how.usual && algorithm->object_dependency)
         executed.accesses = as_writes(s, &executed);
-    mz_execution_push(s->execution, thread, &executed, &s->choices);
+    mz_execution_push(s->execution, thread, &executed, goes_on ? &no_choices : &s->choices);
+    if (goes_on)
+        add_further(s, thread);
     if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
         s->machine_depth = SIZE_MAX;
         stop_here(s);
@@ -243,9 +279,9 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_search_count_event(s);
     mz_node *node = &s->nodes[depth];
     mz_threads sleep = 0;
-    if (!how.planned && algorithm->sleep && (!how.usual || (node->sleep | node->done)))
+    if (!how.planned && !goes_on && algorithm->sleep && (!how.usual || (node->sleep | node->done)))
         sleep = algorithm->sleep(s, node, thread, &executed);
-    node = arrive(s, depth + 1, how);
+    node = arrive(s, s->execution->length, how);
     node->sleep = sleep;
     if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
         return;
@@ -291,8 +327,8 @@ MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz
  * about it. */
 static inline bool is_dead_end(const mz_node *node, const mz_event *event)
 {
-    return !(left_of(node) & ~mz_threads_of(event->thread)) && event->choice_count == 0 &&
-           node->began == node->entered;
+    return node->alone || (!(left_of(node) & ~mz_threads_of(event->thread)) && event->choice_count == 0 &&
+                           node->began == node->entered);
 }
 
 /* Back to the node at this depth, which is not the top one. */

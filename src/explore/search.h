@@ -67,6 +67,7 @@ typedef struct mz_node {
     mz_threads backtrack; /* to be explored from here; grows while the subtree is searched */
     mz_threads done;      /* explored from here, with every choice */
     uint32_t waiting;     /* branches to be explored from here that are not in backtrack (optimal) */
+    bool alone; /* one thread only was and will be explored from here, in one way: there is nothing to note */
     /* For the estimate of what is left: how many executions there had been when the node was entered, and
      * when its current branch was begun; how many there were in the branch before that. */
     uint64_t entered, began, previous;
@@ -125,6 +126,7 @@ typedef struct mz_depth_first {
     bool repeats;           /* a trace may be visited more than once: tell which executions are new */
     bool object_dependency; /* reads of a location depend on each other, too */
     bool remembers;         /* `visited` is asked without --stateful, too */
+    bool stretches; /* `enter` does nothing else where one thread alone is enabled than to choose it */
     /* The threads that sleep after the thread's operation, executed from the node: some of those that sleep
      * there or are done. (It may not be asked if there are none, unless the algorithm has its own `next`.)
      * NULL: none ever does. */

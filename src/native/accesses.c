@@ -185,7 +185,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
 }
 
 /* Most accesses are to what a thread has on its own stack, in the frames of its functions: nobody else's
- * business, and saved with it. */
+ * business, and saved with it. (Of most of those the hooks have not even told us: mz__local.) */
 static inline bool is_local(uintptr_t address, size_t size, bool writes)
 {
     const mz__thread *t = mz__w.current;
@@ -224,7 +224,7 @@ static void compiled_access(uintptr_t address, size_t size, uint32_t kind)
 
 static inline void count_access(void)
 {
-    mz__w.current->accesses++;
+    mz__local.accesses++;
 }
 
 /* The shadow of a word that threads share, if all of these bytes lie in it and are there, and nothing else is
@@ -279,35 +279,35 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
 }
 
 #define PLAIN(bytes)                                                                                         \
-    MZ__HOOK(void, __tsan_read##bytes, uintptr_t address)                                                    \
+    MZ__ACCESS(__tsan_read##bytes, bytes)                                                                    \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_write##bytes, uintptr_t address)                                                   \
+    MZ__ACCESS(__tsan_write##bytes, bytes)                                                                   \
     {                                                                                                        \
         plain(address, bytes, true);                                                                         \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_unaligned_read##bytes, uintptr_t address)                                          \
+    MZ__ACCESS(__tsan_unaligned_read##bytes, bytes)                                                          \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_unaligned_write##bytes, uintptr_t address)                                         \
+    MZ__ACCESS(__tsan_unaligned_write##bytes, bytes)                                                         \
     {                                                                                                        \
         plain(address, bytes, true);                                                                         \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_volatile_read##bytes, uintptr_t address)                                           \
+    MZ__ACCESS(__tsan_volatile_read##bytes, bytes)                                                           \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_volatile_write##bytes, uintptr_t address)                                          \
+    MZ__ACCESS(__tsan_volatile_write##bytes, bytes)                                                          \
     {                                                                                                        \
         plain(address, bytes, true);                                                                         \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_unaligned_volatile_read##bytes, uintptr_t address)                                 \
+    MZ__ACCESS(__tsan_unaligned_volatile_read##bytes, bytes)                                                 \
     {                                                                                                        \
         plain(address, bytes, false);                                                                        \
     }                                                                                                        \
-    MZ__HOOK(void, __tsan_unaligned_volatile_write##bytes, uintptr_t address)                                \
+    MZ__ACCESS(__tsan_unaligned_volatile_write##bytes, bytes)                                                \
     {                                                                                                        \
         plain(address, bytes, true);                                                                         \
     }                                                                                                        \

@@ -85,10 +85,10 @@ static void begin_iteration(mz__thread *t)
 {
     for (uint32_t accesses = 0; accesses < 2; accesses++) {
         uint32_t *longest = &mz__w.longest_iteration[accesses][t->number];
-        uint32_t length = t->operations + (accesses ? t->accesses : 0);
+        uint32_t length = t->operations + (accesses ? mz__local.accesses : 0);
         *longest = length > *longest ? length : *longest;
     }
-    t->operations = t->accesses = 0; /* saved whenever the thread runs */
+    t->operations = mz__local.accesses = 0; /* saved whenever the thread runs */
     mz__rarely(t)->chosen = 0;
 }
 
@@ -400,13 +400,14 @@ static void look_through_trail(void)
     while (end > first) {
         end -= sizeof(mz__trail_entry);
         const mz__trail_entry *entry = (const mz__trail_entry *)(const void *)end;
-        size_t size = entry->size & ~(MZ__IS_SERIES | MZ__WAS_ZERO);
+        size_t size = MZ__SIZE(*entry);
         if (entry->size & MZ__IS_SERIES) { /* a thread's record and its stack */
             end -= sizeof(mz__series);
             end -= size + ((const mz__series *)(const void *)end)->second_size;
             continue;
         }
-        note_record((uintptr_t)entry->home, size);
+        if (!(entry->size & MZ__IS_KEPT))
+            note_record((uintptr_t)entry->home, size);
         if (!(entry->size & MZ__WAS_ZERO))
             end -= size;
     }

@@ -1,6 +1,7 @@
 #include "native/fiber.h"
 
 __attribute__((used, visibility("hidden"))) mz__registers mz__caller;
+__attribute__((used, visibility("hidden"))) struct mz__local mz__local;
 __attribute__((used, visibility("hidden"))) char *mz__hook_stack;
 __attribute__((used, visibility("hidden"))) void *mz__scheduler_sp;
 

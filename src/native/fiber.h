@@ -114,6 +114,13 @@ enum { MZ__FRAME_POINTER = 10 };
 
 extern mz__registers mz__caller;
 
+/* What the running thread has on its own stack, from the frame of the running function up to `end`, is nobody
+ * else's business, and saved with it; 0: nothing is. Plain accesses to it are counted, like all others. */
+extern struct mz__local {
+    uintptr_t end;
+    uint32_t accesses;
+} mz__local;
+
 /* Hooks run on a stack of their own, beside that of the program: what lies on a program's stack, also in the
  * parts that are not in use, is then a function of what the program has done, and can be compared. Where the
  * next hook's stack begins. */
@@ -146,11 +153,18 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
 /* Defines the hook NAME, which notes the caller's registers and goes on to the function mz__hook_NAME that
  * follows. All arguments must be in registers. */
 #if defined(__x86_64__)
-#define MZ__ENTRY(name) MZ__ENTRY_BY(name, "call mz__hook_" #name "\npopq %rsp\nret\n")
+#define MZ__ENTRY(name) MZ__ENTRY_BY(name, "", "call mz__hook_" #name "\npopq %rsp\nret\n")
+/* Of an access to the bytes at its first argument: one to what is local is only counted. */
+#define MZ__ENTRY_ACCESS(name, bytes)                                                                        \
+    MZ__ENTRY_BY(name,                                                                                       \
+                 "leaq 8(%rsp), %r10\nleaq " #bytes "(%rdi), %r11\ncmpq %r10, %rdi\njb 1f\n"                 \
+                 "cmpq mz__local(%rip), %r11\nja 1f\naddl $1, mz__local+8(%rip)\nret\n1:\n",                 \
+                 "call mz__hook_" #name "\npopq %rsp\nret\n")
 /* In a hook that is most often left and entered again before it returns. */
-#define MZ__ENTRY_LEFT(name) MZ__ENTRY_BY(name, "leaq mz__hook_" #name "(%rip), %rax\njmp mz__call_hook\n")
-#define MZ__ENTRY_BY(name, call)                                                                             \
-    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n"                   \
+#define MZ__ENTRY_LEFT(name)                                                                                 \
+    MZ__ENTRY_BY(name, "", "leaq mz__hook_" #name "(%rip), %rax\njmp mz__call_hook\n")
+#define MZ__ENTRY_BY(name, start, call)                                                                      \
+    __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",@function\n" #name ":\n" start             \
             "movq %rbx, mz__caller(%rip)\nmovq %rbp, mz__caller+8(%rip)\n"                                   \
             "movq %r12, mz__caller+16(%rip)\nmovq %r13, mz__caller+24(%rip)\n"                               \
             "movq %r14, mz__caller+32(%rip)\nmovq %r15, mz__caller+40(%rip)\n"                               \
@@ -161,7 +175,8 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
             "movq %rsp, %r10\nmovq %r11, %rsp\npushq %r10\npushq %r10\n" call ".size " #name ", .-" #name    \
             "\n");
 #else
-#define MZ__ENTRY_LEFT(name) MZ__ENTRY(name)
+#define MZ__ENTRY_LEFT(name)          MZ__ENTRY(name)
+#define MZ__ENTRY_ACCESS(name, bytes) MZ__ENTRY(name)
 #define MZ__ENTRY(name)                                                                                      \
     __asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ",%function\n" #name ":\n"                   \
             "adrp x16, mz__caller\nadd x16, x16, :lo12:mz__caller\n"                                         \
@@ -181,6 +196,11 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
 #define MZ__HOOK_WITH(entry, result, name, ...)                                                              \
     entry(name) __attribute__((used, visibility("hidden"))) result mz__hook_##name(__VA_ARGS__);             \
     result mz__hook_##name(__VA_ARGS__)
+/* Before a plain access to so many bytes. */
+#define MZ__ACCESS(name, bytes)                                                                              \
+    MZ__ENTRY_ACCESS(name, bytes)                                                                            \
+    __attribute__((used, visibility("hidden"))) void mz__hook_##name(uintptr_t address);                     \
+    void mz__hook_##name(uintptr_t address)
 
 /* A function of the C library that always succeeds and of which nobody notices anything. */
 #define MZ__WITHOUT_EFFECT(name)                                                                             \

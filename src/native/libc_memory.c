@@ -42,7 +42,7 @@ void mz__free(void *block, mz__family family)
     if (!block)
         return;
     mz__made_progress();
-    mz__w.current->accesses++; /* for plans it is one, and has a name */
+    mz__local.accesses++; /* for plans it is one, and has a name */
     mz__w.current->pending.compiled = true;
     mz__heap_delete(block, family, mz__caller.pc);
     mz__w.current->pending.compiled = false;

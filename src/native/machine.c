@@ -113,6 +113,7 @@ static const mz_machine_class native_class = {
     .pending = pending,
     .independent = mz__independent,
     .step = mz__step,
+    .run = mz__run,
     .rewind = rewind_steps,
     .boundary_state = mz__boundary_state,
     .describe_growth = mz__describe_growth,
@@ -135,6 +136,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
         .class = &native_class,
         .status = &mz__w.state.status,
         .thread_capacity = MZ_MAX_THREADS,
+        .further = mz__w.further,
         .failures = mz_allocate_zeroed(MZ_MAX_THREADS + 2, sizeof(mz_failure)),
     };
     mz__w.races = options->races;

@@ -194,7 +194,7 @@ void mz__executed_as(mz_operation_kind kind, bool writes)
         return;
     mz__w.executed->kind = kind;
     for (uint32_t i = 0; i < mz__w.executed->access_count; i++)
-        mz__w.executed_accesses[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
+        mz__w.executed_into[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
 }
 
 void mz__wake(uint32_t thread)

@@ -9,6 +9,7 @@
 #include "native/leaks.h"
 #include "native/native.h"
 #include "native/schedule.h"
+#include "native/step.h"
 #include "native/sync.h"
 
 mz__world mz__w;
@@ -31,6 +32,12 @@ static void save_stack(uintptr_t sp, uintptr_t top)
     mz__save((void *)sp, top - sp);
 }
 
+/* What of its stack the running thread may access without being looked at. */
+static inline void note_local(const mz__thread *t)
+{
+    mz__local.end = mz__w.stack_is_shared[t->number] ? 0 : t->saved_top;
+}
+
 void mz__save_more_stack(mz__thread *t, uintptr_t sp)
 {
     while (t->saved_top < t->stack_top && sp + mz__window_margin() >= t->saved_top) {
@@ -39,11 +46,8 @@ void mz__save_more_stack(mz__thread *t, uintptr_t sp)
         save_stack(t->saved_top, top);
         t->saved_top = top;
     }
+    note_local(t);
 }
-
-/* What the next calls find in the unused corners of their frames is part of the local state, too (spin.c
- * compares it): it is the same each time. */
-enum { BELOW = 256 };
 
 static inline uintptr_t line_below(uintptr_t address)
 {
@@ -76,8 +80,7 @@ MZ_INLINE void save_thread_once(mz__thread *t)
     t->saved_in = mz__trail_now.serial;
     t->saved_at = whole ? mz__trail_now.used : 0;
     t->saved_top = top;
-    for (size_t i = 0; i < BELOW; i += sizeof(mz_chunk)) /* a call of memset would take longer */
-        *(mz_chunk *)((sp & ~(uintptr_t)15) - BELOW + i) = (mz_chunk){0};
+    mz__clear_below(sp);
 }
 
 MZ_VECTOR static void save_thread(mz__thread *t)
@@ -90,11 +93,14 @@ static inline void before_entering(mz__thread *t)
     mz__w.current = t;
     mz__hook_stack = t->rare.hook_stack_now;
     *mz__w.errno_now = t->errno_value;
+    mz__local.accesses = t->accesses;
+    note_local(t);
 }
 
 static inline void after_leaving(mz__thread *t)
 {
     t->errno_value = *mz__w.errno_now;
+    t->accesses = mz__local.accesses;
     mz__w.current = NULL;
 }
 
@@ -245,6 +251,7 @@ static void begin(mz_choices *choices)
 {
     mz__w.choices = choices;
     mz__w.base.failure_count = 0;
+    mz__w.base.further_count = 0;
     mz__w.woken_count = mz__w.private_operations = 0;
     mz__w.gave_up = mz__w.was_pruned = mz__w.chose_pick = false;
     mz__w.tired = MZ__FRESH;
@@ -274,6 +281,7 @@ mz_outcome mz__reset(mz_choices *choices)
 static inline void note_executed(mz__thread *t, mz_operation *executed)
 {
     mz__w.executed = executed;
+    mz__w.executed_into = mz__w.executed_accesses;
     mz__operation_of(t, executed);
     if (!MZ_SELDOM(executed->dynamic)) {
         mz__w.executed_accesses[0] = executed->accesses[0];
@@ -286,19 +294,6 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
         memcpy(mz__w.executed_causes, t->causes, executed->cause_count * sizeof *t->causes);
         executed->causes = mz__w.executed_causes;
     }
-}
-
-/* The same for what most operations are: one access, and nothing that is seldom. */
-static inline void note_one_access(const mz__thread *t, mz_operation *executed)
-{
-    mz__w.executed = executed;
-    mz__w.executed_accesses[0] = t->pending.accesses[0];
-    *executed = (mz_operation){
-        .kind = t->pending.kind,
-        .blocking = t->pending.guard != MZ__FREE,
-        .access_count = 1,
-        .accesses = mz__w.executed_accesses,
-    };
 }
 
 /* In the largest pieces. */
@@ -346,17 +341,6 @@ static __attribute__((noinline)) void run_section(mz__thread *t)
     mz__w.executed->access_count = count;
 }
 
-static void record_step(mz_flight *flight, uint32_t thread)
-{
-    size_t step = mz__w.steps - 1;
-    if (step >= MZ_FLIGHT_STEPS)
-        return;
-    flight->threads[step] = (uint8_t)thread;
-    flight->first_choice[step] = flight->choice_count;
-    flight->steps = (uint32_t)step + 1;
-    flight->pulse++;
-}
-
 static __attribute__((noinline)) void make_room_for_mark(void)
 {
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
@@ -372,17 +356,17 @@ MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *exe
     mark->trail = mz__trail_now.used;
     copy_state(&mark->state, &mz__w.state);
     mz__w.total_steps++;
-    if (mz__w.flight)
-        record_step(mz__w.flight, t->number);
+    mz__record_step(t->number);
     begin(choices);
     if (usual)
-        note_one_access(t, executed);
+        mz__note_one_access(t, executed, mz__w.executed_accesses);
     else
         note_executed(t, executed);
     save_thread_once(t);
     t->events++;
     t->caused_by = t->joined = 0;
     if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
+        mz__w.stretch_room = 0;
         run_section(t);
         return NULL;
     }
@@ -406,9 +390,17 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
 {
     (void)machine;
     mz__thread *t = &mz__w.threads[thread];
-    if (mz__w.steps == mz__w.mark_capacity || t->pending.access_count != 1 || mz__has_details(t))
+    if (mz__w.steps == mz__w.mark_capacity || !mz__is_one_access(t))
         return begin_unusual_step(t, choices, executed);
     return begin_step(t, choices, executed, true);
+}
+
+__attribute__((used, visibility("hidden"))) void *mz__begin_run(mz_machine *machine, uint32_t thread,
+                                                                mz_choices *choices, mz_operation *executed);
+void *mz__begin_run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    mz__w.stretch_room = MZ_MOST_FURTHER;
+    return mz__begin_step(machine, thread, choices, executed);
 }
 
 static __attribute__((noinline)) mz_outcome end_unusual_step(mz__thread *t)
@@ -430,6 +422,7 @@ mz_outcome mz__end_step(void)
     mz__thread *t = mz__w.stepping;
     mz_status *status = &mz__w.state.status;
     mz_threads bit = mz_threads_of(t->number), ready = status->ready;
+    mz__w.stretch_room = 0;
     after_leaving(t);
     bool ended = t->life == MZ__FINISHED;
     bool stays = ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE);
@@ -447,6 +440,7 @@ mz_outcome mz__end_step(void)
 
 #if defined(__x86_64__)
 MZ__THROUGH_FIBER(mz__step, mz__begin_step, mz__end_step)
+MZ__THROUGH_FIBER(mz__run, mz__begin_run, mz__end_step)
 #else
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
@@ -455,12 +449,16 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
         mz__enter(&mz__scheduler_sp, fiber);
     return mz__end_step();
 }
+
+mz_outcome mz__run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    mz__w.stretch_room = MZ_MOST_FURTHER;
+    return mz__step(machine, thread, choices, executed);
+}
 #endif
 
-void mz__rewind(size_t steps)
+static void go_back_to_step(size_t steps)
 {
-    if (steps >= mz__w.steps)
-        return;
     go_back_to(&mz__w.marks[steps]);
     mz__w.steps = steps;
     if (mz__w.flight && steps < mz__w.flight->steps) {
@@ -471,6 +469,21 @@ void mz__rewind(size_t steps)
     { /* what a section would touch is not on the trail: it is found again */
         if (mz__awaits_section(&mz__w.threads[u]))
             mz__section_is_possible(&mz__w.threads[u]);
+    }
+}
+
+void mz__rewind(size_t steps)
+{
+    if (steps >= mz__w.steps)
+        return;
+    size_t first = steps;
+    while (mz__w.marks[first].trail & MZ__IN_STRETCH)
+        first--;
+    uint32_t thread = (uint32_t)mz__w.marks[steps].trail;
+    go_back_to_step(first);
+    for (; first < steps; first++) { /* seldom: forward again, in single steps */
+        mz_operation ignored;
+        mz__step(&mz__w.base, thread, &(mz_choices){0}, &ignored);
     }
 }
 

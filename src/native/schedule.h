@@ -116,11 +116,21 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
 /* All that can be decided before: false if the operation may happen at once. */
 bool mz__must_wait_for_turn(mz__pending *pending, bool reads);
 
+/* Nobody else can go on: the running thread, with what it has planned, is the next one in any case. If so,
+ * this is a step of its own, but it stays in its fiber (stretch.c). */
+bool mz__goes_on(mz__thread *thread);
+static inline bool mz__is_next(const mz__thread *thread)
+{
+    mz_threads bit = mz_threads_of(thread->number);
+    return mz__w.state.status.ready == bit && mz__w.stretch_room > 0 && mz__goes_on(mz__w.current);
+}
+
 static inline __attribute__((always_inline)) void mz__announce(mz__pending *pending, bool reads)
 {
     if (!mz__must_wait_for_turn(pending, reads))
         return;
-    mz__leave_fiber();
+    if (!mz__is_next(mz__w.current))
+        mz__leave_fiber();
     mz__w.in_operation = true;
     pending = &mz__w.current->pending;
     if (pending->address - MZ__ARENA < MZ__HEAPS) /* others may have freed it meanwhile */
@@ -309,6 +319,8 @@ void mz__before_write_quietly(uintptr_t address, size_t size);
 void mz__run_fiber(mz__thread *thread);
 mz_outcome mz__reset(mz_choices *choices);
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
+/* The same, and then a stretch of further ones. */
+mz_outcome mz__run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 void mz__rewind(size_t steps);
 /* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
 void mz__add_details(mz__thread *thread, mz_operation *operation);

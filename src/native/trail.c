@@ -40,9 +40,11 @@ MZ_VECTOR void mz__trail_rewind(size_t used)
         end -= sizeof(mz__trail_entry);
         mz__trail_entry entry = *(mz__trail_entry *)(void *)end;
         if (entry.size & MZ__IS_SERIES) {
-            end = take_back_series(end, entry.home, entry.size & ~MZ__IS_SERIES, used);
+            end = take_back_series(end, entry.home, MZ__SIZE(entry), used);
+        } else if (entry.size & MZ__IS_KEPT) {
+            end -= MZ__SIZE(entry);
         } else if (entry.size & MZ__WAS_ZERO) {
-            memset(entry.home, 0, entry.size & ~MZ__WAS_ZERO);
+            memset(entry.home, 0, MZ__SIZE(entry));
         } else {
             end -= entry.size;
             mz__copy(entry.home, end, entry.size);

@@ -38,8 +38,10 @@ typedef struct mz__trail_entry {
     size_t size; /* of the old bytes, and one of these: */
 } mz__trail_entry;
 
-#define MZ__WAS_ZERO  ((size_t)1 << 62) /* they were all zero and are not kept */
-#define MZ__IS_SERIES ((size_t)1 << 61) /* it follows an mz__series */
+#define MZ__WAS_ZERO    ((size_t)1 << 62) /* they were all zero and are not kept */
+#define MZ__IS_SERIES   ((size_t)1 << 61) /* it follows an mz__series */
+#define MZ__IS_KEPT     ((size_t)1 << 60) /* they are only to be looked at: not written home */
+#define MZ__SIZE(entry) ((entry).size & ~(MZ__WAS_ZERO | MZ__IS_SERIES | MZ__IS_KEPT))
 
 /* One of several copies of the same thing, which has a second part elsewhere. Before it stand the bytes of
  * that part, and before those the bytes of the first one. */
@@ -118,6 +120,17 @@ MZ_INLINE char *mz__save_anew(void *home, size_t size, void *second_home, size_t
     entry->size = size | MZ__IS_SERIES;
     trail->used = used + size + second_size + sizeof *series + sizeof *entry;
     return second;
+}
+
+/* A copy that lasts as long as the step: of a multiple of MZ__LINE bytes. */
+MZ_INLINE char *mz__keep(const void *from, size_t size)
+{
+    mz__trail *trail = &mz__trail_now;
+    char *copy = trail->bytes + trail->used;
+    mz__copy_lines(copy, from, size);
+    *(mz__trail_entry *)(void *)(copy + size) = (mz__trail_entry){NULL, size | MZ__IS_KEPT};
+    trail->used += size + sizeof(mz__trail_entry);
+    return copy;
 }
 
 /* The bytes are zero now. */

@@ -143,9 +143,12 @@ typedef struct mz__state {
 
 /* How to go back to where a step began. */
 typedef struct mz__mark {
-    size_t trail; /* its length */
+    size_t trail; /* its length; or where the stretch is that the step is in the middle of, see below */
     mz__state state;
 } mz__mark;
+/* … as trail: there is no going back to here alone, only to the step with which the stretch of this thread
+ * began (and then forward again). */
+#define MZ__IN_STRETCH ((size_t)1 << 63)
 
 typedef struct mz__world {
     mz_machine base; /* first: what the algorithms see */
@@ -159,9 +162,12 @@ typedef struct mz__world {
 
     mz__mark *marks; /* [steps]: before each step since the reset */
     size_t steps, mark_capacity;
-    mz_operation *executed; /* the step that is being performed */
-    mz__thread *stepping;   /* … and who performs it */
-    mz_access executed_accesses[MZ__MOST_ACCESSES];
+    mz_operation *executed;                         /* the step that is being performed */
+    mz__thread *stepping;                           /* … and who performs it */
+    mz_access *executed_into;                       /* what it accesses … */
+    mz_access executed_accesses[MZ__MOST_ACCESSES]; /* … is here, unless it is one of these: */
+    mz_further further[MZ_MOST_FURTHER];
+    uint32_t stretch_room; /* how many more of them there may be in this step */
     mz_access *executed_section;
     size_t executed_section_capacity;
     mz_cause executed_causes[MZ_MAX_THREADS];

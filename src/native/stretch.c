@@ -1,0 +1,58 @@
+/* Stretches: several steps of one thread, which stays in its fiber from one to the next.
+ *
+ * While a thread is the only one that is ready there is nothing to choose, and nobody will ever want to go on
+ * otherwise from a state in between. So nothing of the thread is saved there, no stacks are changed, and what
+ * it writes is saved once for the whole stretch. What each of the steps has done is noted as ever
+ * (machine->further), and all that decides what the thread does next is the same as if it had left: what lies
+ * below its stack, and what spin.c compares.
+ *
+ * Somebody may want to look at a state in between all the same, for what would have happened there. Then the
+ * stretch is taken back as a whole, and gone through again in single steps (mz__rewind). */
+#include "native/step.h"
+
+/* Nothing but its own operation has happened in this step: nobody is to be told, run or asked. */
+static inline bool is_undisturbed(const mz__thread *t)
+{
+    return mz__w.woken_count == 0 && mz__w.base.failure_count == 0 && !mz__w.gave_up && !mz__w.was_pruned &&
+           mz__w.choices->count == 0 && !(mz__w.state.guarded & ~mz_threads_of(t->number));
+}
+
+static inline bool can_happen_now(const mz__pending *p)
+{
+    return p->guard == MZ__FREE || (p->guard == MZ__MUTEX_FREE && mz__is_free((const mz__mutex *)p->address));
+}
+
+/* For the visits to come: see save_thread_once(). */
+MZ_INLINE void keep_stack(mz__thread *t, uintptr_t sp)
+{
+    uintptr_t stack = mz__saved_from(sp);
+    if (mz__may_be_spinning(t) && mz__saves_whole_stack(t, sp))
+        t->visits[t->visit_count - 1].copy = (uintptr_t)mz__keep((void *)stack, t->stack_top - stack) - stack;
+}
+
+/* … and not, as at the end of a thread, on the stack of the program itself. */
+MZ_INLINE bool is_in_hook(const mz__thread *t)
+{
+    return (uintptr_t)&t->sp - (uintptr_t)__builtin_frame_address(0) < MZ__HOOK_STACK_BYTES;
+}
+
+MZ_VECTOR bool mz__goes_on(mz__thread *t)
+{
+    if (!is_in_hook(t) || !is_undisturbed(t) || !can_happen_now(&t->pending) || !mz__is_one_access(t) ||
+        mz__w.steps == mz__w.mark_capacity)
+        return false;
+    mz__w.stretch_room--;
+    mz__w.pulse++;
+    mz__w.marks[mz__w.steps++].trail = MZ__IN_STRETCH | t->number;
+    mz__w.total_steps++;
+    mz__record_step(t->number);
+    mz__w.private_operations = 0;
+    mz__note_place(t);
+    mz_further *further = &mz__w.further[mz__w.base.further_count++];
+    mz__note_one_access(t, &further->operation, &further->access);
+    uintptr_t sp = t->entry_sp - sizeof(void *);
+    keep_stack(t, sp);
+    mz__clear_below(sp);
+    t->events++;
+    return true;
+}
