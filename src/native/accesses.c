@@ -1,5 +1,6 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
+#include "base/memory.h"
 #include "native/initialised.h"
 #include "native/schedule.h"
 #include "native/variables.h"
@@ -8,6 +9,21 @@ static inline bool is_on_own_stack(uintptr_t address)
 {
     const mz__thread *t = mz__w.current;
     return address < t->stack_top && address >= MZ__STACK_BASE(t->number);
+}
+
+/* Another thread touches this word of a stack. If there are loops that wait, what they wait in was compared
+ * with it (spin.c). */
+static void note_foreign_word(uint32_t owner, uintptr_t address)
+{
+    uint64_t **bits = &mz__w.foreign_words[owner];
+    size_t word = (address - MZ__STACK_BASE(owner)) >> 3;
+    if (mz__is_foreign_word(owner, address))
+        return;
+    if (!*bits)
+        *bits = mz_allocate_zeroed(MZ__STACK_BYTES >> 9, sizeof **bits);
+    (*bits)[word >> 6] |= UINT64_C(1) << (word & 63);
+    if (mz__w.vain_count > 0 || mz__w.base.complex_blocking)
+        mz__learned();
 }
 
 /* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who
@@ -22,6 +38,8 @@ bool mz__is_own_only(uintptr_t address)
     bool *is_shared = heap ? &mz__w.heap_is_shared[owner] : &mz__w.stack_is_shared[owner];
     if (owner == mz__me() || mz__w.state.thread_count <= 1)
         return !*is_shared;
+    if (!heap)
+        note_foreign_word(owner, address);
     bool lower = !heap && address < mz__w.stack_shared_from[owner];
     if (!*is_shared || lower) {
         if (!heap)
@@ -42,8 +60,11 @@ void mz__before_write_quietly(uintptr_t address, size_t size)
 
 void mz__before_write(uintptr_t address, size_t size)
 {
-    if (is_on_own_stack(address) && address + size <= mz__w.current->saved_top)
+    if (is_on_own_stack(address) && address + size <= mz__w.current->saved_top) {
+        if (MZ_SELDOM(mz__is_foreign_word(mz__me(), address)))
+            mz__made_progress(); /* not of its local state */
         return;
+    }
     mz__touch((const void *)address, size);
     mz__made_progress();
 }

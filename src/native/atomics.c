@@ -59,6 +59,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     if (!is_global(a->address, a->size)) {
         mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
         mz__is_own_only(a->address);
+        mz__is_own_only(a->address + a->size - 1);
     }
     a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet) {

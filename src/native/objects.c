@@ -94,7 +94,8 @@ uint32_t mz__find_object_cell(const void *object, size_t size)
 {
     uint32_t cell;
     mz__check_memory(object, size, true, mz__caller.pc);
-    mz__is_own_only((uintptr_t)object);
+    for (size_t part = 0; part < size; part += sizeof(uint64_t))
+        mz__is_own_only((uintptr_t)object + part);
     mz__cells_of((uintptr_t)object, MZ__OBJECT_SIZE, true, &cell);
     bool variable = (uintptr_t)object - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image;
     if (variable && mz__w.cells[cell].object && mz__w.cells[cell].there < size)

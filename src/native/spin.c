@@ -36,8 +36,20 @@ static inline void add_word(local_hash *h, size_t lane, uint64_t word)
     h->lanes[lane] = x ^ (x >> 32);
 }
 
-static uint64_t hash_of_stack(const uint64_t *word, const uint64_t *top)
+/* Some words of it are variables that others touch. They are no local state: when those write to them says
+ * nothing of the order of events, and what the thread reads of them is noted as what it reads elsewhere. */
+static __attribute__((noinline)) uint64_t hash_without_foreign(uint32_t thread, uintptr_t word, uintptr_t top)
 {
+    local_hash h = {{word}};
+    for (; word < top; word += sizeof(uint64_t))
+        add_word(&h, 0, mz__is_foreign_word(thread, word) ? 0 : *(const uint64_t *)word);
+    return mz_mix64(h.lanes[0]) | 1;
+}
+
+static uint64_t hash_of_stack(const mz__thread *t, const uint64_t *word, const uint64_t *top)
+{
+    if (MZ_SELDOM(mz__w.foreign_words[t->number]))
+        return hash_without_foreign(t->number, (uintptr_t)word, (uintptr_t)top);
     local_hash h = {{(uintptr_t)word, UINT64_C(0xa0761d6478bd642f), UINT64_C(0x94d049bb133111eb),
                      UINT64_C(0xd6e8feb86659fd93)}};
     for (; top - word >= 4; word += 4)
@@ -62,7 +74,7 @@ static __attribute__((noinline)) uint64_t hash_of_lower_stack(mz__thread *t)
 {
     uintptr_t begin = stack_now(), top = begin + mz__window();
     t->hashed_to = top < t->stack_top ? top : UINTPTR_MAX;
-    return hash_of_stack((const uint64_t *)begin,
+    return hash_of_stack(t, (const uint64_t *)begin,
                          (const uint64_t *)(top < t->stack_top ? top : t->stack_top));
 }
 
@@ -81,6 +93,21 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
     visit->registers = mz__caller;
 }
 
+/* The stack is as in the copy that stands so far from home. */
+static bool is_same_stack(const mz__thread *t, uintptr_t copy)
+{
+    uintptr_t begin = stack_now();
+    if (memcmp((const void *)(begin + copy), (const void *)begin, t->stack_top - begin) == 0)
+        return true;
+    if (!mz__w.foreign_words[t->number])
+        return false;
+    for (uintptr_t word = begin; word < t->stack_top; word += sizeof(uint64_t))
+        if (*(const uint64_t *)(word + copy) != *(const uint64_t *)word &&
+            !mz__is_foreign_word(t->number, word))
+            return false;
+    return true;
+}
+
 /* At the same place, with the same registers and the same stack as now. */
 static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
@@ -88,9 +115,7 @@ static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__
         then->held != now->held || then->address != now->address || then->kind != now->kind ||
         then->deep != now->deep || memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
         return false;
-    uintptr_t begin = stack_now();
-    return now->deep || (then->copy && memcmp((const void *)(begin + then->copy), (const void *)begin,
-                                              t->stack_top - begin) == 0);
+    return now->deep || (then->copy && is_same_stack(t, then->copy));
 }
 
 static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
@@ -99,7 +124,7 @@ static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
         hash = mz_mix64(hash + visit->registers.preserved[i]);
     if (!visit->deep)
-        hash += hash_of_stack((const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
+        hash += hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
     return mz_mix64(hash ^ visit->registers.sp);
 }
 

@@ -244,6 +244,8 @@ typedef struct mz__world {
         stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
     bool stack_is_shared[MZ_MAX_THREADS],
         heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
+    uint64_t
+        *foreign_words[MZ_MAX_THREADS]; /* of a stack: a bit for each word that others touch; NULL: none */
     uint32_t unroll;                    /* 0: no limit */
     const mz_unroll_place *unroll_places;
     size_t unroll_place_count;
@@ -340,6 +342,14 @@ static inline bool mz__saves_whole_stack(const mz__thread *t, uintptr_t sp)
 static inline uintptr_t mz__window_margin(void)
 {
     return 4096 + 2 * mz__w.largest_frame;
+}
+
+/* Is this word of a thread's stack one that others touch? Its local state is the rest. */
+static inline bool mz__is_foreign_word(uint32_t thread, uintptr_t address)
+{
+    const uint64_t *bits = mz__w.foreign_words[thread];
+    size_t word = (address - MZ__STACK_BASE(thread)) >> 3;
+    return bits && (bits[word >> 6] >> (word & 63) & 1);
 }
 
 /* To change what changes seldom. */
