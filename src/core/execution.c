@@ -278,15 +278,34 @@ static __attribute__((noinline)) const mz_event *add_unusual_event(mz_execution 
     return add_event(x, thread, executed, choices, false, x->track_order);
 }
 
-/* Calls nothing, unless that is the last thing it does: then no registers need to be saved at every event. */
-MZ_VECTOR const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
-                                            const mz_choices *choices)
+/* The functions call nothing, unless that is the last thing they do: then no registers need to be saved at
+ * every event. */
+static inline bool is_usual(const mz_execution *x, const mz_operation *executed, const mz_choices *choices)
 {
-    bool usual = executed->access_count == 1 && executed->cause_count + choices->count == 0;
-    if (MZ_SELDOM(!usual || !has_room(x, executed->accesses[0].location)))
-        return add_unusual_event(x, thread, executed, choices);
-    return x->track_order ? add_event(x, thread, executed, choices, true, true)
-                          : add_event(x, thread, executed, choices, true, false);
+    return executed->access_count == 1 && executed->cause_count + choices->count == 0 &&
+           has_room(x, executed->accesses[0].location);
+}
+
+static __attribute__((noinline)) const mz_event *push_without_order(mz_execution *x, uint32_t thread,
+                                                                    const mz_operation *executed,
+                                                                    const mz_choices *choices)
+{
+    return is_usual(x, executed, choices) ? add_event(x, thread, executed, choices, true, false)
+                                          : add_unusual_event(x, thread, executed, choices);
+}
+
+MZ_VECTOR static const mz_event *push_with_order(mz_execution *x, uint32_t thread,
+                                                 const mz_operation *executed, const mz_choices *choices)
+{
+    return is_usual(x, executed, choices) ? add_event(x, thread, executed, choices, true, true)
+                                          : add_unusual_event(x, thread, executed, choices);
+}
+
+const mz_event *mz_execution_push(mz_execution *x, uint32_t thread, const mz_operation *executed,
+                                  const mz_choices *choices)
+{
+    return x->track_order ? push_with_order(x, thread, executed, choices)
+                          : push_without_order(x, thread, executed, choices);
 }
 
 mz_execution *mz_execution_with_order(const mz_execution *x, const mz_machine *machine)

@@ -370,11 +370,23 @@ static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thre
     return true;
 }
 
+static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *thread)
+{
+    size_t depth = s->execution->length;
+    if (depth >= s->script_end || !mz_threads_has(node->enabled, s->script[depth]))
+        return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    *thread = s->script[depth];
+    return true;
+}
+
 /* Which thread is to be explored next from the top node? */
 MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
 {
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
+        return true;
+    if (how.planned && next_of_script(s, node, thread))
         return true;
     return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
                                                           : next_of_backtrack(s, node, thread);

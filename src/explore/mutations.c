@@ -9,38 +9,8 @@ void mz_mutations_restart(mz_mutations *m)
     const mz_execution *x = mz__execution_of(m);
     mz_observation_restart(&m->observation, x);
     memset(m->bends, 0, x->thread_capacity * sizeof *m->bends);
-    m->reader_count = m->planned = 0;
+    m->planned = 0;
     m->bent_stage = m->default_from = m->planned_pivot = 0;
-}
-
-void mz_mutations_shorten(mz_mutations *m, size_t length)
-{
-    mz_observation_shorten(&m->observation, length);
-    while (m->reader_count > 0 && m->readers[m->reader_count - 1].position >= length)
-        m->reader_count--;
-}
-
-static void add_reader(mz_mutations *m, uint32_t position, uint32_t location)
-{
-    if (m->reader_count == m->reader_capacity)
-        m->readers = mz_grow(m->readers, &m->reader_capacity, m->reader_count + 1, sizeof *m->readers);
-    m->readers[m->reader_count++] = (mz_reader){position, location};
-}
-
-void mz_mutations_follow(mz_mutations *m)
-{
-    const mz_execution *x = mz__execution_of(m);
-    size_t from = m->observation.length;
-    mz_observation_follow(&m->observation, x);
-    uint32_t last = MZ_NONE;
-    for (size_t r = from < x->length ? x->events[from].first_access : x->record_count; r < x->record_count;
-         r++) {
-        const mz_access_record *record = &x->records[r];
-        if (!mz_is_loose_read(&m->observation, record->access) || record->event == last)
-            continue;
-        last = record->event;
-        add_reader(m, last, record->access.location);
-    }
 }
 
 static void find_movers(mz_mutations *m)
@@ -122,7 +92,6 @@ void mz_mutations_release(mz_mutations *m)
     mz_observation_release(&m->observation);
     mz_realiser_release(&m->realiser);
     mz_release(m->stages);
-    mz_release(m->readers);
     mz_release(m->writes);
     mz_release(m->first_write);
     mz_release(m->accesses);

@@ -70,11 +70,6 @@ typedef struct mz_write {
     uint32_t thread, index, position;
 } mz_write;
 
-/* An event that reads a loose location, the first one if there are several. */
-typedef struct mz_reader {
-    uint32_t position, location;
-} mz_reader;
-
 /* Accesses, and what those read from that are loose reads. */
 typedef struct mz_footprint_room {
     mz_access *accesses;
@@ -97,8 +92,6 @@ struct mz_mutations {
     size_t stage_capacity;
     mz_bend bends[MZ_MAX_THREADS]; /* of the current execution: parts of detours, and higher choices */
     uint32_t bent_stage; /* its last stage with a bend, or a pivot that is known not to read the default */
-    mz_reader *readers;
-    size_t reader_count, reader_capacity;
 
     /* Of an execution that has ended. */
     size_t planned;        /* so many events … */
@@ -128,13 +121,9 @@ struct mz_mutations {
 void mz_mutations_release(mz_mutations *mutations);
 /* A search begins. */
 void mz_mutations_restart(mz_mutations *mutations);
-/* The execution has only so many events left. */
-void mz_mutations_shorten(mz_mutations *mutations, size_t length);
-/* Follow the execution: its new events. */
-void mz_mutations_follow(mz_mutations *mutations);
-/* The thread is about to go on by default, as the pivot of this stage: all that its operation could read from
- * instead, in the events so far. */
-void mz_mutate_next(mz_mutations *mutations, uint32_t thread, uint32_t stage);
+/* The thread is about to go on by default, as the pivot of this stage, with an operation that reads loosely:
+ * all that it could read from instead, in the events so far. */
+void mz_mutate_next(mz_mutations *mutations, uint32_t thread, const mz_operation *pending, uint32_t stage);
 /* The execution has ended. */
 void mz_mutate_execution(mz_mutations *mutations);
 

@@ -75,14 +75,14 @@ static void choose_writers(mz_mutations *m, mz__attempt *a, mz__subject *o, uint
         choose_writer(m, a, o, i, set, x->records[r].event);
 }
 
-static void join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set)
+MZ_INLINE void join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set)
 {
     const mz_execution *x = mz__execution_of(m);
     if (record != MZ_NONE && x->records[record].event != but)
         mz__join(m, set, mz__observed(m, x->records[record].event));
 }
 
-void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
+MZ_INLINE void join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
@@ -96,6 +96,11 @@ void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but
              r = x->records[r].previous_read)
             join_record(m, r, but, set);
     }
+}
+
+void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
+{
+    join_strict_past(m, position, but, set);
 }
 
 /* Is there nothing to choose that x or the pivot could read from? */
@@ -123,9 +128,9 @@ MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
-    mz__join_strict_past(m, a->e, MZ_NONE, set);
+    join_strict_past(m, a->e, MZ_NONE, set);
     if (a->x_event != MZ_NONE)
-        mz__join_strict_past(m, a->x_event, a->e, set);
+        join_strict_past(m, a->x_event, a->e, set);
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
     if (!has_no_choice(m, a)) {

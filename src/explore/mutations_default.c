@@ -100,16 +100,6 @@ static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uin
     return found;
 }
 
-bool mz__has_loose_read(const mz_mutations *m, uint32_t position)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *event = &x->events[position];
-    for (uint32_t i = 0; i < event->access_count; i++)
-        if (mz_is_loose_read(&m->observation, x->records[event->first_access + i].access))
-            return true;
-    return false;
-}
-
 /* A cheap test first. After the events of the set, in the order of E, an operation reads from the last write:
  * that is possible in any case. If it comes before what the event reads, that is not the default. If that is
  * what it reads, and it is no write at all, or nobody of a higher thread writes the location, nothing comes

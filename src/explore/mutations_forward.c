@@ -17,8 +17,8 @@ static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
 
 /* Push the writes of the set that the operation could read from, as far as the order tells, and the initial
  * value; returns how many. */
-static size_t push_candidates(mz_mutations *m, const mz__subject *o, const uint32_t *set, uint32_t location,
-                              mz__clock_function clock)
+MZ_VECTOR static size_t push_candidates(mz_mutations *m, const mz__subject *o, const uint32_t *set,
+                                        uint32_t location, mz__clock_function clock)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__set_of_events past, hidden;
@@ -170,19 +170,30 @@ static bool adopt_way(mz__ways *w)
     return false;
 }
 
-void mz_mutate_next(mz_mutations *m, uint32_t thread, uint32_t stage)
+/* Is there just what was written last to be read, as it comes before the operation, and all else before it?
+ */
+static bool has_one_candidate(const mz_mutations *m, uint32_t thread, const mz_operation *pending)
+{
+    const mz_execution *x = mz__execution_of(m);
+    if (pending->access_count != 1 || pending->dynamic)
+        return false;
+    uint32_t record = mz_location_now(x, pending->accesses[0].location).last_write;
+    if (record == MZ_NONE)
+        return true;
+    uint32_t last = x->records[record].event, previous = x->positions[thread][x->thread_length[thread]];
+    return m->observation.covers[last] && mz__is_in(mz__observed(m, previous), &x->events[last]);
+}
+
+void mz_mutate_next(mz_mutations *m, uint32_t thread, const mz_operation *pending, uint32_t stage)
 {
     mz_search *s = m->search;
-    mz_operation pending;
-    bool any = false;
-    s->machine->class->pending(s->machine, thread, &pending);
-    for (uint32_t i = 0; i < pending.access_count && !any; i++)
-        any = mz_is_loose_read(&m->observation, pending.accesses[i]);
-    if (!any)
+    mz_observation_follow(&m->observation, s->execution);
+    if (has_one_candidate(m, thread, pending)) {
+        m->stages[s->execution->length] = mz_pivot_of(stage, MZ_YES);
         return;
-    mz_mutations_follow(m);
-    mz__make_room_for_subjects(m, pending.access_count);
-    mz__subject o = mz__subject_pending(m, MZ__OF_PIVOT, &pending, thread);
+    }
+    mz__make_room_for_subjects(m, pending->access_count);
+    mz__subject o = mz__subject_pending(m, MZ__OF_PIVOT, pending, thread);
     mz__set_of_events set;
     memset(set, 0, mz__width_of(m) * sizeof *set);
     memcpy(set, s->execution->thread_length, s->execution->thread_capacity * sizeof *set);

@@ -94,7 +94,6 @@ uint32_t mz__last_write_in(mz_mutations *mutations, const uint32_t *set, uint32_
 
 /* mutations_default.c: is the event what its thread does by default after the events of the set? */
 bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
-bool mz__has_loose_read(const mz_mutations *mutations, uint32_t position);
 
 /* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
 bool mz__comes_first(const mz_execution *execution, uint32_t a, uint32_t b);
@@ -128,6 +127,17 @@ void mz__try_moving(mz_mutations *mutations, mz__attempt *attempt);
 
 /* mutations_pairs.c: all children of E in which some x comes before some pivot. */
 void mz__try_pairs(mz_mutations *mutations, mz_threads waiting);
+/* The attempt on a pivot. False if the event is none that can be moved. */
+bool mz__begin_attempt(mz_mutations *mutations, uint32_t e, mz__attempt *attempt);
+/* Are all bends in later stages before the event, or the event? */
+bool mz__has_bends_behind(const mz_mutations *mutations, uint32_t stage, uint32_t position);
+/* The event is x, and comes directly after e because of a strict location. */
+void mz__try_directly_before(mz_mutations *mutations, uint32_t position);
+/* x, which waits for a location after one of its writes, from the last one on. */
+void mz__try_waiting(mz_mutations *mutations, const mz__subject *waiting, uint32_t last_write);
+
+/* mutations_last.c: the same where nothing can be chosen, but for what waits at the end. */
+void mz__try_last(mz_mutations *mutations);
 
 static inline const mz_execution *mz__execution_of(const mz_mutations *m)
 {
@@ -197,6 +207,16 @@ static inline bool mz__has_higher_choice(const mz_execution *x, const mz_event *
 static inline bool mz__reads_loosely(const mz_mutations *m, const mz__subject *o, uint32_t i)
 {
     return mz_is_loose_read(&m->observation, o->accesses[i]);
+}
+
+static inline bool mz__has_loose_read(const mz_mutations *m, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (mz_is_loose_read(&m->observation, x->records[event->first_access + i].access))
+            return true;
+    return false;
 }
 
 /* Join to the set what comes before the operation whatever it reads. */

@@ -13,8 +13,7 @@
  * they are before x, and stand before it. */
 #include "explore/mutations_internal.h"
 
-/* The attempt on a pivot. False if the event is none that can be moved. */
-static bool begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
+bool mz__begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
 {
     const mz_execution *x = mz__execution_of(m);
     if (!mz_is_pivot(m->stages[e]) || mz__has_higher_choice(x, &x->events[e]))
@@ -69,8 +68,7 @@ static bool may_change(const mz_mutations *m, uint32_t position, uint32_t other)
 /* ---- strict locations -----------------------------------------------------------------------------------
  */
 
-/* Are all bends in later stages before the event, or the event? */
-static bool has_bends_behind(const mz_mutations *m, uint32_t stage, uint32_t position)
+bool mz__has_bends_behind(const mz_mutations *m, uint32_t stage, uint32_t position)
 {
     const uint32_t *clock = mz__observed(m, position);
     for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
@@ -109,11 +107,11 @@ static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t 
     const mz_event *event = &x->events[position];
     uint32_t e = x->records[record].event;
     if (!mz_is_pivot(m->stages[e]) || event->thread == x->events[e].thread || is_past(m, e, position) ||
-        (has_no_choices(m) && !has_bends_behind(m, mz_number_of(m->stages[e]), position)) ||
+        (has_no_choices(m) && !mz__has_bends_behind(m, mz_number_of(m->stages[e]), position)) ||
         conflict_before(m, e, position, i) || (m->may_move && (is_mover(m, e) || is_mover(m, position))))
         return;
     mz__attempt a;
-    if (!begin_attempt(m, e, &a))
+    if (!mz__begin_attempt(m, e, &a))
         return;
     a.x = mz__subject_of_event(m, MZ__OF_X, position);
     a.x_event = position;
@@ -123,7 +121,7 @@ static void try_direct(mz_mutations *m, uint32_t position, uint32_t i, uint32_t 
         mz__try_attempt(m, &a);
 }
 
-static void try_directly_before(mz_mutations *m, uint32_t position)
+void mz__try_directly_before(mz_mutations *m, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
@@ -139,8 +137,7 @@ static void try_directly_before(mz_mutations *m, uint32_t position)
     }
 }
 
-/* x, which waits for this location after one of these writes, from the last one on. */
-static void try_waiting(mz_mutations *m, const mz__subject *waiting, uint32_t last_write)
+void mz__try_waiting(mz_mutations *m, const mz__subject *waiting, uint32_t last_write)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__set_of_events past = {0};
@@ -148,7 +145,7 @@ static void try_waiting(mz_mutations *m, const mz__subject *waiting, uint32_t la
     for (uint32_t r = last_write; r != MZ_NONE && !mz__is_in(past, &x->events[x->records[r].event]);
          r = x->records[r].previous_write) {
         mz__attempt a;
-        if (!begin_attempt(m, x->records[r].event, &a))
+        if (!mz__begin_attempt(m, x->records[r].event, &a))
             continue;
         a.x = *waiting;
         a.x_event = MZ_NONE;
@@ -168,7 +165,7 @@ static void try_waiting_complexly(mz_mutations *m, const mz__subject *waiting, u
     for (uint32_t e = 0; e < end; e++) {
         mz__attempt a;
         if (x->events[e].thread == waiting->thread || mz__is_in(past, &x->events[e]) ||
-            !begin_attempt(m, e, &a))
+            !mz__begin_attempt(m, e, &a))
             continue;
         a.x = *waiting;
         a.x_event = MZ_NONE;
@@ -196,14 +193,14 @@ static void try_strict_pairs(mz_mutations *m)
     for (uint32_t position = first_x(m); position < x->length; position++) {
         const mz_event *event = &x->events[position];
         if (!mz__has_higher_choice(x, event))
-            try_directly_before(m, position);
+            mz__try_directly_before(m, position);
         if (!event->blocking || event->access_count == 0)
             continue;
         mz__subject waiting = mz__subject_of_event(m, MZ__OF_X, position);
         if (waiting.moves)
             try_waiting_complexly(m, &waiting, position);
         else
-            try_waiting(m, &waiting, x->records[event->first_access].previous_write);
+            mz__try_waiting(m, &waiting, x->records[event->first_access].previous_write);
     }
 }
 
@@ -221,7 +218,7 @@ static void try_pending(mz_mutations *m, uint32_t thread)
     if (waiting.moves)
         try_waiting_complexly(m, &waiting, (uint32_t)s->execution->length);
     else
-        try_waiting(m, &waiting, mz_location_now(s->execution, pending.accesses[0].location).last_write);
+        mz__try_waiting(m, &waiting, mz_location_now(s->execution, pending.accesses[0].location).last_write);
 }
 
 /* ---- loose locations ------------------------------------------------------------------------------------
@@ -291,7 +288,7 @@ static void try_loose_pairs(mz_mutations *m, uint32_t e)
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
     if (!can_be_moved(m, mz_number_of(m->stages[e]), &x->events[e]) || (m->may_move && is_mover(m, e)) ||
-        !begin_attempt(m, e, &a))
+        !mz__begin_attempt(m, e, &a))
         return;
     if (a.pivot.access_count == 1) {
         mz_location_state state = mz_location_now(x, a.pivot.accesses[0].location);
@@ -325,109 +322,11 @@ static void try_mover_pairs(mz_mutations *m, uint32_t e)
 {
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (!can_be_moved(m, mz_number_of(m->stages[e]), &x->events[e]) || !begin_attempt(m, e, &a))
+    if (!can_be_moved(m, mz_number_of(m->stages[e]), &x->events[e]) || !mz__begin_attempt(m, e, &a))
         return;
     bool all = is_mover(m, e);
     for (size_t i = 0; i < (all ? x->length : m->mover_count); i++)
         try_with_mover(m, &a, all ? (uint32_t)i : m->movers[i]);
-}
-
-/* ---- where nothing can be chosen ------------------------------------------------------------------------
- */
-
-/* If x and e have no choice of what they read, all that has to be kept is of the stages up to that of x. So x
- * is of the last stage with a bend, or a later one: a bend in a later one would have to be kept, or, if it is
- * a pivot that does not read the default, to be it nevertheless. And if x is part of a detour, it is the last
- * event of its thread there. */
-static bool nothing_can_be_chosen(const mz_mutations *m)
-{
-    return has_no_choices(m) && !m->observation.reads_on_the_way;
-}
-
-static void try_pair(mz_mutations *m, uint32_t e, uint32_t position)
-{
-    mz__attempt a;
-    if (!has_bends_behind(m, mz_number_of(m->stages[e]), position) || !begin_attempt(m, e, &a))
-        return;
-    a.x = mz__subject_of_event(m, MZ__OF_X, position);
-    a.x_event = position;
-    mz__try_attempt(m, &a);
-}
-
-/* x directly comes after e on a strict location. */
-static inline void try_directly(mz_mutations *m, uint32_t position, const mz_event *event,
-                                const mz_access_record *own)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const uint32_t *past = mz__observed(m, event->previous);
-    bool after_reads = (own->access.kind & MZ_WRITE) && own->previous_read != MZ_NONE;
-    uint32_t r = after_reads ? own->previous_read : own->previous_write;
-    while (r != MZ_NONE) {
-        const mz_access_record *record = &x->records[r];
-        const mz_event *pivot = &x->events[record->event];
-        if (pivot->thread != event->thread && pivot->index > past[pivot->thread] &&
-            mz_is_pivot(m->stages[record->event]))
-            try_pair(m, record->event, position);
-        r = after_reads ? record->previous_read : MZ_NONE;
-    }
-}
-
-/* x writes a loose location, and e reads it. All that stands before what is not in the past of x is in it. */
-static void try_readers(mz_mutations *m, uint32_t position, const mz_event *event, uint32_t location)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const uint32_t *past = mz__observed(m, event->previous);
-    uint32_t first = mz__first_left_out(m, past);
-    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1].position >= first; i--) {
-        uint32_t e = m->readers[i - 1].position;
-        const mz_event *pivot = &x->events[e];
-        if (m->readers[i - 1].location == location && pivot->thread != event->thread &&
-            mz_is_pivot(m->stages[e]) && m->stages[e] < m->stages[position] &&
-            pivot->index > past[pivot->thread] && mz__observed(m, e)[event->thread] < event->index)
-            try_pair(m, e, position);
-    }
-}
-
-static inline void try_before(mz_mutations *m, uint32_t position)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *event = &x->events[position];
-    const mz_access_record *record = &x->records[event->first_access];
-    if (event->access_count == 0)
-        return;
-    bool loose = mz_is_loose(&m->observation, record->access.location);
-    if (event->choice_count > 0 && mz__has_higher_choice(x, event))
-        ;
-    else if (!loose)
-        try_directly(m, position, event, record);
-    else if (record->access.kind == MZ_WRITE)
-        try_readers(m, position, event, record->access.location);
-    if (event->blocking) {
-        mz__subject waiting = mz__subject_of_event(m, MZ__OF_X, position);
-        try_waiting(m, &waiting, record->previous_write);
-    }
-}
-
-/* Where the first pivot of the last stage with a bend, or a later one, can stand. */
-static uint32_t first_pivot(const mz_mutations *m)
-{
-    if (m->bent_stage >= m->default_from)
-        return mz__position_of_stage(m, m->bent_stage);
-    return m->bent_stage + 1 == m->default_from ? m->planned_pivot : 0;
-}
-
-static void try_last(mz_mutations *m)
-{
-    const mz_execution *x = mz__execution_of(m);
-    mz_stage bent = mz_detour_of(m->bent_stage);
-    for (uint32_t t = 0; t < x->thread_capacity; t++) {
-        uint32_t position = m->bends[t].index > 0 ? x->positions[t][m->bends[t].index] : MZ_NONE;
-        if (position != MZ_NONE && m->stages[position] == bent)
-            try_before(m, position);
-    }
-    for (uint32_t position = first_pivot(m); position < x->length; position++)
-        if (m->stages[position] > bent && mz_is_pivot(m->stages[position]))
-            try_before(m, position);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------------
@@ -436,15 +335,15 @@ static void try_last(mz_mutations *m)
 static void try_all(mz_mutations *m)
 {
     try_strict_pairs(m);
-    for (size_t i = 0; i < m->reader_count; i++)
-        if (mz_is_pivot(m->stages[m->readers[i].position]))
-            try_loose_pairs(m, m->readers[i].position);
+    for (size_t i = 0; i < m->observation.reader_count; i++)
+        if (mz_is_pivot(m->stages[m->observation.readers[i].position]))
+            try_loose_pairs(m, m->observation.readers[i].position);
 }
 
 void mz__try_pairs(mz_mutations *m, mz_threads waiting)
 {
-    if (nothing_can_be_chosen(m))
-        try_last(m);
+    if (has_no_choices(m) && !m->observation.reads_on_the_way)
+        mz__try_last(m);
     else
         try_all(m);
     MZ_FOR_EACH_THREAD(thread, waiting)

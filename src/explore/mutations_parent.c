@@ -72,14 +72,15 @@ bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *
 {
     const mz_execution *x = mz__execution_of(m);
     uint32_t first = mz__first_left_out(m, beginning);
-    for (size_t i = m->reader_count; i > 0 && m->readers[i - 1].position >= first; i--) {
-        uint32_t position = m->readers[i - 1].position;
+    for (size_t i = m->observation.reader_count; i > 0 && m->observation.readers[i - 1].position >= first;
+         i--) {
+        uint32_t position = m->observation.readers[i - 1].position;
         mz_stage stage = m->stages[position];
         if (mz_is_pivot(stage) && mz_number_of(stage) > a->stage &&
             !mz__is_in(beginning, &x->events[position]) && !is_default_after(m, position, beginning))
             return false;
     }
-    if (!mz__is_default(m, set, a->e))
+    if (mz__has_loose_read(m, a->e) && !mz__is_default(m, set, a->e))
         return false;
     if (a->x_event == MZ_NONE || !mz__has_loose_read(m, a->x_event))
         return true;

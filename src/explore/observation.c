@@ -9,6 +9,9 @@ void mz_observation_release(mz_observation *o)
 {
     mz_release(o->clocks);
     mz_release(o->natures);
+    mz_release(o->covers);
+    mz_release(o->readers);
+    mz_release(o->meetings);
 }
 
 static mz_location_nature *nature_of(mz_observation *o, uint32_t location)
@@ -82,7 +85,7 @@ static void decide(mz_observation *o)
 void mz_observation_restart(mz_observation *o, const mz_execution *x)
 {
     o->width = x->width;
-    o->length = 0;
+    o->length = o->reader_count = o->meeting_count = 0;
     o->learned = false;
     decide(o);
 }
@@ -218,10 +221,34 @@ MZ_INLINE uint32_t *begin_clock(mz_observation *o, const mz_event *event, uint32
     return clock;
 }
 
-static void make_room(mz_observation *o, size_t length)
+/* Every event is one reader at most, and meets each thread at most once. */
+static __attribute__((noinline)) void make_room(mz_observation *o, const mz_execution *x)
 {
-    o->clocks = mz_grow(o->clocks, &o->clock_capacity, (length + 1) * o->width, sizeof *o->clocks);
+    size_t new = x->length - o->length;
+    o->clocks = mz_grow(o->clocks, &o->clock_capacity, (x->length + 1) * o->width, sizeof *o->clocks);
     memset(o->clocks, 0, o->width * sizeof *o->clocks);
+    o->covers = mz_grow(o->covers, &o->cover_capacity, x->length, sizeof *o->covers);
+    o->readers = mz_grow(o->readers, &o->reader_capacity, o->reader_count + new, sizeof *o->readers);
+    o->meetings = mz_grow(o->meetings, &o->meeting_capacity, o->meeting_count + new * x->thread_capacity,
+                          sizeof *o->meetings);
+}
+
+MZ_INLINE bool has_room(const mz_observation *o, const mz_execution *x)
+{
+    size_t new = x->length - o->length;
+    return (x->length + 1) * o->width <= o->clock_capacity && x->length <= o->cover_capacity &&
+           o->reader_count + new <= o->reader_capacity &&
+           o->meeting_count + new * x->thread_capacity <= o->meeting_capacity;
+}
+
+MZ_INLINE void add_reader(mz_observation *o, uint32_t position, uint32_t location)
+{
+    o->readers[o->reader_count++] = (mz_reader){position, location};
+}
+
+MZ_INLINE void add_meeting(mz_observation *o, uint32_t position, uint32_t before)
+{
+    o->meetings[o->meeting_count++] = (mz_meeting){position, before};
 }
 
 static __attribute__((noinline)) void add_unusual_event(mz_observation *o, const mz_execution *x,
@@ -234,6 +261,13 @@ static __attribute__((noinline)) void add_unusual_event(mz_observation *o, const
     join_causes(o, x, event, clock);
     join_accesses(o, x, event, clock);
     clock[event->thread] = event->index;
+    const mz_access_record *record = x->records + event->first_access, *end = record + event->access_count;
+    while (record < end && !mz_is_loose_read(o, record->access))
+        record++;
+    if (record < end)
+        add_reader(o, position, record->access.location);
+    add_meeting(o, position, MZ_NONE);
+    o->covers[position] = false; /* as far as is known */
 }
 
 /* Does it just read, or just write, one location that its thread is known to use? */
@@ -254,6 +288,21 @@ MZ_INLINE bool may_teach(const mz_observation *o, const mz_execution *x, const m
            !is_before(x, mz_observed(o, event->previous), record->previous_write);
 }
 
+/* The earlier ones come from the latest to the earliest: one that is in the clock already comes before a
+ * later one, or is of the thread's own past. */
+MZ_INLINE void meet(mz_observation *o, const mz_execution *x, uint32_t position, uint32_t *clock,
+                    uint32_t record, uint32_t width, bool note)
+{
+    uint32_t before = x->records[record].event;
+    const mz_event *earlier = &x->events[before];
+    o->dependency_checks++;
+    if (clock[earlier->thread] >= earlier->index)
+        return;
+    if (note)
+        add_meeting(o, position, before);
+    join_event(o, clock, before, width);
+}
+
 MZ_INLINE void add_event(mz_observation *o, const mz_execution *x, uint32_t position, uint32_t width)
 {
     const mz_event *event = &x->events[position];
@@ -263,11 +312,22 @@ MZ_INLINE void add_event(mz_observation *o, const mz_execution *x, uint32_t posi
         return;
     }
     uint32_t *clock = begin_clock(o, event, position, width);
-    bool writes = record->access.kind == MZ_WRITE;
-    if (!writes || !o->natures[record->access.location].loose) {
-        join_record(o, x, clock, record->previous_write, width);
-        if (writes)
-            join_reads(o, x, clock, record->previous_read, width);
+    bool loose = o->natures[record->access.location].loose;
+    if (record->access.kind == MZ_READ) {
+        if (loose)
+            add_reader(o, position, record->access.location);
+        if (record->previous_write != MZ_NONE)
+            meet(o, x, position, clock, record->previous_write, width, !loose);
+    } else if (loose) {
+        uint32_t before = record->previous_write;
+        o->covers[position] =
+            before == MZ_NONE || (is_before(x, clock, before) && o->covers[x->records[before].event]);
+        add_meeting(o, position, MZ_NONE);
+    } else {
+        for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
+            meet(o, x, position, clock, r, width, true);
+        if (record->previous_write != MZ_NONE)
+            meet(o, x, position, clock, record->previous_write, width, record->previous_read == MZ_NONE);
     }
     clock[event->thread] = event->index;
 }
@@ -275,8 +335,8 @@ MZ_INLINE void add_event(mz_observation *o, const mz_execution *x, uint32_t posi
 MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
 {
     mz_observation_shorten(o, x->length);
-    if (MZ_SELDOM((x->length + 1) * o->width > o->clock_capacity))
-        make_room(o, x->length);
+    if (MZ_SELDOM(!has_room(o, x)))
+        make_room(o, x);
     uint32_t position = (uint32_t)o->length;
     if (o->width == MZ_CLOCK_WIDTH) /* most often: it is a constant then */
         for (; position < x->length; position++)
@@ -284,4 +344,15 @@ MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
     for (; position < x->length; position++)
         add_event(o, x, position, o->width);
     o->length = x->length;
+}
+
+void mz_observation_shorten(mz_observation *o, size_t length)
+{
+    if (o->length <= length)
+        return;
+    o->length = length;
+    while (o->reader_count > 0 && o->readers[o->reader_count - 1].position >= length)
+        o->reader_count--;
+    while (o->meeting_count > 0 && o->meetings[o->meeting_count - 1].position >= length)
+        o->meeting_count--;
 }

@@ -35,10 +35,28 @@ typedef struct mz_location_nature {
     mz_threads users;
 } mz_location_nature;
 
+/* An event that reads a loose location, the first one if there are several. */
+typedef struct mz_reader {
+    uint32_t position, location;
+} mz_reader;
+
+/* An event that directly comes after one of another thread because of a strict location; or, of events that
+ * do not just read or write one strict location, MZ_NONE instead of that one. */
+typedef struct mz_meeting {
+    uint32_t position, before;
+} mz_meeting;
+
 typedef struct mz_observation {
     uint32_t width;
     uint32_t *clocks; /* [position + 1][thread], as in mz_execution, of this order */
     size_t length, clock_capacity;
+    bool
+        *covers; /* [position], of a write of a loose location: do all earlier writes of it come before it? */
+    size_t cover_capacity;
+    mz_reader *readers; /* in the order of their positions */
+    size_t reader_count, reader_capacity;
+    mz_meeting *meetings;
+    size_t meeting_count, meeting_capacity;
     mz_location_nature *natures;
     size_t location_count, location_capacity;
     uint32_t most_accesses;     /* of an event, in all executions so far */
@@ -56,11 +74,7 @@ void mz_observation_release(mz_observation *observation);
 /* Begin anew, with what has been learned. */
 void mz_observation_restart(mz_observation *observation, const mz_execution *execution);
 /* The execution has only so many events left. */
-static inline void mz_observation_shorten(mz_observation *observation, size_t length)
-{
-    if (observation->length > length)
-        observation->length = length;
-}
+void mz_observation_shorten(mz_observation *observation, size_t length);
 /* Follow the execution: forget events that it has no more, add those that are new. */
 void mz_observation_follow(mz_observation *observation, const mz_execution *execution);
 /* Is any location loose? */

@@ -121,7 +121,7 @@ static void take_next_plan(mz_search *s)
     mz_plan_recycle(&n->plans, n->followed);
     mz_plan *p = n->followed = mz_plans_take(&n->plans);
     n->failed = n->expects = false;
-    n->return_to = n->planned = 0;
+    n->return_to = n->planned = s->script_end = 0;
     if (!p)
         return;
     n->planned = p->length;
@@ -176,7 +176,7 @@ static void enter(mz_search *s, mz_node *node)
     exploration *n = exploration_of(s);
     mz_mutations_restart(&n->mutations);
     n->followed = NULL;
-    n->planned = 0;
+    n->planned = s->script_end = 0;
     n->expects = false;
     n->stage = 0;
     n->return_to = SIZE_MAX;
@@ -207,29 +207,39 @@ static uint32_t follow_plan(mz_search *s, exploration *n, const mz_node *node, s
     return thread;
 }
 
+static inline bool reads_loosely(const mz_observation *o, const mz_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->access_count; i++)
+        if (mz_is_loose_read(o, operation->accesses[i]))
+            return true;
+    return false;
+}
+
 /* What goes on after the plan, by default. */
 static uint32_t go_on(mz_search *s, exploration *n, const mz_node *node, size_t depth)
 {
-    uint32_t thread = mz_default_thread(s, node->enabled);
+    uint32_t thread = MZ_SELDOM(s->machine->complex_blocking) ? mz_default_thread(s, node->enabled)
+                                                              : mz_threads_first(node->enabled);
     make_room(n, depth + 1);
     n->threads[depth] = (uint8_t)thread;
     n->mutations.stages[depth] = mz_pivot_of(n->stage, MZ_UNKNOWN);
-    mz_mutate_next(&n->mutations, thread, n->stage++);
+    mz_operation pending;
+    s->machine->class->pending(s->machine, thread, &pending);
+    if (reads_loosely(&n->mutations.observation, &pending))
+        mz_mutate_next(&n->mutations, thread, &pending, n->stage);
+    n->stage++;
     mz_choices_prescribe(&s->choices, NULL, 0);
     return thread;
 }
 
-/* Does a step have to wait that is new, the pivot? It goes on without. */
-static bool leave_out(exploration *n, const mz_node *node, size_t depth)
+/* A step has to wait that is new, the pivot: it goes on without. */
+static __attribute__((noinline)) void leave_out(exploration *n, size_t depth)
 {
     mz_plan *p = n->followed;
-    if (mz_threads_has(node->enabled, p->threads[depth]) || !mz_plan_new_step(p, depth))
-        return false;
     mz_plan_leave_out(p, depth);
     n->planned = p->length;
     memcpy(n->threads + depth, p->threads + depth, (p->length - depth) * sizeof *p->threads);
     memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
-    return true;
 }
 
 /* Where what is waited for moves, it is not just what is there when the wait is over. */
@@ -245,13 +255,15 @@ static void note_waiting(mz_search *s)
 }
 
 /* Another execution is to begin: at this node? */
-static bool begin_next(mz_search *s, const mz_node *node)
+static __attribute__((noinline)) bool begin_next(mz_search *s, const mz_node *node)
 {
     exploration *n = exploration_of(s);
     size_t depth = s->execution->length;
     if (n->return_to < depth || !n->followed || !node->enabled)
         return false;
     n->return_to = SIZE_MAX;
+    s->script = n->followed->threads;
+    s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(n->followed);
     mz_search_return_to(s, depth);
     return !s->stop;
 }
@@ -260,7 +272,7 @@ static bool begin_next(mz_search *s, const mz_node *node)
 static size_t return_to(mz_search *s)
 {
     exploration *n = exploration_of(s);
-    mz_mutations_shorten(&n->mutations, n->return_to);
+    mz_observation_shorten(&n->mutations.observation, n->return_to);
     return n->return_to;
 }
 
@@ -276,8 +288,9 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         return false;
     if (MZ_SELDOM(s->machine->complex_blocking))
         note_waiting(s);
-    while (depth < n->planned && leave_out(n, node, depth))
-        ;
+    while (depth < n->planned && MZ_SELDOM(!mz_threads_has(node->enabled, n->followed->threads[depth])) &&
+           mz_plan_new_step(n->followed, depth))
+        leave_out(n, depth);
     *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, n, node, depth);
     return !s->stop;
 }
@@ -298,9 +311,9 @@ static void leaf(mz_search *s)
     if (s->execution->length == 0)
         return;
     notice_event(s, n);
-    mz_mutations_follow(&n->mutations);
+    mz_observation_follow(&n->mutations.observation, s->execution);
     mz_observation *o = &n->mutations.observation;
-    if (!o->learned && !o->impossible)
+    if (!n->failed && !o->learned && !o->impossible)
         mutate_execution(n);
     if (o->learned || o->impossible) {
         n->again = s->stop = true;
@@ -341,8 +354,7 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
     watch *w = context;
     mz_observation *o = &w->observation;
     s->stop |= w->has_loose; /* seen before, in a search that has begun again */
-    if (o->length > s->first_new)
-        o->length = s->first_new;
+    mz_observation_shorten(o, s->first_new);
     o->width = s->execution->width;
     mz_observation_follow(o, s->execution);
     if (!o->learned)

@@ -68,8 +68,10 @@ mz_plan *mz_plans_take(mz_plans *plans)
     if (!is_sorted)
         plans->waiting = sort(plans->waiting, count, &(mz_plan *){NULL});
     mz_plan *taken = plans->waiting;
-    if (taken)
+    if (taken) {
         plans->waiting = plans->older = taken->next;
+        taken->shared = count > 0 ? taken->unmoved : 0;
+    }
     return taken;
 }
 
@@ -239,7 +241,8 @@ size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *th
     size_t most = x->length < p->length ? x->length : p->length;
     for (uint32_t i = 0; i < p->new_count; i++)
         most = p->news[i].at < most ? p->news[i].at : most;
-    size_t shared = count_equal(p->threads, threads, most);
+    size_t known = p->shared < most ? p->shared : most;
+    size_t shared = known + count_equal(p->threads + known, threads + known, most - known);
     p->next_chosen = p->next_choice = 0;
     while (p->next_chosen < p->chosen_count && p->chosen[p->next_chosen].at < shared) {
         mz_chosen_step step = p->chosen[p->next_chosen];
@@ -249,6 +252,14 @@ size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *th
         p->next_choice += step.choice_count;
     }
     return shared;
+}
+
+size_t mz_plan_end_of_script(const mz_plan *p)
+{
+    size_t end = p->chosen_count > p->next_chosen ? p->chosen[p->next_chosen].at : p->length;
+    for (uint32_t i = 0; i < p->new_count; i++)
+        end = p->news[i].at + 1 < end ? p->news[i].at + 1 : end;
+    return end;
 }
 
 uint32_t mz_plan_next_choices(mz_plan *p, size_t at, const mz_choice **choices)

@@ -85,6 +85,8 @@ static bool insert(mz_realiser *r, uint32_t added)
     if (earliest > latest || is_in_the_way(r, added, latest))
         return false;
     mz__add_to_order(r, added);
+    if (latest + 1 == r->order_count)
+        return true;
     memmove(r->order + latest + 1, r->order + latest, (r->order_count - 1 - latest) * sizeof *r->order);
     r->order[latest] = added;
     if (latest < r->unmoved)
@@ -106,17 +108,46 @@ static size_t first_left_out(const mz_realiser *r)
 void mz__take_set(mz_realiser *r)
 {
     const mz_execution *x = r->execution;
+    uint32_t end = 0;
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++)
+        if (r->set[thread] > 0 && x->positions[thread][r->set[thread]] >= end)
+            end = x->positions[thread][r->set[thread]] + 1;
     mz__keep_places(r, first_left_out(r));
     size_t count = r->order_count;
-    for (uint32_t position = (uint32_t)count; position < x->length; position++) {
+    for (uint32_t position = (uint32_t)count; position < end; position++) {
         r->order[count] = position;
         count += mz__is_in_set(r, position);
     }
     r->order_count = count;
 }
 
+/* Does the thread of the first addition, which is to stand behind its other events, come too late for what it
+ * is to read, as another write stands before these? */
+static bool comes_too_late(const mz_realiser *r)
+{
+    const mz_execution *x = r->execution;
+    const mz_addition *a = r->additions;
+    if (r->addition_count == 0 || r->set[a->thread] == 0)
+        return false;
+    uint32_t own = x->positions[a->thread][r->set[a->thread]];
+    for (uint32_t i = 0; i < a->access_count; i++) {
+        uint32_t record = mz_location_now(x, a->accesses[i].location).last_write, overwritten = MZ_NONE;
+        if (!mz_is_loose_read(r->observation, a->accesses[i]))
+            continue;
+        for (; record != MZ_NONE && x->records[record].event != a->writers[i];
+             record = x->records[record].previous_write)
+            if (mz__is_in_set(r, x->records[record].event))
+                overwritten = x->records[record].event;
+        if (overwritten != MZ_NONE && overwritten < own)
+            return true;
+    }
+    return false;
+}
+
 bool mz__insert_additions(mz_realiser *r)
 {
+    if (comes_too_late(r))
+        return false;
     mz__take_set(r);
     for (uint32_t i = 0; i < r->addition_count; i++)
         if (!insert(r, (uint32_t)r->execution->length + i))

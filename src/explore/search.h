@@ -117,6 +117,10 @@ struct mz_search {
     void *observe_context;
     bool observe_at_once; /* also executions of a search that may turn out to have to begin again */
     void *algorithm_data; /* the running algorithm's own */
+    /* Of algorithms with `return_to`: on the way to this depth, the threads to explore from the nodes,
+     * without choices. `next` is not asked there, unless the thread cannot go on. */
+    const uint8_t *script;
+    size_t script_end;
 };
 
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,

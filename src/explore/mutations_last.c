@@ -1,0 +1,103 @@
+/* Pairs of a pivot e and an x that is to come before it, where nothing can be chosen: no operation touches
+ * more than one location, or reads what it writes if that is loose. Most programs are like that, and then few
+ * pairs have to be looked at.
+ *
+ * All that is kept, for E to be the parent, is of the stages up to that of x then. So x is of the last stage
+ * with a bend, or a later one: a bend in a later one would have to be kept, or, if it is a pivot that does
+ * not read the default, to be it nevertheless. And if x is part of a detour, it is the last event of its
+ * thread there. On strict locations, the pairs of which x directly comes after e have been met when the
+ * execution was followed (mz_meeting). */
+#include "explore/mutations_internal.h"
+
+static void try_pair(mz_mutations *m, uint32_t e, uint32_t position)
+{
+    mz__attempt a;
+    if (!mz__has_bends_behind(m, mz_number_of(m->stages[e]), position) || !mz__begin_attempt(m, e, &a))
+        return;
+    a.x = mz__subject_of_event(m, MZ__OF_X, position);
+    a.x_event = position;
+    mz__try_attempt(m, &a);
+}
+
+/* x writes a loose location, and e reads it. All that stands before what is not in the past of x is in it. */
+static void try_readers(mz_mutations *m, uint32_t position, const mz_event *event, uint32_t location)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const uint32_t *past = mz__observed(m, event->previous);
+    uint32_t first = mz__first_left_out(m, past);
+    for (size_t i = m->observation.reader_count; i > 0 && m->observation.readers[i - 1].position >= first;
+         i--) {
+        uint32_t e = m->observation.readers[i - 1].position;
+        const mz_event *pivot = &x->events[e];
+        if (m->observation.readers[i - 1].location == location && pivot->thread != event->thread &&
+            mz_is_pivot(m->stages[e]) && m->stages[e] < m->stages[position] &&
+            pivot->index > past[pivot->thread] && mz__observed(m, e)[event->thread] < event->index)
+            try_pair(m, e, position);
+    }
+}
+
+/* x does something else than to read or write one strict location. */
+static void look_closer(mz_mutations *m, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    const mz_access_record *record = &x->records[event->first_access];
+    if (event->access_count == 0)
+        return;
+    if (mz__has_higher_choice(x, event))
+        ;
+    else if (!mz_is_loose(&m->observation, record->access.location))
+        mz__try_directly_before(m, position);
+    else if (record->access.kind == MZ_WRITE)
+        try_readers(m, position, event, record->access.location);
+    if (event->blocking) {
+        mz__subject waiting = mz__subject_of_event(m, MZ__OF_X, position);
+        mz__try_waiting(m, &waiting, record->previous_write);
+    }
+}
+
+static void try_meeting(mz_mutations *m, const mz_meeting *meeting)
+{
+    const mz_execution *x = mz__execution_of(m);
+    if (meeting->before == MZ_NONE)
+        look_closer(m, meeting->position);
+    else if (mz_is_pivot(m->stages[meeting->before]) &&
+             !mz__has_higher_choice(x, &x->events[meeting->position]))
+        try_pair(m, meeting->before, meeting->position);
+}
+
+/* Where the first pivot of the last stage with a bend, or a later one, can stand. */
+static uint32_t first_pivot(const mz_mutations *m)
+{
+    if (m->bent_stage >= m->default_from)
+        return mz__position_of_stage(m, m->bent_stage);
+    return m->bent_stage + 1 == m->default_from ? m->planned_pivot : 0;
+}
+
+/* Does the event belong to the last stage with a bend, or a later one? */
+static bool can_be_x(const mz_mutations *m, uint32_t position)
+{
+    const mz_event *event = &mz__execution_of(m)->events[position];
+    mz_stage stage = m->stages[position], bent = mz_detour_of(m->bent_stage);
+    return mz_is_pivot(stage) ? stage > bent : stage == bent && event->index == m->bends[event->thread].index;
+}
+
+static uint32_t first_bend(const mz_mutations *m)
+{
+    const mz_execution *x = mz__execution_of(m);
+    uint32_t first = first_pivot(m);
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        if (m->bends[t].index > 0 && m->bends[t].stage == m->bent_stage &&
+            x->positions[t][m->bends[t].index] < first)
+            first = x->positions[t][m->bends[t].index];
+    return first;
+}
+
+void mz__try_last(mz_mutations *m)
+{
+    const mz_observation *o = &m->observation;
+    uint32_t first = first_bend(m);
+    for (size_t i = o->meeting_count; i > 0 && o->meetings[i - 1].position >= first; i--)
+        if (can_be_x(m, o->meetings[i - 1].position))
+            try_meeting(m, &o->meetings[i - 1]);
+}
