@@ -29,9 +29,10 @@ typedef struct mz_option_parser {
     size_t count;
     int argc;
     char **argv;
-    int next;         /* in argv */
-    bool only_words;  /* after -- */
-    const char *word; /* an argument that is no option */
+    int next;                                                       /* in argv */
+    bool only_words;                                                /* after -- */
+    void (*explain_unknown)(const char *argument, mz_error *error); /* may set a hint; NULL: nothing to say */
+    const char *word;                                               /* an argument that is no option */
     const char *value;
 } mz_option_parser;
 

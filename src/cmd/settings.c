@@ -440,14 +440,27 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     }
 }
 
+/* What people are used to give to their compiler. */
+static void explain_unknown(const char *argument, mz_error *error)
+{
+    if (strchr("lL", argument[1]))
+        mz_error_set_hint(error, "libraries are given as --ldflags='%s'", argument);
+    else if (strchr("OsWfmgpUiw", argument[1]))
+        mz_error_set_hint(error, "options of the compiler are given as --cflags='%s'", argument);
+}
+
 void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv, mz_error *error)
 {
     mz_option options[OPTION_COUNT];
     mz_settings_init(s);
     if (purpose == MZ_TO_PLAN) /* one execution is worth something */
         s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
-    mz_option_parser parser = {
-        .options = options, .count = options_for(purpose, options), .argc = argc, .argv = argv, .next = 1};
+    mz_option_parser parser = {.options = options,
+                               .count = options_for(purpose, options),
+                               .argc = argc,
+                               .argv = argv,
+                               .next = 1,
+                               .explain_unknown = explain_unknown};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
         if (id == MZ_OPTION_WORD && parser.only_words) {
             mz_words_add(&s->arguments, parser.word);
