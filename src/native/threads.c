@@ -67,11 +67,12 @@ static __attribute__((noinline, cold)) void joins_wrongly(const mz__thread *t, b
              t->number, mz__me(), joiner);
 }
 
-/* Apart: joining a thread that has ended then needs no switch and what comes with it. */
+/* Apart: joining a thread that has ended then needs no switch and what comes with it. One that has called
+ * exit() has not: the program ends while others wait for it. */
 static __attribute__((noinline)) void wait_for_end(mz__thread *t, const void *result)
 {
     note_joiner(t);
-    while (t->life != MZ__FINISHED) {
+    while (!t->returned) {
         mz__w.current->put_off = false;
         mz__pending *p = mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join");
         p->joins = t->number;
@@ -97,7 +98,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     bool joined = mz_threads_has(mz__w.state.joined, number);
     if (t->detached || joined || (t->joiner && t->joiner != mz__me() + 1))
         joins_wrongly(t, joined);
-    if (t->life != MZ__FINISHED)
+    if (!t->returned)
         wait_for_end(t, result);
     mz__made_progress();
     if (mz__me() != 0)

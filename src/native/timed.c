@@ -157,7 +157,7 @@ static bool has_ended(mz__thread *t, const char *verb)
     }
     mz__announce(on_end(t->number, MZ_OP_READ, verb), true);
     mz__note_read((uintptr_t)&t->returned, sizeof t->returned); /* becomes true with the end */
-    return t->life == MZ__FINISHED;
+    return t->returned;
 }
 
 int mz__hook___wrap_pthread_join(pthread_t handle, void **result);
