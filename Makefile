@@ -8,7 +8,7 @@ MAZURKA  = $(BUILD)/mazurka
 
 .PHONY: all demo test matrix oracle bench install asan format clean setup
 
-all: $(BUILD)/build.ninja
+all: $(BUILD)/profiled
 	@ninja -C $(BUILD)
 
 setup:
@@ -16,6 +16,11 @@ setup:
 
 $(BUILD)/build.ninja: | setup
 	@meson setup $(BUILD) $(MESON_OPTIONS)
+
+# Not where options of one's own ask for something special, nor with PROFILE=no.
+$(BUILD)/profiled: | $(BUILD)/build.ninja
+	@[ -n "$(MESON_OPTIONS)" ] || [ "$(PROFILE)" = no ] || tools/profile $(BUILD)
+	@touch $@
 
 demo: all
 	@MAZURKA=$(MAZURKA) tools/demo

@@ -177,15 +177,15 @@ static mz_trial verify(void *context, const mz_edges *set)
 {
     work *w = context;
     mz_trial trial;
-    bool again = true;
+    bool again;
     w->result->trials++;
-    while (again) {
+    do {
         if (seconds_left(w) <= 0 || mz_interrupted)
             return MZ_TRIAL_NO_TIME;
         trial = explore_all(w, set, &again);
         if (again)
             mz_native_prepare(w->job->machine);
-    }
+    } while (again);
     if (trial == MZ_TRIAL_SAFE) {
         w->least = set->count;
         w->result->traces = w->traces;

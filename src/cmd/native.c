@@ -359,6 +359,9 @@ static void describe_end(int status, bool was_stuck, mz_text *out)
                     WEXITSTATUS(status));
 }
 
+/* Of a build that counts what is executed (tools/profile). */
+extern void __gcov_dump(void) __attribute__((weak));
+
 mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
                            pid_t *worker, mz_error *error)
 {
@@ -379,6 +382,8 @@ mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *
             _exit(MZ_EXIT_INTERNAL);
         mz_catch_interrupts(false);
         work(context, shared);
+        if (__gcov_dump)
+            __gcov_dump(); /* _exit() does not */
         _exit(0);
     }
     return shared;
