@@ -54,10 +54,10 @@ int main(void) {
   cpu_set_t set;
   struct rusage usage;
   CPU_ZERO(&set);
-  CPU_SET(1, &set);
+  CPU_SET(0, &set);
   assert(sched_setaffinity(0, sizeof set, &set) == 0 && sched_getaffinity(0, sizeof set, &set) == 0);
-  assert(CPU_COUNT(&set) == 1 && getrusage(RUSAGE_SELF, &usage) == 0 && usage.ru_maxrss == 0);
-  assert(strcmp(setlocale(LC_ALL, ""), "C") == 0 && !setlocale(LC_ALL, "xx_YY"));
+  assert(CPU_COUNT(&set) == 1 && getrusage(RUSAGE_SELF, &usage) == 0 && usage.ru_maxrss >= 0);
+  assert(setlocale(LC_ALL, "") && strcmp(setlocale(LC_ALL, "C"), "C") == 0 && !setlocale(LC_ALL, "xx_YY"));
   assert(getuid() == geteuid() && getgid() == getegid());
   assert(isblank('\t') && towupper(L'a') == L'A');
   calendar();
