@@ -397,7 +397,7 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
     while (!s->stop) {
         uint32_t thread;
         if (!find_next(s, algorithm, &thread, how)) {
-            if (s->execution->length == 0)
+            if (s->execution->length == 0 || s->stop) /* the algorithm may have ended it */
                 break;
             if (s->sampling_due > 0) {
                 mz_search_sample_meanwhile(s);
