@@ -173,6 +173,7 @@ def shrinks_in_memory(under):
     command = [under.mazurka, "run", "-DROUNDS=5", write_long(under)]
     seen = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=under.directory) as process:
+        process.stdout.readline() # it runs: all of the plan is there
         while process.poll() is None:
             prefix = prefix_in_memory(process.pid)
             if prefix is not None:
