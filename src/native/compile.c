@@ -179,8 +179,8 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
         mz__words_add(&command, "-shared");
         mz__words_add(&command, "-o");
         mz__words_add(&command, library);
-        if (options->entry_count > 0) /* nothing in the program itself asks for the members of an archive */
-            mz__words_add(&command, "-Wl,--whole-archive");
+        /* Nothing in the program itself asks for these members of an archive. */
+        mz__words_add(&command, options->entry_count > 0 ? "-Wl,--whole-archive" : "-Wl,--undefined=main");
         for (size_t i = 0; i < count;
              i++) /* the assembler is part of this command: one process less to start */
             if (mz__is_source_word(words[i]))

@@ -78,6 +78,8 @@ program: main.o libcounter.a
 \t$(CC) $(CFLAGS) -o $@ main.o -L. -lcounter -pthread
 libcounter.a: counter.o
 \t$(AR) rcs $@ $^
+libwhole.a: main.o counter.o
+\t$(AR) rcs $@ $^
 """,
     "fork.c": """\
 #include <unistd.h>
@@ -165,6 +167,8 @@ def make_archive(p):
     p.make()
     p.safe("main.o", "libcounter.a")
     p.safe("main.c", "libcounter.a", "-Iinclude")
+    p.make("libwhole.a") # main, too
+    p.safe("libwhole.a")
 
 
 def make_program(p):
