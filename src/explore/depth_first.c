@@ -207,6 +207,13 @@ static void stop_here(mz_search *s)
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 
+/* From this depth on nobody is asked where to go. What waits for several locations may want another default.
+ */
+static inline bool goes_by_default(const mz_search *s, size_t depth)
+{
+    return depth >= s->default_from && !s->machine->complex_blocking;
+}
+
 static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
 {
     uint64_t limit = s->options.limits.depth;
@@ -256,8 +263,8 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
             return;
     }
     mz_operation executed;
-    bool stretches = how.usual && !how.planned && algorithm->stretches && machine->class->run &&
-                     has_room_for_stretch(s, depth);
+    bool stretches = how.usual && (how.planned ? goes_by_default(s, depth + 1) : algorithm->stretches) &&
+                     machine->class->run && has_room_for_stretch(s, depth);
     mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
                                    : machine->class->step(machine, thread, &s->choices, &executed);
     bool goes_on = stretches && machine->further_count > 0;
@@ -373,10 +380,15 @@ static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thre
 static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *thread)
 {
     size_t depth = s->execution->length;
-    if (depth >= s->script_end || !mz_threads_has(node->enabled, s->script[depth]))
+    if (goes_by_default(s, depth) && node->enabled)
+        *thread = mz_threads_first(node->enabled);
+    else if (depth < s->script_end && mz_threads_has(node->enabled, s->script[depth]))
+        *thread = s->script[depth];
+    else
+        return false;
+    if (MZ_SELDOM(s->choices.count > 0))
         return false;
     mz_choices_prescribe(&s->choices, NULL, 0);
-    *thread = s->script[depth];
     return true;
 }
 

@@ -65,14 +65,14 @@ void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *stat
         state[t] = count_before(m, x->positions[t], x->thread_length[t], mz_detour_of(stage));
 }
 
-void mz_mutate_execution(mz_mutations *m)
+bool mz_mutations_begin(mz_mutations *m)
 {
     mz_search *s = m->search;
     mz_machine *machine = s->machine;
     uint32_t most = m->observation.most_accesses;
     mz_search_return_to(s, s->execution->length);
-    mz_threads waiting = machine->status->blocked;
-    MZ_FOR_EACH_THREAD(thread, waiting)
+    m->waiting = machine->status->blocked;
+    MZ_FOR_EACH_THREAD(thread, m->waiting)
     {
         mz_operation pending;
         machine->class->pending(machine, thread, &pending);
@@ -80,11 +80,11 @@ void mz_mutate_execution(mz_mutations *m)
         mz_observation_note_waiting(&m->observation, &pending);
     }
     if (m->observation.learned)
-        return;
+        return false;
     mz__make_room_for_subjects(m, most);
     m->has_writes = false;
     find_movers(m);
-    mz__try_pairs(m, waiting);
+    return true;
 }
 
 void mz_mutations_release(mz_mutations *m)

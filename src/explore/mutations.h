@@ -94,6 +94,7 @@ struct mz_mutations {
     uint32_t bent_stage; /* its last stage with a bend, or a pivot that is known not to read the default */
 
     /* Of an execution that has ended. */
+    mz_threads waiting;    /* those that can not go on */
     size_t planned;        /* so many events … */
     uint32_t default_from; /* … of earlier stages than this one: from there on each is a stage of its own */
     uint32_t planned_pivot; /* the pivot of the last planned stage does not stand before this position */
@@ -121,10 +122,14 @@ struct mz_mutations {
 void mz_mutations_release(mz_mutations *mutations);
 /* A search begins. */
 void mz_mutations_restart(mz_mutations *mutations);
-/* The thread is about to go on by default, as the pivot of this stage, with an operation that reads loosely:
- * all that it could read from instead, in the events so far. */
-void mz_mutate_next(mz_mutations *mutations, uint32_t thread, const mz_operation *pending, uint32_t stage);
-/* The execution has ended. */
-void mz_mutate_execution(mz_mutations *mutations);
+/* The execution has ended. False if something about it has been learned that makes its mutations worthless.
+ */
+bool mz_mutations_begin(mz_mutations *mutations);
+/* Its event at this position, which reads loosely, is the pivot of this stage and came by default: all that
+ * it could have read from instead, in the events before it. In the order of their positions, and before the
+ * other mutations. */
+void mz_mutate_reading(mz_mutations *mutations, uint32_t position, uint32_t stage);
+/* Operations that are to come before pivots. */
+void mz_mutate_pairs(mz_mutations *mutations);
 
 #endif

@@ -125,9 +125,7 @@ void mz__join_strict_past(const mz_mutations *mutations, uint32_t position, uint
 /* mutations_moving.c: the same if one of the two moves. */
 void mz__try_moving(mz_mutations *mutations, mz__attempt *attempt);
 
-/* mutations_pairs.c: all children of E in which some x comes before some pivot. */
-void mz__try_pairs(mz_mutations *mutations, mz_threads waiting);
-/* The attempt on a pivot. False if the event is none that can be moved. */
+/* mutations_pairs.c: the attempt on a pivot. False if the event is none that can be moved. */
 bool mz__begin_attempt(mz_mutations *mutations, uint32_t e, mz__attempt *attempt);
 /* Are all bends in later stages before the event, or the event? */
 bool mz__has_bends_behind(const mz_mutations *mutations, uint32_t stage, uint32_t position);

@@ -340,13 +340,13 @@ static void try_all(mz_mutations *m)
             try_loose_pairs(m, m->observation.readers[i].position);
 }
 
-void mz__try_pairs(mz_mutations *m, mz_threads waiting)
+void mz_mutate_pairs(mz_mutations *m)
 {
     if (has_no_choices(m) && !m->observation.reads_on_the_way)
         mz__try_last(m);
     else
         try_all(m);
-    MZ_FOR_EACH_THREAD(thread, waiting)
+    MZ_FOR_EACH_THREAD(thread, m->waiting)
     {
         try_pending(m, thread);
     }

@@ -15,7 +15,6 @@ typedef struct exploration {
     bool expects;      /* something of some step */
     uint8_t *threads;  /* [position] of the current execution */
     size_t thread_capacity;
-    uint32_t stage;   /* of the next event after the plan */
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
     bool failed;      /* the plan does not lead to what was expected */
     bool again;       /* begin again with what has been learned */
@@ -122,11 +121,11 @@ static void take_next_plan(mz_search *s)
     mz_plan *p = n->followed = mz_plans_take(&n->plans);
     n->failed = n->expects = false;
     n->return_to = n->planned = s->script_end = 0;
+    s->default_from = SIZE_MAX;
     if (!p)
         return;
     n->planned = p->length;
     n->expects = p->expects;
-    n->stage = p->stage + 1;
     make_room(n, p->length);
     memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
     n->mutations.bent_stage = p->bent_stage;
@@ -146,18 +145,18 @@ static bool writes(const mz_execution *x, const mz_event *event)
     return false;
 }
 
-/* The last event was planned to write, or not to, or has choices. */
+/* The last event was planned to write, or not to, or has choices, which are looked at at once if it was
+ * planned. */
 static __attribute__((noinline)) void look_at_event(mz_search *s)
 {
     exploration *n = exploration_of(s);
     const mz_execution *x = s->execution;
     uint32_t position = (uint32_t)x->length - 1;
     const mz_event *event = &x->events[position];
-    bool is_planned = n->followed && position < n->followed->length;
-    const mz_new_step *added = is_planned ? mz_plan_new_step(n->followed, position) : NULL;
+    const mz_new_step *added = position < n->planned ? mz_plan_new_step(n->followed, position) : NULL;
     if (added && added->expected != MZ_WHATEVER)
         n->failed |= writes(x, event) != (added->expected == MZ_MUST_WRITE);
-    if (!n->failed && event->choice_count > 0 && (!is_planned || added))
+    if (!n->failed && event->choice_count > 0 && added)
         plan_next_choices(s, position);
 }
 
@@ -176,9 +175,8 @@ static void enter(mz_search *s, mz_node *node)
     exploration *n = exploration_of(s);
     mz_mutations_restart(&n->mutations);
     n->followed = NULL;
-    n->planned = s->script_end = 0;
+    n->planned = s->script_end = s->default_from = 0;
     n->expects = false;
-    n->stage = 0;
     n->return_to = SIZE_MAX;
     s->walks_tree = false;
 }
@@ -207,37 +205,29 @@ static uint32_t follow_plan(mz_search *s, exploration *n, const mz_node *node, s
     return thread;
 }
 
-static inline bool reads_loosely(const mz_observation *o, const mz_operation *operation)
+/* What goes on after the plan, by default. */
+static uint32_t go_on(mz_search *s, const mz_node *node)
 {
-    for (uint32_t i = 0; i < operation->access_count; i++)
-        if (mz_is_loose_read(o, operation->accesses[i]))
-            return true;
-    return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    return mz_default_thread(s, node->enabled);
 }
 
-/* What goes on after the plan, by default. */
-static uint32_t go_on(mz_search *s, exploration *n, const mz_node *node, size_t depth)
+/* How far need nobody be asked where to go? What is expected of the plan's last step is to be looked at. */
+static void set_course(mz_search *s, const exploration *n)
 {
-    uint32_t thread = MZ_SELDOM(s->machine->complex_blocking) ? mz_default_thread(s, node->enabled)
-                                                              : mz_threads_first(node->enabled);
-    make_room(n, depth + 1);
-    n->threads[depth] = (uint8_t)thread;
-    n->mutations.stages[depth] = mz_pivot_of(n->stage, MZ_UNKNOWN);
-    mz_operation pending;
-    s->machine->class->pending(s->machine, thread, &pending);
-    if (reads_loosely(&n->mutations.observation, &pending))
-        mz_mutate_next(&n->mutations, thread, &pending, n->stage);
-    n->stage++;
-    mz_choices_prescribe(&s->choices, NULL, 0);
-    return thread;
+    const mz_plan *p = n->followed;
+    s->script = p->threads;
+    s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(p);
+    s->default_from = n->planned + n->expects;
 }
 
 /* A step has to wait that is new, the pivot: it goes on without. */
-static __attribute__((noinline)) void leave_out(exploration *n, size_t depth)
+static __attribute__((noinline)) void leave_out(mz_search *s, exploration *n, size_t depth)
 {
     mz_plan *p = n->followed;
     mz_plan_leave_out(p, depth);
     n->planned = p->length;
+    set_course(s, n);
     memcpy(n->threads + depth, p->threads + depth, (p->length - depth) * sizeof *p->threads);
     memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
 }
@@ -262,8 +252,7 @@ static __attribute__((noinline)) bool begin_next(mz_search *s, const mz_node *no
     if (n->return_to < depth || !n->followed || !node->enabled)
         return false;
     n->return_to = SIZE_MAX;
-    s->script = n->followed->threads;
-    s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(n->followed);
+    set_course(s, n);
     mz_search_return_to(s, depth);
     return !s->stop;
 }
@@ -290,19 +279,55 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         note_waiting(s);
     while (depth < n->planned && MZ_SELDOM(!mz_threads_has(node->enabled, n->followed->threads[depth])) &&
            mz_plan_new_step(n->followed, depth))
-        leave_out(n, depth);
-    *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, n, node, depth);
+        leave_out(s, n, depth);
+    *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, node);
     return !s->stop;
 }
 
-static void mutate_execution(exploration *n)
+/* The places of the events that came by default. */
+static void place_defaults(mz_search *s, exploration *n)
+{
+    const mz_execution *x = s->execution;
+    mz_mutations *m = &n->mutations;
+    make_room(n, x->length);
+    uint32_t stage = m->default_from;
+    for (size_t position = n->planned; position < x->length; position++) {
+        n->threads[position] = (uint8_t)x->events[position].thread;
+        m->stages[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
+    }
+}
+
+/* What could have been read or chosen instead by events that came by default. */
+static void mutate_defaults(mz_search *s, exploration *n)
+{
+    const mz_execution *x = s->execution;
+    mz_mutations *m = &n->mutations;
+    const mz_observation *o = &m->observation;
+    const mz_reader *reader = o->readers + o->reader_count, *end = reader;
+    while (reader > o->readers && reader[-1].position >= n->planned)
+        reader--;
+    for (uint32_t position = (uint32_t)n->planned; position < x->length; position++) {
+        if (reader < end && reader->position == position) {
+            mz_mutate_reading(m, position, mz_number_of(m->stages[position]));
+            reader++;
+        }
+        if (MZ_SELDOM(x->events[position].choice_count > 0))
+            plan_next_choices(s, position);
+    }
+}
+
+static void mutate_execution(mz_search *s, exploration *n)
 {
     mz_mutations *m = &n->mutations;
     const mz_plan *p = n->followed;
-    m->planned = p ? p->length : 0;
+    m->planned = n->planned;
     m->default_from = p ? p->stage + 1 : 0;
     m->planned_pivot = p ? p->pivot : 0;
-    mz_mutate_execution(m);
+    place_defaults(s, n);
+    if (!mz_mutations_begin(m))
+        return;
+    mutate_defaults(s, n);
+    mz_mutate_pairs(m);
 }
 
 static void leaf(mz_search *s)
@@ -314,7 +339,7 @@ static void leaf(mz_search *s)
     mz_observation_follow(&n->mutations.observation, s->execution);
     mz_observation *o = &n->mutations.observation;
     if (!n->failed && !o->learned && !o->impossible)
-        mutate_execution(n);
+        mutate_execution(s, n);
     if (o->learned || o->impossible) {
         n->again = s->stop = true;
         return;

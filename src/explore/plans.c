@@ -257,7 +257,7 @@ size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *th
 size_t mz_plan_end_of_script(const mz_plan *p)
 {
     size_t end = p->chosen_count > p->next_chosen ? p->chosen[p->next_chosen].at : p->length;
-    for (uint32_t i = 0; i < p->new_count; i++)
+    for (uint32_t i = 0; p->expects && i < p->new_count; i++)
         end = p->news[i].at + 1 < end ? p->news[i].at + 1 : end;
     return end;
 }

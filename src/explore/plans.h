@@ -80,7 +80,7 @@ void mz_plan_leave_out(mz_plan *plan, size_t at);
 /* How many of the first events, of these threads, are those of the plan, not to be looked at again? The plan
  * is followed from there on. */
 size_t mz_plan_count_shared(mz_plan *plan, const mz_execution *execution, const uint8_t *threads);
-/* So many of the first steps have no choices and are not new, but for the last one. */
+/* So many of the first steps are given no choices, and nothing is expected of them but for the last one. */
 size_t mz_plan_end_of_script(const mz_plan *plan);
 /* The step is done next: how many choices are given, and which? */
 uint32_t mz_plan_next_choices(mz_plan *plan, size_t at, const mz_choice **choices);

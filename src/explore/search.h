@@ -117,10 +117,11 @@ struct mz_search {
     void *observe_context;
     bool observe_at_once; /* also executions of a search that may turn out to have to begin again */
     void *algorithm_data; /* the running algorithm's own */
-    /* Of algorithms with `return_to`: on the way to this depth, the threads to explore from the nodes,
-     * without choices. `next` is not asked there, unless the thread cannot go on. */
+    /* Of algorithms with `return_to`, where to go without asking `next`, unless the last event has choices or
+     * the thread cannot go on: on the way to one depth these threads, from another depth on the first one
+     * that is ready. */
     const uint8_t *script;
-    size_t script_end;
+    size_t script_end, default_from;
 };
 
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,
