@@ -49,12 +49,13 @@ static __attribute__((noinline)) void add_choices(mz_execution *x, const mz_choi
     x->choices =
         mz_grow(x->choices, &x->choice_capacity, x->choice_count + choices->count, sizeof *x->choices);
     memcpy(x->choices + x->choice_count, choices->made, choices->count * sizeof *x->choices);
-    x->choice_count += choices->count;
+    x->choice_count += (uint32_t)choices->count;
 }
 
 void mz_execution_restart(mz_execution *x, const mz_choices *choices)
 {
-    x->length = x->record_count = x->race_total = x->choice_count = x->dynamic_count = x->cause_total = 0;
+    x->length = x->dynamic_count = 0;
+    x->record_count = x->race_total = x->choice_count = x->cause_total = 0;
     for (size_t i = 0; i < x->location_count; i++)
         x->locations[i] = (mz_location_state){MZ_NONE, MZ_NONE};
     memset(x->thread_length, 0, x->thread_capacity * sizeof *x->thread_length);
@@ -194,7 +195,7 @@ static void meet_locations(mz_execution *x, mz_event *event, uint32_t *clock)
 static inline mz_location_state record_access(mz_execution *x, uint32_t position, mz_access access)
 {
     mz_location_state *location = &x->locations[access.location], before = *location;
-    uint32_t number = (uint32_t)x->record_count++;
+    uint32_t number = x->record_count++;
     mz_access_record *record = &x->records[number];
     record->access = access;
     record->event = position;
@@ -241,13 +242,10 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
     event->thread = thread;
     event->index = index;
     event->previous = event->past = event->last_dependency = previous;
-    event->first_access = (uint32_t)x->record_count;
+    mz_copy_ends(&event->first_access, &x->record_count);
     event->access_count = usual ? 1 : executed->access_count;
-    event->first_race = (uint32_t)x->race_total;
     event->race_count = 0;
-    event->first_choice = (uint32_t)x->choice_count;
     event->choice_count = usual ? 0 : (uint32_t)choices->count;
-    event->first_cause = (uint32_t)x->cause_total;
     event->cause_count = usual ? 0 : executed->cause_count;
     copy_nature(event, executed);
     uint32_t *clock = x->clocks + (size_t)(position + 1) * x->width;

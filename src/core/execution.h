@@ -21,13 +21,12 @@ typedef struct mz_event {
     uint32_t index;    /* 1 for the thread's first event */
     uint32_t previous; /* position of the thread's previous event or MZ_NONE */
     uint32_t past;     /* position of the latest of that one and the causes, or MZ_NONE */
+    /* What it has: the first one and how many. No races where the execution does not track the order. */
+    uint32_t first_access, first_race, first_choice, first_cause;
+    uint32_t access_count, race_count, choice_count, cause_count;
     /* Position of the last event that happens before it, MZ_NONE if there is none. (That event is one of
      * the same thread or a race: what else happens before it stands further back.) */
     uint32_t last_dependency;
-    uint32_t first_access, access_count;
-    uint32_t first_race, race_count; /* empty where the execution does not track the order */
-    uint32_t first_choice, choice_count;
-    uint32_t first_cause, cause_count;
     mz_operation_kind kind;
     bool blocking, branching, steering, dynamic, conditional;
 } mz_event;
@@ -55,23 +54,25 @@ typedef struct mz_execution {
 
     uint32_t *clocks; /* [position + 1][thread], each row `width` long: the first one, of MZ_NONE, is zero */
 
+    /* What all the events have together, in the order of mz_event. */
+    uint32_t record_count, race_total, choice_count, cause_total;
+
     mz_access_record *records;
-    size_t record_count, record_capacity;
+    size_t record_capacity;
     mz_location_state *locations;
     size_t location_count, location_capacity; /* grows with the locations that the machine finds */
 
     uint32_t *races; /* positions, per event from the latest to the earliest; room for all of every event */
-    size_t race_total;
 
     uint32_t *
         *positions; /* [thread][index]: position of that event, first MZ_NONE; room for all events in each */
     uint32_t *thread_length;
 
     mz_choice *choices; /* initial ones first, then event by event */
-    size_t choice_count, choice_capacity, initial_choices;
+    size_t choice_capacity, initial_choices;
 
     mz_cause *causes;
-    size_t cause_total, cause_capacity;
+    size_t cause_capacity;
 
     uint32_t *candidates; /* scratch */
     size_t candidate_capacity;
@@ -113,6 +114,16 @@ static inline bool mz_stands_before(uint32_t a, uint32_t b)
     return a + 1 < b + 1;
 }
 
+/* The ends of what the events have are where the next one's begins: four numbers, copied as one. */
+static inline void mz_copy_ends(uint32_t *to, const uint32_t *from)
+{
+    typedef uint32_t ends __attribute__((vector_size(16), aligned(4), may_alias));
+    _Static_assert(offsetof(mz_execution, cause_total) - offsetof(mz_execution, record_count) ==
+                       offsetof(mz_event, first_cause) - offsetof(mz_event, first_access),
+                   "accesses, races, choices, causes stand in the same order");
+    *(ends *)to = *(const ends *)from;
+}
+
 /* Take the last events back, so that this many are left: fewer than there are. */
 static inline void mz_execution_cut(mz_execution *x, size_t length)
 {
@@ -131,10 +142,7 @@ static inline void mz_execution_cut(mz_execution *x, size_t length)
     } while (event > first);
     x->length = length;
     x->dynamic_count = dynamic_count;
-    x->record_count = first->first_access;
-    x->race_total = first->first_race;
-    x->choice_count = first->first_choice;
-    x->cause_total = first->first_cause;
+    mz_copy_ends(&x->record_count, &first->first_access);
 }
 
 /* Take the last event back. */

@@ -19,7 +19,7 @@ import run_inputs
 import run_late_inputs
 import run_loops
 import run_sets
-from under import Under, expect, is_set
+from under import ALL, Under, expect, is_set
 
 AT_ONCE = 2
 PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_endings, run_loops)
@@ -68,7 +68,7 @@ def suitable(verdict):
 
 def some(todo):
     """Of each program the first and the last variant; RUN=all in the environment: every one."""
-    if os.environ.get("RUN") == "all":
+    if ALL:
         return todo
     variants = {}
     for test in todo:
