@@ -12,7 +12,7 @@ static inline bool is_on_own_stack(uintptr_t address)
 }
 
 /* Another thread touches this word of a stack. If there are loops that wait, what they wait in was compared
- * with it (spin.c). */
+ * with it, and what they read of it was not noted (spin.c). */
 static void note_foreign_word(uint32_t owner, uintptr_t address)
 {
     uint64_t **bits = &mz__w.foreign_words[owner];
@@ -22,7 +22,7 @@ static void note_foreign_word(uint32_t owner, uintptr_t address)
     if (!*bits)
         *bits = mz_allocate_zeroed(MZ__STACK_BYTES >> 9, sizeof **bits);
     (*bits)[word >> 6] |= UINT64_C(1) << (word & 63);
-    if (mz__w.vain_count > 0 || mz__w.base.complex_blocking)
+    if (mz__w.loops_wait)
         mz__learned();
 }
 
@@ -160,6 +160,14 @@ static void perform_plain(uintptr_t address, size_t size, uint32_t kind)
         mz__note_read(address, (uint32_t)size);
 }
 
+/* Of a stack that others touch elsewhere. A thread that spins is compared as it is at one place of its loop
+ * (spin.c): what it has in such a word on the way there, and writes over, is not what it waits to see
+ * changed. */
+static inline bool is_local_state(uintptr_t address)
+{
+    return is_on_own_stack(address) && !mz__is_foreign_word(mz__me(), address);
+}
+
 /* Within one 8-byte word. Where races are no errors they are looked for first: that the memory is gone,
  * because it was freed or its thread has ended, may be the later half of one, and then both orders are to be
  * explored. */
@@ -194,7 +202,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         mz__check_memory((const void *)address, size, writes, mz__caller.pc);
     if (looked_at && !event && !mz__w.tolerates_races)
         mz__access(address, size, writes, false, mz__caller.pc);
-    if (looked_at && !event && !writes && mz__may_be_spinning(mz__w.current))
+    if (looked_at && !event && !writes && mz__may_be_spinning(mz__w.current) && !is_local_state(address))
         mz__note_plain_read(address, (uint32_t)size);
     if (writes) {
         if (section) /* whether it changes anything is seen at the end of that */

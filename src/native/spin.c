@@ -248,6 +248,7 @@ static void wait_for_better(mz__thread *t, uint64_t state)
 /* Back at this visit, and nothing has happened. */
 static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
+    mz__w.loops_wait = true;
     if (is_single_read(t, then))
         learn_vain(t, hash_of_state(t, now));
     wait_for_change(t, then);

@@ -246,6 +246,7 @@ typedef struct mz__world {
         heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
     uint64_t
         *foreign_words[MZ_MAX_THREADS]; /* of a stack: a bit for each word that others touch; NULL: none */
+    bool loops_wait;                    /* a spinning thread was found: stacks were compared */
     uint32_t unroll;                    /* 0: no limit */
     const mz_unroll_place *unroll_places;
     size_t unroll_place_count;
@@ -400,6 +401,14 @@ void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
+/* The same, where it is in the program itself, if it is a part of a library that was inlined into it. */
+void mz__position_in_program(uintptr_t pc, mz_position *position);
+/* Where the program is that calls us: in its own code, not in that of its library (C++). */
+uintptr_t mz__find_call_in_program(void);
+static inline uintptr_t mz__call_in_program(void)
+{
+    return MZ_SELDOM(mz__w.has_exceptions) ? mz__find_call_in_program() : mz__caller.pc;
+}
 /* The same for where the running thread fails: in the program's own code, if the place is one of a library
  * that it has called. */
 void mz__position_of_failure(uintptr_t pc, mz_position *position);
