@@ -87,18 +87,40 @@ DEFINE(void, mz_yield, void)
 
 static _Atomic uint32_t section_lock;
 
+static mz__mode begin_operation(void)
+{
+    return mz__begin(MZ__KIND(ATOMIC) | MZ__KIND(READ) | MZ__KIND(WRITE) | MZ__KIND(UPDATE), NULL);
+}
+
+/* What follows does not count. */
+static void stop_counting(mz__self_record *self)
+{
+    self->section_count = self->count;
+    self->section_next = self->next;
+    self->next = MZ__NEVER;
+}
+
+static void count_again(mz__self_record *self)
+{
+    self->count = self->section_count;
+    self->next = self->section_next;
+}
+
+static void end_operation(const mz__self_record *self)
+{
+    if (self->begun || mz__records || mz__delays)
+        mz__end_noted();
+}
+
 static void begin_section(void)
 {
     mz__self_record *self = &mz__self;
     if (self->section++ > 0)
         return;
-    if (mz__begin(MZ__KIND(ATOMIC) | MZ__KIND(READ) | MZ__KIND(WRITE) | MZ__KIND(UPDATE), NULL) !=
-        MZ__ENFORCED)
+    if (begin_operation() != MZ__ENFORCED)
         mz__refuse_under_plan("an atomic section begins, which cannot be kept atomic beyond the prefix");
     mz__take(&section_lock);
-    self->section_count = self->count;
-    self->section_next = self->next;
-    self->next = MZ__NEVER;
+    stop_counting(self);
 }
 
 static void end_section(void)
@@ -106,11 +128,9 @@ static void end_section(void)
     mz__self_record *self = &mz__self;
     if (--self->section > 0)
         return;
-    self->count = self->section_count;
-    self->next = self->section_next;
+    count_again(self);
     mz__give(&section_lock);
-    if (self->begun || mz__records || mz__delays)
-        mz__end_noted();
+    end_operation(self);
 }
 
 DEFINE(void, mz_atomic_begin, void)
@@ -121,6 +141,27 @@ DEFINE(void, mz_atomic_begin, void)
 DEFINE(void, mz_atomic_end, void)
 {
     end_section();
+}
+
+/* std::lock (native/cxx/mutex.h), one operation, too. It takes its locks one after the other here, but has
+ * them all in the end: nobody can tell the difference who waits for them. */
+DEFINE(int, mz_lock_together_begin, void)
+{
+    mz__self_record *self = &mz__self;
+    if (self->section++ == 0) {
+        begin_operation();
+        stop_counting(self);
+    }
+    return 0;
+}
+
+DEFINE(void, mz_lock_together_end, void)
+{
+    mz__self_record *self = &mz__self;
+    if (--self->section == 0) {
+        count_again(self);
+        end_operation(self);
+    }
 }
 
 DEFINE(void, __VERIFIER_atomic_begin, void)

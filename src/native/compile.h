@@ -63,6 +63,8 @@
     X(mz_input_int)                                                                                          \
     X(mz_atomic_begin)                                                                                       \
     X(mz_atomic_end)                                                                                         \
+    X(mz_lock_together_begin)                                                                                \
+    X(mz_lock_together_end)                                                                                  \
     X(mz_loop_boundary)                                                                                      \
     X(mz_boundary_ignore)                                                                                    \
     X(mz_yield)

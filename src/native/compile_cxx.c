@@ -154,7 +154,8 @@ bool mz__write_cxx_headers(const char *directory, mz_error *error)
     bool good = write_file("prelude.h", directory, error) && write_stream_headers(directory, error) &&
                 write_file("atomic_wait.h", mz_text_string(&bits), error) &&
                 write_file("atomic_timed_wait.h", mz_text_string(&bits), error) &&
-                write_file("shared_ptr_atomic.h", mz_text_string(&bits), error);
+                write_file("shared_ptr_atomic.h", mz_text_string(&bits), error) &&
+                write_source(find_source("mutex.h"), "mutex", directory, error);
     mz_text_release(&bits);
     return good;
 }

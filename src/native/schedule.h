@@ -219,6 +219,8 @@ void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
 
 void mz__section_begin(void);
 void mz__section_end(void);
+void mz__lock_together_begin(void);
+void mz__lock_together_end(void);
 void mz__begin_section(void);
 /* In a section: what is accessed becomes part of its footprint. */
 void mz__section_access(uintptr_t address, size_t size, uint32_t kind);

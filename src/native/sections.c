@@ -201,22 +201,26 @@ int64_t mz__section_choose(int64_t low, int64_t high)
 /* ---- begin, end -----------------------------------------------------------------------------------------
  */
 
+static mz__pending *plan_section(mz__thread *t, const char *verb)
+{
+    mz__w.has_sections = true;
+    mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, verb);
+    p->guard = MZ__SECTION;
+    p->address = 0;
+    return p;
+}
+
 void mz__section_begin(void)
 {
     mz__thread *t = mz__w.current;
     if (!t)
         return;
-    if (t->section > 0 || mz__unnoticed()) {
-        t->section++;
-        return;
+    if (t->section == 0 && !mz__unnoticed()) {
+        draw_choices(t);
+        plan_section(t, "atomic section");
+        mz__begin_section();
     }
-    mz__w.has_sections = true;
-    draw_choices(t);
-    mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, "atomic section");
-    p->guard = MZ__SECTION;
-    p->address = 0;
-    mz__begin_section();
-    t->section = 1;
+    t->section++;
 }
 
 void mz__section_end(void)
@@ -232,6 +236,39 @@ void mz__section_end(void)
         mz__stop(MZ__ALIVE);
     mz__w.section_runs = false;
     mz__look_for_progress(t);
+}
+
+/* ---- std::lock ------------------------------------------------------------------------------------------
+ *
+ * A section that takes locks and does nothing else (cxx/mutex.h): where one of them is held, it waits in
+ * front of it. A program that runs takes them otherwise, but it is one operation there, too, by which plans
+ * name it: what happens in it does not count. */
+
+void mz__lock_together_begin(void)
+{
+    mz__thread *t = mz__w.current;
+    if (t->section == 0) {
+        bool noticed = !mz__unnoticed();
+        if (noticed)
+            plan_section(t, "std::lock");
+        mz__count(t);
+        mz__rare *rare = mz__rarely(t);
+        rare->operations_before = t->operations;
+        rare->accesses_before = mz__local.accesses;
+        if (noticed)
+            mz__begin_section();
+    }
+    t->section++;
+}
+
+void mz__lock_together_end(void)
+{
+    mz__thread *t = mz__w.current;
+    if (t->section == 1) {
+        t->operations = t->rare.operations_before;
+        mz__local.accesses = t->rare.accesses_before;
+    }
+    mz__section_end();
 }
 
 /* Run it and take it back. */

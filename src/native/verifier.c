@@ -65,6 +65,18 @@ MZ__HOOK(void, mz_atomic_end, void)
     mz__section_end();
 }
 
+/* std::lock (cxx/mutex.h): all of its locks are taken at once. */
+MZ__HOOK(int, mz_lock_together_begin, void)
+{
+    mz__lock_together_begin();
+    return 1;
+}
+
+MZ__HOOK(void, mz_lock_together_end, void)
+{
+    mz__lock_together_end();
+}
+
 MZ__HOOK(void, __VERIFIER_atomic_begin, void)
 {
     mz__section_begin();

@@ -1,14 +1,14 @@
 /* The operation kinds that front ends, algorithms and reports agree on: the table of events of
- * doc/events.md in code. Each line: constant, name in reports, may it block. */
+ * doc/events.md in code. Each line: constant, name in reports and plans (one word), may it block. */
 #ifndef MZ_WIRE_OPERATION_H
 #define MZ_WIRE_OPERATION_H
 
 #define MZ_OPERATION_KINDS(X)                                                                                \
-    X(MZ_OP_READ, "read", 0)           /* plain or atomic load, failed compare-and-swap, assume */           \
-    X(MZ_OP_WRITE, "write", 0)         /* plain or atomic store */                                           \
-    X(MZ_OP_UPDATE, "update", 0)       /* read-modify-write, compare-and-swap, a statement that does both */ \
-    X(MZ_OP_ATOMIC, "atomic block", 0) /* several accesses, one event */                                     \
-    X(MZ_OP_LOCK, "lock", 1)           /* waits until the object is free, then takes it */                   \
+    X(MZ_OP_READ, "read", 0)     /* plain or atomic load, failed compare-and-swap, assume */                 \
+    X(MZ_OP_WRITE, "write", 0)   /* plain or atomic store */                                                 \
+    X(MZ_OP_UPDATE, "update", 0) /* read-modify-write, compare-and-swap, a statement that does both */       \
+    X(MZ_OP_ATOMIC, "atomic", 0) /* several accesses, one event */                                           \
+    X(MZ_OP_LOCK, "lock", 1)     /* waits until the object is free, then takes it */                         \
     X(MZ_OP_UNLOCK, "unlock", 0)                                                                             \
     X(MZ_OP_AWAIT, "await", 1)     /* waits until a condition on shared memory holds */                      \
     X(MZ_OP_ACQUIRE, "acquire", 1) /* semaphore, read-write lock, once: waits for its object */              \

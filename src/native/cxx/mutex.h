@@ -1,0 +1,81 @@
+// <mutex>, as it is installed, but for std::lock, on which std::scoped_lock rests. The library takes one of the locks, tries the
+// others, and gives all back if it does not get them: two threads can go on like that for ever, which no search comes to an end
+// of. Here it waits until it can take all of them, and does that at once. (What else there is of an attempt in vain is that
+// somebody who tries one of the locks does not get it, which the standard lets happen without any reason.)
+#pragma GCC system_header
+#include <bits/c++config.h>
+#if _GLIBCXX_RELEASE < 11 || _GLIBCXX_RELEASE > 13 || defined(_GLIBCXX_MUTEX)
+#include_next <mutex>
+#else
+#include <bits/std_mutex.h>
+#include <bits/unique_lock.h>
+#include <chrono>
+#include <ext/atomicity.h>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+#line 19 "<locking>"
+namespace std
+{
+class shared_mutex;
+class shared_timed_mutex;
+class timed_mutex;
+class recursive_mutex;
+class recursive_timed_mutex;
+template <typename _Mutex> class shared_lock;
+
+template <typename _L1, typename _L2, typename... _L3> void lock(_L1 &__l1, _L2 &__l2, _L3 &...__l3);
+} // namespace std
+
+// The definition in the library has three parameters; nothing else called lock has.
+#define __name_of_four(_a, _b, _c, __name, ...) __name
+#define lock(...)                               __name_of_four(__VA_ARGS__, __lock_by_trying, lock, lock, )(__VA_ARGS__)
+#include_next <mutex>
+#undef lock
+#undef __name_of_four
+
+extern "C" int mz_lock_together_begin(void);
+extern "C" void mz_lock_together_end(void);
+
+namespace std
+{
+namespace __detail
+{
+// Those of the library, of which it is known that they do not throw on the way.
+template <typename _Lock>
+struct __is_known_lock
+    : integral_constant<bool, is_same<_Lock, mutex>::value || is_same<_Lock, timed_mutex>::value ||
+                                  is_same<_Lock, recursive_mutex>::value || is_same<_Lock, recursive_timed_mutex>::value ||
+                                  is_same<_Lock, shared_mutex>::value || is_same<_Lock, shared_timed_mutex>::value> {
+};
+template <typename _Mutex> struct __is_known_lock<unique_lock<_Mutex>> : __is_known_lock<_Mutex> {
+};
+template <typename _Mutex> struct __is_known_lock<shared_lock<_Mutex>> : __is_known_lock<_Mutex> {
+};
+
+template <typename... _Ls> struct __are_known_locks : true_type {
+};
+template <typename _L1, typename... _Ls>
+struct __are_known_locks<_L1, _Ls...>
+    : integral_constant<bool, __is_known_lock<_L1>::value && __are_known_locks<_Ls...>::value> {
+};
+} // namespace __detail
+
+template <typename _L1, typename _L2, typename... _L3> void lock(_L1 &__l1, _L2 &__l2, _L3 &...__l3)
+{
+    if (!__detail::__are_known_locks<_L1, _L2, _L3...>::value) {
+        __lock_by_trying(__l1, __l2, __l3...);
+        return;
+    }
+    if (mz_lock_together_begin()) {
+        __l1.lock();
+        __l2.lock();
+        const int __all[] = {0, (__l3.lock(), 0)...};
+        (void)__all;
+    } else {
+        __lock_by_trying(__l1, __l2, __l3...);
+    }
+    mz_lock_together_end();
+}
+} // namespace std
+#endif
