@@ -103,6 +103,7 @@ typedef struct mz_machine mz_machine;
 typedef struct mz_machine_class {
     const char *name;
     const char *thread_word; /* "thread", "process" */
+    const char *loop_hint;   /* what to do about an execution that does not end */
     uint32_t failure_kinds;  /* 1 << mz_failure_kind: those that can be found in such a program */
     void (*destroy)(mz_machine *machine);
 

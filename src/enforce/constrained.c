@@ -466,6 +466,7 @@ static mz_machine_class class_for(const mz_machine_class *inner)
     return (mz_machine_class){
         .name = inner->name,
         .thread_word = inner->thread_word,
+        .loop_hint = inner->loop_hint,
         .failure_kinds = inner->failure_kinds,
         .destroy = destroy,
         .reset = reset,

@@ -249,10 +249,8 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
     if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
-        mz_search_stop(s,
-                       "an execution is longer than %llu events (--max-depth); does a loop wait for another "
-                       "process? await says so",
-                       (unsigned long long)s->options.limits.depth);
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
+                       (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
         return;
     }
     if (!how.usual && mz_search_has_enough(s))

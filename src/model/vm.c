@@ -534,6 +534,7 @@ static void destroy(mz_machine *machine)
 static const mz_machine_class vm_class = {
     .name = "dlang",
     .thread_word = "process",
+    .loop_hint = "does a loop wait for another process? await says so",
     .failure_kinds = 1u << MZ_FAIL_ASSERTION | 1u << MZ_FAIL_DEADLOCK | 1u << MZ_FAIL_INDEX |
                      1u << MZ_FAIL_DIVISION | 1u << MZ_FAIL_LOCK | 1u << MZ_FAIL_CHOICE,
     .destroy = destroy,

@@ -21,7 +21,8 @@ static void *allocate(size_t bytes, size_t alignment, mz__family family, bool ma
 static void release_sized(void *block, size_t bytes, mz__family family)
 {
     size_t size = mz__heap_size(block);
-    if (block && size != 0 && size != bytes)
+    bool matches = mz__heap_is_of_family(block, family); /* otherwise that is what is wrong with it */
+    if (block && size != 0 && size != bytes && matches)
         mz__fail(MZ_FAIL_MEMORY, mz__caller.pc,
                  "an object of %zu bytes is deleted as one of %zu: its type is another one", size, bytes);
     mz__free(block, family);
@@ -153,7 +154,7 @@ MZ__HOOK(void, __mazurka_store, void *to, const void *from, size_t bytes)
 
 MZ__HOOK(void, __mazurka_uncaught, const void *pc, const char *type, const char *what)
 {
-    uintptr_t place = pc ? (uintptr_t)pc : mz__caller.pc;
+    uintptr_t place = pc ? (uintptr_t)pc : mz__call_in_program();
     if (!type)
         mz__fail(MZ_FAIL_CRASH, place, "%s", what ? what : "std::terminate() is called");
     else if (what)

@@ -118,19 +118,27 @@ size_t mz__heap_size(const void *block)
     return h ? h->size : 0;
 }
 
+bool mz__heap_is_of_family(const void *block, mz__family family)
+{
+    const header *h = header_of(block);
+    return h && h->family == family;
+}
+
 /* ---- words ----------------------------------------------------------------------------------------------
  */
 
 void mz__add_site(mz_text *out, uint32_t thread, uintptr_t pc)
 {
     mz_code_place place;
+    mz_position position;
     mz_text_add(out, "by thread %u", thread);
     if (!pc || !mz_symbols_code(mz__w.symbols, pc - 1, &place))
         return;
-    if (place.function)
+    mz__position_in_program(pc, &position);
+    if (place.function && position.file == place.file) /* otherwise it is that of an inlined one */
         mz_text_add(out, " in %s()", place.function);
-    if (place.file)
-        mz_text_add(out, " %s:%u", place.file, place.line);
+    if (position.file)
+        mz_text_add(out, " %s:%u", position.file, position.line);
 }
 
 static void add_life(mz_text *out, const mz__block *block)
@@ -250,7 +258,7 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     if (h->freed_by)                            /* meanwhile: races are no errors here */
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
-    h->freed_by = pc;
+    h->freed_by = pc == mz__caller.pc ? mz__call_in_program() : pc;
     h->freed_in = mz__me() & 0xff;
     size_t granules = (h->size + 7) / 8;
     mz__save(valid_of((uintptr_t)block), granules);

@@ -18,6 +18,7 @@ void mz__heap_set_family(void *block, mz__family family);
 void mz__heap_free(void *block, uintptr_t pc);
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc);
 size_t mz__heap_size(const void *block);
+bool mz__heap_is_of_family(const void *block, mz__family family);
 /* Does every one of these bytes belong to a block that was not freed? The addresses are in the heaps. */
 bool mz__heap_has(uintptr_t address, size_t size);
 

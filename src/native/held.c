@@ -31,11 +31,12 @@ static inline uint32_t enter(mz__thread *t, mz__hold hold)
 void mz__now_holds(const void *object, bool shared, bool waited)
 {
     mz__thread *t = mz__w.current;
-    if (t->held_last && waited)
+    if (t->held_last && waited && !t->section) /* which waits in front of all that it does */
         mz__note_lock_order(object, shared);
-    t->held_last = enter(
-        t, (mz__hold){
-               .object = (uintptr_t)object, .pc = mz__caller.pc, .outer = t->held_last, .shared = shared});
+    t->held_last = enter(t, (mz__hold){.object = (uintptr_t)object,
+                                       .pc = mz__call_in_program(),
+                                       .outer = t->held_last,
+                                       .shared = shared});
 }
 
 static uint32_t find(const mz__thread *t, const void *object)
@@ -84,7 +85,7 @@ uintptr_t mz__held_since(const mz__thread *thread, const void *object)
 static void add_place(uintptr_t pc, mz_text *out)
 {
     mz_position place;
-    mz__position_of(pc, &place);
+    mz__position_in_program(pc, &place);
     if (place.file)
         mz_text_add(out, " (locked at %s:%u)", place.file, place.line);
 }

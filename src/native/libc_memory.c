@@ -13,7 +13,7 @@ void *mz__allocate(size_t bytes, size_t alignment)
     if (mz__w.tired)
         mz__give_up_if_tired();
     mz__w.heap_used = true;
-    void *block = mz__heap_allocate(bytes, alignment, mz__caller.pc);
+    void *block = mz__heap_allocate(bytes, alignment, mz__call_in_program());
     if (!block)
         errno = ENOMEM;
     return block;

@@ -78,7 +78,7 @@ static void add_edges(const mz__thread *t, const void *object, bool shared)
                               .from_pc = hold->pc,
                               .to = (uintptr_t)object,
                               .to_shared = shared,
-                              .to_pc = mz__caller.pc,
+                              .to_pc = mz__call_in_program(),
                               .thread = t->number};
         for (uint32_t other = t->held_last; other; other = t->holds[other].outer)
             if (other != link && edge.gate_count < MOST_GATES)
@@ -138,7 +138,7 @@ static bool fits(const cycle *c, const mz__lock_edge *next)
 static void add_place(uintptr_t pc, mz_text *out)
 {
     mz_position place;
-    mz__position_of(pc, &place);
+    mz__position_in_program(pc, &place);
     if (place.file)
         mz_text_add(out, " (%s:%u)", place.file, place.line);
 }

@@ -1,8 +1,10 @@
 /* Names for addresses and places of a real program, from its debug information (symbols.h) and from what we
  * know of its threads and its heap. */
+#include <pthread.h>
 #include <string.h>
 
 #include "native/describe.h"
+#include "native/libc.h"
 #include "native/schedule.h"
 
 static mz_position position_of_place(const mz_code_place *place)
@@ -37,6 +39,14 @@ static bool leave_library(uintptr_t pc, mz_position *position)
     return true;
 }
 
+void mz__position_in_program(uintptr_t pc, mz_position *position)
+{
+    mz__position_of(pc, position);
+    mz_position place = *position;
+    if (leave_library(pc, &place) && place.file)
+        *position = place;
+}
+
 /* Where the program itself is: what it calls of a library says little to its author. In the library if no
  * frame is known that is not. */
 static void position_in_program(mz_frame frame, mz_position *position)
@@ -66,12 +76,76 @@ static mz_frame frame_of(const mz__thread *t)
     return (mz_frame){.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer};
 }
 
+/* ---- calls of a library ---------------------------------------------------------------------------------
+ *
+ * That a lock is taken, or a block allocated, is of interest later, when the frames are gone, and only
+ * seldom. So it must cost little to find the call in the program from which it comes. What a frame of a
+ * library looks like follows from the place in it. */
+
+typedef struct known_frame {
+    uintptr_t pc;
+    size_t
+        bytes; /* up to that of the caller, where the return address lies below; 0: not known, or elsewhere */
+    bool of_library;
+} known_frame;
+
+enum { KNOWN_FRAMES = 1024, MOST_FRAMES = 64 };
+
+static known_frame known_frames[KNOWN_FRAMES];
+
+static known_frame *known_at(uintptr_t pc)
+{
+    return &known_frames[mz_mix64(pc) % KNOWN_FRAMES];
+}
+
+static uintptr_t return_address_below(uintptr_t sp)
+{
+    return *(const uintptr_t *)(sp - sizeof(uintptr_t));
+}
+
+/* Frame by frame, from the innermost one. */
+static uintptr_t learn_frames(void)
+{
+    mz_frame frame = frame_of_caller(), caller;
+    for (int depth = 0; depth < MOST_FRAMES; depth++, frame = caller) {
+        mz_position place;
+        mz__position_of(frame.pc, &place);
+        known_frame *known = known_at(frame.pc);
+        *known = (known_frame){.pc = frame.pc, .of_library = !leave_library(frame.pc, &place)};
+        if (!known->of_library)
+            return frame.pc;
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        if (return_address_below(caller.sp) == caller.pc)
+            known->bytes = caller.sp - frame.sp;
+    }
+    return mz__caller.pc;
+}
+
+uintptr_t mz__find_call_in_program(void)
+{
+    uintptr_t pc = mz__caller.pc, sp = mz__caller.sp, top = mz__w.current ? mz__w.current->stack_top : 0;
+    for (int depth = 0; depth < MOST_FRAMES; depth++) {
+        const known_frame *known = known_at(pc);
+        if (known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
+            return learn_frames();
+        if (!known->of_library)
+            return pc;
+        sp += known->bytes;
+        pc = return_address_below(sp);
+    }
+    return mz__caller.pc;
+}
+
+/* ---- failures, variables --------------------------------------------------------------------------------
+ */
+
 void mz__position_of_failure(uintptr_t pc, mz_position *position)
 {
     if (mz__w.current && pc == mz__caller.pc)
         position_in_program(frame_of_caller(), position);
     else
-        mz__position_of(pc, position);
+        mz__position_in_program(pc, position);
 }
 
 /* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
@@ -92,6 +166,38 @@ static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text 
     return false;
 }
 
+/* The end of the arguments of a template that begin here; NULL: it is something else, as in operator<. */
+static const char *end_of_arguments(const char *name, const char *begin)
+{
+    size_t depth = 0;
+    if (begin - name >= 8 && strncmp(begin - 8, "operator", 8) == 0)
+        return NULL;
+    for (const char *at = begin; *at; at++) {
+        depth += *at == '<';
+        if (*at == '>' && --depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* Of what is long, the arguments of templates are what says least. */
+static void add_function(const char *name, mz_text *out)
+{
+    enum { LONG = 80 };
+    if (strlen(name) <= LONG) {
+        mz_text_add(out, "%s()", name);
+        return;
+    }
+    for (const char *at = name, *end; *at; at = end) {
+        end = *at == '<' ? end_of_arguments(name, at) : NULL;
+        if (end)
+            mz_text_add(out, "<…>");
+        else
+            mz_text_add(out, "%.*s", (int)((end = at + 1) - at), at);
+    }
+    mz_text_add(out, "()");
+}
+
 /* Of a library the innermost frame only, if that is where the thread is. */
 void mz__add_stack(mz_text *out)
 {
@@ -106,11 +212,8 @@ void mz__add_stack(mz_text *out)
         if (depth > 0 && place.file && is_of_library(place.file)) {
             skipped = true;
         } else {
-            mz_text_add(out, "%s%s()",
-                        !shown++  ? ""
-                        : skipped ? " < … < "
-                                  : " < ",
-                        place.function ? place.function : "?");
+            mz_text_add(out, "%s", !shown++ ? "" : skipped ? " < … < " : " < ");
+            add_function(place.function ? place.function : "?", out);
             if (place.file)
                 mz_text_add(out, " %s:%u", place.file, place.line);
             skipped = false;
@@ -139,7 +242,11 @@ static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_ki
 static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
 {
     mz_position place;
-    mz__position_of(block->allocated_by, &place);
+    if (block->start == (uintptr_t)mz__libc) {
+        mz_text_add(out, "a variable of the C library");
+        return;
+    }
+    mz__position_in_program(block->allocated_by, &place);
     if (place.file)
         mz_text_add(out, "block %u.%u (%s:%u)", block->thread, block->number, place.file, place.line);
     else
@@ -165,17 +272,44 @@ void mz__position_of_thread(const mz__thread *t, mz_position *position)
     position_in_program(frame_of(t), position);
 }
 
+/* Who waits for the change of an atomic variable of C++ waits in a place for that (cxx/atomic_wait.h), which
+ * knows the variable. NULL: the name is not that of such a place, or it knows several. */
+static const void *variable_of_place(const char *name, uintptr_t address)
+{
+    static const char places[] = "std::__detail::__waiting_places[";
+    const struct {
+        pthread_mutex_t mutex;
+        pthread_cond_t condition;
+        const void *variable;
+        int count;
+        bool mixed;
+    } * place;
+    if (strncmp(name, places, sizeof places - 1) != 0)
+        return NULL;
+    bool is_condition = strstr(name, "]+") || strstr(name, "condition");
+    place = (const void *)(address - (is_condition ? sizeof place->mutex : 0));
+    return place->mixed ? NULL : place->variable;
+}
+
 /* Objects are named as a whole: "queue.lock", not its first member. */
 void mz__name_object(uintptr_t address, mz_text *out)
 {
-    mz_value_kind kind;
-    mz__name_data(address, 4, out, &kind);
     static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
-    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
-        char *found = out->bytes ? strstr(out->bytes, inner[i]) : NULL;
-        if (found) {
-            out->length = (size_t)(found - out->bytes);
-            *found = 0;
-        }
+    mz_value_kind kind;
+    mz_text name = {0};
+    mz__name_data(address, 4, &name, &kind);
+    const void *variable = variable_of_place(mz_text_string(&name), address);
+    if (variable) {
+        mz_text_clear(&name);
+        mz_text_add(&name, "a notification of ");
+        mz__name_data((uintptr_t)variable, 1, &name, &kind);
     }
+    size_t length = name.length;
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+        const char *found = strstr(mz_text_string(&name), inner[i]);
+        if (found && (size_t)(found - name.bytes) < length)
+            length = (size_t)(found - name.bytes);
+    }
+    mz_text_add(out, "%.*s", (int)length, mz_text_string(&name));
+    mz_text_release(&name);
 }

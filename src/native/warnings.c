@@ -33,7 +33,7 @@ void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
     va_end(arguments);
     mz_warning warning = {.kind = kind, .message = mz_copy_string(mz_text_string(&message))};
     mz_text_release(&message);
-    mz__position_of(pc, &warning.position);
+    mz__position_in_program(pc, &warning.position);
     mz__w.warnings =
         mz_grow(mz__w.warnings, &mz__w.warning_capacity, mz__w.warning_count + 1, sizeof *mz__w.warnings);
     mz__w.warnings[mz__w.warning_count++] = warning;

@@ -6,6 +6,7 @@
 #if _GLIBCXX_RELEASE < 11 || _GLIBCXX_RELEASE > 13
 #include_next <bits/atomic_wait.h>
 #elif !defined(_GLIBCXX_ATOMIC_WAIT_H)
+#line 9 "<waiting>"
 #define _GLIBCXX_ATOMIC_WAIT_H 1
 #define __cpp_lib_atomic_wait  201907L
 #include <bits/functional_hash.h>
