@@ -76,6 +76,16 @@ static void use_plan_file(run *r, mz_error *error)
     }
 }
 
+/* Why there is no plan; false if nothing is known. */
+static bool tell_no_plan(run *r, int *code)
+{
+    mz_beside_look(r->beside, &r->last);
+    if (*r->last.message)
+        fprintf(stderr, "mazurka run: the program is not started: %s\n", r->last.message);
+    *code = mz_beside_exit_code(r->beside);
+    return *r->last.message;
+}
+
 /* False: there is no plan, and *code says what the verification came to. */
 static bool begin_verifying(run *r, int *code, mz_error *error)
 {
@@ -86,10 +96,7 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     if (!r->beside)
         return false;
     if (!mz_beside_wait_for_plan(r->beside)) {
-        mz_beside_look(r->beside, &r->last);
-        if (*r->last.message)
-            fprintf(stderr, "mazurka run: the program is not started: %s\n", r->last.message);
-        *code = mz_beside_exit_code(r->beside);
+        tell_no_plan(r, code);
         return false;
     }
     if (!mz_trials_wait(&r->trials, mz_beside_verification(r->beside), error))
@@ -103,8 +110,10 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     r->program.path = r->code.path;
     r->program.plan =
         mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->code.symbols);
-    if (r->program.plan < 0)
-        mz_error_set(error, (mz_position){0}, "there is no memory for the plan");
+    if (r->program.plan < 0 && !tell_no_plan(r, code)) {
+        mz_error_set(error, (mz_position){0}, "the plan cannot be used, or there is no memory for it");
+        mz_error_set_hint(error, "'mazurka plan' says what stands in its way");
+    }
     return r->program.plan >= 0;
 }
 
