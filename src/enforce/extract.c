@@ -130,7 +130,8 @@ static void limit_choice(extractor *e, uint32_t depth, const char *why, const mz
 static uint32_t place_of(extractor *e, uint32_t position)
 {
     const mz_event *event = &e->x->events[position];
-    if (!e->machine->class->name_place || event->access_count == 0)
+    bool several = event->kind == MZ_OP_ATOMIC;
+    if (!e->machine->class->name_place || event->access_count == 0 || several)
         return MZ_PLAN_NOWHERE;
     uint32_t location = e->x->records[event->first_access].access.location;
     if (location >= e->place_capacity) {

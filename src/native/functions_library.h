@@ -69,6 +69,7 @@
     X(strtoumax)                                                                                             \
     X(strtod)                                                                                                \
     X(strtof)                                                                                                \
+    X(strtold)                                                                                               \
     X(__isoc23_strtol)                                                                                       \
     X(__isoc23_strtoul)                                                                                      \
     X(__isoc23_strtoll)                                                                                      \
@@ -98,6 +99,15 @@
     X(fwrite)                                                                                                \
     X(fflush)                                                                                                \
     X(perror)                                                                                                \
+    X(err)                                                                                                   \
+    X(errx)                                                                                                  \
+    X(warn)                                                                                                  \
+    X(warnx)                                                                                                 \
+    X(verr)                                                                                                  \
+    X(verrx)                                                                                                 \
+    X(vwarn)                                                                                                 \
+    X(vwarnx)                                                                                                \
+    X(error)                                                                                                 \
     X(sprintf)                                                                                               \
     X(snprintf)                                                                                              \
     X(vsnprintf)                                                                                             \
@@ -105,6 +115,7 @@
     X(asprintf)                                                                                              \
     X(vasprintf)                                                                                             \
     X(dprintf)                                                                                               \
+    X(vdprintf)                                                                                              \
     X(write)                                                                                                 \
     X(setlinebuf)                                                                                            \
     X(isatty)                                                                                                \
@@ -156,6 +167,8 @@
     X(clearerr)                                                                                              \
     X(ftell)                                                                                                 \
     X(fseek)                                                                                                 \
+    X(fseeko)                                                                                                \
+    X(ftello)                                                                                                \
     X(rewind)                                                                                                \
     X(sscanf)                                                                                                \
     X(vsscanf)                                                                                               \
@@ -290,6 +303,8 @@
     X(nexttoward)                                                                                            \
     X(nexttowardf)                                                                                           \
     X(ldexp)                                                                                                 \
+    X(nan)                                                                                                   \
+    X(nanf)                                                                                                  \
     X(llround)                                                                                               \
     X(ilogb)                                                                                                 \
     X(cabs)                                                                                                  \

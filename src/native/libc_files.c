@@ -411,6 +411,16 @@ MZ__HOOK(int, __wrap_fseek, FILE *file, long offset, int from)
     return mz__stream_seek(s, offset, from) < 0 ? -1 : 0;
 }
 
+MZ__HOOK(off_t, __wrap_ftello, FILE *file)
+{
+    return mz__hook___wrap_ftell(file);
+}
+
+MZ__HOOK(int, __wrap_fseeko, FILE *file, off_t offset, int from)
+{
+    return mz__hook___wrap_fseek(file, offset, from);
+}
+
 MZ__HOOK(void, __wrap_rewind, FILE *file)
 {
     mz__hook___wrap_fseek(file, 0, SEEK_SET);

@@ -11,6 +11,9 @@
  * arguments), what it reads is not seen. The format itself is the checker's, or was read. */
 void mz__read_conversions(const char *format, va_list list);
 
+/* In a hook: what its caller prints. */
+int mz__print_for_caller(const char *format, va_list list);
+
 /* One by one where others may write in between, with its end. */
 size_t mz__wide_length(const wchar_t *text, size_t most);
 

@@ -135,13 +135,18 @@ int mz__print_to(FILE *file, const char *format, va_list list, uintptr_t pc);
 int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
 int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
 
-MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
+int mz__print_for_caller(const char *format, va_list list)
 {
-    mz__caller.pc = pc;
     int length = read_and_measure(format, list);
     if (mz__w.narrating && length > 0)
         mz_text_add_list(&mz__w.output, format, list);
     return length;
+}
+
+MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    return mz__print_for_caller(format, list);
 }
 
 MZ__HOOK(int, mz__print_to, FILE *file, const char *format, va_list list, uintptr_t pc)
@@ -181,6 +186,11 @@ MZ__VARIADIC(int, __wrap_fprintf, FILE *file, const char *format,
 
 MZ__VARIADIC(int, __wrap_dprintf, int descriptor, const char *format,
              ...){MZ__WITH_LIST(format, mz__is_output(descriptor) ? mz__print(format, list, MZ__PC) : -1)}
+
+MZ__VARIADIC(int, __wrap_vdprintf, int descriptor, const char *format, va_list list)
+{
+    return mz__is_output(descriptor) ? mz__print(format, list, MZ__PC) : -1;
+}
 
 MZ__VARIADIC(int, __wrap___printf_chk, int flag, const char *format, ...)
 {

@@ -313,6 +313,7 @@ NUMBER_AND_END(long long, __isoc23_strtoll, strtoll(seen.bytes, &after, base), W
 NUMBER_AND_END(unsigned long long, __isoc23_strtoull, strtoull(seen.bytes, &after, base), WITH_BASE)
 NUMBER_AND_END(double, strtod, strtod(seen.bytes, &after), )
 NUMBER_AND_END(float, strtof, strtof(seen.bytes, &after), )
+NUMBER_AND_END(long double, strtold, strtold(seen.bytes, &after), )
 
 /* ---- copying ---------------------------------------------------------------------------------------------
  */

@@ -46,6 +46,7 @@ int main(void) {
   char *line = NULL, bytes[4];
   size_t room = 0;
   assert(getline(&line, &room, file) == 25 && strcmp(line, "// expect: safe traces=2\n") == 0);
+  assert(fseeko(file, 3, SEEK_SET) == 0 && ftello(file) == 3);
   rewind(file);
   assert(fread(bytes, 1, 4, file) == 4 && memcmp(bytes, "// F", 4) == 0 && ungetc('F', file) == 'F');
   assert(fgetc(file) == 'F' && fseek(file, -2, SEEK_END) == 0 && fgetc(file) == '}' && getc(file) == '\n');

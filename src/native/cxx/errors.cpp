@@ -2,6 +2,7 @@
 // The exceptions of <stdexcept> and <system_error>, and the functions by which the headers throw them. Their
 // texts lie in the program's own memory.
 #include <errno.h>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -22,6 +23,8 @@ static const char *copy_text(const char *text, size_t length)
 }
 
 namespace std {
+
+nested_exception::~nested_exception() noexcept = default;
 
 // ---- texts: each exception has one of its own -------------------------------------------------------------
 
