@@ -57,8 +57,8 @@ static double with_choices(const mz_choice *choices, size_t count, double earlie
 {
     double number = 0, all = 1;
     for (size_t i = 0; i < count; i++) {
-        double values = (double)(choices[i].high - choices[i].low) + 1;
-        number = number * values + (double)(choices[i].value - choices[i].low);
+        double low = (double)choices[i].low, values = (double)choices[i].high - low + 1;
+        number = number * values + (double)choices[i].value - low;
         all *= values;
     }
     double so_far = earlier + current;
