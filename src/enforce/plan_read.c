@@ -359,11 +359,11 @@ static void read_line(void *context, char *line)
     size_t length = strcspn(line, " ");
     int k = 0;
     if (r->lines.line == 1) {
-        mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC,
-                               is_version(line, 1)   ? 1
-                               : is_version(line, 2) ? 2
-                                                     : MZ_PLAN_VERSION);
-        r->reads_are_told = is_version(line, MZ_PLAN_VERSION);
+        int version = 1;
+        while (version < MZ_PLAN_VERSION && !is_version(line, version))
+            version++;
+        mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC, version);
+        r->counts_inputs = version == MZ_PLAN_VERSION;
         return;
     }
     while (k < KEYS && !mz_is_word(line, length, keys[k].name))

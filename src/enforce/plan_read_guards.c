@@ -40,7 +40,11 @@ void mz_plan_read_input(mz_plan_reader *r, const char *key, char *rest)
     char *name = mz_plan_next_word(r, &rest, key);
     if (r->lines.error->set)
         return;
-    if (!mz_is_input_name(name, strlen(name)))
+    if (!r->counts_inputs)
+        mz_lines_wrong(&r->lines,
+                       "this plan was made by an earlier version, which did not count inputs: it has "
+                       "to be made anew ('mazurka plan')");
+    else if (!mz_is_input_name(name, strlen(name)))
         mz_lines_wrong_at(&r->lines, name, "'%.40s' is no name of an input", name);
     else if (mz_symbolic_find_input(r->symbolic, name) < r->symbolic->input_count)
         mz_lines_wrong_at(&r->lines, name, "the input '%s' is given twice", name);
@@ -193,13 +197,6 @@ static void check_times(mz_plan_reader *r)
     mz_release(below);
 }
 
-static void read_all_at_first(mz_symbolic_plan *s)
-{
-    for (size_t i = 0; i < s->plan_count; i++)
-        for (size_t k = 0; k < s->input_count; k++)
-            mz_plan_add_read(&s->plans[i], s->inputs[k].name, 0, NULL, 0);
-}
-
 void mz_plan_check_guards(mz_plan_reader *r)
 {
     const mz_symbolic_plan *s = r->symbolic;
@@ -220,8 +217,6 @@ void mz_plan_check_guards(mz_plan_reader *r)
             mz_lines_wrong(&r->lines, "nothing leads to plan %zu", i);
     mz_release(guards);
     mz_release(plans);
-    if (!r->lines.error->set && !r->reads_are_told)
-        read_all_at_first(r->symbolic);
     if (!r->lines.error->set)
         check_times(r);
 }

@@ -11,7 +11,7 @@ typedef struct mz_plan_reader {
     mz_plan *plan; /* the one that is being read: the last one */
     uint32_t seen; /* 1 << index of the key; what belongs to a plan is forgotten when the next one begins */
     bool plan_has_begun;
-    bool reads_are_told; /* otherwise all inputs are read before the first event */
+    bool counts_inputs; /* they are counted operations, as the runtime has it */
     bool ended;
     uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event so far, 0: none */
     bool followed[MZ_PLAN_MOST_THREADS];       /* its event after the prefix was there */

@@ -148,10 +148,17 @@ static const char *next_line(const char *name, int64_t low, int64_t high, char *
     return line;
 }
 
+/* It is a counted operation, and can be an event, which touches nothing: what is read follows it. */
+static void count_choice(void)
+{
+    mz__end(mz__begin(MZ__KIND(CHOOSE) | MZ__INSTANT, NULL));
+}
+
 DEFINE(int, mz_input_int, const char *name, int low, int high)
 {
     char line[256];
     mz__settle(); /* it may have to wait */
+    count_choice();
     const char *text = given(name);
     if (!text && drawing == NOT_DRAWN)
         text = next_line(name, low, high, line, sizeof line);
@@ -194,6 +201,7 @@ static void name_choice(mz__message *name)
 static int64_t choose(int64_t low, int64_t high)
 {
     mz__message name;
+    count_choice();
     name_choice(&name);
     const char *text = name.length > 0 ? given(name.text) : NULL;
     int64_t value = text ? value_of(name.text, low, high, text) : random_value(name.text, low, high);

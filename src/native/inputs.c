@@ -39,6 +39,7 @@ static const char *read_once(const char *name)
 static int64_t choose_nameless(int64_t low, int64_t high)
 {
     char name[MZ_MOST_INPUT_NAME + 1];
+    mz__count(mz__w.current);
     uint32_t number = ++mz__rarely(mz__w.current)->chosen;
     if (mz__w.current->number == 0)
         snprintf(name, sizeof name, "choose%u", number);
@@ -59,6 +60,7 @@ MZ__HOOK(int, mz_choose, int low, int high)
 MZ__HOOK(int, mz_input_int, const char *name, int low, int high)
 {
     size_t length = mz__string_length(name);
+    mz__count(mz__w.current);
     if (!mz_is_input_name(name, length))
         mz__fail(MZ_FAIL_CHOICE, mz__caller.pc,
                  "mz_input_int(\"%.*s\"): a name of an input has 1 to %d letters, digits, '_', '.', '-', and "

@@ -119,6 +119,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         mz__order_threads(mz__me(), number);
         t->knows_others = false;
         mz__inherit_causes(t, mz__w.current);
+        t->joined = mz__w.current->joined; /* it begins after them, too: see begin_choice() */
     }
     t->clock.of[number] = 1;
     if (mz__w.memory.tls_bytes > 0) {

@@ -210,16 +210,35 @@ int64_t mz__choose(int64_t low, int64_t high)
     return mz__choose_input(low, high, NULL);
 }
 
+/* A choice is a part of an event: of the last one that led to it. Which one that is must not depend on the
+ * order of events that are independent of each other, or executions that are equivalent would differ in it.
+ * It does after a join: the last event of our own and that of the thread that was joined happen in any order,
+ * and we go on after whichever is the last. So the choice gets an event of its own, after both, which touches
+ * nothing. (Who goes on after a barrier does so after the last to arrive, and operations on one barrier
+ * depend on each other.) */
+static __attribute__((noinline)) void begin_choice(mz__thread *t, bool counted)
+{
+    const mz__registers caller = mz__caller; /* others call hooks meanwhile */
+    mz__pending *p = mz__plan(t, MZ_OP_CHOOSE, "choice");
+    p->address = 0;
+    p->counted = counted;
+    mz__leave_fiber();
+    mz__caller = caller;
+}
+
 int64_t mz__choose_input(int64_t low, int64_t high, const char *name)
 {
+    mz__thread *t = mz__w.current;
     if (!mz__w.choices)
         return low;
-    mz__is_noticed(mz__w.current);
+    mz__is_noticed(t);
     mz__made_progress();
     if (low == high)
         return low;
     if (mz__in_section_event())
         return mz__section_choose(low, high);
+    if (t->joined)
+        begin_choice(t, name);
     int64_t value = mz_choose(mz__w.choices, low, high);
     mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];
     made->name = name;

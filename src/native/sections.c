@@ -135,8 +135,10 @@ static void draw_choices(mz__thread *t)
         mz__draw draw = mz__w.draws[i];
         if (draw.place != mz__caller.pc)
             continue;
+        mz__drawn drawn = {mz__choose(draw.low, draw.high), i};
+        rare = mz__rarely(t); /* the choice may have been a step of its own */
         t->drawn = mz_grow(t->drawn, &t->drawn_capacity, rare->drawn_count + 1, sizeof *t->drawn);
-        t->drawn[rare->drawn_count++] = (mz__drawn){mz__choose(draw.low, draw.high), i};
+        t->drawn[rare->drawn_count++] = drawn;
     }
 }
 

@@ -31,6 +31,7 @@
  *   - every operation on a synchronisation object, once per operation that doc/events.md lists for it,
  * whether or not it turns out to be an event (pthread_cond_wait: 2, _timedwait: 3; what is "no event" there
  * is not counted: a recursive mutex that is kept, create, join, exit);
+ *   - every choice and input (mz_choose, mz_input_int, __VERIFIER_nondet_…, but for a pointer);
  *   - if the plan says `accesses` (races were found, and are no errors), also every plain access of compiled
  *     code (__tsan_read…, __tsan_write…, ranges; one per call), and every free() of a block, as an update.
  * The other functions of the C library are not counted.
@@ -38,9 +39,8 @@
  * Constructors of the program are the beginning of main. A program with atomic sections (mazurka.h,
  * __VERIFIER_atomic_…) or pthread_cancel has no plan.
  *
- * THE FILE (.mzs), version 3. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
- * 'mazurka-plan 3' (versions 1, without inputs, and 2, with inputs that are all read before the first event,
- * are still read: symbolic.h); then
+ * THE FILE (.mzs), version 4. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
+ * 'mazurka-plan 4' (versions 1 to 3 are still read, unless there are inputs: these were not counted); then
  *
  *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
  *   image HASH               of the code and data that were verified; '-': it is not known
@@ -79,7 +79,7 @@
 #include <stdint.h>
 
 #define MZ_PLAN_MAGIC       "mazurka-plan"
-#define MZ_PLAN_VERSION     3
+#define MZ_PLAN_VERSION     4
 #define MZ_PLAN_IMAGE_MAGIC UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
 /* Everything that a reader allocates is bounded by this. */
 #define MZ_PLAN_MOST_BYTES   (1u << 30)

@@ -30,7 +30,7 @@
  * common events: these are read when the common events have happened, which wait for nothing else. So
  * somebody can always go on. Where two plans differ, such an input has told them apart.
  *
- * THE FILE is that of plan.h, version 3, with these lines before the first plan
+ * THE FILE is that of plan.h, version 4, with these lines before the first plan
  *
  *   input NAME LOW HIGH      input 0, 1, …: letters, digits, '_', '.', '-', the first no digit and no '-'
  *   guard LEFT OPERATOR RIGHT HOLDS FAILS
@@ -42,8 +42,6 @@
  * its threads, a plan says which inputs are read when:
  *
  *   reads NAME RANK | FILE:LINE
- *
- * In version 2, all have rank 0.
  *
  * THE IMAGE: a block with this header, the inputs, their names, the guards, what goes for each of them, and
  * the images of the plans. While a program runs under a plan that nothing decides, a constraint set may be

@@ -336,6 +336,8 @@ static void special_statement(generator *g)
         break;
     case BARRIER:
         add(g, "pthread_barrier_wait(&@b);", 0, 0);
+        if (below(g, 3) == 0)
+            add(g, "r = mz_choose(0, 1);", 0, 0);
         break;
     case CHOICES:
         add(g, "r = mz_choose(0, %u);", 1 + below(g, 2), 0);
@@ -374,6 +376,55 @@ static void special_statement(generator *g)
     }
 }
 
+/* What follows the wait for others at once: a choice, a thread, or what anybody does. */
+static void statement_after_wait(generator *g)
+{
+    switch (below(g, 6)) {
+    case 0:
+    case 1:
+        add(g, "r = mz_choose(0, %u);", 1 + below(g, 2), 0);
+        break;
+    case 2:
+        add(g, "if (mz_choose(0, 1)) atomic_store(&@v[%u], %u);", below(g, 2), 1 + below(g, 2));
+        break;
+    case 3:
+        add(g, "pthread_create(&child, 0, @late, 0);", 0, 0);
+        break;
+    default:
+        statements(g, 1);
+    }
+}
+
+static void join_statement(generator *g)
+{
+    switch (below(g, 8)) {
+    case 0:
+        add(g, "r = pthread_tryjoin_np(child, 0);", 0, 0);
+        break;
+    case 1:
+        add(g, "if (pthread_timedjoin_np(child, 0, &soon)) pthread_join(child, 0);", 0, 0);
+        break;
+    case 2:
+        break;
+    default:
+        add(g, "pthread_join(child, 0);", 0, 0);
+    }
+}
+
+/* A thread creates another one that does what it does itself, or what one before it does. */
+static void create_child(generator *g, uint32_t function)
+{
+    line(g, "if (!a) {");
+    g->depth++;
+    add(g, "pthread_create(&child, 0, @t%u, (void *)1);", function, 0);
+    if (below(g, 2))
+        atomic_statement(g);
+    join_statement(g);
+    statement_after_wait(g);
+    g->depth--;
+    line(g, "}");
+}
+
 /* What depends on the inputs: which variable, and whether at all. */
 static void input_statement(generator *g)
 {
@@ -405,12 +456,13 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(out, "#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
-                     "<semaphore.h>\n#include <stdatomic.h>\n"
-                     "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\nint "
-                     "mz_input_int(const char *, int, int);\n"
-                     "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-                     "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
+    mz_text_add(out,
+                "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
+                "<semaphore.h>\n#include <stdatomic.h>\n"
+                "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\nint "
+                "mz_input_int(const char *, int, int);\n"
+                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
@@ -420,6 +472,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     g.inputs = seed % 4 == 0;
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)
         g.flavour |= 1u << below(&g, FEATURES);
+    if (seed % 8 == 3)
+        g.flavour |= CHILDREN;
     if (seed % 8 == 6) /* inputs on the way, and little else, so that there is a plan */
         g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
     mz_text_add(out,
@@ -438,23 +492,20 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "static int __VERIFIER_atomic_look_p%u_(int i) { return p%u_q[i] > 1; }\n"
         "static void __VERIFIER_atomic_pick_p%u_(int i) { i ^= mz_choose(0, 1); __VERIFIER_assume(p%u_q[i] > "
         "0); "
-        "p%u_q[i]--; }\n",
-        index, index, index, index, index, index, index, index, index, index, index, index, index);
+        "p%u_q[i]--; }\n"
+        "static void *p%u_late(void *a) { if (mz_choose(0, 1)) atomic_fetch_add(&p%u_v[1], 2); return a; }\n",
+        index, index, index, index, index, index, index, index, index, index, index, index, index, index,
+        index);
     mz_text_add(out, "static int p%u_in[2], *p%u_block;\nstatic _Atomic(void *) p%u_at[2];\n", index, index,
                 index);
     for (uint32_t t = 0; t < g.threads; t++) {
-        mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n", index, t);
+        mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n  pthread_t child;\n", index,
+                    t);
         g.budget = g.threads == 2 ? 5 : 3;
         statements(&g, 4);
-        if (has(&g, CHILDREN) && below(&g, 2)) {
-            mz_text_add(
-                out, "  pthread_t child;\n  if (!a) {\n    pthread_create(&child, 0, p%u_t%u, (void *)1);\n",
-                index, below(&g, t + 1));
-            if (below(&g, 2))
-                mz_text_add(out, "    pthread_join(child, 0);\n");
-            mz_text_add(out, "  }\n");
-        }
-        mz_text_add(out, "  (void)e;\n  return (void *)(intptr_t)r;\n}\n");
+        if (has(&g, CHILDREN) && below(&g, 2))
+            create_child(&g, below(&g, t + 1));
+        mz_text_add(out, "  (void)e, (void)child;\n  return (void *)(intptr_t)r;\n}\n");
     }
     mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index,
                 index, below(&g, 2));
@@ -472,6 +523,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     uint32_t joined = below(&g, 6) ? g.threads : 1;
     for (uint32_t t = 0; t < joined; t++)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
+    if (below(&g, 6) == 0)
+        mz_text_add(out, "  if (mz_choose(0, 1))\n    atomic_fetch_add(&p%u_v[1], 1);\n", index);
     if (below(&g, 3) == 0)
         mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);
     if (below(&g, 3) == 0) /* which of the writes was the last? */

@@ -38,6 +38,7 @@ typedef struct trial {
     mz_execution *execution;
     mz_hash_set seen, verified, found;
     uint32_t done[MZ_PLAN_MOST_THREADS], needed[MZ_PLAN_MOST_THREADS]; /* counts */
+    mz_threads held; /* they go on when the prefix is complete */
     mz_choices choices;
     uint64_t steps;
     bool learned;
@@ -212,6 +213,8 @@ static bool is_independent(trial *t, uint32_t thread)
 static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_event **given, uint32_t *rank)
 {
     *given = NULL;
+    if (mz_threads_has(t->held, thread) && !prefix_is_complete(t))
+        return false;
     if (is_beyond(t, thread, count))
         return prefix_is_complete(t) || is_independent(t, thread);
     const mz_plan_event *e = next_entry(t, thread, rank);
@@ -226,12 +229,28 @@ static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_
     return has_waited(t, e);
 }
 
+static mz_threads all_threads(const mz_status *status)
+{
+    return status->ready | status->blocked | status->finished | status->failed | status->pruned;
+}
+
+/* A thread that has overtaken events of the prefix waits for them before it creates another one. (Here that
+ * is there at once, but neither does anything before.) */
+static void hold_creator(trial *t, uint32_t thread, mz_threads before)
+{
+    mz_threads created = all_threads(t->machine->status) & ~before;
+    if (created)
+        t->held |= created | mz_threads_of(thread);
+}
+
 static void walk(trial *t);
 
 /* With the choices that are prescribed. */
 static void take_step(trial *t, uint32_t thread, uint32_t count, const mz_plan_event *given)
 {
     mz_operation executed;
+    mz_threads threads = all_threads(t->machine->status), held = t->held;
+    bool overtakes = !given && !prefix_is_complete(t);
     compare_with_set(t, thread, count);
     mz_outcome outcome = t->machine->class->step(t->machine, thread, &t->choices, &executed);
     t->steps++;
@@ -246,10 +265,13 @@ static void take_step(trial *t, uint32_t thread, uint32_t count, const mz_plan_e
         wrong(t, "an operation of another kind than planned", thread);
     uint32_t before = t->done[thread];
     t->done[thread] = count;
+    if (overtakes)
+        hold_creator(t, thread, threads);
     mz_execution_push(t->execution, thread, &executed, &t->choices);
     if (t->problem->length == 0)
         walk(t);
     t->done[thread] = before;
+    t->held = held;
 }
 
 /* The choices of the first trace where the event is in the prefix, otherwise all, one after the other. */

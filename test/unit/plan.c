@@ -175,10 +175,10 @@ static void choices_cannot_be_enforced(void **state)
 
 #define START "mazurka-plan 1\nimage -\ncounts operations\nfences no\nthread 0.0\n"
 
-#define TWO "mazurka-plan 2\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y -1 1\n"
+#define TWO "mazurka-plan 4\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y -1 1\n"
 #define PLANS                                                                                                \
-    "plan 0\nprefix 0 of 0\nplan 1\nprefix 0 of 3\n"                                                         \
-    "end\n"
+    "plan 0\nreads x 0\nreads y 0\nprefix 0 of 0\n"                                                          \
+    "plan 1\nreads x 0\nreads y 0\nprefix 0 of 3\nend\n"
 
 static const char *reading(const char *text, size_t length)
 {
@@ -198,7 +198,7 @@ static const char *reading(const char *text, size_t length)
 
 /* Two plans that agree on their first event, and differ in the second. */
 #define LATE(first_reads, second_reads, first_prefix)                                                        \
-    "mazurka-plan 3\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y 0 2\n"                      \
+    "mazurka-plan 4\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y 0 2\n"                      \
     "guard y <= 1 plan:0 plan:1\nplan 0\nthread 0.0\nends 1 2\nreads " first_reads "\nprefix " first_prefix  \
     " of 3\nevent 0 1 lock - - - | |\nevent 1 1 lock - 0:1 - | |\n"                                          \
     "plan 1\nthread 0.0\nreads " second_reads                                                                \
@@ -214,8 +214,8 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 2\nevent 0 3 lock m+0 - - | a.c:4 | lock\nevent 1 1 lock m+0 - - | | lock\nend\n",
          "ok"},
         {"", "1:1: the file is empty"},
-        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 3'"},
-        {"mazurka-plan 4\n", "1:1: version 4 of the format is not known here"},
+        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 4'"},
+        {"mazurka-plan 5\n", "1:1: version 5 of the format is not known here"},
         {START, "5:1: there is no line 'prefix'"},
         {START "prefix 0 of 0\n", "6:1: there is no line 'end': is the file cut off?"},
         {"mazurka-plan 1\nprefix 0 of 0\nend\n", "3:1: there is no line 'image'"},
@@ -279,17 +279,19 @@ static void what_is_wrong_is_said(void **state)
         {START "rule edges\nevent 1 1 lock - 0:4 - | |\n",
          "7:18: a wait is for an earlier event of another thread"},
         /* several plans */
+        {"mazurka-plan 3\nimage -\ninput x 0 2\n",
+         "3:1: this plan was made by an earlier version, which did not count inputs"},
         {TWO "guard x == y plan:0 plan:1\n" PLANS, "ok"},
         {TWO "guard x <= 2 plan:0 guard:1\nguard y < x plan:1 plan:0\n" PLANS, "ok"},
-        {TWO PLANS, "11:1: nothing leads to plan 1"},
-        {TWO "guard x == y plan:0 plan:0\n" PLANS, "12:1: nothing leads to plan 1"},
-        {TWO "guard x == y plan:0 plan:2\n" PLANS, "12:1: a guard leads to plan 2, which is not there"},
-        {TWO "guard x == y plan:0 guard:1\n" PLANS, "12:1: a guard leads to guard 1, which is not there"},
+        {TWO PLANS, "15:1: nothing leads to plan 1"},
+        {TWO "guard x == y plan:0 plan:0\n" PLANS, "16:1: nothing leads to plan 1"},
+        {TWO "guard x == y plan:0 plan:2\n" PLANS, "16:1: a guard leads to plan 2, which is not there"},
+        {TWO "guard x == y plan:0 guard:1\n" PLANS, "16:1: a guard leads to guard 1, which is not there"},
         {TWO "guard x == y plan:0 guard:0\n", "7:1: plan or later guard: '0' is not a number from 1 to 4095"},
         {TWO "guard x == y guard:1 guard:1\nguard x == 1 plan:0 plan:1\n" PLANS,
-         "13:1: more than one guard leads to guard 1"},
+         "17:1: more than one guard leads to guard 1"},
         {TWO "guard x == y plan:0 plan:1\nguard x == 1 plan:0 plan:1\n" PLANS,
-         "13:1: nothing leads to guard 1"},
+         "17:1: nothing leads to guard 1"},
         {TWO "guard x == z plan:0 plan:1\n", "7:12: there is no input 'z'"},
         {TWO "guard x >= y plan:0 plan:1\n", "7:9: '>=' is none of ==, < and <="},
         {TWO "guard x == 1x plan:0 plan:1\n", "7:12: the right side: '1x' is not a number"},
