@@ -206,16 +206,18 @@ bool mz__is_not_in_vain(const mz__pending *p)
     return !is_in_vain(p->vain, value);
 }
 
-/* The thread is back where it was, after one read of what it is about to read again. */
-/* Steps of a search after which beginning again is too dear: knowing of reads in vain saves work, but nothing
- * is wrong without. */
-enum { EARLY = 20000, MOST_BEGINNINGS = 60 };
+/* Steps of searches that are done once more for the sake of what was learned about reads in vain. Beyond them
+ * beginning again is too dear: it saves work to know of such reads, but nothing is wrong without. Then each
+ * round in vain is an event, which makes one trace two: with or without it. How many traces there are depends
+ * on how far the search had come by then, and so on the algorithm. */
+enum { MOST_STEPS_AGAIN = 1000000, MOST_BEGINNINGS = 60 };
 
+/* The thread is back where it was, after one read of what it is about to read again. */
 static void learn_vain(const mz__thread *t, uint64_t state)
 {
     const mz__seen *seen = &t->reads[t->read_count - 1];
     mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (mz__w.total_steps > EARLY || mz__w.lessons > MOST_BEGINNINGS ||
+    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.lessons > MOST_BEGINNINGS ||
         mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
         is_in_vain(vain, seen->value))
         return;
@@ -225,6 +227,7 @@ static void learn_vain(const mz__thread *t, uint64_t state)
     vain->state = state;
     vain->values[vain->count][0] = seen->value[0];
     vain->values[vain->count++][1] = seen->value[1];
+    mz__w.steps_again += mz__w.total_steps;
     mz__begin_again();
 }
 

@@ -195,6 +195,7 @@ typedef struct mz__world {
 
     bool in_operation;    /* the running fiber performs an operation that was scheduled */
     uint64_t total_steps; /* since the search began */
+    uint64_t steps_again; /* … of the searches that were given up for what spin.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;
     uint32_t private_operations;
