@@ -180,9 +180,20 @@ static bool is_synchronisation(mz_operation_kind kind)
     return kind != MZ_OP_READ && kind != MZ_OP_WRITE && kind != MZ_OP_UPDATE && kind != MZ_OP_ATOMIC;
 }
 
+/* Whoever accesses the location after it fails, also if it does not read, and does nothing of what follows in
+ * another order. */
+static bool is_last_access(const mz_execution *x, const mz_event *event)
+{
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (x->records[event->first_access + i].access.kind & MZ_LAST)
+            return true;
+    return false;
+}
+
 static mz_member member_of(const mz_search *s, const mz_event *event)
 {
-    bool exclusive = event->blocking || is_synchronisation(event->kind);
+    bool exclusive =
+        event->blocking || is_synchronisation(event->kind) || is_last_access(s->execution, event);
     return (mz_member){
         .thread = event->thread,
         .steers = event->steering || !s->machine->knows_steering,
