@@ -162,12 +162,22 @@ bool mz_search_has_room(mz_search *s, size_t snapshot_bytes)
     return false;
 }
 
+/* A limit was reached in an execution so long that there may be no end of it. */
+static void hint_at_loop(mz_search *s)
+{
+    enum { LONG = 5000 };
+    if (s->execution && s->execution->length >= LONG)
+        mz_text_add(&s->reason, ", in an execution of more than %d events; %s", LONG,
+                    s->machine->class->loop_hint);
+}
+
 /* Clocks and system calls are too dear for every event: every thousandth, or more often where events are
  * slow. */
 void mz_search_look_around(mz_search *s)
 {
     const mz_limits *limits = &s->options.limits;
     double now = mz_seconds_now();
+    bool was_incomplete = s->incomplete;
     s->look_interval = now - s->last_look > 0.01 ? s->look_interval / 2 + 1
                        : s->look_interval < 1024 ? s->look_interval * 2 + 1
                                                  : s->look_interval;
@@ -189,6 +199,8 @@ void mz_search_look_around(mz_search *s)
     if (limits->events > 0 && s->statistics.events >= limits->events)
         mz_search_stop(s, "the limit of %llu events was reached (--max-events)",
                        (unsigned long long)limits->events);
+    if (s->incomplete && !was_incomplete)
+        hint_at_loop(s);
 }
 
 void mz_search_stop_with_traces(mz_search *s)
