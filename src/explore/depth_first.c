@@ -113,6 +113,19 @@ static __attribute__((noinline)) void make_room_for_node(mz_search *s)
     s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
 }
 
+MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, manner how)
+{
+    node->enabled = enabled;
+    node->sleep = 0;
+    if (how.usual && how.planned) /* nothing else is noted about it */
+        return;
+    node->backtrack = node->done = 0;
+    node->waiting = 0;
+    node->alone = false;
+    node->entered = node->began = s->statistics.executions;
+    node->previous = 0;
+}
+
 /* The machine has just reached this state: the node at depth execution->length. */
 MZ_PART mz_node *arrive(mz_search *s, size_t depth, manner how)
 {
@@ -122,9 +135,7 @@ MZ_PART mz_node *arrive(mz_search *s, size_t depth, manner how)
     if (MZ_SELDOM(depth == s->node_capacity))
         make_room_for_node(s);
     mz_node *node = &s->nodes[depth];
-    *node = (mz_node){.enabled = machine->status->ready,
-                      .entered = s->statistics.executions,
-                      .began = s->statistics.executions};
+    begin_node(s, node, machine->status->ready, how);
     if (how.usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
         return node;
     s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
@@ -143,7 +154,7 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 /* Go on from the state the machine has arrived at. */
 MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, manner how)
 {
-    mz_threads sleep = node->sleep;
+    mz_threads sleep = how.planned ? 0 : node->sleep;
     if (s->stop)
         return;
     if (!how.usual && is_visited(s, algorithm)) {
@@ -156,7 +167,7 @@ MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node,
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
     } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
         end_execution(s, algorithm, MZ_LEAF_CUT);
-    } else if (!how.planned || s->execution->length == 0) {
+    } else if (!how.planned) {
         algorithm->enter(s, node);
         if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
             end_execution(s, algorithm, MZ_LEAF_BLOCKED);
@@ -220,22 +231,35 @@ static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
     return limit == 0 || depth + 1 + MZ_MOST_FURTHER <= limit;
 }
 
-/* After the thread's operation its next ones were performed as well, nobody else being ready. Those who slept
- * were ready and would still be, had they not been woken: nobody sleeps. */
-static void add_further(mz_search *s, uint32_t thread)
+/* How many steps of the script, after the thread's at this depth, are its own, too, and to be done along with
+ * it? */
+static inline uint32_t count_together(const mz_search *s, uint32_t thread, size_t depth)
+{
+    uint32_t count = 0;
+    if (depth >= s->together_from)
+        while (depth + 1 + count < s->together_end && s->script[depth + 1 + count] == thread)
+            count++;
+    return count;
+}
+
+/* After the thread's operation, the last event, its next ones were performed as well, with the same threads
+ * ready. If nobody else is, those who slept were ready and would still be, had they not been woken: nobody
+ * sleeps. */
+MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
 {
     const mz_machine *machine = s->machine;
-    mz_threads alone = mz_threads_of(thread);
+    mz_threads enabled = s->nodes[s->execution->length - 1].enabled;
     for (uint32_t i = 0; i < machine->further_count; i++) {
         size_t depth = s->execution->length;
         bool last = i + 1 == machine->further_count;
         if (MZ_SELDOM(depth == s->node_capacity))
             make_room_for_node(s);
-        s->nodes[depth] = (mz_node){.enabled = alone,
-                                    .backtrack = alone,
-                                    .alone = !last || s->choices.count == 0,
-                                    .entered = s->statistics.executions,
-                                    .began = s->statistics.executions};
+        mz_node *node = &s->nodes[depth];
+        begin_node(s, node, enabled, how);
+        if (!how.planned) {
+            node->backtrack = enabled;
+            node->alone = !last || s->choices.count == 0;
+        }
         mz_execution_push(s->execution, thread, &machine->further[i].operation,
                           last ? &s->choices : &no_choices);
         mz_search_count_event(s);
@@ -261,8 +285,12 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
             return;
     }
     mz_operation executed;
-    bool stretches = how.usual && (how.planned ? goes_by_default(s, depth + 1) : algorithm->stretches) &&
-                     machine->class->run && has_room_for_stretch(s, depth);
+    bool stretches = how.usual && (how.planned || algorithm->stretches) && machine->class->run &&
+                     has_room_for_stretch(s, depth);
+    if (stretches && how.planned) {
+        machine->wanted = count_together(s, thread, depth);
+        stretches = machine->wanted > 0 || goes_by_default(s, depth + 1);
+    }
     mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
                                    : machine->class->step(machine, thread, &s->choices, &executed);
     bool goes_on = stretches && machine->further_count > 0;
@@ -275,7 +303,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, thread, &executed, goes_on ? &no_choices : &s->choices);
     if (goes_on)
-        add_further(s, thread);
+        add_further(s, thread, how);
     if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
         s->machine_depth = SIZE_MAX;
         stop_here(s);
@@ -287,7 +315,8 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     if (!how.planned && !goes_on && algorithm->sleep && (!how.usual || (node->sleep | node->done)))
         sleep = algorithm->sleep(s, node, thread, &executed);
     node = arrive(s, s->execution->length, how);
-    node->sleep = sleep;
+    if (!how.planned)
+        node->sleep = sleep;
     if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
         return;
     enter(s, algorithm, node, how);
@@ -378,7 +407,7 @@ static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thre
 static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *thread)
 {
     size_t depth = s->execution->length;
-    if (goes_by_default(s, depth) && node->enabled)
+    if (goes_by_default(s, depth))
         *thread = mz_threads_first(node->enabled);
     else if (depth < s->script_end && mz_threads_has(node->enabled, s->script[depth]))
         *thread = s->script[depth];
@@ -396,8 +425,8 @@ MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
         return true;
-    if (how.planned && next_of_script(s, node, thread))
-        return true;
+    if (how.planned && (!node->enabled || next_of_script(s, node, thread)))
+        return node->enabled;
     return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
                                                           : next_of_backtrack(s, node, thread);
 }
@@ -429,7 +458,7 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
 static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
 {
     bool planned = algorithm->return_to;
-    enter(s, algorithm, &s->nodes[0], (manner){.planned = planned});
+    enter(s, algorithm, &s->nodes[0], (manner){0});
     if (is_usual(s, algorithm) && planned)
         walk(s, algorithm, (manner){.usual = true, .planned = true});
     else if (is_usual(s, algorithm))
@@ -443,6 +472,7 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
     mz_machine *machine = s->machine;
     s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
     s->walks_tree = true;
+    machine->wanted = 0; /* by another search */
     mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
     if (s->options.safe_prefix)
         mz_safe_prefix_begin(s);

@@ -123,7 +123,7 @@ static bool can_read_from_x(const mz_mutations *m, const mz__attempt *a)
 
 MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
 {
-    mz__set_of_events set, beginning;
+    mz__set_of_events set;
     a->conflict_strictly = conflict_strictly(m, &a->x, &a->pivot);
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
@@ -137,7 +137,6 @@ MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
         choose_writers(m, a, &a->x, 0, set);
         return;
     }
-    mz__beginning_of(m, a, set, beginning);
-    if (can_read_from_x(m, a) && mz__bends_are_kept(m, a, beginning))
+    if (can_read_from_x(m, a))
         mz__finish_attempt(m, a, set);
 }

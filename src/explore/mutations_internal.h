@@ -106,7 +106,6 @@ void mz__release_ways(mz_mutations *mutations);
  * default. */
 void mz__beginning_of(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
                       uint32_t *beginning);
-bool mz__bends_are_kept(const mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *beginning);
 bool mz__rest_is_default(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
                          const uint32_t *beginning);
 /* Where x waits after e, it must; and where it does not it must not have to. */

@@ -74,12 +74,14 @@ static uint32_t first_pivot(const mz_mutations *m)
     return m->bent_stage + 1 == m->default_from ? m->planned_pivot : 0;
 }
 
-/* Does the event belong to the last stage with a bend, or a later one? */
-static bool can_be_x(const mz_mutations *m, uint32_t position)
+/* Does the event belong to the last stage with a bend, whose detour this is, or a later one? */
+static bool can_be_x(const mz_mutations *m, uint32_t position, mz_stage bent)
 {
+    mz_stage stage = m->stages[position];
+    if (mz_is_pivot(stage))
+        return stage > bent;
     const mz_event *event = &mz__execution_of(m)->events[position];
-    mz_stage stage = m->stages[position], bent = mz_detour_of(m->bent_stage);
-    return mz_is_pivot(stage) ? stage > bent : stage == bent && event->index == m->bends[event->thread].index;
+    return stage == bent && event->index == m->bends[event->thread].index;
 }
 
 static uint32_t first_bend(const mz_mutations *m)
@@ -97,7 +99,10 @@ void mz__try_last(mz_mutations *m)
 {
     const mz_observation *o = &m->observation;
     uint32_t first = first_bend(m);
-    for (size_t i = o->meeting_count; i > 0 && o->meetings[i - 1].position >= first; i--)
-        if (can_be_x(m, o->meetings[i - 1].position))
-            try_meeting(m, &o->meetings[i - 1]);
+    mz_stage bent = mz_detour_of(m->bent_stage);
+    const mz_meeting *begin = o->meetings;
+    for (const mz_meeting *next = begin + o->meeting_count; next > begin && next[-1].position >= first;
+         next--)
+        if (can_be_x(m, next[-1].position, bent))
+            try_meeting(m, &next[-1]);
 }

@@ -12,7 +12,7 @@
 
 #include "explore/mutations_internal.h"
 
-bool mz__bends_are_kept(const mz_mutations *m, const mz__attempt *a, const uint32_t *beginning)
+static bool bends_are_kept(const mz_mutations *m, const mz__attempt *a, const uint32_t *beginning)
 {
     for (uint32_t t = 0; t < mz__execution_of(m)->thread_capacity; t++)
         if (m->bends[t].index > beginning[t] && m->bends[t].stage > a->stage)
@@ -234,11 +234,13 @@ void mz__finish_attempt(mz_mutations *m, mz__attempt *a, const uint32_t *set)
 {
     mz__set_of_events beginning;
     mz__beginning_of(m, a, set, beginning);
+    if (!bends_are_kept(m, a, beginning))
+        return;
     m->search->statistics.race_checks++;
     if ((!a->conflict_strictly && !reads_from_x(m, a)) || !is_past_kept(m, a->e, set) ||
         (a->x_event != MZ_NONE && !is_past_kept(m, a->x_event, beginning)) ||
-        !mz__bends_are_kept(m, a, beginning) || !mz__is_ready_after(m, set, &a->x) || !is_last(m, a, set) ||
-        !mz__waits_as_assumed(m, a, set) || !mz__rest_is_default(m, a, set, beginning))
+        !mz__is_ready_after(m, set, &a->x) || !is_last(m, a, set) || !mz__waits_as_assumed(m, a, set) ||
+        !mz__rest_is_default(m, a, set, beginning))
         return;
     const mz__subject *subjects[] = {&a->x, &a->pivot};
     if (mz__realise_subjects(m, set, subjects, 2)) {

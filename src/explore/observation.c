@@ -270,66 +270,101 @@ static __attribute__((noinline)) void add_unusual_event(mz_observation *o, const
     o->covers[position] = false; /* as far as is known */
 }
 
+/* What most events are added with, in registers: nothing that is written meanwhile can change it. */
+typedef struct follower {
+    mz_observation *o;
+    const mz_event *events;
+    const mz_access_record *records;
+    const mz_location_nature *natures;
+    uint32_t *clocks;
+} follower;
+
+MZ_INLINE follower follow(mz_observation *o, const mz_execution *x)
+{
+    return (follower){o, x->events, x->records, o->natures, o->clocks};
+}
+
 /* Does it just read, or just write, one location that its thread is known to use? */
-MZ_INLINE bool is_plain(const mz_observation *o, const mz_event *event, mz_access access)
+MZ_INLINE bool is_plain(follower f, const mz_event *event, mz_access access)
 {
     return event->access_count == 1 && event->cause_count == 0 && !event->blocking && !event->dynamic &&
-           (access.kind == MZ_READ || access.kind == MZ_WRITE) && access.location < o->location_count &&
-           mz_threads_has(o->natures[access.location].users, event->thread);
+           (access.kind == MZ_READ || access.kind == MZ_WRITE) && access.location < f.o->location_count &&
+           mz_threads_has(f.natures[access.location].users, event->thread);
 }
 
-/* May it show that writes can be exchanged? */
-MZ_INLINE bool may_teach(const mz_observation *o, const mz_execution *x, const mz_event *event,
-                         const mz_access_record *record)
+MZ_INLINE bool is_in_clock(follower f, const uint32_t *clock, uint32_t position)
 {
-    const mz_location_nature *n = &o->natures[record->access.location];
-    return record->access.kind == MZ_WRITE && !n->exchangeable && !n->ordered &&
-           record->previous_write != MZ_NONE &&
-           !is_before(x, mz_observed(o, event->previous), record->previous_write);
+    const mz_event *event = &f.events[position];
+    return clock[event->thread] >= event->index;
 }
 
-/* The earlier ones come from the latest to the earliest: one that is in the clock already comes before a
- * later one, or is of the thread's own past. */
-MZ_INLINE void meet(mz_observation *o, const mz_execution *x, uint32_t position, uint32_t *clock,
-                    uint32_t record, uint32_t width, bool note)
+/* It directly comes after an earlier one. */
+MZ_INLINE void meet(follower f, const mz_event *event, uint32_t *clock, uint32_t before, uint32_t width,
+                    bool note)
 {
-    uint32_t before = x->records[record].event;
-    const mz_event *earlier = &x->events[before];
-    o->dependency_checks++;
-    if (clock[earlier->thread] >= earlier->index)
-        return;
     if (note)
-        add_meeting(o, position, before);
-    join_event(o, clock, before, width);
+        add_meeting(f.o, (uint32_t)(event - f.events), before);
+    mz_join_clock(clock, f.clocks + (size_t)(before + 1) * width, width);
 }
 
-MZ_INLINE void add_event(mz_observation *o, const mz_execution *x, uint32_t position, uint32_t width)
+/* The reads of a strict location that a write follows come from the latest to the earliest: one that is in
+ * the clock already comes before a later one, or is of the thread's own past. Returns how many there are. */
+MZ_INLINE uint64_t meet_reads(follower f, const mz_event *event, uint32_t *clock, uint32_t last_read,
+                              uint32_t width)
 {
-    const mz_event *event = &x->events[position];
-    const mz_access_record *record = &x->records[event->first_access];
-    if (MZ_SELDOM(!is_plain(o, event, record->access) || may_teach(o, x, event, record))) {
-        add_unusual_event(o, x, position);
-        return;
-    }
-    uint32_t *clock = begin_clock(o, event, position, width);
-    bool loose = o->natures[record->access.location].loose;
-    if (record->access.kind == MZ_READ) {
-        if (loose)
-            add_reader(o, position, record->access.location);
-        if (record->previous_write != MZ_NONE)
-            meet(o, x, position, clock, record->previous_write, width, !loose);
-    } else if (loose) {
-        uint32_t before = record->previous_write;
-        o->covers[position] =
-            before == MZ_NONE || (is_before(x, clock, before) && o->covers[x->records[before].event]);
-        add_meeting(o, position, MZ_NONE);
+    uint64_t count = 0;
+    for (uint32_t r = last_read; r != MZ_NONE; r = f.records[r].previous_read, count++)
+        if (!is_in_clock(f, clock, f.records[r].event))
+            meet(f, event, clock, f.records[r].event, width, true);
+    return count;
+}
+
+/* False if it is none of those that most events are. */
+MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *clock, uint32_t width,
+                               uint64_t *dependency_checks)
+{
+    const mz_access_record *record = &f.records[event->first_access];
+    mz_access access = record->access;
+    if (MZ_SELDOM(!is_plain(f, event, access)))
+        return false;
+    const mz_location_nature *n = &f.natures[access.location];
+    const uint32_t *own = f.clocks + (size_t)(event->previous + 1) * width;
+    bool follows_write = record->previous_write != MZ_NONE, writes = access.kind == MZ_WRITE;
+    uint32_t write = follows_write ? f.records[record->previous_write].event : MZ_NONE;
+    bool is_known = !follows_write || is_in_clock(f, own, write);
+    if (MZ_SELDOM(writes && !is_known && !n->exchangeable && !n->ordered))
+        return false; /* it shows that writes can be exchanged */
+    mz_copy_clock(clock, own, width);
+    if (writes && n->loose) {
+        uint32_t position = (uint32_t)(event - f.events);
+        f.o->covers[position] = !follows_write || (is_known && f.o->covers[write]);
+        add_meeting(f.o, position, MZ_NONE);
     } else {
-        for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
-            meet(o, x, position, clock, r, width, true);
-        if (record->previous_write != MZ_NONE)
-            meet(o, x, position, clock, record->previous_write, width, record->previous_read == MZ_NONE);
+        if (writes)
+            *dependency_checks += meet_reads(f, event, clock, record->previous_read, width);
+        else if (n->loose)
+            add_reader(f.o, (uint32_t)(event - f.events), access.location);
+        *dependency_checks += follows_write;
+        /* what has read from the write since, and comes before this one, has brought it along */
+        if (!is_known && !(writes && record->previous_read != MZ_NONE))
+            meet(f, event, clock, write, width, !n->loose);
     }
     clock[event->thread] = event->index;
+    return true;
+}
+
+MZ_INLINE void add_events(mz_observation *o, const mz_execution *x, uint32_t width)
+{
+    follower f = follow(o, x);
+    const mz_event *event = f.events + o->length, *end = f.events + x->length;
+    uint32_t *clock = f.clocks + (o->length + 1) * width;
+    uint64_t dependency_checks = 0;
+    for (; event < end; event++, clock += width)
+        if (MZ_SELDOM(!add_usual_event(f, event, clock, width, &dependency_checks))) {
+            add_unusual_event(o, x, (uint32_t)(event - f.events));
+            f = follow(o, x);
+        }
+    o->dependency_checks += dependency_checks;
 }
 
 MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
@@ -337,12 +372,10 @@ MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
     mz_observation_shorten(o, x->length);
     if (MZ_SELDOM(!has_room(o, x)))
         make_room(o, x);
-    uint32_t position = (uint32_t)o->length;
     if (o->width == MZ_CLOCK_WIDTH) /* most often: it is a constant then */
-        for (; position < x->length; position++)
-            add_event(o, x, position, MZ_CLOCK_WIDTH);
-    for (; position < x->length; position++)
-        add_event(o, x, position, o->width);
+        add_events(o, x, MZ_CLOCK_WIDTH);
+    else
+        add_events(o, x, o->width);
     o->length = x->length;
 }
 

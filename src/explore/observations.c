@@ -13,7 +13,7 @@ typedef struct exploration {
     mz_plan *followed; /* NULL: the default from the beginning */
     size_t planned;    /* its length */
     bool expects;      /* something of some step */
-    uint8_t *threads;  /* [position] of the current execution */
+    uint8_t *threads;  /* [position] of the current execution, and of the rest of the plan */
     size_t thread_capacity;
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
     bool failed;      /* the plan does not lead to what was expected */
@@ -52,10 +52,14 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
     mz_plan *p = mz_plan_new(&n->plans);
     mz_plan_make_room(p, mutation->length);
     mz_plan_copy(p, x, n->threads, stages, mutation->unmoved, detour);
+    p->detours = mutation->unmoved;
     for (size_t i = mutation->unmoved; i < mutation->length; i++) {
         uint32_t item = mutation->order[i];
         if (item < x->length) {
-            mz_plan_add_event(p, x, item, stages[item] < detour ? stages[item] : detour);
+            mz_stage stage = stages[item] < detour ? stages[item] : detour;
+            mz_plan_add_event(p, x, item, stage);
+            if (mz_is_pivot(stage))
+                p->detours = p->length;
         } else {
             uint32_t added = item - (uint32_t)x->length;
             p->pivot = (uint32_t)p->length;
@@ -99,19 +103,28 @@ static void plan_next_choices(mz_search *s, uint32_t position)
     p->pivot = 0;
     plan_bend(n, p, &s->execution->events[position]);
     if (goes_on) {
-        mz_plan_add_rest(p, followed, position + 1);
+        mz_plan_add_rest(p, followed, n->threads, stages, position + 1);
         p->stage = followed->stage;
     }
     mz_plan_let_wait(&n->plans, p);
 }
 
-static void make_room(exploration *n, size_t length)
+/* The plan's threads and stages are those of the execution from now on: it takes the others along, whose room
+ * is used again. */
+static void exchange_steps(exploration *n, mz_plan *p)
 {
     mz_mutations *m = &n->mutations;
-    if (length <= n->thread_capacity)
-        return;
-    n->threads = mz_grow(n->threads, &n->thread_capacity, length, sizeof *n->threads);
-    m->stages = mz_grow(m->stages, &m->stage_capacity, n->thread_capacity, sizeof *m->stages);
+    uint8_t *threads = n->threads;
+    mz_stage *stages = m->stages;
+    size_t thread_capacity = n->thread_capacity, stage_capacity = m->stage_capacity;
+    n->threads = p->threads;
+    n->thread_capacity = p->thread_capacity;
+    m->stages = p->stages;
+    m->stage_capacity = p->stage_capacity;
+    p->threads = threads;
+    p->thread_capacity = thread_capacity;
+    p->stages = stages;
+    p->stage_capacity = stage_capacity;
 }
 
 static void take_next_plan(mz_search *s)
@@ -120,18 +133,16 @@ static void take_next_plan(mz_search *s)
     mz_plan_recycle(&n->plans, n->followed);
     mz_plan *p = n->followed = mz_plans_take(&n->plans);
     n->failed = n->expects = false;
-    n->return_to = n->planned = s->script_end = 0;
+    n->return_to = n->planned = s->script_end = s->together_end = 0;
     s->default_from = SIZE_MAX;
     if (!p)
         return;
     n->planned = p->length;
     n->expects = p->expects;
-    make_room(n, p->length);
     memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
     n->mutations.bent_stage = p->bent_stage;
     n->return_to = mz_plan_count_shared(p, s->execution, n->threads);
-    memcpy(n->threads, p->threads, p->length * sizeof *p->threads);
-    memcpy(n->mutations.stages, p->stages, p->length * sizeof *p->stages);
+    exchange_steps(n, p);
 }
 
 /* ---- the search -----------------------------------------------------------------------------------------
@@ -175,7 +186,7 @@ static void enter(mz_search *s, mz_node *node)
     exploration *n = exploration_of(s);
     mz_mutations_restart(&n->mutations);
     n->followed = NULL;
-    n->planned = s->script_end = s->default_from = 0;
+    n->planned = s->script_end = s->together_end = s->default_from = 0;
     n->expects = false;
     n->return_to = SIZE_MAX;
     s->walks_tree = false;
@@ -196,7 +207,7 @@ static void lose_track(mz_search *s)
 static uint32_t follow_plan(mz_search *s, exploration *n, const mz_node *node, size_t depth)
 {
     mz_plan *p = n->followed;
-    uint32_t thread = p->threads[depth];
+    uint32_t thread = n->threads[depth];
     const mz_choice *choices = NULL;
     uint32_t choice_count = mz_plan_next_choices(p, depth, &choices);
     mz_choices_prescribe(&s->choices, choices, choice_count);
@@ -212,24 +223,26 @@ static uint32_t go_on(mz_search *s, const mz_node *node)
     return mz_default_thread(s, node->enabled);
 }
 
-/* How far need nobody be asked where to go? What is expected of the plan's last step is to be looked at. */
+/* The plan is followed from here on: how far need nobody be asked where to go? What is expected of the plan's
+ * last step is to be looked at. */
 static void set_course(mz_search *s, const exploration *n)
 {
     const mz_plan *p = n->followed;
-    s->script = p->threads;
+    s->script = n->threads;
     s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(p);
     s->default_from = n->planned + n->expects;
+    /* what is part of a detour is no pivot, and hardly ever moved again */
+    s->together_from = p->detours;
+    s->together_end = p->pivot < s->script_end ? p->pivot : s->script_end;
 }
 
 /* A step has to wait that is new, the pivot: it goes on without. */
 static __attribute__((noinline)) void leave_out(mz_search *s, exploration *n, size_t depth)
 {
     mz_plan *p = n->followed;
-    mz_plan_leave_out(p, depth);
+    mz_plan_leave_out(p, n->threads, n->mutations.stages, depth);
     n->planned = p->length;
     set_course(s, n);
-    memcpy(n->threads + depth, p->threads + depth, (p->length - depth) * sizeof *p->threads);
-    memcpy(n->mutations.stages + depth, p->stages + depth, (p->length - depth) * sizeof *p->stages);
 }
 
 /* Where what is waited for moves, it is not just what is there when the wait is over. */
@@ -244,25 +257,34 @@ static void note_waiting(mz_search *s)
     }
 }
 
-/* Another execution is to begin: at this node? */
-static __attribute__((noinline)) bool begin_next(mz_search *s, const mz_node *node)
+static void begin_plan(mz_search *s, exploration *n)
+{
+    n->return_to = SIZE_MAX;
+    set_course(s, n);
+    mz_choices_prescribe(&s->choices, NULL, 0);
+}
+
+/* Another execution is to begin: at this node, without going back? */
+static __attribute__((noinline)) bool begins_here(mz_search *s, const mz_node *node)
 {
     exploration *n = exploration_of(s);
     size_t depth = s->execution->length;
     if (n->return_to < depth || !n->followed || !node->enabled)
         return false;
-    n->return_to = SIZE_MAX;
-    set_course(s, n);
+    begin_plan(s, n);
     mz_search_return_to(s, depth);
     return !s->stop;
 }
 
-/* Before that there is nothing left to do. */
+/* Before that there is nothing left to do: if there is another plan, it begins there. */
 static size_t return_to(mz_search *s)
 {
     exploration *n = exploration_of(s);
-    mz_observation_shorten(&n->mutations.observation, n->return_to);
-    return n->return_to;
+    size_t depth = n->return_to;
+    mz_observation_shorten(&n->mutations.observation, depth);
+    if (n->followed)
+        begin_plan(s, n);
+    return depth;
 }
 
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
@@ -273,11 +295,11 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         notice_event(s, n);
     if (MZ_SELDOM(n->failed))
         take_next_plan(s);
-    if (MZ_SELDOM(n->return_to != SIZE_MAX || !node->enabled) && !begin_next(s, node))
+    if (MZ_SELDOM(n->return_to != SIZE_MAX || !node->enabled) && !begins_here(s, node))
         return false;
     if (MZ_SELDOM(s->machine->complex_blocking))
         note_waiting(s);
-    while (depth < n->planned && MZ_SELDOM(!mz_threads_has(node->enabled, n->followed->threads[depth])) &&
+    while (depth < n->planned && MZ_SELDOM(!mz_threads_has(node->enabled, n->threads[depth])) &&
            mz_plan_new_step(n->followed, depth))
         leave_out(s, n, depth);
     *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, node);
@@ -289,31 +311,39 @@ static void place_defaults(mz_search *s, exploration *n)
 {
     const mz_execution *x = s->execution;
     mz_mutations *m = &n->mutations;
-    make_room(n, x->length);
+    uint8_t *threads = n->threads = mz_grow(n->threads, &n->thread_capacity, x->length, sizeof *n->threads);
+    mz_stage *stages = m->stages = mz_grow(m->stages, &m->stage_capacity, x->length, sizeof *m->stages);
     uint32_t stage = m->default_from;
-    for (size_t position = n->planned; position < x->length; position++) {
-        n->threads[position] = (uint8_t)x->events[position].thread;
-        m->stages[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
+    for (size_t position = n->planned, end = x->length; position < end; position++) {
+        threads[position] = (uint8_t)x->events[position].thread;
+        stages[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
     }
 }
 
-/* What could have been read or chosen instead by events that came by default. */
-static void mutate_defaults(mz_search *s, exploration *n)
+/* What could have been chosen instead from one position to another. */
+static void turn_choices(mz_search *s, size_t from, size_t end)
 {
     const mz_execution *x = s->execution;
+    for (size_t position = from; x->choice_count > x->initial_choices && position < end; position++)
+        if (x->events[position].choice_count > 0)
+            plan_next_choices(s, (uint32_t)position);
+}
+
+/* What could have been read or chosen instead by events that came by default, in their order. */
+static void mutate_defaults(mz_search *s, exploration *n)
+{
     mz_mutations *m = &n->mutations;
     const mz_observation *o = &m->observation;
-    const mz_reader *reader = o->readers + o->reader_count, *end = reader;
+    const mz_reader *end = o->readers + o->reader_count, *reader = end;
     while (reader > o->readers && reader[-1].position >= n->planned)
         reader--;
-    for (uint32_t position = (uint32_t)n->planned; position < x->length; position++) {
-        if (reader < end && reader->position == position) {
-            mz_mutate_reading(m, position, mz_number_of(m->stages[position]));
-            reader++;
-        }
-        if (MZ_SELDOM(x->events[position].choice_count > 0))
-            plan_next_choices(s, position);
+    size_t from = n->planned;
+    for (; reader < end; reader++) {
+        turn_choices(s, from, reader->position);
+        mz_mutate_reading(m, reader->position, mz_number_of(m->stages[reader->position]));
+        from = reader->position;
     }
+    turn_choices(s, from, s->execution->length);
 }
 
 static void mutate_execution(mz_search *s, exploration *n)

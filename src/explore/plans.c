@@ -13,7 +13,7 @@ mz_plan *mz_plan_new(mz_plans *plans)
     mz_plan *p = plans->unused;
     if (p) {
         plans->unused = p->next;
-        p->length = p->chosen_count = p->choice_count = p->new_count = 0;
+        p->length = p->detours = p->chosen_count = p->choice_count = p->new_count = 0;
         p->expects = false;
         return p;
     }
@@ -108,7 +108,7 @@ void mz_plan_make_room(mz_plan *p, size_t length)
     p->stages = mz_grow(p->stages, &p->stage_capacity, length, sizeof *p->stages);
 }
 
-static void add_choices(mz_plan *p, uint32_t at, const mz_choice *choices, uint32_t count)
+void mz_plan_add_choices(mz_plan *p, uint32_t at, const mz_choice *choices, uint32_t count)
 {
     p->chosen = mz_grow(p->chosen, &p->chosen_capacity, p->chosen_count + 1, sizeof *p->chosen);
     p->chosen[p->chosen_count++] = (mz_chosen_step){at, count};
@@ -122,7 +122,7 @@ static void copy_choices(mz_plan *p, const mz_execution *x, size_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (x->events[i].choice_count > 0)
-            add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
+            mz_plan_add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
 }
 
 MZ_VECTOR static void copy_stages(mz_stage *to, const mz_stage *from, size_t count, mz_stage most)
@@ -139,23 +139,6 @@ void mz_plan_copy(mz_plan *p, const mz_execution *x, const uint8_t *threads, con
     p->length = p->unmoved = count;
     if (count > 0 && x->choice_count > x->initial_choices)
         copy_choices(p, x, count);
-}
-
-void mz_plan_add_event(mz_plan *p, const mz_execution *x, uint32_t position, mz_stage stage)
-{
-    const mz_event *event = &x->events[position];
-    if (event->choice_count > 0)
-        add_choices(p, (uint32_t)p->length, x->choices + event->first_choice, event->choice_count);
-    p->threads[p->length] = (uint8_t)event->thread;
-    p->stages[p->length++] = stage;
-}
-
-void mz_plan_add_new(mz_plan *p, uint32_t thread, mz_stage stage, mz_expectation expected)
-{
-    p->news[p->new_count++] = (mz_new_step){(uint32_t)p->length, expected};
-    p->expects |= expected != MZ_WHATEVER;
-    p->threads[p->length] = (uint8_t)thread;
-    p->stages[p->length++] = stage;
 }
 
 void mz_plan_copy_bends(mz_plan *p, const mz_bend *bends, uint32_t threads, uint32_t bent_stage)
@@ -175,27 +158,28 @@ bool mz_plan_turn_choices(mz_plan *p)
     return last->choice_count > 0;
 }
 
-void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, size_t from)
+void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, const uint8_t *threads, const mz_stage *stages,
+                      size_t from)
 {
     const mz_choice *choices = followed->choices + followed->next_choice;
     for (size_t i = followed->next_chosen; i < followed->chosen_count; i++) {
-        add_choices(p, followed->chosen[i].at, choices, followed->chosen[i].choice_count);
+        mz_plan_add_choices(p, followed->chosen[i].at, choices, followed->chosen[i].choice_count);
         choices += followed->chosen[i].choice_count;
     }
     for (uint32_t i = 0; i < followed->new_count; i++)
         if (followed->news[i].at >= from)
             p->news[p->new_count++] = followed->news[i];
     p->expects = followed->expects;
-    memcpy(p->threads + from, followed->threads + from, (followed->length - from) * sizeof *p->threads);
-    memcpy(p->stages + from, followed->stages + from, (followed->length - from) * sizeof *p->stages);
+    memcpy(p->threads + from, threads + from, (followed->length - from) * sizeof *p->threads);
+    memcpy(p->stages + from, stages + from, (followed->length - from) * sizeof *p->stages);
     p->length = followed->length;
 }
 
-void mz_plan_leave_out(mz_plan *p, size_t at)
+void mz_plan_leave_out(mz_plan *p, uint8_t *threads, mz_stage *stages, size_t at)
 {
     size_t left = --p->length - at;
-    memmove(p->threads + at, p->threads + at + 1, left * sizeof *p->threads);
-    memmove(p->stages + at, p->stages + at + 1, left * sizeof *p->stages);
+    memmove(threads + at, threads + at + 1, left * sizeof *threads);
+    memmove(stages + at, stages + at + 1, left * sizeof *stages);
     for (size_t i = p->next_chosen; i < p->chosen_count; i++)
         p->chosen[i].at--;
     uint32_t kept = 0;

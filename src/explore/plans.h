@@ -23,7 +23,7 @@ enum { MZ_MOST_NEW_STEPS = MZ_MOST_ADDITIONS + 1 };
 
 typedef struct mz_plan {
     struct mz_plan *next, *allocated_before;
-    uint8_t *threads; /* [step] */
+    uint8_t *threads; /* [step], until it is followed: then they are in the hands of the search */
     mz_stage *stages; /* [step] */
     size_t length, thread_capacity, stage_capacity;
     size_t unmoved; /* so many of the first steps are those of the execution that it was made from */
@@ -35,9 +35,10 @@ typedef struct mz_plan {
     mz_choice *choices; /* of all steps, one after the other */
     size_t chosen_count, chosen_capacity, choice_count, choice_capacity;
     size_t next_chosen, next_choice; /* while it is followed: of what comes next */
-    uint32_t stage;                  /* the last one */
-    uint32_t pivot;                  /* that of the last stage does not stand before this step */
-    mz_bend *bends;                  /* [thread] */
+    size_t detours; /* from this step on up to the pivot of the last stage, all are parts of detours */
+    uint32_t stage; /* the last one */
+    uint32_t pivot; /* that of the last stage does not stand before this step */
+    mz_bend *bends; /* [thread] */
     size_t bend_capacity;
     uint32_t bent_stage;
 } mz_plan;
@@ -65,17 +66,17 @@ void mz_plan_make_room(mz_plan *plan, size_t length);
  * `most` at most. */
 void mz_plan_copy(mz_plan *plan, const mz_execution *execution, const uint8_t *threads,
                   const mz_stage *stages, size_t count, mz_stage most);
-/* One more step, the event at this position. */
-void mz_plan_add_event(mz_plan *plan, const mz_execution *execution, uint32_t position, mz_stage stage);
-void mz_plan_add_new(mz_plan *plan, uint32_t thread, mz_stage stage, mz_expectation expected);
+/* Those of the step there; steps that have any in turn. */
+void mz_plan_add_choices(mz_plan *plan, uint32_t at, const mz_choice *choices, uint32_t count);
 /* The bends of an execution with so many threads, the last of them in this stage. */
 void mz_plan_copy_bends(mz_plan *plan, const mz_bend *bends, uint32_t threads, uint32_t bent_stage);
 /* The last step, which has choices, is new with the next ones. False if there are none. */
 bool mz_plan_turn_choices(mz_plan *plan);
-/* The rest of another plan, which is being followed, from this step on. */
-void mz_plan_add_rest(mz_plan *plan, const mz_plan *followed, size_t from);
-/* It goes on without this step. */
-void mz_plan_leave_out(mz_plan *plan, size_t at);
+/* The rest of another plan, which is being followed, with its threads and stages, from this step on. */
+void mz_plan_add_rest(mz_plan *plan, const mz_plan *followed, const uint8_t *threads, const mz_stage *stages,
+                      size_t from);
+/* It is being followed, with its threads and stages, and goes on without this step. */
+void mz_plan_leave_out(mz_plan *plan, uint8_t *threads, mz_stage *stages, size_t at);
 
 /* How many of the first events, of these threads, are those of the plan, not to be looked at again? The plan
  * is followed from there on. */
@@ -84,6 +85,24 @@ size_t mz_plan_count_shared(mz_plan *plan, const mz_execution *execution, const 
 size_t mz_plan_end_of_script(const mz_plan *plan);
 /* The step is done next: how many choices are given, and which? */
 uint32_t mz_plan_next_choices(mz_plan *plan, size_t at, const mz_choice **choices);
+
+/* One more step, the event at this position. */
+static inline void mz_plan_add_event(mz_plan *p, const mz_execution *x, uint32_t position, mz_stage stage)
+{
+    const mz_event *event = &x->events[position];
+    if (event->choice_count > 0)
+        mz_plan_add_choices(p, (uint32_t)p->length, x->choices + event->first_choice, event->choice_count);
+    p->threads[p->length] = (uint8_t)event->thread;
+    p->stages[p->length++] = stage;
+}
+
+static inline void mz_plan_add_new(mz_plan *p, uint32_t thread, mz_stage stage, mz_expectation expected)
+{
+    p->news[p->new_count++] = (mz_new_step){(uint32_t)p->length, expected};
+    p->expects |= expected != MZ_WHATEVER;
+    p->threads[p->length] = (uint8_t)thread;
+    p->stages[p->length++] = stage;
+}
 
 /* The step, if it is new, or NULL. */
 static inline const mz_new_step *mz_plan_new_step(const mz_plan *plan, size_t at)

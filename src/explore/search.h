@@ -122,6 +122,8 @@ struct mz_search {
      * that is ready. */
     const uint8_t *script;
     size_t script_end, default_from;
+    /* Of the script, these steps: hardly anybody will want to go on otherwise from a state in between. */
+    size_t together_from, together_end;
 };
 
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,

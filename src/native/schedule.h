@@ -116,13 +116,15 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
 /* All that can be decided before: false if the operation may happen at once. */
 bool mz__must_wait_for_turn(mz__pending *pending, bool reads);
 
-/* Nobody else can go on: the running thread, with what it has planned, is the next one in any case. If so,
- * this is a step of its own, but it stays in its fiber (stretch.c). */
+/* Nobody else can go on, or is to: the running thread, with what it has planned, is the next one in any case.
+ * If so, this is a step of its own, but it stays in its fiber (stretch.c). */
 bool mz__goes_on(mz__thread *thread);
 static inline bool mz__is_next(const mz__thread *thread)
 {
     mz_threads bit = mz_threads_of(thread->number);
-    return mz__w.state.status.ready == bit && mz__w.stretch_room > 0 && mz__goes_on(mz__w.current);
+    return mz__w.stretch_room > 0 &&
+           (mz__w.state.status.ready == bit || mz__w.base.further_count < mz__w.base.wanted) &&
+           mz__goes_on(mz__w.current);
 }
 
 static inline __attribute__((always_inline)) void mz__announce(mz__pending *pending, bool reads)

@@ -1,10 +1,10 @@
 /* Stretches: several steps of one thread, which stays in its fiber from one to the next.
  *
  * While a thread is the only one that is ready there is nothing to choose, and nobody will ever want to go on
- * otherwise from a state in between. So nothing of the thread is saved there, no stacks are changed, and what
- * it writes is saved once for the whole stretch. What each of the steps has done is noted as ever
- * (machine->further), and all that decides what the thread does next is the same as if it had left: what lies
- * below its stack, and what spin.c compares.
+ * otherwise from a state in between. So it is where an algorithm follows a plan, as far as it can tell. Then
+ * nothing of the thread is saved there, no stacks are changed, and what it writes is saved once for the whole
+ * stretch. What each of the steps has done is noted as ever (machine->further), and all that decides what the
+ * thread does next is the same as if it had left: what lies below its stack, and what spin.c compares.
  *
  * Somebody may want to look at a state in between all the same, for what would have happened there. Then the
  * stretch is taken back as a whole, and gone through again in single steps (mz__rewind). */
