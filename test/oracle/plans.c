@@ -209,6 +209,13 @@ static bool is_independent(trial *t, uint32_t thread)
     return true;
 }
 
+/* In the first trace the thread has come to its end by then: it has chosen otherwise now. */
+static bool is_past_end(const trial *t, uint32_t thread, uint32_t count)
+{
+    uint32_t ends = thread < t->plan.thread_count ? t->plan.threads[thread].ends : 0;
+    return ends > 0 && count >= ends;
+}
+
 /* As the runtime decides it. *given: the event of the plan that is about to happen. */
 static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_event **given, uint32_t *rank)
 {
@@ -218,6 +225,8 @@ static bool is_allowed(trial *t, uint32_t thread, uint32_t count, const mz_plan_
     if (is_beyond(t, thread, count))
         return prefix_is_complete(t) || is_independent(t, thread);
     const mz_plan_event *e = next_entry(t, thread, rank);
+    if (!e && is_past_end(t, thread, count))
+        return prefix_is_complete(t) || is_independent(t, thread);
     if (!e || count < e->count)
         return true; /* nobody looks */
     if (count > e->count) {
