@@ -164,6 +164,14 @@ DEFINE(void, mz_lock_together_end, void)
     }
 }
 
+/* By which the library of C++ reckons how long it may wait (native/cxx/deadlines.h). */
+DEFINE(long, mz_deadline_now, void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000L + now.tv_nsec;
+}
+
 DEFINE(void, __VERIFIER_atomic_begin, void)
 {
     begin_section();

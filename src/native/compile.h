@@ -65,6 +65,7 @@
     X(mz_atomic_end)                                                                                         \
     X(mz_lock_together_begin)                                                                                \
     X(mz_lock_together_end)                                                                                  \
+    X(mz_deadline_now)                                                                                       \
     X(mz_loop_boundary)                                                                                      \
     X(mz_boundary_ignore)                                                                                    \
     X(mz_yield)

@@ -146,6 +146,29 @@ static bool write_stream_headers(const char *directory, mz_error *error)
     return good;
 }
 
+/* The header as it is installed, which reckons its own waits by the clock of deadlines.h. */
+static bool write_deadline_header(const char *name, const char *directory, mz_error *error)
+{
+    mz_text text = {0};
+    mz_text_add(&text,
+                "#pragma GCC system_header\n"
+                "#include <bits/c++config.h>\n"
+                "#if _GLIBCXX_RELEASE < 11 || _GLIBCXX_RELEASE > 13\n"
+                "#include_next <%s>\n"
+                "#else\n"
+                "#include <mazurka_deadlines.h>\n"
+                "#pragma push_macro(\"steady_clock\")\n"
+                "#define steady_clock __deadline_clock\n"
+                "#include_next <%s>\n"
+                "#pragma pop_macro(\"steady_clock\")\n"
+                "#endif\n",
+                name, name);
+    mz__cxx_source source = {name, mz_text_string(&text), text.length};
+    bool good = write_source(&source, name, directory, error);
+    mz_text_release(&text);
+    return good;
+}
+
 bool mz__write_cxx_headers(const char *directory, mz_error *error)
 {
     mz_text bits = {0};
@@ -155,7 +178,11 @@ bool mz__write_cxx_headers(const char *directory, mz_error *error)
                 write_file("atomic_wait.h", mz_text_string(&bits), error) &&
                 write_file("atomic_timed_wait.h", mz_text_string(&bits), error) &&
                 write_file("shared_ptr_atomic.h", mz_text_string(&bits), error) &&
-                write_source(find_source("mutex.h"), "mutex", directory, error);
+                write_source(find_source("mutex.h"), "mutex", directory, error) &&
+                write_source(find_source("deadlines.h"), "mazurka_deadlines.h", directory, error) &&
+                write_deadline_header("condition_variable", directory, error) &&
+                write_deadline_header("shared_mutex", directory, error) &&
+                write_deadline_header("bits/atomic_futex.h", directory, error);
     mz_text_release(&bits);
     return good;
 }

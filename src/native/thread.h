@@ -154,10 +154,11 @@ typedef struct mz__rare {
     uint32_t first_drawn, next_drawn; /* of `drawn`, for its section: the first, what the next choice takes */
     uint32_t drawn_count;
     uint32_t operations_before, accesses_before; /* std::lock: those in it do not count */
-    uint32_t chosen;     /* how often it has chosen, for the names of inputs that have none: inputs.c */
-    bool cancelled;      /* it is to end … */
-    bool uncancellable;  /* … but not now */
-    bool woke_by_itself; /* from a condition wait, as it may once: --spurious */
+    int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
+    uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
+    bool cancelled;          /* it is to end … */
+    bool uncancellable;      /* … but not now */
+    bool woke_by_itself;     /* from a condition wait, as it may once: --spurious */
 } mz__rare;
 
 typedef struct mz__thread {

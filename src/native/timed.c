@@ -20,11 +20,43 @@ int mz__time_is_up(const struct timespec *deadline)
     return deadline->tv_nsec < 0 || deadline->tv_nsec >= 1000000000 ? EINVAL : ETIMEDOUT;
 }
 
+/* Deadlines of C++ that were lengths of time (cxx/deadlines.h): seconds of a time that nobody else speaks of,
+ * from which they are counted, and what they may be before it. */
+enum { SECOND = 1000000000 };
+#define ORIGIN INT64_C(4000000000)
+#define LEEWAY INT64_C(100000000)
+
+static bool is_length_of_time(const struct timespec *deadline)
+{
+    return deadline->tv_sec >= ORIGIN - LEEWAY;
+}
+
 int mz__let_pass(const struct timespec *deadline, int result)
 {
-    if (result == ETIMEDOUT)
+    if (result != ETIMEDOUT)
+        return result;
+    if (!is_length_of_time(deadline))
         mz__clock_pass(deadline);
+    else if (deadline->tv_sec >= ORIGIN)
+        mz__clock_advance((uint64_t)(deadline->tv_sec - ORIGIN) * SECOND + (uint64_t)deadline->tv_nsec);
     return result;
+}
+
+/* The library looks at its clock to find out whether the time was up. */
+static void show_deadline(const struct timespec *deadline)
+{
+    if (is_length_of_time(deadline))
+        mz__rarely(mz__w.current)->deadline_passed = deadline->tv_sec * SECOND + deadline->tv_nsec;
+}
+
+MZ__HOOK(long, mz_deadline_now, void)
+{
+    const mz__thread *t = mz__w.current;
+    int64_t passed = t->rare.deadline_passed;
+    if (!passed)
+        return ORIGIN * SECOND;
+    mz__rarely(mz__w.current)->deadline_passed = 0;
+    return passed;
 }
 
 /* ---- mutexes and condition variables -------------------------------------------------------------------
@@ -56,7 +88,10 @@ static int wait_with_limit(mz__condition *condition, mz__mutex *mutex, const str
 {
     if (mz__time_is_up(deadline) == EINVAL)
         return EINVAL;
-    return mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, verb));
+    int result = mz__let_pass(deadline, mz__wait_with_limit(condition, mutex, verb));
+    if (result == ETIMEDOUT)
+        show_deadline(deadline);
+    return result;
 }
 
 MZ__OPERATION(int, __wrap_pthread_cond_timedwait, mz__condition *condition, mz__mutex *mutex,

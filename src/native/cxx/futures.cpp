@@ -2,8 +2,6 @@
 // The parts of <future> that are no templates.
 #include <future>
 
-extern "C" int mz_choose(int low, int high);
-
 namespace std {
 
 // ---- futures ----------------------------------------------------------------------------------------------
@@ -74,12 +72,12 @@ void __future_base::_State_baseV2::_Make_ready::_M_set()
 
 // The value of the word says whether to wait; whoever changes it wakes whoever waits (the headers see to
 // that), so that waiting for the value is the same as waiting to be woken.
+// With a limit, how it looks when the wait ends is all that anybody notices of it, and it may end at any time.
 static bool wait_for_change(unsigned *word, unsigned value, bool limited)
 {
-    if (limited && mz_choose(0, 1) == 0)
-        return false;
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-        ;
+        if (limited)
+            return false;
     return true;
 }
 

@@ -10,11 +10,12 @@
 #include <bits/std_mutex.h>
 #include <bits/unique_lock.h>
 #include <chrono>
+#include <mazurka_deadlines.h>
 #include <ext/atomicity.h>
 #include <system_error>
 #include <tuple>
 #include <type_traits>
-#line 19 "<locking>"
+#line 20 "<locking>"
 namespace std
 {
 class shared_mutex;
@@ -30,7 +31,10 @@ template <typename _L1, typename _L2, typename... _L3> void lock(_L1 &__l1, _L2 
 // The definition in the library has three parameters; nothing else called lock has.
 #define __name_of_four(_a, _b, _c, __name, ...) __name
 #define lock(...)                               __name_of_four(__VA_ARGS__, __lock_by_trying, lock, lock, )(__VA_ARGS__)
+#pragma push_macro("steady_clock")
+#define steady_clock __deadline_clock
 #include_next <mutex>
+#pragma pop_macro("steady_clock")
 #undef lock
 #undef __name_of_four
 
