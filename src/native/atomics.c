@@ -63,6 +63,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     }
     a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet) {
+        mz__w.in_operation = false; /* whoever performed the last one may have ended with it */
         if (mz__w.tired)
             mz__give_up_if_tired();
         mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);

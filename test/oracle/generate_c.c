@@ -190,7 +190,7 @@ static void rw_statement(generator *g)
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
-    switch (below(g, has(g, CHOICES) ? 14 : 8)) {
+    switch (below(g, has(g, CHOICES) ? 17 : 11)) {
     case 0:
         add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
         break;
@@ -228,21 +228,38 @@ static void section_statement(generator *g)
             "if (!r) r = __VERIFIER_atomic_look_@(%u); }",
             a, b);
         break;
-    case 8:
-        add(g, "__VERIFIER_atomic_begin(); @q[%u] = mz_choose(0, %u); __VERIFIER_atomic_end();", a, 1 + b);
+    case 8: /* atomic operations, of which some do not happen */
+        add(g,
+            "__VERIFIER_atomic_begin(); e = 1; @q[%u]++; atomic_compare_exchange_strong(&@v[%u], &e, 2); "
+            "__VERIFIER_atomic_end();",
+            a, b);
         break;
     case 9:
+        add(g,
+            "__VERIFIER_atomic_begin(); e = 0; r = atomic_compare_exchange_weak(&@v[%u], &e, 1) ? "
+            "0 : atomic_load(&@v[%u]); __VERIFIER_atomic_end();",
+            a, b);
+        break;
+    case 10:
+        add(g,
+            "__VERIFIER_atomic_begin(); r = atomic_fetch_add(&@v[%u], 1) + @q[%u]; __VERIFIER_atomic_end();",
+            a, b);
+        break;
+    case 11:
+        add(g, "__VERIFIER_atomic_begin(); @q[%u] = mz_choose(0, %u); __VERIFIER_atomic_end();", a, 1 + b);
+        break;
+    case 12:
         add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) r = mz_choose(0, %u); __VERIFIER_atomic_end();", a,
             1 + b);
         break;
-    case 10:
+    case 13:
         add(g, "__VERIFIER_atomic_begin(); r = mz_choose(0, @q[%u] & 1); __VERIFIER_atomic_end();", a, b);
         break;
-    case 11:
+    case 14:
         add(g, "__VERIFIER_atomic_begin(); @q[mz_choose(0, 1)] += mz_choose(%u, 2); __VERIFIER_atomic_end();",
             b, 0);
         break;
-    case 12:
+    case 15:
         add(g, "__VERIFIER_atomic_pick_@(%u);", a, 0);
         break;
     default:
