@@ -305,6 +305,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     if (goes_on)
         add_further(s, thread, how);
     if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
+        arrive(s, s->execution->length, how); /* with nothing to come: that is counted (share.c) */
         s->machine_depth = SIZE_MAX;
         stop_here(s);
         return;
