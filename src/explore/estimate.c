@@ -224,7 +224,9 @@ static void list_branches(estimator *e)
 }
 
 /* The value at which a branch is kept for certain: those below it are drawn with the probability value /
- * threshold, so that `width` are kept in the mean. */
+ * threshold, so that `width` are kept in the mean. It falls from step to step, but for what rounding makes of
+ * values that are just as large: so the end is when there are no more that are kept, not when there are as
+ * many. */
 static double threshold_for(const estimator *e, size_t width)
 {
     double threshold = 0;
@@ -236,10 +238,12 @@ static double threshold_for(const estimator *e, size_t width)
                 certain++;
             else
                 rest += e->branches[i].value;
-        if (certain >= width || (threshold > 0 && certain == before))
+        if (certain >= width || (threshold > 0 && certain <= before))
             return threshold;
         before = certain;
         threshold = rest / (double)(width - certain);
+        if (!(threshold > 0))
+            return 0; /* nothing was ever found below any of them: all are kept */
     }
 }
 
