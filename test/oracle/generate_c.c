@@ -493,6 +493,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         g.flavour |= CHILDREN;
     if (seed % 8 == 6) /* inputs on the way, and little else, so that there is a plan */
         g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
+    if (has(&g, CHILDREN)) /* they create others, which do as much again */
+        g.threads = 2;
     mz_text_add(out,
                 "static atomic_int p%u_v[2], p%u_spin;\nstatic pthread_mutex_t p%u_m[2] = "
                 "{PTHREAD_MUTEX_INITIALIZER, "
@@ -518,7 +520,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n  pthread_t child;\n", index,
                     t);
-        g.budget = g.threads == 2 ? 5 : 3;
+        g.budget = has(&g, CHILDREN) ? 2 : g.threads == 2 ? 5 : 3;
         statements(&g, 4);
         if (has(&g, CHILDREN) && below(&g, 2))
             create_child(&g, below(&g, t + 1));
