@@ -112,17 +112,22 @@ def native_tests(build, todo, attempt_one, least, what):
     yield f"many programs have {what}", None if tried >= least else f"only {tried} of {len(todo)}"
 
 
+def part_tests(build):
+    def attempt(test):
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                test(Under(build, directory))
+            except (AssertionError, ValueError) as trouble:
+                return f"{type(trouble).__name__}: {trouble}"
+        return None
+
+    todo = [(f"{part.__name__}: {test.__name__}", test) for part in PARTS for test in part.TESTS]
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        yield from zip((name for name, _ in todo), pool.map(attempt, (test for _, test in todo)))
+
+
 def tests(build):
-    for part in PARTS:
-        for test in part.TESTS:
-            name = f"{part.__name__}: {test.__name__}"
-            with tempfile.TemporaryDirectory() as directory:
-                try:
-                    test(Under(build, directory))
-                except (AssertionError, ValueError) as trouble:
-                    yield name, f"{type(trouble).__name__}: {trouble}"
-                    continue
-            yield name, None
+    yield from part_tests(build)
     todo = some(list(suitable("safe")))
     yield from native_tests(build, todo, keeps_to_plan, len(todo) * 2 // 3, "plans")
     yield from native_tests(build, some(list(suitable("unsafe"))), keeps_to_set, 90, "constraint sets")
