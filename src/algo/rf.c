@@ -31,10 +31,10 @@
  * E and T agree up to G, and the stage that follows is shorter in E, or the same but default: the way from
  * parent to parent ends at the root.
  *
- * The children of E. Forward: whenever a thread is about to go on by default, everything else that its loose
- * reads can read from in the events so far is a child, too (mz_mutate_next). Backward: when E has ended, for
- * each pivot e and each x' that conflicts with it, or waits, the conditions under which E is the parent of
- * what results are tested (mz_mutate_execution). On strict locations H is what comes before x' other than
+ * The children of E. Forward: wherever a thread has gone on by default, everything else that its loose
+ * reads can read from in the events so far is a child, too (mz_mutate_reading). Backward: when E has ended,
+ * for each pivot e and each x' that conflicts with it, or waits, the conditions under which E is the parent
+ * of what results are tested (mz_mutate_pairs). On strict locations H is what comes before x' other than
  * through e, and before e. On loose ones it holds what x and p* are to read from: every choice of writes in E
  * is tried. In most cases there is one.
  *

@@ -35,6 +35,20 @@ MZ_INLINE void mz_copy_clock(uint32_t *to, const uint32_t *from, size_t count)
         *(mz_chunk *)(to + i) = *(const mz_chunk *)(from + i);
 }
 
+/* A copy in which one thread's number is another. All is stored at once: what was stored by halves is slow to
+ * load as a whole soon after. */
+MZ_INLINE void mz_begin_clock(uint32_t *to, const uint32_t *from, size_t count, uint32_t thread,
+                              uint32_t number)
+{
+    typedef uint32_t numbers __attribute__((vector_size(32), aligned(4), may_alias));
+    const numbers first = {0, 1, 2, 3, 4, 5, 6, 7};
+    _Static_assert(sizeof first == MZ_CLOCK_WIDTH * sizeof *to, "one for each");
+    for (size_t i = 0; i < count; i += MZ_CLOCK_WIDTH) {
+        numbers own = (numbers)(first == thread - (uint32_t)i);
+        *(numbers *)(to + i) = (*(const numbers *)(from + i) & ~own) | (own & number);
+    }
+}
+
 /* Is any number of `other` greater? */
 MZ_INLINE int mz_clock_is_behind(const uint32_t *clock, const uint32_t *other, size_t count)
 {

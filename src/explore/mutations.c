@@ -51,18 +51,21 @@ static uint32_t count_before(const mz_mutations *m, const uint32_t *positions, u
 
 enum { FEW = 32 };
 
-void mz__find_state_before(const mz_mutations *m, uint32_t stage, uint32_t *state)
+void mz__find_state_before(const mz_mutations *m, uint32_t pivot, uint32_t *state)
 {
     const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[pivot];
     memset(state, 0, mz__width_of(m) * sizeof *state);
-    if (stage >= m->default_from && x->length - m->planned <= FEW) {
+    if (pivot >= m->planned && x->length - m->planned <= FEW) {
         memcpy(state, x->thread_length, x->thread_capacity * sizeof *state);
-        for (size_t position = mz__position_of_stage(m, stage); position < x->length; position++)
+        for (size_t position = pivot; position < x->length; position++)
             state[x->events[position].thread]--;
         return;
     }
+    mz_stage stage = mz_detour_of(mz_number_of(m->stages[pivot]));
     for (uint32_t t = 0; t < x->thread_capacity; t++)
-        state[t] = count_before(m, x->positions[t], x->thread_length[t], mz_detour_of(stage));
+        state[t] = t == event->thread ? event->index - 1
+                                      : count_before(m, x->positions[t], x->thread_length[t], stage);
 }
 
 bool mz_mutations_begin(mz_mutations *m)

@@ -48,7 +48,9 @@ typedef enum mz_expectation {
 
 /* An execution to visit: these events in this order, then the default. */
 typedef struct mz_mutation {
-    const uint32_t *order; /* positions, and the execution's length + i for the i-th operation to add */
+    /* Positions, and the execution's length + i for the i-th operation to add. NULL: what is kept stands as
+     * in the execution, what is added behind it. */
+    const uint32_t *order;
     size_t length;
     size_t unmoved;         /* so many of the first ones are where they are in the execution */
     const uint32_t *set;    /* what is kept: so many events of each thread */

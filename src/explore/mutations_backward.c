@@ -75,34 +75,6 @@ static void choose_writers(mz_mutations *m, mz__attempt *a, mz__subject *o, uint
         choose_writer(m, a, o, i, set, x->records[r].event);
 }
 
-MZ_INLINE void join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set)
-{
-    const mz_execution *x = mz__execution_of(m);
-    if (record != MZ_NONE && x->records[record].event != but)
-        mz__join(m, set, mz__observed(m, x->records[record].event));
-}
-
-MZ_INLINE void join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
-{
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *event = &x->events[position];
-    for (uint32_t i = 0; i < event->access_count; i++) {
-        const mz_access_record *record = &x->records[event->first_access + i];
-        if (mz_is_loose(&m->observation, record->access.location))
-            continue;
-        /* hidden behind that one is what it comes after itself */
-        join_record(m, record->previous_write, but, set);
-        for (uint32_t r = record->previous_read; (record->access.kind & MZ_WRITE) && r != MZ_NONE;
-             r = x->records[r].previous_read)
-            join_record(m, r, but, set);
-    }
-}
-
-void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
-{
-    join_strict_past(m, position, but, set);
-}
-
 /* Is there nothing to choose that x or the pivot could read from? */
 static bool has_no_choice(const mz_mutations *m, const mz__attempt *a)
 {
@@ -128,9 +100,9 @@ MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
-    join_strict_past(m, a->e, MZ_NONE, set);
+    mz__join_strict_past(m, a->e, MZ_NONE, set);
     if (a->x_event != MZ_NONE)
-        join_strict_past(m, a->x_event, a->e, set);
+        mz__join_strict_past(m, a->x_event, a->e, set);
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
     if (!has_no_choice(m, a)) {

@@ -63,6 +63,8 @@ MZ_VECTOR static size_t push_candidates(reading *f, uint32_t i, mz__clock_functi
         m->candidates =
             mz_grow(m->candidates, &m->candidate_capacity, m->candidate_count + 2, sizeof *m->candidates);
         m->candidates[m->candidate_count++] = position;
+        if (m->observation.covers[position] && mz__is_in(past, event))
+            break; /* it hides all that is left */
     }
     size_t kept = first;
     for (size_t c = first; c < m->candidate_count; c++)
@@ -211,7 +213,7 @@ void mz_mutate_reading(mz_mutations *m, uint32_t position, uint32_t stage)
     f.position = position;
     f.stage = stage;
     f.o = mz__subject_of_event(m, MZ__OF_PIVOT, position);
-    mz__find_state_before(m, stage, f.set);
+    mz__find_state_before(m, position, f.set);
     if (f.o.moves)
         mz__walk_ways(&(mz__ways){.m = m,
                                   .slot = MZ__OF_PIVOT,

@@ -57,8 +57,8 @@ typedef struct mz__ways {
     void *context;
 } mz__ways;
 
-/* mutations.c: the events of the stages before this one. */
-void mz__find_state_before(const mz_mutations *mutations, uint32_t stage, uint32_t *state);
+/* mutations.c: the events of the stages before that of the pivot at this position. */
+void mz__find_state_before(const mz_mutations *mutations, uint32_t pivot, uint32_t *state);
 
 /* mutations_subjects.c: room for subjects with so many accesses. What is there keeps its place. */
 void mz__make_room_for_subjects(mz_mutations *mutations, uint32_t most_accesses);
@@ -108,6 +108,8 @@ void mz__beginning_of(const mz_mutations *mutations, const mz__attempt *attempt,
                       uint32_t *beginning);
 bool mz__rest_is_default(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
                          const uint32_t *beginning);
+/* … in the stages after this one. */
+bool mz__later_stages_are_default(mz_mutations *mutations, uint32_t stage, const uint32_t *beginning);
 /* Where x waits after e, it must; and where it does not it must not have to. */
 bool mz__waits_as_assumed(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set);
 /* What has been realised. */
@@ -118,8 +120,6 @@ void mz__finish_attempt(mz_mutations *mutations, mz__attempt *attempt, const uin
 
 /* mutations_backward.c: adopt what results from x and the pivot of the attempt, whatever they read from. */
 void mz__try_attempt(mz_mutations *mutations, mz__attempt *attempt);
-/* Join to the set what the event comes after because of strict locations, other than through one event. */
-void mz__join_strict_past(const mz_mutations *mutations, uint32_t position, uint32_t but, uint32_t *set);
 
 /* mutations_moving.c: the same if one of the two moves. */
 void mz__try_moving(mz_mutations *mutations, mz__attempt *attempt);
@@ -225,6 +225,30 @@ static inline void mz__join_past(const mz_mutations *m, const mz__subject *o, ui
         mz__join(m, set, clock(m, mz_position_of(x, o->thread, o->index - 1)));
     for (uint32_t i = 0; i < o->cause_count; i++)
         mz__join(m, set, clock(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
+}
+
+MZ_INLINE void mz__join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set)
+{
+    const mz_execution *x = mz__execution_of(m);
+    if (record != MZ_NONE && x->records[record].event != but)
+        mz__join(m, set, mz__observed(m, x->records[record].event));
+}
+
+/* Join to the set what the event comes after because of strict locations, other than through one event. */
+MZ_INLINE void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *event = &x->events[position];
+    for (uint32_t i = 0; i < event->access_count; i++) {
+        const mz_access_record *record = &x->records[event->first_access + i];
+        if (mz_is_loose(&m->observation, record->access.location))
+            continue;
+        /* hidden behind that one is what it comes after itself */
+        mz__join_record(m, record->previous_write, but, set);
+        for (uint32_t r = record->previous_read; (record->access.kind & MZ_WRITE) && r != MZ_NONE;
+             r = x->records[r].previous_read)
+            mz__join_record(m, r, but, set);
+    }
 }
 
 #endif

@@ -9,10 +9,89 @@
  * execution was followed (mz_meeting). */
 #include "explore/mutations_internal.h"
 
+/* ---- plain operations -----------------------------------------------------------------------------------
+ */
+
+/* Does it just read, or just write, and come after others because of that alone? */
+static bool is_plain(const mz_execution *x, const mz_event *event)
+{
+    if (event->access_count != 1 || event->cause_count > 0 || event->blocking || event->dynamic ||
+        event->conditional)
+        return false;
+    uint32_t kind = x->records[event->first_access].access.kind;
+    return kind == MZ_READ || kind == MZ_WRITE;
+}
+
+/* Is nothing that e comes after, and that is not in the state before its stage, of a higher thread than x? */
+static bool has_lower_detour(const mz_mutations *m, uint32_t e, const uint32_t *state, uint32_t thread)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const uint32_t *clock = mz__observed(m, e);
+    for (uint32_t t = thread + 1; t < x->thread_capacity; t++)
+        if (clock[t] > state[t] && t != x->events[e].thread)
+            return false;
+    return true;
+}
+
+static void adopt_plain_pair(mz_mutations *m, uint32_t e, uint32_t position, const uint32_t *state,
+                             const uint32_t *set)
+{
+    const mz_execution *x = mz__execution_of(m);
+    size_t kept = 0;
+    for (uint32_t t = 0; t < x->thread_capacity; t++)
+        kept += set[t];
+    m->adopt(m->search, &(mz_mutation){.length = kept + 2,
+                                       .unmoved = mz__first_left_out(m, set),
+                                       .set = set,
+                                       .before = state,
+                                       .stage = mz_number_of(m->stages[e]),
+                                       .count = 2,
+                                       .threads = {x->events[position].thread, x->events[e].thread}});
+}
+
+/* Of two plain operations most of what decides about a pair (mutations_backward.c, mutations_parent.c) is
+ * known. x does not read loosely, and e reads from x if it does: they fit behind all that is kept, as it
+ * stands. If they are strict, that holds the pasts of both; if they are loose, that of x. So bends that are
+ * before x are kept. False if more has to be looked at. */
+MZ_VECTOR static bool try_plain_pair(mz_mutations *m, uint32_t e, uint32_t position)
+{
+    const mz_execution *x = mz__execution_of(m);
+    const mz_event *pivot = &x->events[e], *event = &x->events[position];
+    uint32_t stage = mz_number_of(m->stages[e]), width = mz__width_of(m);
+    bool loose = mz_is_loose(&m->observation, x->records[pivot->first_access].access.location);
+    mz__set_of_events state, set, beginning;
+    mz__find_state_before(m, e, state);
+    if (!loose && !has_lower_detour(m, e, state, event->thread))
+        return false;
+    mz_copy_clock(set, state, width);
+    mz__join(m, set, mz__observed(m, event->previous));
+    mz__join_strict_past(m, position, e, set);
+    if (mz__is_in(set, pivot) || mz__is_in(set, event))
+        return true;
+    if (!loose)
+        mz__join(m, set, mz__observed(m, e));
+    set[pivot->thread] = pivot->index - 1;
+    m->search->statistics.race_checks++;
+    mz_begin_clock(beginning, set, width, event->thread, event->index);
+    beginning[pivot->thread] = pivot->index;
+    if ((!loose ||
+         (!mz_clock_is_behind(beginning, mz__observed(m, e), width) && mz__is_default(m, set, e))) &&
+        mz__later_stages_are_default(m, stage, beginning))
+        adopt_plain_pair(m, e, position, state, set);
+    return true;
+}
+
+/* ---- any ------------------------------------------------------------------------------------------------
+ */
+
 static void try_pair(mz_mutations *m, uint32_t e, uint32_t position)
 {
+    const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
-    if (!mz__has_bends_behind(m, mz_number_of(m->stages[e]), position) || !mz__begin_attempt(m, e, &a))
+    if (!mz__has_bends_behind(m, mz_number_of(m->stages[e]), position) ||
+        mz__has_higher_choice(x, &x->events[e]) ||
+        (is_plain(x, &x->events[e]) && is_plain(x, &x->events[position]) && try_plain_pair(m, e, position)) ||
+        !mz__begin_attempt(m, e, &a))
         return;
     a.x = mz__subject_of_event(m, MZ__OF_X, position);
     a.x_event = position;

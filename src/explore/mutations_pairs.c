@@ -20,7 +20,7 @@ bool mz__begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
         return false;
     a->stage = mz_number_of(m->stages[e]);
     a->e = e;
-    mz__find_state_before(m, a->stage, a->state);
+    mz__find_state_before(m, e, a->state);
     a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, e);
     return true;
 }

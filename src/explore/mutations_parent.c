@@ -56,7 +56,7 @@ static bool is_default_after(mz_mutations *m, uint32_t position, const uint32_t 
     mz_stage *stage = &m->stages[position];
     bool is_known = mz_reads_default(*stage) != MZ_UNKNOWN;
     if (!is_known || !is_before_default(m, beginning, position)) {
-        mz__find_state_before(m, mz_number_of(*stage), all);
+        mz__find_state_before(m, position, all);
         if (mz_clock_is_behind(all, beginning, mz__width_of(m))) {
             mz__join(m, all, beginning);
             return mz__is_default(m, all, position);
@@ -67,8 +67,7 @@ static bool is_default_after(mz_mutations *m, uint32_t position, const uint32_t 
     return mz_reads_default(*stage) == MZ_YES;
 }
 
-bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
-                         const uint32_t *beginning)
+bool mz__later_stages_are_default(mz_mutations *m, uint32_t after, const uint32_t *beginning)
 {
     const mz_execution *x = mz__execution_of(m);
     uint32_t first = mz__first_left_out(m, beginning);
@@ -76,10 +75,18 @@ bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *
          i--) {
         uint32_t position = m->observation.readers[i - 1].position;
         mz_stage stage = m->stages[position];
-        if (mz_is_pivot(stage) && mz_number_of(stage) > a->stage &&
+        if (mz_is_pivot(stage) && mz_number_of(stage) > after &&
             !mz__is_in(beginning, &x->events[position]) && !is_default_after(m, position, beginning))
             return false;
     }
+    return true;
+}
+
+bool mz__rest_is_default(mz_mutations *m, const mz__attempt *a, const uint32_t *set,
+                         const uint32_t *beginning)
+{
+    if (!mz__later_stages_are_default(m, a->stage, beginning))
+        return false;
     if (mz__has_loose_read(m, a->e) && !mz__is_default(m, set, a->e))
         return false;
     if (a->x_event == MZ_NONE || !mz__has_loose_read(m, a->x_event))

@@ -308,14 +308,18 @@ MZ_INLINE void meet(follower f, const mz_event *event, uint32_t *clock, uint32_t
 }
 
 /* The reads of a strict location that a write follows come from the latest to the earliest: one that is in
- * the clock already comes before a later one, or is of the thread's own past. Returns how many there are. */
+ * the clock already comes before a later one, or is of the thread's own past. So does all that is left once
+ * every other thread that uses the location has been seen. Returns how many were looked at. */
 MZ_INLINE uint64_t meet_reads(follower f, const mz_event *event, uint32_t *clock, uint32_t last_read,
-                              uint32_t width)
+                              uint32_t width, mz_threads users)
 {
     uint64_t count = 0;
-    for (uint32_t r = last_read; r != MZ_NONE; r = f.records[r].previous_read, count++)
+    mz_threads unseen = users & ~mz_threads_of(event->thread);
+    for (uint32_t r = last_read; r != MZ_NONE && unseen; r = f.records[r].previous_read, count++) {
+        unseen &= ~mz_threads_of(f.events[f.records[r].event].thread);
         if (!is_in_clock(f, clock, f.records[r].event))
             meet(f, event, clock, f.records[r].event, width, true);
+    }
     return count;
 }
 
@@ -334,14 +338,14 @@ MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *cloc
     bool is_known = !follows_write || is_in_clock(f, own, write);
     if (MZ_SELDOM(writes && !is_known && !n->exchangeable && !n->ordered))
         return false; /* it shows that writes can be exchanged */
-    mz_copy_clock(clock, own, width);
+    mz_begin_clock(clock, own, width, event->thread, event->index);
     if (writes && n->loose) {
         uint32_t position = (uint32_t)(event - f.events);
         f.o->covers[position] = !follows_write || (is_known && f.o->covers[write]);
         add_meeting(f.o, position, MZ_NONE);
     } else {
         if (writes)
-            *dependency_checks += meet_reads(f, event, clock, record->previous_read, width);
+            *dependency_checks += meet_reads(f, event, clock, record->previous_read, width, n->users);
         else if (n->loose)
             add_reader(f.o, (uint32_t)(event - f.events), access.location);
         *dependency_checks += follows_write;
@@ -349,7 +353,6 @@ MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *cloc
         if (!is_known && !(writes && record->previous_read != MZ_NONE))
             meet(f, event, clock, write, width, !n->loose);
     }
-    clock[event->thread] = event->index;
     return true;
 }
 

@@ -13,8 +13,11 @@ typedef struct exploration {
     mz_plan *followed; /* NULL: the default from the beginning */
     size_t planned;    /* its length */
     bool expects;      /* something of some step */
-    uint8_t *threads;  /* [position] of the current execution, and of the rest of the plan */
-    size_t thread_capacity;
+    /* [position] of the current execution, and of the rest of the plan: mz_steps, with the mutations' stages
+     */
+    uint8_t *threads;
+    mz_stage *highest;
+    size_t thread_capacity, highest_capacity;
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
     bool failed;      /* the plan does not lead to what was expected */
     bool again;       /* begin again with what has been learned */
@@ -23,6 +26,20 @@ typedef struct exploration {
 static exploration *exploration_of(const mz_search *s)
 {
     return s->algorithm_data;
+}
+
+static inline mz_steps steps_of(const exploration *n)
+{
+    return (mz_steps){n->threads, n->mutations.stages, n->highest};
+}
+
+static inline mz_steps make_room_for_steps(exploration *n, size_t length)
+{
+    mz_mutations *m = &n->mutations;
+    n->threads = mz_grow(n->threads, &n->thread_capacity, length, sizeof *n->threads);
+    n->highest = mz_grow(n->highest, &n->highest_capacity, length, sizeof *n->highest);
+    m->stages = mz_grow(m->stages, &m->stage_capacity, length, sizeof *m->stages);
+    return steps_of(n);
 }
 
 /* ---- plans ----------------------------------------------------------------------------------------------
@@ -44,31 +61,61 @@ static void plan_bends(exploration *n, mz_plan *p, const mz_mutation *mutation)
     }
 }
 
+static inline void keep_event(mz_plan *p, const mz_execution *x, uint32_t position, const mz_stage *stages,
+                              mz_stage detour)
+{
+    mz_stage stage = stages[position] < detour ? stages[position] : detour;
+    mz_plan_add_event(p, x, position, stage);
+    if (mz_is_pivot(stage))
+        p->detours = p->length;
+}
+
+static inline void add_operation(mz_plan *p, const mz_mutation *mutation, uint32_t i)
+{
+    bool is_pivot = i + 1 == mutation->count;
+    p->pivot = (uint32_t)p->length;
+    mz_plan_add_new(p, mutation->threads[i],
+                    is_pivot ? mz_pivot_of(mutation->stage, mutation->is_default)
+                             : mz_detour_of(mutation->stage),
+                    mutation->expected[i]);
+}
+
+/* The steps behind those that are not moved: in the order that is given … */
+static void add_in_order(mz_plan *p, const mz_mutation *mutation, const mz_execution *x,
+                         const mz_stage *stages)
+{
+    for (size_t i = mutation->unmoved; i < mutation->length; i++)
+        if (mutation->order[i] < x->length)
+            keep_event(p, x, mutation->order[i], stages, mz_detour_of(mutation->stage));
+        else
+            add_operation(p, mutation, mutation->order[i] - (uint32_t)x->length);
+}
+
+/* … or as they stand in the execution. */
+static void add_in_line(mz_plan *p, const mz_mutation *mutation, const mz_execution *x,
+                        const mz_stage *stages)
+{
+    size_t kept = mutation->length - mutation->count;
+    for (uint32_t at = (uint32_t)mutation->unmoved; p->length < kept; at++)
+        if (x->events[at].index <= mutation->set[x->events[at].thread])
+            keep_event(p, x, at, stages, mz_detour_of(mutation->stage));
+    for (uint32_t i = 0; i < mutation->count; i++)
+        add_operation(p, mutation, i);
+}
+
 static void adopt(mz_search *search, const mz_mutation *mutation)
 {
     exploration *n = exploration_of(search);
     const mz_execution *x = search->execution;
-    const mz_stage *stages = n->mutations.stages, detour = mz_detour_of(mutation->stage);
+    const mz_stage *stages = n->mutations.stages;
     mz_plan *p = mz_plan_new(&n->plans);
     mz_plan_make_room(p, mutation->length);
-    mz_plan_copy(p, x, n->threads, stages, mutation->unmoved, detour);
+    mz_plan_share(p, x, steps_of(n), mutation->unmoved, mz_detour_of(mutation->stage));
     p->detours = mutation->unmoved;
-    for (size_t i = mutation->unmoved; i < mutation->length; i++) {
-        uint32_t item = mutation->order[i];
-        if (item < x->length) {
-            mz_stage stage = stages[item] < detour ? stages[item] : detour;
-            mz_plan_add_event(p, x, item, stage);
-            if (mz_is_pivot(stage))
-                p->detours = p->length;
-        } else {
-            uint32_t added = item - (uint32_t)x->length;
-            p->pivot = (uint32_t)p->length;
-            mz_plan_add_new(p, mutation->threads[added],
-                            added + 1 == mutation->count ? mz_pivot_of(mutation->stage, mutation->is_default)
-                                                         : detour,
-                            mutation->expected[added]);
-        }
-    }
+    if (mutation->order)
+        add_in_order(p, mutation, x, stages);
+    else
+        add_in_line(p, mutation, x, stages);
     p->stage = mutation->stage;
     plan_bends(n, p, mutation);
     mz_plan_let_wait(&n->plans, p);
@@ -85,7 +132,7 @@ static void plan_bend(exploration *n, mz_plan *p, const mz_event *event)
         p->bends[event->thread] = (mz_bend){event->index, p->stage};
 }
 
-/* The same with the next choices of the event that has just happened. */
+/* The same up to this event, with its next choices. */
 static void plan_next_choices(mz_search *s, uint32_t position)
 {
     exploration *n = exploration_of(s);
@@ -94,7 +141,7 @@ static void plan_next_choices(mz_search *s, uint32_t position)
     bool goes_on = followed && position + 1 < followed->length;
     mz_plan *p = mz_plan_new(&n->plans);
     mz_plan_make_room(p, goes_on ? followed->length : position + 1);
-    mz_plan_copy(p, s->execution, n->threads, stages, position + 1, MZ_NO_STAGE);
+    mz_plan_share(p, s->execution, steps_of(n), position + 1, MZ_NO_STAGE);
     if (!mz_plan_turn_choices(p)) {
         mz_plan_recycle(&n->plans, p);
         return;
@@ -103,28 +150,10 @@ static void plan_next_choices(mz_search *s, uint32_t position)
     p->pivot = 0;
     plan_bend(n, p, &s->execution->events[position]);
     if (goes_on) {
-        mz_plan_add_rest(p, followed, n->threads, stages, position + 1);
+        mz_plan_add_rest(p, followed, steps_of(n), position + 1);
         p->stage = followed->stage;
     }
     mz_plan_let_wait(&n->plans, p);
-}
-
-/* The plan's threads and stages are those of the execution from now on: it takes the others along, whose room
- * is used again. */
-static void exchange_steps(exploration *n, mz_plan *p)
-{
-    mz_mutations *m = &n->mutations;
-    uint8_t *threads = n->threads;
-    mz_stage *stages = m->stages;
-    size_t thread_capacity = n->thread_capacity, stage_capacity = m->stage_capacity;
-    n->threads = p->threads;
-    n->thread_capacity = p->thread_capacity;
-    m->stages = p->stages;
-    m->stage_capacity = p->stage_capacity;
-    p->threads = threads;
-    p->thread_capacity = thread_capacity;
-    p->stages = stages;
-    p->stage_capacity = stage_capacity;
 }
 
 static void take_next_plan(mz_search *s)
@@ -141,8 +170,9 @@ static void take_next_plan(mz_search *s)
     n->expects = p->expects;
     memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
     n->mutations.bent_stage = p->bent_stage;
-    n->return_to = mz_plan_count_shared(p, s->execution, n->threads);
-    exchange_steps(n, p);
+    n->return_to = mz_plan_count_shared(p, s->execution, steps_of(n));
+    mz_plans_keep(&n->plans, steps_of(n), p->own);
+    mz_plan_write(p, make_room_for_steps(n, p->length));
 }
 
 /* ---- the search -----------------------------------------------------------------------------------------
@@ -240,7 +270,7 @@ static void set_course(mz_search *s, const exploration *n)
 static __attribute__((noinline)) void leave_out(mz_search *s, exploration *n, size_t depth)
 {
     mz_plan *p = n->followed;
-    mz_plan_leave_out(p, n->threads, n->mutations.stages, depth);
+    mz_plan_leave_out(p, steps_of(n), depth);
     n->planned = p->length;
     set_course(s, n);
 }
@@ -310,13 +340,11 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 static void place_defaults(mz_search *s, exploration *n)
 {
     const mz_execution *x = s->execution;
-    mz_mutations *m = &n->mutations;
-    uint8_t *threads = n->threads = mz_grow(n->threads, &n->thread_capacity, x->length, sizeof *n->threads);
-    mz_stage *stages = m->stages = mz_grow(m->stages, &m->stage_capacity, x->length, sizeof *m->stages);
-    uint32_t stage = m->default_from;
+    mz_steps steps = make_room_for_steps(n, x->length);
+    uint32_t stage = n->mutations.default_from;
     for (size_t position = n->planned, end = x->length; position < end; position++) {
-        threads[position] = (uint8_t)x->events[position].thread;
-        stages[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
+        steps.threads[position] = (uint8_t)x->events[position].thread;
+        steps.stages[position] = steps.highest[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
     }
 }
 
@@ -480,5 +508,6 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
     }
     mz_plans_release(&n.plans);
     mz_release(n.threads);
+    mz_release(n.highest);
     mz_mutations_release(&n.mutations);
 }

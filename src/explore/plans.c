@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/vector.h"
 
 /* ---- lists of plans -------------------------------------------------------------------------------------
  */
@@ -32,6 +31,8 @@ void mz_plan_recycle(mz_plans *plans, mz_plan *p)
 
 void mz_plan_let_wait(mz_plans *plans, mz_plan *p)
 {
+    size_t most = plans->older ? plans->older->most : 0;
+    p->most = p->unmoved > most ? p->unmoved : most;
     p->next = plans->waiting;
     plans->waiting = p;
 }
@@ -68,11 +69,21 @@ mz_plan *mz_plans_take(mz_plans *plans)
     if (!is_sorted)
         plans->waiting = sort(plans->waiting, count, &(mz_plan *){NULL});
     mz_plan *taken = plans->waiting;
-    if (taken) {
+    if (taken)
         plans->waiting = plans->older = taken->next;
-        taken->shared = count > 0 ? taken->unmoved : 0;
-    }
     return taken;
+}
+
+void mz_plans_keep(mz_plans *plans, mz_steps steps, size_t from)
+{
+    for (mz_plan *p = plans->waiting; p && p->most > from; p = p->next) {
+        p->most = from;
+        if (p->own <= from)
+            continue;
+        memcpy(p->threads + from, steps.threads + from, (p->own - from) * sizeof *p->threads);
+        memcpy(p->stages + from, steps.stages + from, (p->own - from) * sizeof *p->stages);
+        p->own = from;
+    }
 }
 
 void mz_plans_forget(mz_plans *plans)
@@ -125,19 +136,26 @@ static void copy_choices(mz_plan *p, const mz_execution *x, size_t count)
             mz_plan_add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
 }
 
-MZ_VECTOR static void copy_stages(mz_stage *to, const mz_stage *from, size_t count, mz_stage most)
+/* Stages that have to be lower are the plan's own, with all that follows. */
+static void lower_stages(mz_plan *p, mz_steps steps, mz_stage most)
 {
-    for (size_t i = 0; i < count; i++)
-        to[i] = from[i] < most ? from[i] : most;
+    size_t end = p->own;
+    while (p->own > 0 && steps.highest[p->own - 1] > most)
+        p->own--;
+    for (size_t i = p->own; i < end; i++) {
+        p->threads[i] = steps.threads[i];
+        p->stages[i] = steps.stages[i] < most ? steps.stages[i] : most;
+    }
 }
 
-void mz_plan_copy(mz_plan *p, const mz_execution *x, const uint8_t *threads, const mz_stage *stages,
-                  size_t count, mz_stage most)
+void mz_plan_share(mz_plan *p, const mz_execution *x, mz_steps steps, size_t count, mz_stage most)
 {
-    memcpy(p->threads, threads, count * sizeof *threads);
-    copy_stages(p->stages, stages, count, most);
-    p->length = p->unmoved = count;
-    if (count > 0 && x->choice_count > x->initial_choices)
+    p->length = p->unmoved = p->own = count;
+    if (count == 0)
+        return;
+    if (steps.highest[count - 1] > most)
+        lower_stages(p, steps, most);
+    if (x->choice_count > x->initial_choices)
         copy_choices(p, x, count);
 }
 
@@ -158,8 +176,7 @@ bool mz_plan_turn_choices(mz_plan *p)
     return last->choice_count > 0;
 }
 
-void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, const uint8_t *threads, const mz_stage *stages,
-                      size_t from)
+void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, mz_steps steps, size_t from)
 {
     const mz_choice *choices = followed->choices + followed->next_choice;
     for (size_t i = followed->next_chosen; i < followed->chosen_count; i++) {
@@ -170,16 +187,17 @@ void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, const uint8_t *thread
         if (followed->news[i].at >= from)
             p->news[p->new_count++] = followed->news[i];
     p->expects = followed->expects;
-    memcpy(p->threads + from, threads + from, (followed->length - from) * sizeof *p->threads);
-    memcpy(p->stages + from, stages + from, (followed->length - from) * sizeof *p->stages);
+    memcpy(p->threads + from, steps.threads + from, (followed->length - from) * sizeof *p->threads);
+    memcpy(p->stages + from, steps.stages + from, (followed->length - from) * sizeof *p->stages);
     p->length = followed->length;
 }
 
-void mz_plan_leave_out(mz_plan *p, uint8_t *threads, mz_stage *stages, size_t at)
+void mz_plan_leave_out(mz_plan *p, mz_steps steps, size_t at)
 {
     size_t left = --p->length - at;
-    memmove(threads + at, threads + at + 1, left * sizeof *threads);
-    memmove(stages + at, stages + at + 1, left * sizeof *stages);
+    memmove(steps.threads + at, steps.threads + at + 1, left * sizeof *steps.threads);
+    memmove(steps.stages + at, steps.stages + at + 1, left * sizeof *steps.stages);
+    memmove(steps.highest + at, steps.highest + at + 1, left * sizeof *steps.highest);
     for (size_t i = p->next_chosen; i < p->chosen_count; i++)
         p->chosen[i].at--;
     uint32_t kept = 0;
@@ -220,13 +238,13 @@ static bool has_choices(const mz_execution *x, const mz_event *event, const mz_c
     return true;
 }
 
-size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *threads)
+size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, mz_steps steps)
 {
     size_t most = x->length < p->length ? x->length : p->length;
     for (uint32_t i = 0; i < p->new_count; i++)
         most = p->news[i].at < most ? p->news[i].at : most;
-    size_t known = p->shared < most ? p->shared : most;
-    size_t shared = known + count_equal(p->threads + known, threads + known, most - known);
+    size_t shared = p->own < most ? p->own : most;
+    shared += count_equal(p->threads + shared, steps.threads + shared, most - shared);
     p->next_chosen = p->next_choice = 0;
     while (p->next_chosen < p->chosen_count && p->chosen[p->next_chosen].at < shared) {
         mz_chosen_step step = p->chosen[p->next_chosen];
@@ -236,6 +254,17 @@ size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, const uint8_t *th
         p->next_choice += step.choice_count;
     }
     return shared;
+}
+
+void mz_plan_write(const mz_plan *p, mz_steps steps)
+{
+    mz_stage highest = p->own > 0 ? steps.highest[p->own - 1] : 0;
+    for (size_t i = p->own; i < p->length; i++) {
+        highest = p->stages[i] > highest ? p->stages[i] : highest;
+        steps.threads[i] = p->threads[i];
+        steps.stages[i] = p->stages[i];
+        steps.highest[i] = highest;
+    }
 }
 
 size_t mz_plan_end_of_script(const mz_plan *p)

@@ -1,6 +1,8 @@
-/* Executions that are still to be visited: a sequence of threads each, with the stages of its events. What
- * lies at the beginning of a plan is most often that of the execution at hand: such parts are copied and
- * compared many steps at a time. */
+/* Executions that are still to be visited: a sequence of threads each, with the stages of its events.
+ *
+ * What lies at the beginning of a plan is most often that of the execution at hand, and will still be when it
+ * is taken. So a plan has of its own only the steps that the execution at hand has not, or has no more: when
+ * those are about to be lost, each plan keeps what it needs of them (mz_plans_keep). */
 #ifndef MZ_EXPLORE_PLANS_H
 #define MZ_EXPLORE_PLANS_H
 
@@ -23,11 +25,12 @@ enum { MZ_MOST_NEW_STEPS = MZ_MOST_ADDITIONS + 1 };
 
 typedef struct mz_plan {
     struct mz_plan *next, *allocated_before;
-    uint8_t *threads; /* [step], until it is followed: then they are in the hands of the search */
-    mz_stage *stages; /* [step] */
+    uint8_t *threads; /* [step], from `own` on */
+    mz_stage *stages;
     size_t length, thread_capacity, stage_capacity;
+    size_t own;     /* the steps before this one are those of the execution at hand */
+    size_t most;    /* … and no plan that waits behind this one shares more than so many with it */
     size_t unmoved; /* so many of the first steps are those of the execution that it was made from */
-    size_t shared;  /* when it is taken: at least so many are those of the current one */
     mz_new_step news[MZ_MOST_NEW_STEPS];
     uint32_t new_count;
     bool expects; /* something of one of these */
@@ -42,6 +45,13 @@ typedef struct mz_plan {
     size_t bend_capacity;
     uint32_t bent_stage;
 } mz_plan;
+
+/* The steps of the execution at hand. */
+typedef struct mz_steps {
+    uint8_t *threads;
+    mz_stage *stages;
+    mz_stage *highest; /* [step]: of the stages up to this one */
+} mz_steps;
 
 typedef struct mz_plans {
     mz_plan *waiting; /* the one to follow next comes first */
@@ -59,28 +69,29 @@ void mz_plans_forget(mz_plans *plans);
 /* The current execution has ended: take the plan to follow next, or NULL. Of those that were made from it,
  * the one that shares most with it comes first: less has to be executed again. */
 mz_plan *mz_plans_take(mz_plans *plans);
+/* The steps of the execution at hand from this one on are about to be lost. */
+void mz_plans_keep(mz_plans *plans, mz_steps steps, size_t from);
 
 /* Room for so many steps. */
 void mz_plan_make_room(mz_plan *plan, size_t length);
-/* The first events of the execution, with these threads and stages, are the plan's first steps. Stages are
- * `most` at most. */
-void mz_plan_copy(mz_plan *plan, const mz_execution *execution, const uint8_t *threads,
-                  const mz_stage *stages, size_t count, mz_stage most);
+/* The first so many steps of the execution at hand are the plan's, but their stages are `most` at most. */
+void mz_plan_share(mz_plan *plan, const mz_execution *execution, mz_steps steps, size_t count, mz_stage most);
 /* Those of the step there; steps that have any in turn. */
 void mz_plan_add_choices(mz_plan *plan, uint32_t at, const mz_choice *choices, uint32_t count);
 /* The bends of an execution with so many threads, the last of them in this stage. */
 void mz_plan_copy_bends(mz_plan *plan, const mz_bend *bends, uint32_t threads, uint32_t bent_stage);
 /* The last step, which has choices, is new with the next ones. False if there are none. */
 bool mz_plan_turn_choices(mz_plan *plan);
-/* The rest of another plan, which is being followed, with its threads and stages, from this step on. */
-void mz_plan_add_rest(mz_plan *plan, const mz_plan *followed, const uint8_t *threads, const mz_stage *stages,
-                      size_t from);
-/* It is being followed, with its threads and stages, and goes on without this step. */
-void mz_plan_leave_out(mz_plan *plan, uint8_t *threads, mz_stage *stages, size_t at);
+/* The rest of another plan, which is being followed, from this step on. */
+void mz_plan_add_rest(mz_plan *plan, const mz_plan *followed, mz_steps steps, size_t from);
+/* It is being followed, and goes on without this step. */
+void mz_plan_leave_out(mz_plan *plan, mz_steps steps, size_t at);
 
-/* How many of the first events, of these threads, are those of the plan, not to be looked at again? The plan
- * is followed from there on. */
-size_t mz_plan_count_shared(mz_plan *plan, const mz_execution *execution, const uint8_t *threads);
+/* How many of the first events are those of the plan, not to be looked at again? The plan is followed from
+ * there on. */
+size_t mz_plan_count_shared(mz_plan *plan, const mz_execution *execution, mz_steps steps);
+/* The plan's steps are those of the execution at hand from now on, for which there is room. */
+void mz_plan_write(const mz_plan *plan, mz_steps steps);
 /* So many of the first steps are given no choices, and nothing is expected of them but for the last one. */
 size_t mz_plan_end_of_script(const mz_plan *plan);
 /* The step is done next: how many choices are given, and which? */
