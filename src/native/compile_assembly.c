@@ -1,9 +1,10 @@
-/* The compiler's assembly text is where four things can be seen and done that no flag offers:
+/* The compiler's assembly text is where five things can be seen and done that no flag offers:
  *  - inline assembly, which both compilers put between #APP and #NO_APP, reaches no hook: it is noted;
  *  - the program's own versions of replaced functions are renamed, so that all calls, also those within the
  *    same file, become references to ours;
  *  - the line of the first call to a function that is not ours is noted, for a message that points at it;
- *  - variables get room behind them (compile_variables.c). */
+ *  - variables get room behind them (compile_variables.c);
+ *  - stores that the compiler has told no hook about get one (compile_stores.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -430,6 +431,7 @@ bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error)
         if (!getcwd(a.here, sizeof a.here))
             a.here[0] = 0;
         mz__pad_variables(&text);
+        mz__announce_stores(&text);
         find_labels(&a, &text);
         if (!by_checker)
             note_own_hooks(&a);

@@ -18,7 +18,7 @@
  *   asm      FILE LINE COLUMN FUNCTION     inline assembly
  *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours */
 #define MZ_NOTE_SECTION ".mazurka"
-#define MZ_NOTE_VERSION "1"
+#define MZ_NOTE_VERSION "2"
 
 /* A program that can be run holds the shared object that is checked, and says which code it has itself. */
 #define MZ_CHECKED_SECTION ".mazurka.checked"
@@ -92,8 +92,9 @@ bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 /* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. `by_checker`: it
  * is one of our own sources. */
 bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error);
-/* The first step of that: room behind its variables. */
+/* The first steps of that: room behind its variables, and hooks for what is stored without one. */
 void mz__pad_variables(mz_text *text);
+void mz__announce_stores(mz_text *text);
 
 /* Write the headers that C++ sources are to find in that directory. */
 bool mz__write_cxx_headers(const char *directory, mz_error *error);

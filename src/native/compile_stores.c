@@ -1,0 +1,369 @@
+/* Stores that the compiler announces to nobody, in its assembly text: they get the call of a hook before
+ * them.
+ *
+ * Compilers leave some out: gcc the result of a call that is stored straight into memory (s = f() where s is
+ * a struct) and the builtins of memset and the like that it writes out, clang what is wider than 16 bytes or
+ * a long double. A race there would not be found. Worse, what is not saved before it is changed is not taken
+ * back, and what is checked next begins with what the last execution has left behind.
+ *
+ * Which stores are announced? The call of the hook stands before its store, and the store cannot be moved
+ * across another call: for all the compiler knows, that may look at it. So between two calls, or a place that
+ * is jumped to, and the next one, as many bytes are announced as the hook has said. If more are stored there,
+ * nobody can tell which they are, and all are announced, some of them again, which does no harm. What a
+ * function stores in its own frame concerns nobody else.
+ *
+ * A store whose size cannot be told is taken for inline assembly, which the verdict names as an assumption.
+ * This is for x86-64; on other processors nothing is done. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "native/compile_internal.h"
+
+#if defined __x86_64__
+
+enum { MOST_OPERANDS = 4, LONGEST = 256, UNKNOWN = 0 };
+
+typedef struct instruction {
+    char word[LONGEST]; /* without a prefix rep */
+    char operands[MOST_OPERANDS][LONGEST];
+    size_t count;
+    bool repeated;
+} instruction;
+
+/* A store at the line that begins there. */
+typedef struct store {
+    size_t at;
+    size_t bytes; /* UNKNOWN, or of one if it is repeated */
+    bool repeated;
+    char operand[LONGEST];
+} store;
+
+typedef struct announcer {
+    store *stores; /* from `first` on since the last call, before that those that are to be announced */
+    size_t count, first, capacity;
+    size_t announced, stored; /* bytes since the last call */
+    bool has_frame;           /* %rbp is the function's frame */
+    bool in_block;            /* between #APP and #NO_APP: the program's own assembly */
+} announcer;
+
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+static bool begins_with_one_of(const char *text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (begins(text, words[i]))
+            return true;
+    return false;
+}
+
+/* ---- reading an instruction -----------------------------------------------------------------------------
+ */
+
+static size_t copy_word(char *to, const char *from, const char *ends)
+{
+    size_t length = strcspn(from, ends);
+    snprintf(to, LONGEST, "%.*s", (int)length, from);
+    return length;
+}
+
+/* "8(%rax,%rbx,4), %rdi": at the commas outside of parentheses. */
+static void split_operands(instruction *i, const char *text)
+{
+    int depth = 0;
+    for (size_t length = 0; *text && *text != '#' && *text != ';' && i->count < MOST_OPERANDS; text++) {
+        char *operand = i->operands[i->count];
+        depth += (*text == '(') - (*text == ')');
+        if (*text == ',' && depth == 0) {
+            i->count++;
+            length = 0;
+        } else if (*text != ' ' && *text != '\t' && length + 1 < LONGEST) {
+            operand[length++] = *text;
+            operand[length] = 0;
+        }
+    }
+    if (i->count < MOST_OPERANDS && i->operands[i->count][0])
+        i->count++;
+}
+
+static instruction read_instruction(const char *text)
+{
+    instruction i = {0};
+    text += copy_word(i.word, text, " \t;#");
+    if (begins(i.word, "rep")) {
+        i.repeated = true;
+        text += strspn(text, " \t;");
+        text += copy_word(i.word, text, " \t;#");
+    }
+    split_operands(&i, text);
+    return i;
+}
+
+static const char *last_operand(const instruction *i)
+{
+    return i->count > 0 ? i->operands[i->count - 1] : "";
+}
+
+/* stos, and movs of strings: to where %rdi points, %rcx times if they are repeated. */
+static bool is_of_strings(const instruction *i)
+{
+    bool names_it = begins(i->word, "stos") || (begins(i->word, "movs") && strlen(i->word) == 5);
+    return names_it && (i->count == 0 || strstr(last_operand(i), "%es:"));
+}
+
+/* Does it write the last operand, which lies in memory? */
+static bool writes_memory(const instruction *i)
+{
+    static const char *const readers[] = {"cmp",   "test",  "call",  "jmp",      "push",    "nop",
+                                          "mul",   "imul",  "div",   "idiv",     "fld",     "fild",
+                                          "fadd",  "fsub",  "fmul",  "fdiv",     "fcom",    "fiad",
+                                          "fisub", "fimul", "fidiv", "prefetch", "ldmxcsr", "ficom"};
+    const char *operand = last_operand(i);
+    bool only_reads =
+        begins_with_one_of(i->word, readers, sizeof readers / sizeof *readers) && !begins(i->word, "cmpxchg");
+    bool looks_at_bits = begins(i->word, "bt") && !strchr("src", i->word[2]);
+    return strchr(operand, '(') && *operand != '*' && !begins(operand, "%st(") && !only_reads &&
+           !looks_at_bits;
+}
+
+static size_t bytes_of_letter(char letter)
+{
+    static const char letters[] = "bwlq";
+    const char *found = letter ? strchr(letters, letter) : NULL;
+    return found ? (size_t)1 << (found - letters) : UNKNOWN;
+}
+
+/* What is stored is (part of) a vector register. */
+static size_t bytes_of_vector(const instruction *i, size_t whole)
+{
+    const char *word = i->word + (i->word[0] == 'v');
+    static const char *const wholes[] = {"movdq", "movap", "movup", "movnt", "lddqu"};
+    static const char *const halves[] = {"movsd", "movlp", "movhp", "movq"};
+    static const char *const quarters[] = {"movss", "movd", "extractps", "pextrd"};
+    if (begins_with_one_of(word, wholes, sizeof wholes / sizeof *wholes))
+        return whole;
+    if (begins(word, "extract") && strstr(word, "128"))
+        return 16;
+    if (begins_with_one_of(word, halves, sizeof halves / sizeof *halves) || begins(word, "pextrq"))
+        return 8;
+    if (begins_with_one_of(word, quarters, sizeof quarters / sizeof *quarters))
+        return 4;
+    return begins(word, "pextrw") ? 2 : begins(word, "pextrb") ? 1 : UNKNOWN;
+}
+
+static size_t bytes_of_register(const char *name)
+{
+    size_t length = strlen(name);
+    bool is_numbered = begins(name, "%r") && name[2] >= '0' && name[2] <= '9';
+    if (is_numbered && strchr("dwb", name[length - 1]))
+        return name[length - 1] == 'd' ? 4 : name[length - 1] == 'w' ? 2 : 1;
+    if (is_numbered || begins(name, "%r"))
+        return 8;
+    if (begins(name, "%e"))
+        return 4;
+    return name[length - 1] == 'l' || name[length - 1] == 'h' ? 1 : 2;
+}
+
+/* fstps, fstpl, fstpt, fistpl: a long double has ten bytes, control and status words have two. */
+static size_t bytes_of_float(const char *word)
+{
+    bool of_integer = begins(word, "fist");
+    if (strstr(word, "cw") || strstr(word, "sw"))
+        return 2;
+    if (!of_integer && !begins(word, "fst"))
+        return UNKNOWN;
+    switch (word[strlen(word) - 1]) {
+    case 's':
+        return of_integer ? 2 : 4;
+    case 'l':
+        return of_integer && !strstr(word, "ll") ? 4 : 8;
+    case 't':
+        return 10;
+    default:
+        return UNKNOWN;
+    }
+}
+
+static size_t bytes_stored(const instruction *i)
+{
+    const char *from = i->count > 1 ? i->operands[i->count - 2] : "";
+    if (begins(from, "%zmm"))
+        return bytes_of_vector(i, 64);
+    if (begins(from, "%ymm"))
+        return bytes_of_vector(i, 32);
+    if (begins(from, "%xmm"))
+        return bytes_of_vector(i, 16);
+    if (i->word[0] == 'f')
+        return bytes_of_float(i->word);
+    if (begins(i->word, "set"))
+        return 1;
+    if (begins(i->word, "stmxcsr"))
+        return 4;
+    size_t bytes = bytes_of_letter(i->word[strlen(i->word) - 1]);
+    return bytes == UNKNOWN && *from == '%' ? bytes_of_register(from) : bytes;
+}
+
+/* ---- which are announced --------------------------------------------------------------------------------
+ */
+
+/* Behind a call, or at a place that is jumped to: what has been stored since the last one is known. */
+static void end_segment(announcer *a)
+{
+    if (a->stored <= a->announced)
+        a->count = a->first;
+    a->first = a->count;
+    a->announced = a->stored = 0;
+}
+
+/* __tsan_write4, __tsan_unaligned_write8, __tsan_write_range: how many bytes are announced? */
+static size_t bytes_of_hook(const char *name)
+{
+    const char *write = begins(name, "__tsan_") ? strstr(name, "write") : NULL;
+    if (begins(name, "__tsan_vptr_update"))
+        return sizeof(void *);
+    return !write ? 0 : begins(write, "write_range") ? SIZE_MAX / 2 : strtoul(write + 5, NULL, 10);
+}
+
+/* Calls that may stand between a hook and its store: the one for what is read, where a struct is copied; and
+ * that for where a thread-local variable lies. */
+static bool stands_between(const char *name)
+{
+    return begins(name, "__tsan_read") || begins(name, "__tsan_unaligned_read") ||
+           begins(name, "__tsan_volatile_read") || begins(name, "__tls_get_addr");
+}
+
+static void note_call(announcer *a, const char *name)
+{
+    if (stands_between(name))
+        return;
+    end_segment(a);
+    a->announced = bytes_of_hook(name);
+}
+
+static void note_store(announcer *a, size_t at, const instruction *i)
+{
+    a->stores = mz_grow(a->stores, &a->capacity, a->count + 1, sizeof *a->stores);
+    store *s = &a->stores[a->count++];
+    *s = (store){.at = at, .bytes = bytes_stored(i), .repeated = i->repeated};
+    snprintf(s->operand, sizeof s->operand, "%s", is_of_strings(i) ? "(%rdi)" : last_operand(i));
+    a->stored += i->repeated || s->bytes == UNKNOWN ? 1 : s->bytes;
+}
+
+static void look_at_instruction(announcer *a, const char *text, size_t at)
+{
+    instruction i = read_instruction(text);
+    const char *operand = last_operand(&i);
+    if (begins(i.word, "call")) {
+        note_call(a, operand);
+    } else if (begins(i.word, "mov") && strcmp(i.operands[0], "%rsp") == 0 && strcmp(operand, "%rbp") == 0) {
+        a->has_frame = true;
+    } else if (is_of_strings(&i)) {
+        note_store(a, at, &i);
+    } else if (writes_memory(&i)) {
+        bool in_frame = strstr(operand, "%rsp") || (a->has_frame && strstr(operand, "%rbp"));
+        if (!in_frame)
+            note_store(a, at, &i);
+    }
+}
+
+/* .L12: (gcc) and .LBB1_2: (clang) are jumped to; others that begin like this are for the debugger. Those
+ * without a dot begin a function. */
+static void look_at_label(announcer *a, const char *line)
+{
+    bool is_place = begins(line, ".L") && line[2] >= '0' && line[2] <= '9';
+    bool is_block = begins(line, ".LBB") && memchr(line, '_', strcspn(line, ":"));
+    if (*line != '.')
+        a->has_frame = false;
+    if (*line != '.' || is_place || is_block)
+        end_segment(a);
+}
+
+static void find_stores(announcer *a, char *bytes)
+{
+    for (char *line = bytes, *next; line && *line; line = next) {
+        char *stop = strchr(line, '\n');
+        next = stop ? stop + 1 : NULL;
+        if (stop)
+            *stop = 0;
+        const char *text = line + strspn(line, " \t");
+        if (begins(text, "#APP") || begins(text, "#NO_APP"))
+            a->in_block = text[1] == 'A';
+        else if (a->in_block || !*text || *text == '#')
+            ;
+        else if (text == line)
+            look_at_label(a, line);
+        else if (*text != '.')
+            look_at_instruction(a, text, (size_t)(line - bytes));
+        if (stop)
+            *stop = '\n';
+    }
+    end_segment(a);
+}
+
+/* ---- announcing -----------------------------------------------------------------------------------------
+ */
+
+/* All that a call may change is saved around it: below what a function may have put there without moving its
+ * stack pointer, the flags, the registers, and all of the processor's others (xsave, whose room is 2,688
+ * bytes at most for the components asked for; eight words of it have to be zero). */
+static const char before_hook[] =
+    "\tleaq\t-128(%rsp), %rsp\n\tpushfq\n"
+    "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
+    "\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n";
+static const char save_others[] =
+    "\tmovq\t%rsp, %r8\n\tsubq\t$2816, %rsp\n\tandq\t$-64, %rsp\n"
+    "\tmovq\t%r8, 2688(%rsp)\n\txorl\t%eax, %eax\n\txorl\t%edx, %edx\n"
+    "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
+    "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
+    "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
+    "\tmovl\t$0xe7, %eax\n\txsave64\t(%rsp)\n";
+static const char after_hook[] = "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n"
+                                 "\tmovq\t2688(%rsp), %rsp\n"
+                                 "\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
+                                 "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+                                 "\tpopfq\n\tleaq\t128(%rsp), %rsp\n";
+
+static void add_hook(mz_text *out, const store *s)
+{
+    mz_text_add(out, "%s", before_hook);
+    if (s->repeated)
+        mz_text_add(out, "\timulq\t$%zu, %%rcx, %%rsi\n", s->bytes);
+    else
+        mz_text_add(out, "\tleaq\t%s, %%rdi\n\tmovl\t$%zu, %%esi\n", s->operand, s->bytes);
+    mz_text_add(out, "%s\tcall\t__tsan_write_range@PLT\n%s", save_others, after_hook);
+}
+
+void mz__announce_stores(mz_text *text)
+{
+    announcer a = {0};
+    mz_text out = {0};
+    size_t copied = 0;
+    mz_text_string(text); /* ends with a zero */
+    find_stores(&a, text->bytes);
+    for (size_t i = 0; i < a.count; i++) {
+        const store *s = &a.stores[i];
+        size_t length = strcspn(text->bytes + s->at, "\n");
+        mz_text_add_bytes(&out, text->bytes + copied, s->at - copied);
+        if (s->bytes != UNKNOWN)
+            add_hook(&out, s);
+        mz_text_add(&out, s->bytes != UNKNOWN ? "%.*s\n" : "#APP\n%.*s\n#NO_APP\n", (int)length,
+                    text->bytes + s->at);
+        copied = s->at + length + 1;
+    }
+    if (a.count > 0) {
+        mz_text_add_bytes(&out, text->bytes + copied, text->length - copied);
+        mz_text_release(text);
+        *text = out;
+    }
+    mz_release(a.stores);
+}
+#else
+void mz__announce_stores(mz_text *text)
+{
+    (void)text;
+}
+#endif
