@@ -23,11 +23,12 @@
 
 #if defined __x86_64__
 
-enum { MOST_OPERANDS = 4, LONGEST = 256, UNKNOWN = 0 };
+enum { MOST_OPERANDS = 4, UNKNOWN = 0 };
 
+/* Its parts, each with a zero behind it. */
 typedef struct instruction {
-    char word[LONGEST]; /* without a prefix rep */
-    char operands[MOST_OPERANDS][LONGEST];
+    const char *word; /* without a prefix rep */
+    const char *operands[MOST_OPERANDS];
     size_t count;
     bool repeated;
 } instruction;
@@ -37,13 +38,14 @@ typedef struct store {
     size_t at;
     size_t bytes; /* UNKNOWN, or of one if it is repeated */
     bool repeated;
-    char operand[LONGEST];
+    char *operand;
 } store;
 
 typedef struct announcer {
     store *stores; /* from `first` on since the last call, before that those that are to be announced */
     size_t count, first, capacity;
     size_t announced, stored; /* bytes since the last call */
+    mz_text line;             /* the current one, taken apart */
     bool has_frame;           /* %rbp is the function's frame */
     bool in_block;            /* between #APP and #NO_APP: the program's own assembly */
 } announcer;
@@ -64,40 +66,39 @@ static bool begins_with_one_of(const char *text, const char *const *words, size_
 /* ---- reading an instruction -----------------------------------------------------------------------------
  */
 
-static size_t copy_word(char *to, const char *from, const char *ends)
+/* The word at the beginning ends here; returns what follows. */
+static char *end_word(char *text)
 {
-    size_t length = strcspn(from, ends);
-    snprintf(to, LONGEST, "%.*s", (int)length, from);
-    return length;
+    text += strcspn(text, " \t;#");
+    char *next = text + strspn(text, " \t;");
+    *text = 0;
+    return next;
 }
 
 /* "8(%rax,%rbx,4), %rdi": at the commas outside of parentheses. */
-static void split_operands(instruction *i, const char *text)
+static void split_operands(instruction *i, char *text)
 {
     int depth = 0;
-    for (size_t length = 0; *text && *text != '#' && *text != ';' && i->count < MOST_OPERANDS; text++) {
-        char *operand = i->operands[i->count];
-        depth += (*text == '(') - (*text == ')');
-        if (*text == ',' && depth == 0) {
-            i->count++;
-            length = 0;
-        } else if (*text != ' ' && *text != '\t' && length + 1 < LONGEST) {
-            operand[length++] = *text;
-            operand[length] = 0;
-        }
+    text[strcspn(text, "#;")] = 0;
+    for (char *next = text; *text && i->count < MOST_OPERANDS; text = next) {
+        i->operands[i->count++] = text;
+        for (; *next && (*next != ',' || depth > 0); next++)
+            depth += (*next == '(') - (*next == ')');
+        if (*next)
+            *next++ = 0;
+        next += strspn(next, " \t");
+        text[strcspn(text, " \t")] = 0;
     }
-    if (i->count < MOST_OPERANDS && i->operands[i->count][0])
-        i->count++;
 }
 
-static instruction read_instruction(const char *text)
+static instruction read_instruction(char *text)
 {
-    instruction i = {0};
-    text += copy_word(i.word, text, " \t;#");
+    instruction i = {.word = text};
+    text = end_word(text);
     if (begins(i.word, "rep")) {
         i.repeated = true;
-        text += strspn(text, " \t;");
-        text += copy_word(i.word, text, " \t;#");
+        i.word = text;
+        text = end_word(text);
     }
     split_operands(&i, text);
     return i;
@@ -213,8 +214,8 @@ static size_t bytes_stored(const instruction *i)
 /* Behind a call, or at a place that is jumped to: what has been stored since the last one is known. */
 static void end_segment(announcer *a)
 {
-    if (a->stored <= a->announced)
-        a->count = a->first;
+    while (a->stored <= a->announced && a->count > a->first)
+        mz_release(a->stores[--a->count].operand);
     a->first = a->count;
     a->announced = a->stored = 0;
 }
@@ -248,18 +249,23 @@ static void note_store(announcer *a, size_t at, const instruction *i)
 {
     a->stores = mz_grow(a->stores, &a->capacity, a->count + 1, sizeof *a->stores);
     store *s = &a->stores[a->count++];
-    *s = (store){.at = at, .bytes = bytes_stored(i), .repeated = i->repeated};
-    snprintf(s->operand, sizeof s->operand, "%s", is_of_strings(i) ? "(%rdi)" : last_operand(i));
+    *s = (store){.at = at,
+                 .bytes = bytes_stored(i),
+                 .repeated = i->repeated,
+                 .operand = mz_copy_string(is_of_strings(i) ? "(%rdi)" : last_operand(i))};
     a->stored += i->repeated || s->bytes == UNKNOWN ? 1 : s->bytes;
 }
 
 static void look_at_instruction(announcer *a, const char *text, size_t at)
 {
-    instruction i = read_instruction(text);
+    a->line.length = 0;
+    mz_text_add_bytes(&a->line, text, strlen(text) + 1);
+    instruction i = read_instruction(a->line.bytes);
     const char *operand = last_operand(&i);
     if (begins(i.word, "call")) {
         note_call(a, operand);
-    } else if (begins(i.word, "mov") && strcmp(i.operands[0], "%rsp") == 0 && strcmp(operand, "%rbp") == 0) {
+    } else if (begins(i.word, "mov") && i.count == 2 && strcmp(i.operands[0], "%rsp") == 0 &&
+               strcmp(operand, "%rbp") == 0) {
         a->has_frame = true;
     } else if (is_of_strings(&i)) {
         note_store(a, at, &i);
@@ -353,6 +359,7 @@ void mz__announce_stores(mz_text *text)
         mz_text_add(&out, s->bytes != UNKNOWN ? "%.*s\n" : "#APP\n%.*s\n#NO_APP\n", (int)length,
                     text->bytes + s->at);
         copied = s->at + length + 1;
+        mz_release(s->operand);
     }
     if (a.count > 0) {
         mz_text_add_bytes(&out, text->bytes + copied, text->length - copied);
@@ -360,6 +367,7 @@ void mz__announce_stores(mz_text *text)
         *text = out;
     }
     mz_release(a.stores);
+    mz_text_release(&a.line);
 }
 #else
 void mz__announce_stores(mz_text *text)
