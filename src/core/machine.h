@@ -129,6 +129,10 @@ typedef struct mz_machine_class {
      * last reset. */
     void (*rewind)(mz_machine *machine, size_t steps);
     mz_hash (*fingerprint)(const mz_machine *machine);
+    /* For a program that may do something else when a schedule is repeated: keep the values of its variables;
+     * and say if one has another value now, and which. NULL: it cannot. */
+    void (*keep_variables)(mz_machine *machine);
+    bool (*find_difference)(mz_machine *machine, mz_text *name);
 
     /* Where status->boundary is set: the fingerprint of the state. Two states that have the same are followed
      * by the same, whatever led to them. False if it cannot be told, and why. `keep`: what it is made of is

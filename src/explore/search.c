@@ -273,15 +273,26 @@ static bool repeat_event(mz_search *s, size_t position)
            s->machine->status->ready == s->nodes[position + 1].enabled;
 }
 
+/* With what the thread is about to do there now, if it is there. */
 static void stop_as_different(mz_search *s, size_t position)
 {
     const mz_event *event = &s->execution->events[position];
-    const mz_machine *machine = s->machine;
+    mz_machine *machine = s->machine;
+    mz_text now = {0};
+    mz_position place = {0};
+    machine->class->rewind(machine, position);
+    if (mz_threads_has(machine->status->ready | machine->status->blocked, event->thread)) {
+        mz_text_add(&now, ": ");
+        machine->class->describe_pending(machine, event->thread, &now, &place);
+    }
+    if (place.line > 0)
+        mz_text_add(&now, " (%s:%u)", place.file, place.line);
     mz_search_stop(
         s,
         "the program does not do the same when the same schedule is repeated: the first difference is at "
-        "event %zu of the execution, event %u of %s %u",
-        position + 1, event->index, machine->class->thread_word, event->thread);
+        "event %zu of the execution, event %u of %s %u%s",
+        position + 1, event->index, machine->class->thread_word, event->thread, mz_text_string(&now));
+    mz_text_release(&now);
 }
 
 void mz_search_go_to(mz_search *s, size_t depth)
@@ -300,9 +311,22 @@ void mz_search_go_to(mz_search *s, size_t depth)
             stop_as_different(s, s->machine_prefix - 1);
 }
 
+/* All operations were the same. Is what they have led to? */
+static void compare_variables(mz_search *s)
+{
+    mz_text name = {0};
+    if (s->machine->class->find_difference(s->machine, &name))
+        mz_search_stop(s,
+                       "the program does not do the same when the same schedule is repeated: %s has another "
+                       "value then",
+                       mz_text_string(&name));
+    mz_text_release(&name);
+}
+
 void mz_search_repeat(mz_search *s)
 {
     size_t depth = s->execution->length;
+    s->machine->class->keep_variables(s->machine);
     mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
     s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
@@ -310,4 +334,6 @@ void mz_search_repeat(mz_search *s)
         mz_search_stop(
             s, "the program does not do the same when it is run again: already its beginning differs");
     mz_search_go_to(s, depth);
+    if (!s->stop)
+        compare_variables(s);
 }

@@ -13,4 +13,9 @@ void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text
 /* Of an object the operation that was described last tells which kind it is. */
 void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out);
 
+
+/* repeat.c: copy the program's variables; which one is not as it was then? */
+void mz__keep_variables(mz_machine *machine);
+bool mz__find_difference(mz_machine *machine, mz_text *name);
+
 #endif

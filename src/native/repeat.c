@@ -1,0 +1,39 @@
+/* Does the program do the same when a schedule is repeated? The search compares what it sees of the operations.
+ * This compares what is in the program's variables afterwards, which shows what came from somewhere else, too: a
+ * counter of the processor's, say. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "native/describe.h"
+
+enum { MOST_BYTES = 4 << 20 }; /* more is not copied over and over again */
+
+static char *kept;
+
+static size_t bytes_to_compare(void)
+{
+    size_t bytes = mz__w.memory.image_end - mz__w.memory.image;
+    return bytes <= MOST_BYTES ? bytes : 0;
+}
+
+void mz__keep_variables(mz_machine *machine)
+{
+    (void)machine;
+    if (!kept)
+        kept = mz_allocate(bytes_to_compare() + 1);
+    memcpy(kept, (const char *)mz__w.memory.image, bytes_to_compare());
+}
+
+bool mz__find_difference(mz_machine *machine, mz_text *name)
+{
+    (void)machine;
+    const char *now = (const char *)mz__w.memory.image;
+    size_t count = bytes_to_compare(), i = 0;
+    mz_value_kind ignored;
+    if (memcmp(kept, now, count) == 0)
+        return false;
+    while (kept[i] == now[i])
+        i++;
+    mz__name_data((uintptr_t)now + i, 1, name, &ignored);
+    return true;
+}
