@@ -1,6 +1,6 @@
 // std::lock and std::scoped_lock take their locks in any order without a deadlock, and never go round in vain. That b is held
 // while a is waited for (HOLDER) is no deadlock either: who takes both together holds none of them until then. KEPT: with a third
-// lock that is kept meanwhile it is one.
+// lock that is kept meanwhile it is one. OWNED: an exception on the way gives back what was taken, and ends it.
 // args: --cflags=-std=c++17
 // expect: safe traces=6
 // args: --cflags=-std=c++11 -DUNIQUE
@@ -13,9 +13,14 @@
 // expect: safe
 // args: --cflags=-std=c++17 -DKEPT
 // expect: unsafe deadlock *
+// args: --cflags=-std=c++17 -DOWNED
+// expect: unsafe data-race *
+// args: --cflags=-std=c++11 -DOWNED -DUNIQUE --cc=clang
+// expect: unsafe data-race *
 #include <cassert>
 #include <mutex>
 #include <shared_mutex>
+#include <system_error>
 #include <thread>
 
 static std::mutex a, b, c;
@@ -52,6 +57,25 @@ static void wait_for_kept() {
 }
 #endif
 
+#ifdef OWNED
+static void take_what_it_has() {
+  std::unique_lock<std::mutex> free(a, std::defer_lock), owned(b);
+  bool caught = false;
+  try {
+    std::lock(free, owned);
+  } catch (const std::system_error &) {
+    caught = true;
+  }
+  assert(caught && !free.owns_lock() && owned.owns_lock());
+  shared++;
+}
+
+static void race() {
+  std::lock_guard<std::mutex> held(a);
+  shared++;
+}
+#endif
+
 #ifdef SHARED
 static std::shared_mutex table;
 static std::recursive_mutex journal;
@@ -72,7 +96,9 @@ static void read() {
 #endif
 
 int main() {
-#ifdef KEPT
+#ifdef OWNED
+  std::thread one(take_what_it_has), other(race);
+#elif defined KEPT
   std::thread one(keep_and_take), other(wait_for_kept);
 #elif defined SHARED
   std::thread one(append), other(read);
@@ -86,7 +112,7 @@ int main() {
   other.join();
 #if defined HOLDER
   assert(shared == 2);
-#elif !defined KEPT && !defined SHARED
+#elif !defined KEPT && !defined SHARED && !defined OWNED
   assert(shared == 3);
 #endif
 }

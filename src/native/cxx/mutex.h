@@ -45,7 +45,7 @@ namespace std
 {
 namespace __detail
 {
-// Those of the library, of which it is known that they do not throw on the way.
+// Those of the library: to take them is all that happens on the way.
 template <typename _Lock>
 struct __is_known_lock
     : integral_constant<bool, is_same<_Lock, mutex>::value || is_same<_Lock, timed_mutex>::value ||
@@ -63,6 +63,26 @@ template <typename _L1, typename... _Ls>
 struct __are_known_locks<_L1, _Ls...>
     : integral_constant<bool, __is_known_lock<_L1>::value && __are_known_locks<_Ls...>::value> {
 };
+
+// A unique_lock that is held already throws, and so does one without a mutex: whichever way this is left, it comes to its end.
+struct __together {
+    const int __at_once = mz_lock_together_begin();
+    ~__together()
+    {
+        mz_lock_together_end();
+    }
+};
+
+template <typename _Lock> void __lock_each(_Lock &__last)
+{
+    __last.lock();
+}
+template <typename _L1, typename... _Ls> void __lock_each(_L1 &__l1, _Ls &...__others)
+{
+    unique_lock<_L1> __first(__l1);
+    __lock_each(__others...);
+    __first.release();
+}
 } // namespace __detail
 
 template <typename _L1, typename _L2, typename... _L3> void lock(_L1 &__l1, _L2 &__l2, _L3 &...__l3)
@@ -71,15 +91,11 @@ template <typename _L1, typename _L2, typename... _L3> void lock(_L1 &__l1, _L2 
         __lock_by_trying(__l1, __l2, __l3...);
         return;
     }
-    if (mz_lock_together_begin()) {
-        __l1.lock();
-        __l2.lock();
-        const int __all[] = {0, (__l3.lock(), 0)...};
-        (void)__all;
-    } else {
+    __detail::__together __section;
+    if (__section.__at_once)
+        __detail::__lock_each(__l1, __l2, __l3...);
+    else
         __lock_by_trying(__l1, __l2, __l3...);
-    }
-    mz_lock_together_end();
 }
 } // namespace std
 #endif
