@@ -12,7 +12,7 @@ static inline bool is_on_own_stack(uintptr_t address)
 }
 
 /* Another thread touches this word of a stack. If there are loops that wait, what they wait in was compared
- * with it, and what they read of it was not noted (spin.c). */
+ * with it, and what they read of it was not noted (spin.c). Nor was it by those that are still under way. */
 static void note_foreign_word(uint32_t owner, uintptr_t address)
 {
     uint64_t **bits = &mz__w.foreign_words[owner];
@@ -22,6 +22,7 @@ static void note_foreign_word(uint32_t owner, uintptr_t address)
     if (!*bits)
         *bits = mz_allocate_zeroed(MZ__STACK_BYTES >> 9, sizeof **bits);
     (*bits)[word >> 6] |= UINT64_C(1) << (word & 63);
+    mz__w.has_new_foreign_words = true;
     if (mz__w.loops_wait)
         mz__learned();
 }

@@ -263,6 +263,7 @@ mz_outcome mz__reset(mz_choices *choices)
 {
     mz__trail_rewind(0);
     mz__w.steps = 0;
+    mz__w.has_new_foreign_words = false;
     mz__restore_image();
     mz__w.state = (mz__state){.chain_used = 1};
     mz_text_clear(&mz__w.output);

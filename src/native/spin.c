@@ -248,11 +248,15 @@ static void wait_for_better(mz__thread *t, uint64_t state)
     }
 }
 
-/* Back at this visit, and nothing has happened. */
+/* Back at this visit, and nothing has happened; unless the round has read, without a note of it, a word of
+ * its stack that turned out to be no local state only afterwards. Then the search begins again, knowing of
+ * that word from the start. */
 static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
     mz__w.loops_wait = true;
-    if (is_single_read(t, then))
+    if (MZ_SELDOM(mz__w.has_new_foreign_words))
+        mz__learned();
+    else if (is_single_read(t, then))
         learn_vain(t, hash_of_state(t, now));
     wait_for_change(t, then);
 }

@@ -247,6 +247,7 @@ typedef struct mz__world {
         heap_is_shared[MZ_MAX_THREADS]; /* touched by another thread than its own */
     uint64_t
         *foreign_words[MZ_MAX_THREADS]; /* of a stack: a bit for each word that others touch; NULL: none */
+    bool has_new_foreign_words;         /* some were found since the last reset */
     bool loops_wait;                    /* a spinning thread was found: stacks were compared */
     uint32_t unroll;                    /* 0: no limit */
     const mz_unroll_place *unroll_places;
