@@ -28,11 +28,18 @@ static inline uint32_t enter(mz__thread *t, mz__hold hold)
     return index;
 }
 
+/* A section waits in front of all that it does. */
+static inline uint32_t held_while_waiting(const mz__thread *t)
+{
+    return MZ_SELDOM(t->section) ? t->rare.held_before : t->held_last;
+}
+
 void mz__now_holds(const void *object, bool shared, bool waited)
 {
     mz__thread *t = mz__w.current;
-    if (t->held_last && waited && !t->section) /* which waits in front of all that it does */
-        mz__note_lock_order(object, shared);
+    uint32_t held = held_while_waiting(t);
+    if (held && waited)
+        mz__note_lock_order(held, object, shared);
     t->held_last = enter(t, (mz__hold){.object = (uintptr_t)object,
                                        .pc = mz__call_in_program(),
                                        .outer = t->held_last,

@@ -2,13 +2,14 @@
  * b, the two can wait for each other, if not in this program, then in one where they come at another time:
  * that is worth a warning. The same goes for longer cycles.
  *
- * An edge a → b is noted when a thread takes b, waiting for it if need be, while it holds a. Edges form a
- * cycle that can come to a deadlock only if (1) they belong to different threads: one does not wait for
- * itself here, (2) where one waits for a lock, the next one holds it in a way that makes it wait: two readers
- * do not, (3) no two threads hold a third lock meanwhile, one of them not only for reading: with that gate
- * they would not be there at the same time. What a thread does while it is alone is no part of a deadlock and
- * not noted. Edges are kept over all executions. Objects are told apart by their addresses: locks on the heap
- * or on stacks that have the same one in two executions count as the same. */
+ * An edge a → b is noted when a thread takes b, waiting for it if need be, while it holds a; in an atomic
+ * section, if it held a in front of that, where it waits. Edges form a cycle that can come to a deadlock only
+ * if (1) they belong to different threads: one does not wait for itself here, (2) where one waits for a lock,
+ * the next one holds it in a way that makes it wait: two readers do not, (3) no two threads hold a third lock
+ * meanwhile, one of them not only for reading: with that gate they would not be there at the same time. What
+ * a thread does while it is alone is no part of a deadlock and not noted. Edges are kept over all executions.
+ * Objects are told apart by their addresses: locks on the heap or on stacks that have the same one in two
+ * executions count as the same. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -67,11 +68,11 @@ static void add_edge(mz__lock_edge edge)
     mz__w.lock_edges[mz__w.lock_edge_count++] = edge;
 }
 
-/* From each lock that it holds to the new one; the others are the gates. Gates that find no place are left
+/* From each lock that it held to the new one; the others are the gates. Gates that find no place are left
  * out: that can only mean one warning more. */
-static void add_edges(const mz__thread *t, const void *object, bool shared)
+static void add_edges(const mz__thread *t, uint32_t held, const void *object, bool shared)
 {
-    for (uint32_t link = t->held_last; link; link = t->holds[link].outer) {
+    for (uint32_t link = held; link; link = t->holds[link].outer) {
         const mz__hold *hold = &t->holds[link];
         mz__lock_edge edge = {.from = hold->object,
                               .from_shared = hold->shared,
@@ -80,7 +81,7 @@ static void add_edges(const mz__thread *t, const void *object, bool shared)
                               .to_shared = shared,
                               .to_pc = mz__call_in_program(),
                               .thread = t->number};
-        for (uint32_t other = t->held_last; other; other = t->holds[other].outer)
+        for (uint32_t other = held; other; other = t->holds[other].outer)
             if (other != link && edge.gate_count < MOST_GATES)
                 edge.gates[edge.gate_count++] = (gate){t->holds[other].object, t->holds[other].shared};
         if (edge.from != edge.to) /* readers may come twice */
@@ -88,18 +89,17 @@ static void add_edges(const mz__thread *t, const void *object, bool shared)
     }
 }
 
-void mz__note_lock_order(const void *object, bool shared)
+void mz__note_lock_order(uint32_t link, const void *object, bool shared)
 {
     const mz__thread *t = mz__w.current;
     if (mz__w.trying || mz__w.state.thread_count <= 1)
         return;
-    uint64_t key =
-        mz_mix64(t->holds[t->held_last].set ^ mz_mix64((uintptr_t)object << 1 | shared) * 3) + t->number;
+    uint64_t key = mz_mix64(t->holds[link].set ^ mz_mix64((uintptr_t)object << 1 | shared) * 3) + t->number;
     uint64_t *known = &mz__w.known_lock_orders[key % MZ__KNOWN_LOCK_ORDERS];
     if (*known == key || mz__alone())
         return;
     *known = key; /* what was there before is looked at again, which does no harm */
-    add_edges(t, object, shared);
+    add_edges(t, link, object, shared);
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------- */

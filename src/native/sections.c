@@ -212,11 +212,20 @@ static mz__pending *plan_section(mz__thread *t, const char *verb)
     return p;
 }
 
+/* For the order of locks: it keeps these while it waits, whatever it does with them later. */
+static void note_held(mz__thread *t)
+{
+    if (t->rare.held_before != t->held_last)
+        mz__rarely(t)->held_before = t->held_last;
+}
+
 void mz__section_begin(void)
 {
     mz__thread *t = mz__w.current;
     if (!t)
         return;
+    if (t->section == 0)
+        note_held(t);
     if (t->section == 0 && !mz__unnoticed()) {
         draw_choices(t);
         plan_section(t, "atomic section");
@@ -251,6 +260,7 @@ void mz__lock_together_begin(void)
     mz__thread *t = mz__w.current;
     if (t->section == 0) {
         bool noticed = !mz__unnoticed();
+        note_held(t);
         if (noticed)
             plan_section(t, "std::lock");
         mz__count(t);

@@ -77,8 +77,8 @@ void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *o
 void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out);
 /* The running thread ends: with what it holds nobody can do anything any more. */
 void mz__warn_of_kept_locks(void);
-/* It takes a lock while it holds others (lock_order.c). */
-void mz__note_lock_order(const void *object, bool shared);
+/* It takes a lock, for which it has waited while it held those from `link` on (lock_order.c). */
+void mz__note_lock_order(uint32_t link, const void *object, bool shared);
 /* Names by which a place in the code can be meant: its function and its file, with and without directories.
  */
 enum { MZ__NAMES_OF_PLACE = 3 };

@@ -153,6 +153,7 @@ typedef struct mz__rare {
     struct mz__mutex *robust;         /* those that it holds */
     uint32_t first_drawn, next_drawn; /* of `drawn`, for its section: the first, what the next choice takes */
     uint32_t drawn_count;
+    uint32_t held_before;                        /* its section: held_last in front of it */
     uint32_t operations_before, accesses_before; /* std::lock: those in it do not count */
     int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
