@@ -50,6 +50,10 @@ void mz__check_stream(FILE *file);
 const char *mz__file_rest(FILE *file, const char *verb, size_t *length);
 void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
 
+enum { MZ__SECOND = 1000000000 }; /* in nanoseconds */
+
+/* The highest number if there are more. */
+uint64_t mz__as_nanoseconds(time_t seconds, long nanoseconds);
 /* Nanoseconds on the clock of the running thread. Asking takes time, too. */
 uint64_t mz__clock_now(void);
 void mz__clock_advance(uint64_t nanoseconds);

@@ -18,7 +18,10 @@
 #include "native/endings.h"
 #include "native/libc.h"
 
-enum { EPOCH = 1000000000, MILLISECOND = 1000000, SECOND = 1000000000 };
+enum { EPOCH = 1000000000, MILLISECOND = 1000000, SECOND = MZ__SECOND };
+
+/* Where clocks stop to be moved on: they still go on by being asked, and must not begin anew. */
+#define LATEST (UINT64_MAX / 2)
 
 typedef struct moment {
     uint64_t epoch;
@@ -105,6 +108,8 @@ uint64_t mz__clock_now(void)
  * next round begins a little later, which nobody has asked. */
 static void advance_to(uint64_t time)
 {
+    if (time > LATEST)
+        time = LATEST;
     if (time > latest_known(mz__w.current))
         set_clock(mz__w.current, time);
 }
@@ -112,8 +117,8 @@ static void advance_to(uint64_t time)
 void mz__clock_advance(uint64_t nanoseconds)
 {
     uint64_t time;
-    if (!__builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time))
-        advance_to(time);
+    bool too_late = __builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time);
+    advance_to(too_late ? LATEST : time);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------------------
@@ -190,7 +195,7 @@ MZ__HOOK(int, __wrap_gettimeofday, struct timeval *result, void *zone)
 /* ---- sleeping --------------------------------------------------------------------------------------------
  */
 
-static uint64_t as_nanoseconds(time_t seconds, long nanoseconds)
+uint64_t mz__as_nanoseconds(time_t seconds, long nanoseconds)
 {
     uint64_t time;
     return __builtin_mul_overflow((uint64_t)seconds, (uint64_t)SECOND, &time) ||
@@ -202,13 +207,13 @@ static uint64_t as_nanoseconds(time_t seconds, long nanoseconds)
 void mz__clock_pass(const struct timespec *deadline)
 {
     if (deadline->tv_sec >= EPOCH)
-        advance_to(as_nanoseconds(deadline->tv_sec - EPOCH, deadline->tv_nsec));
+        advance_to(mz__as_nanoseconds(deadline->tv_sec - EPOCH, deadline->tv_nsec));
 }
 
 MZ__HOOK(unsigned, __wrap_sleep, unsigned seconds)
 {
     mz__test_cancel("sleep", true);
-    mz__clock_advance(as_nanoseconds(seconds, 0));
+    mz__clock_advance(mz__as_nanoseconds(seconds, 0));
     return 0;
 }
 
@@ -227,7 +232,7 @@ static int sleep_for(const struct timespec *time, bool until)
         return EINVAL;
     mz__test_cancel("nanosleep", true);
     if (!until)
-        mz__clock_advance(as_nanoseconds(time->tv_sec, time->tv_nsec));
+        mz__clock_advance(mz__as_nanoseconds(time->tv_sec, time->tv_nsec));
     else
         mz__clock_pass(time);
     return 0;

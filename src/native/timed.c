@@ -17,18 +17,19 @@
 int mz__time_is_up(const struct timespec *deadline)
 {
     mz__plain_access((uintptr_t)deadline, sizeof *deadline, false);
-    return deadline->tv_nsec < 0 || deadline->tv_nsec >= 1000000000 ? EINVAL : ETIMEDOUT;
+    return deadline->tv_nsec < 0 || deadline->tv_nsec >= MZ__SECOND ? EINVAL : ETIMEDOUT;
 }
 
 /* Deadlines of C++ that were lengths of time (cxx/deadlines.h): seconds of a time that nobody else speaks of,
- * from which they are counted, and what they may be before it. */
-enum { SECOND = 1000000000 };
-#define ORIGIN INT64_C(4000000000)
-#define LEEWAY INT64_C(100000000)
+ * from which they are counted, and what they may be before it. Such clocks count nanoseconds; what is later
+ * than they go is meant never to come. */
+#define ORIGIN  INT64_C(4000000000)
+#define LEEWAY  INT64_C(100000000)
+#define TOO_FAR (INT64_MAX / MZ__SECOND)
 
 static bool is_length_of_time(const struct timespec *deadline)
 {
-    return deadline->tv_sec >= ORIGIN - LEEWAY;
+    return mz__w.has_exceptions && deadline->tv_sec >= ORIGIN - LEEWAY && deadline->tv_sec < TOO_FAR;
 }
 
 int mz__let_pass(const struct timespec *deadline, int result)
@@ -38,7 +39,7 @@ int mz__let_pass(const struct timespec *deadline, int result)
     if (!is_length_of_time(deadline))
         mz__clock_pass(deadline);
     else if (deadline->tv_sec >= ORIGIN)
-        mz__clock_advance((uint64_t)(deadline->tv_sec - ORIGIN) * SECOND + (uint64_t)deadline->tv_nsec);
+        mz__clock_advance(mz__as_nanoseconds(deadline->tv_sec - ORIGIN, deadline->tv_nsec));
     return result;
 }
 
@@ -46,7 +47,7 @@ int mz__let_pass(const struct timespec *deadline, int result)
 static void show_deadline(const struct timespec *deadline)
 {
     if (is_length_of_time(deadline))
-        mz__rarely(mz__w.current)->deadline_passed = deadline->tv_sec * SECOND + deadline->tv_nsec;
+        mz__rarely(mz__w.current)->deadline_passed = deadline->tv_sec * MZ__SECOND + deadline->tv_nsec;
 }
 
 MZ__HOOK(long, mz_deadline_now, void)
@@ -54,7 +55,7 @@ MZ__HOOK(long, mz_deadline_now, void)
     const mz__thread *t = mz__w.current;
     int64_t passed = t->rare.deadline_passed;
     if (!passed)
-        return ORIGIN * SECOND;
+        return ORIGIN * MZ__SECOND;
     mz__rarely(mz__w.current)->deadline_passed = 0;
     return passed;
 }
