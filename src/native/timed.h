@@ -13,7 +13,7 @@ int mz__lock_with_limit(mz__mutex *mutex, const struct timespec *deadline, const
 /* What the deadline makes of a wait that is over: EINVAL if it is none. */
 int mz__time_is_up(const struct timespec *deadline);
 /* Returns the result of a wait. If it is ETIMEDOUT, it is as late as the deadline by now: who asks the clock
- * sees that (std::condition_variable::wait_for does). */
+ * sees that. */
 int mz__let_pass(const struct timespec *deadline, int result);
 
 #endif
