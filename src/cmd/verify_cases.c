@@ -57,7 +57,7 @@ bool mz_cases_are_too_many(const mz_cases *cases)
         const mz_case *c = &cases->items[i];
         events += c->first.length;
         for (size_t k = 0; k < c->input_count; k++) /* each value of an input is a case, at least */
-            if ((uint64_t)c->inputs[k].high - (uint64_t)c->inputs[k].low >= MZ_MOST_CASES)
+            if (mz_range_last(c->inputs[k].low, c->inputs[k].high) >= MZ_MOST_CASES)
                 return true;
     }
     return cases->count > MZ_MOST_CASES || events > MZ_MOST_CASE_EVENTS;

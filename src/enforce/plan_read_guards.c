@@ -19,11 +19,13 @@ static int64_t next_value(mz_plan_reader *r, char **text, int64_t low, int64_t h
     return value;
 }
 
-static void read_range(mz_plan_reader *r, char *rest, int64_t *low, int64_t *high)
+/* From `least` to `most`, or a part of that. */
+static void read_range(mz_plan_reader *r, char *rest, int64_t least, int64_t most, int64_t *low,
+                       int64_t *high)
 {
-    *low = next_value(r, &rest, INT64_MIN + 1, INT64_MAX - 1, "the least value");
+    *low = next_value(r, &rest, least, most, "the least value");
     if (!r->lines.error->set)
-        *high = next_value(r, &rest, *low, INT64_MAX - 1, "the greatest value");
+        *high = next_value(r, &rest, *low, most, "the greatest value");
     if (!r->lines.error->set)
         mz_lines_nothing_left(&r->lines, rest);
 }
@@ -31,7 +33,7 @@ static void read_range(mz_plan_reader *r, char *rest, int64_t *low, int64_t *hig
 void mz_plan_read_nondet(mz_plan_reader *r, const char *key, char *rest)
 {
     (void)key;
-    read_range(r, rest, &r->symbolic->nondet_low, &r->symbolic->nondet_high);
+    read_range(r, rest, INT64_MIN, INT64_MAX, &r->symbolic->nondet_low, &r->symbolic->nondet_high);
 }
 
 void mz_plan_read_input(mz_plan_reader *r, const char *key, char *rest)
@@ -51,7 +53,7 @@ void mz_plan_read_input(mz_plan_reader *r, const char *key, char *rest)
     else if (r->symbolic->input_count == MZ_MOST_INPUTS)
         mz_lines_wrong(&r->lines, "more than %d inputs", MZ_MOST_INPUTS);
     else
-        read_range(r, rest, &low, &high);
+        read_range(r, rest, INT64_MIN + 1, INT64_MAX - 1, &low, &high); /* guards ask for what lies beside */
     if (!r->lines.error->set)
         mz_symbolic_add_input(r->symbolic, name, low, high);
 }

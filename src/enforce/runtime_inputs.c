@@ -59,22 +59,29 @@ static void find_drawing(void)
     mz__forget_variable(MZ_INPUTS_ENVIRONMENT);
 }
 
+static int64_t value_at(int64_t low, int64_t high, uint64_t number)
+{
+    return (int64_t)((uint64_t)low + mz_range_digit(low, high, &number));
+}
+
 /* `name` may be NULL. An input that the plan knows is a digit of the number of the valuation, whoever reads
  * it first; the others take what is left of it as they come. */
 static int64_t draw(const char *name, int64_t low, int64_t high)
 {
-    uint64_t values = (uint64_t)(high - low) + 1, number = draw_state;
+    uint64_t number = draw_state, left;
     if (drawing == GONE_THROUGH && name && mz__digit_of_input(name, first_state, &number))
-        return low + (int64_t)(number % values);
+        return value_at(low, high, number);
     if (drawing == GONE_THROUGH) {
-        while (!atomic_compare_exchange_weak(&draw_state, &number, number / values))
-            continue;
-        return low + (int64_t)(number % values);
+        do {
+            left = number;
+            mz_range_digit(low, high, &left);
+        } while (!atomic_compare_exchange_weak(&draw_state, &number, left));
+        return value_at(low, high, number);
     }
     number = atomic_fetch_add(&draw_state, UINT64_C(0x9e3779b97f4a7c15));
     number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
-    return low + (int64_t)((number ^ number >> 31) % values);
+    return value_at(low, high, number ^ number >> 31);
 }
 
 /* ---- what is wrong with them ----------------------------------------------------------------------------
@@ -179,7 +186,7 @@ static int64_t random_value(const char *name, int64_t low, int64_t high)
         return draw(name, low, high);
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)time(NULL) * 2862933555777941757u + mz__self.chosen;
-    return low + (int64_t)(random % ((uint64_t)(high - low) + 1));
+    return value_at(low, high, random);
 }
 
 /* "choose2", "choose1.3", as the checker calls them; "" in a thread of which nothing is known. */

@@ -165,11 +165,9 @@ bool mz__digit_of_input(const char *name, uint64_t number, uint64_t *digit)
 {
     const mz_symbolic_input *inputs = mz__symbolic ? mz__in_symbolic(mz__symbolic->inputs) : NULL;
     for (uint32_t i = 0; mz__symbolic && i < mz__symbolic->input_count; i++) {
-        uint64_t values = (uint64_t)(inputs[i].high - inputs[i].low) + 1;
-        *digit = values > 0 ? number % values : 0;
+        *digit = mz_range_digit(inputs[i].low, inputs[i].high, &number);
         if (strcmp(mz__in_symbolic(inputs[i].name), name) == 0)
             return true;
-        number = values > 0 ? number / values : 0;
     }
     return false;
 }

@@ -66,6 +66,23 @@
 #define MZ_NONDET_LOW  (-1)
 #define MZ_NONDET_HIGH 2
 
+/* The values of a range, counted from 0: the number of the last one. (How many there are may be one more than
+ * a number can say.) */
+static inline uint64_t mz_range_last(int64_t low, int64_t high)
+{
+    return (uint64_t)high - (uint64_t)low;
+}
+
+/* The number of a valuation is taken apart, with as many digits as there are inputs: that of one with this
+ * range, and what is left for the others. */
+static inline uint64_t mz_range_digit(int64_t low, int64_t high, uint64_t *number)
+{
+    uint64_t values = mz_range_last(low, high) + 1; /* 0: there is one for every number */
+    uint64_t digit = values ? *number % values : *number;
+    *number = values ? *number / values : 0;
+    return digit;
+}
+
 typedef enum mz_guard_operator {
     MZ_GUARD_EQUAL,
     MZ_GUARD_LESS,

@@ -180,4 +180,34 @@ def choices(under):
     expect(code == 70 and "input 'choose1', a number from 0 to 1, is given as '2'" in err, code, err)
 
 
-TESTS = [aliasing, where_inputs_come_from, not_for_all_inputs, inputs_without_a_verifier, choices]
+WIDE = """\
+#include <pthread.h>
+long __VERIFIER_nondet_long(void);
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+int main(int count, char **words)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, words);
+    work(NULL);
+    pthread_join(thread, NULL);
+    return count > 1 && __VERIFIER_nondet_long() == 0;
+}
+"""
+
+
+def widest_range(under):
+    """All numbers that there are may be chosen from, although they are more than a number can say."""
+    source = under.write("wide.c", WIDE)
+    plan = under.plan(source, "--nondet=-9223372036854775808..9223372036854775807")
+    for inputs in ([], ["--inputs=random"], ["--inputs=all"]):
+        code, _, err = under.run(source, f"--plan={plan}", *inputs, own=["--", "choose"])
+        expect(code == 0, inputs, code, err)
+
+
+TESTS = [aliasing, where_inputs_come_from, not_for_all_inputs, inputs_without_a_verifier, choices, widest_range]
