@@ -265,7 +265,7 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     if (h->freed_by)                            /* meanwhile: races are no errors here */
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
-    h->freed_by = pc == mz__caller.pc ? mz__call_in_program() : pc;
+    h->freed_by = mz__call_in_program();
     h->freed_in = mz__me() & 0xff;
     size_t granules = (h->size + 7) / 8;
     mz__save(valid_of((uintptr_t)block), granules);

@@ -80,7 +80,8 @@ static mz_frame frame_of(const mz__thread *t)
  *
  * That a lock is taken, or a block allocated, is of interest later, when the frames are gone, and only
  * seldom. So it must cost little to find the call in the program from which it comes. What a frame of a
- * library looks like follows from the place in it. */
+ * library looks like follows from the place in it, most often: where it does not (alloca), what is found
+ * there is usually no place that is known, and then the frames are looked at one by one. */
 
 typedef struct known_frame {
     uintptr_t pc;
@@ -127,7 +128,7 @@ uintptr_t mz__find_call_in_program(void)
     uintptr_t pc = mz__caller.pc, sp = mz__caller.sp, top = mz__w.current ? mz__w.current->stack_top : 0;
     for (int depth = 0; depth < MOST_FRAMES; depth++) {
         const known_frame *known = known_at(pc);
-        if (known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
+        if (!pc || known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
             return learn_frames();
         if (!known->of_library)
             return pc;
