@@ -47,24 +47,6 @@ void mz__position_in_program(uintptr_t pc, mz_position *position)
         *position = place;
 }
 
-/* Where the program itself is: what it calls of a library says little to its author. In the library if no
- * frame is known that is not. */
-static void position_in_program(mz_frame frame, mz_position *position)
-{
-    enum { MOST = 64 };
-    mz__position_of(frame.pc, position);
-    mz_position place = *position;
-    mz_frame caller;
-    for (int depth = 0; depth < MOST && !leave_library(frame.pc, &place); depth++) {
-        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
-            return;
-        frame = caller;
-        mz__position_of(frame.pc, &place);
-    }
-    if (place.file)
-        *position = place;
-}
-
 static mz_frame frame_of_caller(void)
 {
     return (mz_frame){
@@ -104,10 +86,11 @@ static uintptr_t return_address_below(uintptr_t sp)
     return *(const uintptr_t *)(sp - sizeof(uintptr_t));
 }
 
-/* Frame by frame, from the innermost one. */
-static uintptr_t learn_frames(void)
+/* Frame by frame, from the innermost one; which it is if no frame is known that is not of a library. */
+static uintptr_t call_in_program(mz_frame frame)
 {
-    mz_frame frame = frame_of_caller(), caller;
+    uintptr_t innermost = frame.pc;
+    mz_frame caller;
     for (int depth = 0; depth < MOST_FRAMES; depth++, frame = caller) {
         mz_position place;
         mz__position_of(frame.pc, &place);
@@ -120,7 +103,7 @@ static uintptr_t learn_frames(void)
         if (return_address_below(caller.sp) == caller.pc)
             known->bytes = caller.sp - frame.sp;
     }
-    return mz__caller.pc;
+    return innermost;
 }
 
 uintptr_t mz__find_call_in_program(void)
@@ -129,7 +112,7 @@ uintptr_t mz__find_call_in_program(void)
     for (int depth = 0; depth < MOST_FRAMES; depth++) {
         const known_frame *known = known_at(pc);
         if (!pc || known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
-            return learn_frames();
+            return call_in_program(frame_of_caller());
         if (!known->of_library)
             return pc;
         sp += known->bytes;
@@ -140,6 +123,14 @@ uintptr_t mz__find_call_in_program(void)
 
 /* ---- failures, variables --------------------------------------------------------------------------------
  */
+
+/* What the program calls of a library says little to its author. */
+static void position_in_program(mz_frame frame, mz_position *position)
+{
+    mz__position_in_program(call_in_program(frame), position);
+    if (!position->file)
+        mz__position_of(frame.pc, position);
+}
 
 void mz__position_of_failure(uintptr_t pc, mz_position *position)
 {
@@ -157,7 +148,7 @@ static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text 
     mz_frame frame = frame_of(t), caller;
     if (t->life != MZ__ALIVE || !t->pc)
         return false;
-    for (int depth = 0; depth < 64 && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
+    for (int depth = 0; depth < MOST_FRAMES && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
         if (mz_symbols_local(mz__w.symbols, frame.pc - 1, frame.cfa, frame.fp, address, size, out, kind))
             return true;
         if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
@@ -202,12 +193,12 @@ static void add_function(const char *name, mz_text *out)
 /* Of a library the innermost frame only, if that is where the thread is. */
 void mz__add_stack(mz_text *out)
 {
-    enum { MOST = 6, MOST_LOOKED_AT = 64 };
+    enum { MOST = 6 };
     mz_frame frame = frame_of_caller(), caller;
     mz_code_place place;
     int shown = 0;
     bool skipped = false;
-    for (int depth = 0; depth < MOST_LOOKED_AT && shown < MOST; depth++) {
+    for (int depth = 0; depth < MOST_FRAMES && shown < MOST; depth++) {
         if (!mz_symbols_code(mz__w.symbols, frame.pc - 1, &place))
             break;
         if (depth > 0 && place.file && is_of_library(place.file)) {
