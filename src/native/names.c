@@ -1,6 +1,5 @@
 /* Names for addresses and places of a real program, from its debug information (symbols.h) and from what we
  * know of its threads and its heap. */
-#include <pthread.h>
 #include <string.h>
 
 #include "native/describe.h"
@@ -264,22 +263,19 @@ void mz__position_of_thread(const mz__thread *t, mz_position *position)
     position_in_program(frame_of(t), position);
 }
 
-/* Who waits for the change of an atomic variable of C++ waits in a place for that (cxx/atomic_wait.h), which
- * knows the variable. NULL: the name is not that of such a place, or it knows several. */
+/* Who waits for the change of an atomic variable of C++ waits in a place for that, which knows the variable:
+ * __waiting_place of cxx/atomic_wait.h begins like this, and is aligned to so many bytes. NULL: the name is
+ * not that of such a place, or it knows several. */
 static const void *variable_of_place(const char *name, uintptr_t address)
 {
     static const char places[] = "std::__detail::__waiting_places[";
+    enum { ALIGNMENT = 128 };
     const struct {
-        pthread_mutex_t mutex;
-        pthread_cond_t condition;
         const void *variable;
-        int count;
         bool mixed;
-    } * place;
+    } *place = (const void *)(address & ~(uintptr_t)(ALIGNMENT - 1));
     if (strncmp(name, places, sizeof places - 1) != 0)
         return NULL;
-    bool is_condition = strstr(name, "]+") || strstr(name, "condition");
-    place = (const void *)(address - (is_condition ? sizeof place->mutex : 0));
     return place->mixed ? NULL : place->variable;
 }
 

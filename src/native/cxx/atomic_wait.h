@@ -35,13 +35,14 @@ template <typename _Pred> bool __atomic_spin(_Pred &&__pred) noexcept
     return __pred();
 }
 
-// Where those wait that look at an address: usually at no other one.
-struct __waiting_place {
+// Where those wait that look at an address: usually at no other one. What they wait for is told with its name, which is found
+// by how this begins and how it is aligned (native/names.c).
+struct alignas(128) __waiting_place {
+    const void *_M_address;
+    bool _M_mixed; // they look at several: then all of them are woken, to look again
+    int _M_count;
     pthread_mutex_t _M_mutex;
     pthread_cond_t _M_condition;
-    const void *_M_address;
-    int _M_count;
-    bool _M_mixed; // they look at several: then all of them are woken, to look again
 };
 
 inline __waiting_place __waiting_places[64];
