@@ -180,11 +180,12 @@ static void add_function(const char *name, mz_text *out)
         return;
     }
     for (const char *at = name, *end; *at; at = end) {
-        end = *at == '<' ? end_of_arguments(name, at) : NULL;
-        if (end)
+        const char *arguments = *at == '<' ? end_of_arguments(name, at) : NULL;
+        end = arguments ? arguments : at + 1 + strcspn(at + 1, "<");
+        if (arguments)
             mz_text_add(out, "<…>");
         else
-            mz_text_add(out, "%.*s", (int)((end = at + 1) - at), at);
+            mz_text_add(out, "%.*s", (int)(end - at), at);
     }
     mz_text_add(out, "()");
 }
