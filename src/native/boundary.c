@@ -439,11 +439,8 @@ static bool can_be_compared(const mz__thread *t, mz_text *problem)
     bool spins = t->pending.guard == MZ__MUTEX_CHANGED; /* what it has read is not compared */
     if (t->pending.resumable && !spins && !in_callback)
         return true;
-    mz_position place;
-    mz__position_of(t->pc, &place);
     mz_text_add(problem, "at a loop boundary thread %u waits in %s", t->number, t->pending.verb);
-    if (place.file)
-        mz_text_add(problem, " (%s:%u)", place.file, place.line);
+    mz__add_place(problem, "", t->pc);
     mz_text_add(problem, in_callback ? ", called back by a library" : "");
     mz_text_add(problem, ": such states cannot be compared");
     return false;

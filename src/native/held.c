@@ -89,19 +89,11 @@ uintptr_t mz__held_since(const mz__thread *thread, const void *object)
     return link ? thread->holds[link].pc : 0;
 }
 
-static void add_place(uintptr_t pc, mz_text *out)
-{
-    mz_position place;
-    mz__position_in_program(pc, &place);
-    if (place.file)
-        mz_text_add(out, " (locked at %s:%u)", place.file, place.line);
-}
-
 void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out)
 {
     uintptr_t pc = mz__held_since(thread, object);
     if (pc)
-        add_place(pc, out);
+        mz__add_place(out, "locked at ", pc);
 }
 
 void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
@@ -114,7 +106,7 @@ void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
         mz_text_add(out, "%s%s%s", first ? "" : " and ", mz_text_string(&name),
                     hold->shared ? " for reading" : "");
         mz_text_release(&name);
-        add_place(hold->pc, out);
+        mz__add_place(out, "locked at ", hold->pc);
     }
 }
 

@@ -135,14 +135,6 @@ static bool fits(const cycle *c, const mz__lock_edge *next)
     return makes_wait(c->edges[c->length - 1], next);
 }
 
-static void add_place(uintptr_t pc, mz_text *out)
-{
-    mz_position place;
-    mz__position_in_program(pc, &place);
-    if (place.file)
-        mz_text_add(out, " (%s:%u)", place.file, place.line);
-}
-
 /* By one of the locks, or a place where one is taken. */
 static bool is_suppressed(const cycle *c)
 {
@@ -171,9 +163,9 @@ static void tell(cycle *c)
     for (uint32_t i = 0; i < c->length; i++) {
         const mz__lock_edge *e = c->edges[i];
         mz_text_add(&text, "%sthread %u locks %s", i ? "; " : "", e->thread, e->to_name);
-        add_place(e->to_pc, &text);
+        mz__add_place(&text, "", e->to_pc);
         mz_text_add(&text, " while it holds %s", e->from_name);
-        add_place(e->from_pc, &text);
+        mz__add_place(&text, "", e->from_pc);
     }
     mz__warn(MZ_WARN_LOCK_ORDER, c->edges[0]->to_pc, "%s", mz_text_string(&text));
     mz_text_release(&text);

@@ -250,14 +250,11 @@ mz_threads mz_native_boundary_members(const mz_machine *machine, bool accesses,
 bool mz_native_waits_elsewhere(const mz_machine *machine, mz_text *out)
 {
     (void)machine;
-    mz_position place;
     if (!mz__w.waits_elsewhere)
         return false;
-    mz__position_of(mz__w.waits_elsewhere_at, &place);
     mz_text_add(out, "at a loop boundary a thread waits otherwise than for a condition variable or the end "
                      "of another one");
-    if (place.file)
-        mz_text_add(out, " (%s:%u)", place.file, place.line);
+    mz__add_place(out, "", mz__w.waits_elsewhere_at);
     return true;
 }
 

@@ -123,6 +123,14 @@ uintptr_t mz__find_call_in_program(void)
 /* ---- failures, variables --------------------------------------------------------------------------------
  */
 
+void mz__add_place(mz_text *out, const char *prefix, uintptr_t pc)
+{
+    mz_position place;
+    mz__position_in_program(pc, &place);
+    if (place.file)
+        mz_text_add(out, " (%s%s:%u)", prefix, place.file, place.line);
+}
+
 /* What the program calls of a library says little to its author. */
 static void position_in_program(mz_frame frame, mz_position *position)
 {
