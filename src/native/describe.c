@@ -76,8 +76,8 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
             mz_text_add(out, "%s", i ? " or " : "");
             add_cell_name(&mz__w.cells[p->accesses[i].location], out);
         }
-    } else if (p->guard == MZ__SECTION && strcmp(p->verb, "std::lock") == 0) {
-        mz_text_add(out, "all the locks of its std::lock to be free");
+    } else if (p->guard == MZ__SECTION && p->verb == mz__std_lock) {
+        mz_text_add(out, "all the locks of its %s to be free", mz__std_lock);
     } else if (p->guard == MZ__SECTION) {
         mz_text_add(out, "what its atomic section assumes");
     } else {

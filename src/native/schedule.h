@@ -221,6 +221,7 @@ void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
 
 void mz__section_begin(void);
 void mz__section_end(void);
+extern const char mz__std_lock[]; /* what it is called as a pending operation */
 void mz__lock_together_begin(void);
 void mz__lock_together_end(void);
 void mz__begin_section(void);

@@ -255,6 +255,8 @@ void mz__section_end(void)
  * front of it. A program that runs takes them otherwise, but it is one operation there, too, by which plans
  * name it: what happens in it does not count. */
 
+const char mz__std_lock[] = "std::lock";
+
 void mz__lock_together_begin(void)
 {
     mz__thread *t = mz__w.current;
@@ -262,7 +264,7 @@ void mz__lock_together_begin(void)
         bool noticed = !mz__unnoticed();
         note_held(t);
         if (noticed)
-            plan_section(t, "std::lock");
+            plan_section(t, mz__std_lock);
         mz__count(t);
         mz__rare *rare = mz__rarely(t);
         rare->operations_before = t->operations;
