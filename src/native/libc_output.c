@@ -1,5 +1,4 @@
 /* Output of the program: kept for the execution that somebody is shown. And formatting, also into memory. */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,17 +263,6 @@ MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FI
     mz__plain_access((uintptr_t)bytes, size * count, false);
     mz__print_bytes(bytes, size * count);
     return count;
-}
-
-MZ__HOOK(void, __wrap_perror, const char *text)
-{
-    const char *words = strerror(errno);
-    if (text) {
-        mz__print_bytes(text, mz__string_length(text));
-        mz__print_bytes(": ", 2);
-    }
-    mz__print_bytes(words, strlen(words));
-    mz__print_bytes("\n", 1);
 }
 
 MZ__WITHOUT_EFFECT(fflush)
