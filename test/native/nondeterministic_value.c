@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static unsigned ticks;
+unsigned ticks;
 static atomic_int done;
 
 static void *worker(void *arg) {
