@@ -326,7 +326,9 @@ static void compare_variables(mz_search *s)
 void mz_search_repeat(mz_search *s)
 {
     size_t depth = s->execution->length;
-    s->machine->class->keep_variables(s->machine);
+    bool compares = s->machine->class->keep_variables;
+    if (compares)
+        s->machine->class->keep_variables(s->machine);
     mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
     s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
@@ -334,6 +336,6 @@ void mz_search_repeat(mz_search *s)
         mz_search_stop(
             s, "the program does not do the same when it is run again: already its beginning differs");
     mz_search_go_to(s, depth);
-    if (!s->stop)
+    if (compares && !s->stop)
         compare_variables(s);
 }
