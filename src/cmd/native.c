@@ -123,6 +123,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .unroll_place_count = s->unroll_place_count,
                                  .spurious = s->spurious,
                                  .patience = s->patience,
+                                 .memory = s->search.limits.memory,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = compiled->inline_assembly,
@@ -215,6 +216,7 @@ static void search(const void *context, mz_shared *shared)
         mz_text_add(reason, "%s%s", reason->length > 0 ? "; " : "", mz_text_string(&cut));
         result.report.reason = mz_text_string(reason);
     }
+    shared->gave_up = result.search.gave_up;
     mz_share_report(shared, &result.report);
 }
 
@@ -416,21 +418,26 @@ void mz_shared_release(mz_shared *shared)
         munmap(shared, SHARED_BYTES);
 }
 
+/* What led to where the worker was last heard of; NULL if that cannot be told. */
+static mz_report_error *tell_way(const job *j, const mz_shared *gone, const char *message)
+{
+    last_steps l = {j, gone, message};
+    mz_text ignored = {0};
+    mz_error error = {0};
+    bool stuck_again;
+    if (!gone->threads)
+        return NULL;
+    mz_shared *told = mz_run_worker(tell_steps, &l, 0, &ignored, &stuck_again, &error);
+    mz_text_release(&ignored);
+    mz_error_release(&error);
+    return told && told->finished ? &told->report.errors[0] : NULL;
+}
+
 /* The worker is gone. Whatever the program did to it, it happened in the step that was begun last. */
 static void report_end(const job *j, const char *end, bool was_stuck, mz_shared *shared)
 {
-    mz_report_error e = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = ""};
-    if (shared->threads && !was_stuck) {
-        last_steps l = {j, shared, end};
-        mz_text ignored = {0};
-        mz_error error = {0};
-        bool stuck_again;
-        mz_shared *told = mz_run_worker(tell_steps, &l, 0, &ignored, &stuck_again, &error);
-        if (told && told->finished)
-            e = told->report.errors[0];
-        mz_text_release(&ignored);
-        mz_error_release(&error);
-    }
+    mz_report_error none = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = ""};
+    mz_report_error *way = tell_way(j, shared, end);
     mz_report report = {.version = MZ_VERSION,
                         .program = j->settings->files[0],
                         .algorithm = j->algorithm->name,
@@ -440,9 +447,11 @@ static void report_end(const job *j, const char *end, bool was_stuck, mz_shared 
                         .reason = was_stuck ? end : "",
                         .share_done = 0,
                         .checks = j->settings->search.checks & MZ_NATIVE_FAILURES,
-                        .errors = &e,
+                        .errors = way ? way : &none,
                         .error_count = !was_stuck};
     mz_share_report(shared, &report);
+    if (was_stuck)
+        shared->report.way = way;
 }
 
 void mz_without_randomisation(char **argv)
@@ -467,6 +476,8 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
         mz_shared *shared = mz_run_worker(search, &j, s->search.limits.seconds, &end, &was_stuck, error);
         if (!error->set && !shared->finished)
             report_end(&j, mz_text_string(&end), was_stuck, shared);
+        else if (!error->set && shared->gave_up)
+            shared->report.way = tell_way(&j, shared, shared->report.reason);
         mz_text_release(&end);
         if (error->set)
             break;

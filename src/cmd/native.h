@@ -23,6 +23,7 @@ int mz_check_native(const mz_settings *settings, mz_error *error);
 typedef struct mz_shared {
     mz_report report;
     bool finished;
+    bool gave_up; /* … because the program cannot be followed where it was last heard of */
     const void *result;           /* of work that makes no report */
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */

@@ -61,18 +61,25 @@ static const mz_source *source_of(mz_sources *sources, const char *name)
     return file;
 }
 
+static void show_steps(mz_sources *sources, const mz_report_error *e)
+{
+    for (size_t i = 0; i < e->step_count; i++) {
+        mz_report_step *step = &e->steps[i];
+        if (!step->position.file || step->position.line == 0)
+            continue;
+        const mz_source *file = source_of(sources, step->position.file);
+        const char *line =
+            step->position.line <= file->line_count ? file->lines[step->position.line - 1] : "";
+        step->source = line[0] ? line : NULL;
+    }
+}
+
 void mz_sources_show(mz_sources *sources, mz_report *report)
 {
     for (size_t i = 0; i < report->error_count; i++)
-        for (size_t k = 0; k < report->errors[i].step_count; k++) {
-            mz_report_step *step = &report->errors[i].steps[k];
-            if (!step->position.file || step->position.line == 0)
-                continue;
-            const mz_source *file = source_of(sources, step->position.file);
-            const char *line =
-                step->position.line <= file->line_count ? file->lines[step->position.line - 1] : "";
-            step->source = line[0] ? line : NULL;
-        }
+        show_steps(sources, &report->errors[i]);
+    if (report->way)
+        show_steps(sources, report->way);
 }
 
 void mz_sources_release(mz_sources *sources)

@@ -156,27 +156,32 @@ static bool write_file(const char *name, const mz_text *text)
     return written;
 }
 
-void mz_trace_write_all(mz_trace_files *files, const mz_settings *s, const char *file,
-                        const mz_trace_native *native, mz_report *report)
+static void write_one(mz_trace_files *files, const mz_settings *s, const char *file,
+                      const mz_trace_native *native, const mz_report *report, mz_report_error *e)
 {
     mz_text name = {0}, text = {0};
-    if (s->trace && strcmp(s->trace, "none") == 0)
-        return;
-    for (size_t i = 0; i < report->error_count; i++) {
-        mz_report_error *e = &report->errors[i];
-        size_t serial = 1;
-        do
-            name_file(s, report->program, serial++, &name);
-        while (is_written(files, mz_text_string(&name)));
-        mz_text_clear(&text);
-        mz_trace_text(s, file, native, e, &text);
-        if (write_file(mz_text_string(&name), &text)) {
-            mz_words_add(&files->written, mz_text_string(&name));
-            e->trace = files->written.words[files->written.count - 1];
-        }
+    size_t serial = 1;
+    do
+        name_file(s, report->program, serial++, &name);
+    while (is_written(files, mz_text_string(&name)));
+    mz_trace_text(s, file, native, e, &text);
+    if (write_file(mz_text_string(&name), &text)) {
+        mz_words_add(&files->written, mz_text_string(&name));
+        e->trace = files->written.words[files->written.count - 1];
     }
     mz_text_release(&name);
     mz_text_release(&text);
+}
+
+void mz_trace_write_all(mz_trace_files *files, const mz_settings *s, const char *file,
+                        const mz_trace_native *native, mz_report *report)
+{
+    if (s->trace && strcmp(s->trace, "none") == 0)
+        return;
+    for (size_t i = 0; i < report->error_count; i++)
+        write_one(files, s, file, native, report, &report->errors[i]);
+    if (report->way)
+        write_one(files, s, file, native, report, report->way);
 }
 
 void mz_trace_files_release(mz_trace_files *files)

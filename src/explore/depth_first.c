@@ -215,6 +215,7 @@ static bool begins_again(mz_search *s)
 static void stop_here(mz_search *s)
 {
     const mz_machine *machine = s->machine;
+    s->gave_up = true;
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
 }
 

@@ -18,6 +18,7 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     *s = (mz_search){.machine = machine, .options = *options};
     machine->ignore_assertions = !(options->checks & (1u << MZ_FAIL_ASSERTION));
     s->started = mz_seconds_now();
+    s->memory_before = machine->class->rewind ? mz_memory_now() : 0;
     s->next_report = s->started + 0.3;
     s->next_sampling = s->started + 0.5;
 }
@@ -191,7 +192,8 @@ void mz_search_look_around(mz_search *s)
         mz_search_stop(s, "the time limit of %g s was reached (--timeout)", limits->seconds);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */
-        if (mz_memory_now() >= limits->memory)
+        uint64_t before = s->memory_before >= limits->memory ? s->memory_before : 0;
+        if (mz_memory_now() >= limits->memory + before)
             stop_for_memory(s);
     }
     plan_sampling(s, now);

@@ -101,10 +101,12 @@ struct mz_search {
     bool walks_tree;     /* the nodes are those of a depth-first tree, of which the share can be told */
     double total_traces; /* as sampled; 0: not known */
     double next_sampling;
-    double sampling_due; /* seconds that it may take; 0: not due */
+    double sampling_due;    /* seconds that it may take; 0: not due */
+    uint64_t memory_before; /* of the process: a real program has been tried, and may have taken all */
     double started, next_report, next_memory_look;
     uint64_t next_look, look_interval; /* at the clock and the limits, in events */
     double last_look;
+    bool gave_up;     /* the program cannot be followed where the execution at hand has led */
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;

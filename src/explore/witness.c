@@ -136,6 +136,14 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
     return false;
 }
 
+/* It could not be followed any further then, and cannot now, in the same words. */
+static bool gave_up_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
+{
+    return outcome == MZ_STEP_GIVEN_UP &&
+           strcmp(mz_text_string(&machine->failures[machine->failure_count - 1].message),
+                  mz_text_string(&expected->message)) == 0;
+}
+
 /* ---- the same steps again ------------------------------------------------------------------------------ */
 
 static void explain_not_ready(mz_machine *machine, uint32_t thread, mz_text *out)
@@ -228,7 +236,8 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         differs = went_otherwise(machine, outcome, &choices, &why);
     }
     mz_release(choices.made);
-    bool alike = !differs && failed_alike(machine, &problem->failure, outcome);
+    bool alike = (!differs && failed_alike(machine, &problem->failure, outcome)) ||
+                 (at == problem->step_count && gave_up_alike(machine, &problem->failure, outcome));
     if (!differs && !alike)
         explain_end(machine, outcome, &why);
     mz_text_clear(difference);

@@ -4,10 +4,11 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "native/initialised.h"
 #include "native/schedule.h"
 
-enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256 };
+enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256, LOOK_EVERY = 64 << 20 };
 #define MAGIC UINT64_C(0x6d617a75726b6121)
 
 /* Stands before every block. */
@@ -60,6 +61,14 @@ static uintptr_t place_for(const mz__thread *t, size_t room, size_t alignment)
 /* Nothing is used twice within an execution, or between two loop boundaries: an address depends on the
  * thread, its own allocations and the blocks at the last boundary alone, allocations of different threads
  * commute, and a freed block stays recognisable. */
+/* A step that allocates more and more is not seen by the search, which looks at its limits between two. */
+static void look_at_memory(uintptr_t pc)
+{
+    if (mz__w.memory_limit > 0 && mz__w.current && mz_memory_now() > mz__w.memory_limit)
+        mz__give_up(pc, "the memory limit of %llu MiB was reached in one step of thread %u (--max-memory)",
+                    (unsigned long long)(mz__w.memory_limit >> 20), mz__me());
+}
+
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
     mz__thread *t = mz__w.current ? mz__w.current : &mz__w.threads[0];
@@ -72,8 +81,11 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
         block + room < block)
         return NULL;
     mz__rare *rare = mz__rarely(t);
-    if (block + room - heap_start(number) > rare->heap_used)
-        rare->heap_used = block + room - heap_start(number);
+    size_t used = block + room - heap_start(number);
+    if (used / LOOK_EVERY > rare->heap_used / LOOK_EVERY)
+        look_at_memory(pc);
+    if (used > rare->heap_used)
+        rare->heap_used = used;
     rare->allocations++;
     header *h = (header *)(block - HEADER);
     mz__save_zero(h, sizeof *h);

@@ -1,5 +1,6 @@
 /* machine.h for real programs: the glue between the algorithms and schedule.c. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -132,6 +133,13 @@ static const mz_machine_class native_class = {
     .describe_value = mz__describe_value,
 };
 
+/* Of all that the machine has: a program that takes more and more is not to take everything. */
+static uint64_t half_of_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (uint64_t)pages / 2 * (uint64_t)bytes : 0;
+}
+
 mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
 {
     mz_machine *machine = &mz__w.base;
@@ -159,6 +167,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unroll_place_count = options->unroll_place_count;
     mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
     mz__w.spurious = options->spurious;
+    mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
     mz__w.patience = options->patience > 0 ? options->patience : 3;
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;

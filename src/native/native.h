@@ -57,6 +57,7 @@ typedef struct mz_native_options {
     size_t unroll_place_count;
     bool spurious;   /* condition waits may end without a signal */
     double patience; /* seconds of processor time that local work may take */
+    uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
     bool inline_assembly;
     const char *allowed; /* functions that are called without being seen: one per line */

@@ -256,6 +256,7 @@ typedef struct mz__world {
     size_t cut_count;
     bool spurious;          /* --spurious: condition waits may end without a signal */
     double patience;        /* seconds of processor time that local work may take */
+    uint64_t memory_limit;  /* bytes of the process; 0: not known */
     bool conditions_used;   /* pthread_cond_wait */
     bool limited_waits;     /* … that may end without a signal */
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */

@@ -33,6 +33,20 @@ static void add_member(mz_text *out, const char *key, const char *value)
     add_string(out, value);
 }
 
+static void add_steps(const mz_report_error *e, mz_text *out)
+{
+    mz_text_add(out, "\"steps\":[");
+    for (size_t i = 0; i < e->step_count; i++) {
+        const mz_report_step *step = &e->steps[i];
+        mz_text_add(out, "%s{\"thread\":%u,\"line\":%u,", i ? "," : "", step->thread, step->position.line);
+        add_member(out, "operation", step->text);
+        mz_text_add(out, ",");
+        add_member(out, "effect", step->effect);
+        mz_text_add(out, "}");
+    }
+    mz_text_add(out, "]");
+}
+
 static void add_error(const mz_report_error *e, mz_text *out)
 {
     mz_text_add(out, "{");
@@ -45,17 +59,10 @@ static void add_error(const mz_report_error *e, mz_text *out)
     add_member(out, "initial_choices", e->initial_choices);
     mz_text_add(out, ",");
     add_member(out, "trace", e->trace ? e->trace : "");
-    mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,\"steps\":[",
-                e->position.line, e->position.column, e->thread, (unsigned long long)e->occurrences);
-    for (size_t i = 0; i < e->step_count; i++) {
-        const mz_report_step *step = &e->steps[i];
-        mz_text_add(out, "%s{\"thread\":%u,\"line\":%u,", i ? "," : "", step->thread, step->position.line);
-        add_member(out, "operation", step->text);
-        mz_text_add(out, ",");
-        add_member(out, "effect", step->effect);
-        mz_text_add(out, "}");
-    }
-    mz_text_add(out, "]}");
+    mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,", e->position.line,
+                e->position.column, e->thread, (unsigned long long)e->occurrences);
+    add_steps(e, out);
+    mz_text_add(out, "}");
 }
 
 static void add_warning(const mz_warning *w, mz_text *out)
@@ -101,6 +108,13 @@ void mz_report_json(const mz_report *r, mz_text *out)
     if (r->output) {
         mz_text_add(out, ",");
         add_member(out, "output", r->output);
+    }
+    if (r->way) {
+        mz_text_add(out, ",\"way\":{");
+        add_member(out, "trace", r->way->trace ? r->way->trace : "");
+        mz_text_add(out, ",");
+        add_steps(r->way, out);
+        mz_text_add(out, "}");
     }
     mz_text_add(out, ",\"warnings\":[");
     for (size_t i = 0; i < r->warning_count; i++) {

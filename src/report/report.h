@@ -53,6 +53,8 @@ typedef struct mz_report {
     size_t count_count;
     mz_report_error *errors;
     size_t error_count;
+    mz_report_error *way; /* incomplete: the execution in which the program could be followed no
+                                   further; NULL: it was not that */
     const char *const *assumptions;
     size_t assumption_count;
     const mz_warning *warnings;

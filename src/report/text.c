@@ -334,6 +334,15 @@ static void add_counts(const mz_report_error *e, mz_text *out)
     mz_text_add(out, ". Replayed: it fails the same way.\n");
 }
 
+static void add_replay(const mz_report_error *e, mz_text *out)
+{
+    if (!e->trace)
+        return;
+    mz_text_add(out, "  replay: mazurka replay ");
+    add_quoted(out, e->trace);
+    mz_text_add(out, "\n");
+}
+
 static void add_error(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
 {
     add_counterexample(r, e, style, out);
@@ -345,11 +354,17 @@ static void add_error(const mz_report *r, const mz_report_error *e, mz_style sty
         mz_text_add_grouped(out, e->occurrences);
         mz_text_add(out, " executions\n");
     }
-    if (e->trace) {
-        mz_text_add(out, "  replay: mazurka replay ");
-        add_quoted(out, e->trace);
-        mz_text_add(out, "\n");
-    }
+    add_replay(e, out);
+}
+
+/* What led to where the program cannot be followed any further. */
+static void add_way(const mz_report *r, const mz_report_error *way, mz_style style, mz_text *out)
+{
+    if (way->initial_choices[0])
+        mz_text_add(out, "\n  before the first step: chose %s\n", way->initial_choices);
+    add_steps(r, way, style, out);
+    mz_text_add(out, "\n");
+    add_replay(way, out);
 }
 
 static void add_verdict(const mz_report *r, mz_style style, mz_text *out)
@@ -476,6 +491,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         if (r->reason[0] && strcmp(r->verdict, "unsafe") == 0)
             mz_text_add(out, "  not finished: %s\n", r->reason);
     }
+    if (r->way)
+        add_way(r, r->way, style, out);
     if (r->reason[0])
         add_covered(r, out);
     add_numbers(r, out);
