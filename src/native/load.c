@@ -249,6 +249,10 @@ static void on_crash(int number, siginfo_t *info, void *context)
                  (unsigned long long)(MZ__STACK_BYTES >> 20));
     if (pc < 4096)
         mz__fail(MZ_FAIL_CRASH, interrupted_caller(context), "call of a null function pointer");
+    if (pc == address && in_program(interrupted_caller(context)))
+        mz__fail(MZ_FAIL_CRASH, interrupted_caller(context),
+                 "call through a function pointer that leads to no function (address %#lx)",
+                 (unsigned long)address);
     if (number == SIGSEGV || number == SIGBUS)
         mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s at address %#lx",
                  signal_words(number), (unsigned long)address);

@@ -125,6 +125,14 @@ static bool is_there(uintptr_t address, size_t size, bool writes)
     return mz__is_library(address, size, writes);
 }
 
+/* The system would end the program there. */
+static bool is_nowhere(uintptr_t address)
+{
+    const mz__memory *m = &mz__w.memory;
+    return address - MZ__ARENA >= MZ__ARENA_BYTES && address - m->image >= m->image_end - m->image &&
+           !mz__is_library(address, 1, false);
+}
+
 void mz__check_memory(const volatile void *memory, size_t size, bool writes, uintptr_t pc)
 {
     uintptr_t address = (uintptr_t)memory;
@@ -138,5 +146,6 @@ void mz__check_memory(const volatile void *memory, size_t size, bool writes, uin
     mz_text_add(&text, "%s ", writes ? "write" : "read");
     describe_missing(address, &text);
     mz__blame_others(address, writes, pc);
-    mz__fail_with(MZ_FAIL_MEMORY, pc, &text);
+    bool is_crash = !mz__w.report_memory && is_nowhere(address);
+    mz__fail_with(is_crash ? MZ_FAIL_CRASH : MZ_FAIL_MEMORY, pc, &text);
 }

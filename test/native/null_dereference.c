@@ -1,5 +1,7 @@
 // The pointer is set by one thread and used by the other, which is too early in one order of the two.
-// expect: unsafe memory 17
+// expect: unsafe memory 19
+// args: --check=crashes
+// expect: unsafe crash 19
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
