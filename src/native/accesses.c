@@ -242,7 +242,9 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes)
 
 void mz__last_access(uintptr_t address, size_t size)
 {
+    mz__w.current->pending.frees = true;
     access_words(address, size, MZ_READ | MZ_WRITE | MZ_LAST);
+    mz__w.current->pending.frees = false;
 }
 
 static void compiled_access(uintptr_t address, size_t size, uint32_t kind)

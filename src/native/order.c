@@ -349,7 +349,8 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
               .epoch = epoch_of(me),
               .place = pc - mz__w.memory.code <= UINT32_MAX ? (uint32_t)(pc - mz__w.memory.code) : 0,
               .held = mz__w.current->held_last,
-              .how = (uint8_t)((writes ? MZ__ENTRY_WRITES : 0) | (atomic ? MZ__ENTRY_ATOMIC : 0)),
+              .how = (uint8_t)((writes ? MZ__ENTRY_WRITES : 0) | (atomic ? MZ__ENTRY_ATOMIC : 0) |
+                               (mz__w.current->pending.frees ? MZ__ENTRY_FREES : 0)),
               .pc = pc};
     for (uintptr_t a = address; a < address + size;) {
         uintptr_t word = a & ~(uintptr_t)7, end = word + 8 < address + size ? word + 8 : address + size;

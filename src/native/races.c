@@ -9,11 +9,13 @@
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-/* "writes", "atomically read": now or before. */
+/* "writes", "atomically read", "freed": now or before. */
 static void add_verb(mz_text *out, uint8_t how, bool now)
 {
     mz_text_add(out, "%s%s", how & MZ__ENTRY_ATOMIC ? "atomically " : "",
-                how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote") : (now ? "reads" : "read"));
+                how & MZ__ENTRY_FREES    ? (now ? "frees" : "freed")
+                : how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote")
+                                         : (now ? "reads" : "read"));
 }
 
 static bool place_of(uintptr_t pc, mz_code_place *place)

@@ -83,6 +83,7 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
     bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
+    bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
     uint64_t expected[2]; /* MZ__EQUAL */

@@ -56,7 +56,7 @@ typedef struct mz__shadow {
     uint32_t more;  /* index of a further one in the chain, 0: none; and MZ__WORD_… */
 } mz__shadow;
 
-enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2 };
+enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2, MZ__ENTRY_FREES = 4 };
 /* Beside the index in `more`: */
 #define MZ__WORD_IS_EVENT  0x80000000u /* plain accesses to this word are operations on shared state */
 #define MZ__WORD_IS_MIXED  0x40000000u /* there are plain and atomic ones */
