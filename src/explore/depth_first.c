@@ -288,9 +288,9 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_operation executed;
     bool stretches = how.usual && (how.planned || algorithm->stretches) && machine->class->run &&
                      has_room_for_stretch(s, depth);
-    if (stretches && how.planned) {
-        machine->wanted = count_together(s, thread, depth);
-        stretches = machine->wanted > 0 || goes_by_default(s, depth + 1);
+    if (stretches) {
+        machine->wanted = how.planned ? count_together(s, thread, depth) : 0;
+        stretches = !how.planned || machine->wanted > 0 || goes_by_default(s, depth + 1);
     }
     mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
                                    : machine->class->step(machine, thread, &s->choices, &executed);
@@ -474,7 +474,6 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
     mz_machine *machine = s->machine;
     s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
     s->walks_tree = true;
-    machine->wanted = 0; /* by another search */
     mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
     if (s->options.safe_prefix)
         mz_safe_prefix_begin(s);

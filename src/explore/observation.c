@@ -285,10 +285,12 @@ MZ_INLINE follower follow(mz_observation *o, const mz_execution *x)
 }
 
 /* Does it just read, or just write, one location that its thread is known to use? */
-MZ_INLINE bool is_plain(follower f, const mz_event *event, mz_access access)
+MZ_INLINE bool is_plain(follower f, const mz_event *event, const mz_access_record *record)
 {
-    return event->access_count == 1 && event->cause_count == 0 && !event->blocking && !event->dynamic &&
-           (access.kind == MZ_READ || access.kind == MZ_WRITE) && access.location < f.o->location_count &&
+    if (event->access_count != 1 || event->cause_count > 0 || event->blocking || event->dynamic)
+        return false;
+    mz_access access = record->access;
+    return (access.kind == MZ_READ || access.kind == MZ_WRITE) && access.location < f.o->location_count &&
            mz_threads_has(f.natures[access.location].users, event->thread);
 }
 
@@ -328,9 +330,9 @@ MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *cloc
                                uint64_t *dependency_checks)
 {
     const mz_access_record *record = &f.records[event->first_access];
-    mz_access access = record->access;
-    if (MZ_SELDOM(!is_plain(f, event, access)))
+    if (MZ_SELDOM(!is_plain(f, event, record)))
         return false;
+    mz_access access = record->access;
     const mz_location_nature *n = &f.natures[access.location];
     const uint32_t *own = f.clocks + (size_t)(event->previous + 1) * width;
     bool follows_write = record->previous_write != MZ_NONE, writes = access.kind == MZ_WRITE;

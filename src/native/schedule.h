@@ -123,7 +123,8 @@ static inline bool mz__is_next(const mz__thread *thread)
 {
     mz_threads bit = mz_threads_of(thread->number);
     return mz__w.stretch_room > 0 &&
-           (mz__w.state.status.ready == bit || mz__w.base.further_count < mz__w.base.wanted) &&
+           (mz__w.base.wanted > 0 ? mz__w.base.further_count < mz__w.base.wanted
+                                  : mz__w.state.status.ready == bit) &&
            mz__goes_on(mz__w.current);
 }
 
