@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "explore/arrange.h"
+#include "explore/limits.h"
 
 /* Which events of the execution belong into the counterexample.
  *
@@ -301,6 +302,47 @@ static bool try_all_steps(mz_problem *problem, mz_machine *machine, const mz_exe
     return try_steps(problem, machine, x, order, x->length);
 }
 
+/* What comes before the failure need not have led to it: a value that was written over, say. The last steps
+ * of the other threads are left out, one after the other, as long as it still fails alike. (Of a deadlock,
+ * where each thread waits is what is to be told.) */
+#define SECONDS 0.5
+
+static bool try_without(mz_problem *problem, mz_machine *machine, const mz_execution *x, uint32_t *order,
+                        size_t count, size_t at)
+{
+    uint32_t left_out = order[at];
+    memmove(order + at, order + at + 1, (count - 1 - at) * sizeof *order);
+    release_steps(problem);
+    if (try_steps(problem, machine, x, order, count - 1))
+        return true;
+    memmove(order + at + 1, order + at, (count - 1 - at) * sizeof *order);
+    order[at] = left_out;
+    return false;
+}
+
+static bool leave_out_more(mz_problem *problem, mz_machine *machine, const mz_execution *x, uint32_t *order,
+                           size_t count)
+{
+    mz_threads failing = mz_threads_of(problem->failure.thread), needed = failing;
+    double end = mz_seconds_now() + SECONDS;
+    bool is_told = true; /* by the steps, as they are now */
+    for (size_t at = count; at-- > 0 && mz_seconds_now() < end;) {
+        mz_threads one = mz_threads_of(x->events[order[at]].thread);
+        if (needed & one)
+            continue;
+        is_told = try_without(problem, machine, x, order, count, at); /* the thread's last step */
+        needed |= one;
+        if (is_told) { /* what others have done may not be needed any more, either */
+            needed = failing;
+            at = --count;
+        }
+    }
+    if (is_told)
+        return true;
+    release_steps(problem);
+    return try_steps(problem, machine, x, order, count);
+}
+
 bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x)
 {
     bool *in = mz_allocate_zeroed(x->length, sizeof *in);
@@ -314,7 +356,10 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
         memcpy(problem->choices, x->choices, x->choice_count * sizeof *problem->choices);
     problem->choice_count = x->choice_count;
     problem->initial_choices = x->initial_choices;
-    bool alike = try_steps(problem, machine, x, order, count) || try_all_steps(problem, machine, x, order);
+    bool alike = try_steps(problem, machine, x, order, count);
+    if (alike && !is_deadlock(&problem->failure))
+        alike = leave_out_more(problem, machine, x, order, count);
+    alike = alike || try_all_steps(problem, machine, x, order);
     mz_release(in);
     mz_release(order);
     return alike;
