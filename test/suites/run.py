@@ -40,6 +40,7 @@ NOT_RUN = {
     "libc_random.c": "the C library's random numbers are one sequence for all threads",
     "libc_scanf.c": "it reads files of the checker's directory",
     "library_state.c": "it sleeps for a while of virtual time",
+    "timed_far.c": "it waits for times that are centuries away",
     "libc_wide.c": "it asks for the number of the processor, which is 0 in the check only",
     "verifier_error.c": "its assertions are switched off in the check only",
 }
