@@ -127,6 +127,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = compiled->inline_assembly,
+                                 .executable_stack = compiled->executable_stack,
                                  .allowed = compiled->allowed};
     mz_error error = {0};
     mz_text text = {0};

@@ -105,6 +105,7 @@ typedef struct mz_compiled {
     char *warnings;         /* for standard error, lines; may be empty */
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */
+    bool executable_stack;  /* it has code there */
     char *allowed;          /* names of functions that were let through: one per line */
     char **entries;         /* the symbols of the functions that are called instead of main; "": none */
     size_t entry_count;

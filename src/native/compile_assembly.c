@@ -383,6 +383,8 @@ static void scan_line(mz_assembly *a, slice line)
         a->compiler = quoted(&at, text.start + text.length);
     } else if (begins(text, ".size")) {
         a->function.length = 0;
+    } else if (begins(text, ".section\t.note.GNU-stack,\"x\"")) { /* gcc, for nested functions */
+        mz_text_add(&a->notes, "stack\texecutable\n");
     } else if (text.length > 0 && *text.start != '.' && *text.start != '#') {
         scan_instruction(a, text);
     }

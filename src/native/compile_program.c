@@ -255,7 +255,6 @@ static void add_link_flags(mz_words *command)
         "-Wl,-u,__wrap_pthread_create",
         "-Wl,-u,__wrap_pthread_mutex_lock",
         "-Wl,-u,__wrap_sem_wait",
-        "-Wl,-z,noexecstack",
     };
     mz__words_add_list(command, flags, MZ_LENGTH(flags));
 }

@@ -216,6 +216,8 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
         next_field(&rest, &kind);
         if (rest && strcmp(kind, "own") == 0) {
             refuse_own_hook(rest, error);
+        } else if (rest && strcmp(kind, "stack") == 0) {
+            out->executable_stack = true;
         } else if (rest && strcmp(kind, "compiler") == 0) {
             use_compiler_note(&versions, rest);
         } else if (rest && strcmp(kind, "asm") == 0 && read_place_note(rest, &note)) {

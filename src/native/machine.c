@@ -174,6 +174,8 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.inline_assembly = options->inline_assembly;
     if (!mz__load(options, error))
         return NULL;
+    if (options->executable_stack)
+        mz__make_stacks_executable();
     mz__note_unseen(options->allowed);
     return machine;
 }

@@ -37,6 +37,14 @@ void mz__memory_create(void)
         mprotect((void *)(MZ__ARENA + MZ__HEAPS + t * MZ__STACK_BYTES), PAGE, PROT_NONE);
 }
 
+/* All but the hole below each. */
+void mz__make_stacks_executable(void)
+{
+    for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
+        mprotect((void *)(MZ__STACK_BASE(t) + PAGE), MZ__STACK_BYTES - PAGE,
+                 PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
 uintptr_t mz__tls_block(uint32_t thread)
 {
     const mz__memory *m = &mz__w.memory;

@@ -59,7 +59,7 @@ typedef struct mz_native_options {
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
-    bool inline_assembly;
+    bool inline_assembly, executable_stack;
     const char *allowed; /* functions that are called without being seen: one per line */
 } mz_native_options;
 

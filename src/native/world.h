@@ -83,6 +83,7 @@ typedef struct mz__memory {
 } mz__memory;
 
 void mz__memory_create(void);
+void mz__make_stacks_executable(void);
 /* For an address in the program's own memory; NULL for any other. */
 static inline mz__shadow *mz__shadow_of(uintptr_t address);
 /* Check [address, address + size) for this access; reports and does not return if it is not there. */
