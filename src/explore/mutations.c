@@ -49,22 +49,26 @@ static uint32_t count_before(const mz_mutations *m, const uint32_t *positions, u
     return low;
 }
 
+/* The same of events that came by default, each a stage of its own: those that stand before this position. */
+static uint32_t count_standing_before(const uint32_t *positions, uint32_t count, uint32_t position)
+{
+    while (count > 0 && positions[count] > position)
+        count--;
+    return count;
+}
+
 enum { FEW = 32 };
 
 void mz__find_state_before(const mz_mutations *m, uint32_t pivot, uint32_t *state)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[pivot];
-    memset(state, 0, mz__width_of(m) * sizeof *state);
-    if (pivot >= m->planned && x->length - m->planned <= FEW) {
-        memcpy(state, x->thread_length, x->thread_capacity * sizeof *state);
-        for (size_t position = pivot; position < x->length; position++)
-            state[x->events[position].thread]--;
-        return;
-    }
+    bool is_near = pivot >= m->planned && x->length - pivot <= FEW;
     mz_stage stage = mz_detour_of(mz_number_of(m->stages[pivot]));
+    memset(state, 0, mz__width_of(m) * sizeof *state);
     for (uint32_t t = 0; t < x->thread_capacity; t++)
         state[t] = t == event->thread ? event->index - 1
+                   : is_near          ? count_standing_before(x->positions[t], x->thread_length[t], pivot)
                                       : count_before(m, x->positions[t], x->thread_length[t], stage);
 }
 

@@ -100,9 +100,9 @@ MZ_VECTOR void mz__try_attempt(mz_mutations *m, mz__attempt *a)
     a->pivot_reads = count_loose_reads(m, &a->pivot);
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
-    mz__join_strict_past(m, a->e, MZ_NONE, set);
+    mz__join_strict_past(m, a->e, MZ_NONE, set, mz__width_of(m));
     if (a->x_event != MZ_NONE)
-        mz__join_strict_past(m, a->x_event, a->e, set);
+        mz__join_strict_past(m, a->x_event, a->e, set, mz__width_of(m));
     if (set[a->pivot.thread] >= a->pivot.index || set[a->x.thread] >= a->x.index)
         return;
     if (!has_no_choice(m, a)) {

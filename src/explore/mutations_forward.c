@@ -38,6 +38,13 @@ static uint32_t event_of(const mz_execution *x, uint32_t record)
     return record == MZ_NONE ? MZ_NONE : x->records[record].event;
 }
 
+static inline void push_candidate(mz_mutations *m, uint32_t position)
+{
+    m->candidates =
+        mz_grow(m->candidates, &m->candidate_capacity, m->candidate_count + 1, sizeof *m->candidates);
+    m->candidates[m->candidate_count++] = position;
+}
+
 /* Push the writes before the event that its i-th access could read from, as far as the order tells, and the
  * initial value; returns how many. */
 MZ_VECTOR static size_t push_candidates(reading *f, uint32_t i, mz__clock_function clock)
@@ -45,7 +52,7 @@ MZ_VECTOR static size_t push_candidates(reading *f, uint32_t i, mz__clock_functi
     mz_mutations *m = f->m;
     const mz_execution *x = mz__execution_of(m);
     mz__set_of_events past, hidden;
-    bool initial = true;
+    bool hides_initial = false;
     size_t first = m->candidate_count;
     memset(past, 0, mz__width_of(m) * sizeof *past);
     memset(hidden, 0, mz__width_of(m) * sizeof *hidden);
@@ -53,28 +60,24 @@ MZ_VECTOR static size_t push_candidates(reading *f, uint32_t i, mz__clock_functi
     for (uint32_t r = record_read(x, f->position, i); r != MZ_NONE; r = x->records[r].previous_write) {
         uint32_t position = x->records[r].event;
         const mz_event *event = &x->events[position];
-        if (mz__is_in(past, event)) { /* it hides what is before it */
-            initial = false;
-            mz__set_of_events before;
-            memcpy(before, clock(m, position), mz__width_of(m) * sizeof *before);
-            before[event->thread]--;
-            mz__join(m, hidden, before);
-        }
-        m->candidates =
-            mz_grow(m->candidates, &m->candidate_capacity, m->candidate_count + 2, sizeof *m->candidates);
-        m->candidates[m->candidate_count++] = position;
-        if (m->observation.covers[position] && mz__is_in(past, event))
-            break; /* it hides all that is left */
+        push_candidate(m, position);
+        if (!mz__is_in(past, event))
+            continue;
+        hides_initial = true; /* … and what is before it */
+        if (m->observation.covers[position])
+            break;
+        uint32_t own = hidden[event->thread];
+        mz__join(m, hidden, clock(m, position));
+        hidden[event->thread] = own > event->index - 1 ? own : event->index - 1;
     }
     size_t kept = first;
     for (size_t c = first; c < m->candidate_count; c++)
         if (!mz__is_in(hidden, &x->events[m->candidates[c]]))
             m->candidates[kept++] = m->candidates[c];
-    m->candidates = mz_grow(m->candidates, &m->candidate_capacity, kept + 1, sizeof *m->candidates);
-    if (initial)
-        m->candidates[kept++] = MZ_NONE;
     m->candidate_count = kept;
-    return kept - first;
+    if (!hides_initial)
+        push_candidate(m, MZ_NONE);
+    return m->candidate_count - first;
 }
 
 static void adopt_reading(const reading *f, const mz__subject *o, mz_expectation expected,

@@ -227,15 +227,17 @@ static inline void mz__join_past(const mz_mutations *m, const mz__subject *o, ui
         mz__join(m, set, clock(m, mz_position_of(x, o->causes[i].thread, o->causes[i].index)));
 }
 
-MZ_INLINE void mz__join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set)
+MZ_INLINE void mz__join_record(const mz_mutations *m, uint32_t record, uint32_t but, uint32_t *set,
+                               uint32_t width)
 {
     const mz_execution *x = mz__execution_of(m);
     if (record != MZ_NONE && x->records[record].event != but)
-        mz__join(m, set, mz__observed(m, x->records[record].event));
+        mz_join_clock(set, mz__observed(m, x->records[record].event), width);
 }
 
 /* Join to the set what the event comes after because of strict locations, other than through one event. */
-MZ_INLINE void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set)
+MZ_INLINE void mz__join_strict_past(const mz_mutations *m, uint32_t position, uint32_t but, uint32_t *set,
+                                    uint32_t width)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
@@ -244,10 +246,10 @@ MZ_INLINE void mz__join_strict_past(const mz_mutations *m, uint32_t position, ui
         if (mz_is_loose(&m->observation, record->access.location))
             continue;
         /* hidden behind that one is what it comes after itself */
-        mz__join_record(m, record->previous_write, but, set);
+        mz__join_record(m, record->previous_write, but, set, width);
         for (uint32_t r = record->previous_read; (record->access.kind & MZ_WRITE) && r != MZ_NONE;
              r = x->records[r].previous_read)
-            mz__join_record(m, r, but, set);
+            mz__join_record(m, r, but, set, width);
     }
 }
 

@@ -53,23 +53,23 @@ static void adopt_plain_pair(mz_mutations *m, uint32_t e, uint32_t position, con
  * known. x does not read loosely, and e reads from x if it does: they fit behind all that is kept, as it
  * stands. If they are strict, that holds the pasts of both; if they are loose, that of x. So bends that are
  * before x are kept. False if more has to be looked at. */
-MZ_VECTOR static bool try_plain_pair(mz_mutations *m, uint32_t e, uint32_t position)
+MZ_INLINE bool try_plainly(mz_mutations *m, uint32_t e, uint32_t position, uint32_t width)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *pivot = &x->events[e], *event = &x->events[position];
-    uint32_t stage = mz_number_of(m->stages[e]), width = mz__width_of(m);
+    uint32_t stage = mz_number_of(m->stages[e]);
     bool loose = mz_is_loose(&m->observation, x->records[pivot->first_access].access.location);
     mz__set_of_events state, set, beginning;
     mz__find_state_before(m, e, state);
     if (!loose && !has_lower_detour(m, e, state, event->thread))
         return false;
     mz_copy_clock(set, state, width);
-    mz__join(m, set, mz__observed(m, event->previous));
-    mz__join_strict_past(m, position, e, set);
+    mz_join_clock(set, mz__observed(m, event->previous), width);
+    mz__join_strict_past(m, position, e, set, width);
     if (mz__is_in(set, pivot) || mz__is_in(set, event))
         return true;
     if (!loose)
-        mz__join(m, set, mz__observed(m, e));
+        mz_join_clock(set, mz__observed(m, e), width);
     set[pivot->thread] = pivot->index - 1;
     m->search->statistics.race_checks++;
     mz_begin_clock(beginning, set, width, event->thread, event->index);
@@ -79,6 +79,12 @@ MZ_VECTOR static bool try_plain_pair(mz_mutations *m, uint32_t e, uint32_t posit
         mz__later_stages_are_default(m, stage, beginning))
         adopt_plain_pair(m, e, position, state, set);
     return true;
+}
+
+MZ_VECTOR static bool try_plain_pair(mz_mutations *m, uint32_t e, uint32_t position)
+{
+    return mz__width_of(m) == MZ_CLOCK_WIDTH ? try_plainly(m, e, position, MZ_CLOCK_WIDTH)
+                                             : try_plainly(m, e, position, mz__width_of(m));
 }
 
 /* ---- any ------------------------------------------------------------------------------------------------

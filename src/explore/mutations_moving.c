@@ -290,10 +290,10 @@ void mz__try_moving(mz_mutations *m, mz__attempt *a)
     mz__set_of_events set;
     memcpy(set, a->state, mz__width_of(m) * sizeof *set);
     mz__join_past(m, &a->x, set, mz__observed);
-    mz__join_strict_past(m, a->e, MZ_NONE, set);
+    mz__join_strict_past(m, a->e, MZ_NONE, set, mz__width_of(m));
     join_writers(m, a->e, MZ_NONE, set);
     if (a->x_event != MZ_NONE) {
-        mz__join_strict_past(m, a->x_event, a->e, set);
+        mz__join_strict_past(m, a->x_event, a->e, set, mz__width_of(m));
         join_writers(m, a->x_event, a->e, set);
     }
     join_bends(m, a, set);
