@@ -24,6 +24,7 @@
 #if defined __x86_64__
 
 enum { MOST_OPERANDS = 4, UNKNOWN = 0 };
+#define ANY_NUMBER (SIZE_MAX / 2)
 
 /* Its parts, each with a zero behind it. */
 typedef struct instruction {
@@ -45,6 +46,7 @@ typedef struct announcer {
     store *stores; /* from `first` on since the last call, before that those that are to be announced */
     size_t count, first, capacity;
     size_t announced, stored; /* bytes since the last call */
+    size_t second;            /* argument of the next call, if it is a number; otherwise ANY_NUMBER */
     mz_text line;             /* the current one, taken apart */
     bool has_frame;           /* %rbp is the function's frame */
     bool in_block;            /* between #APP and #NO_APP: the program's own assembly */
@@ -220,13 +222,14 @@ static void end_segment(announcer *a)
     a->announced = a->stored = 0;
 }
 
-/* __tsan_write4, __tsan_unaligned_write8, __tsan_write_range: how many bytes are announced? */
-static size_t bytes_of_hook(const char *name)
+/* __tsan_write4, __tsan_unaligned_write8, __tsan_write_range: how many bytes are announced? The last one says
+ * it with its second argument. */
+static size_t bytes_of_hook(const char *name, size_t second)
 {
     const char *write = begins(name, "__tsan_") ? strstr(name, "write") : NULL;
     if (begins(name, "__tsan_vptr_update"))
         return sizeof(void *);
-    return !write ? 0 : begins(write, "write_range") ? SIZE_MAX / 2 : strtoul(write + 5, NULL, 10);
+    return !write ? 0 : begins(write, "write_range") ? second : strtoul(write + 5, NULL, 10);
 }
 
 /* Calls that may stand between a hook and its store: the one for what is read, where a struct is copied; and
@@ -239,10 +242,13 @@ static bool stands_between(const char *name)
 
 static void note_call(announcer *a, const char *name)
 {
-    if (stands_between(name))
+    if (stands_between(name)) {
+        a->second = ANY_NUMBER;
         return;
+    }
     end_segment(a);
-    a->announced = bytes_of_hook(name);
+    a->announced = bytes_of_hook(name, a->second);
+    a->second = ANY_NUMBER;
 }
 
 static void note_store(announcer *a, size_t at, const instruction *i)
@@ -267,6 +273,9 @@ static void look_at_instruction(announcer *a, const char *text, size_t at)
     } else if (begins(i.word, "mov") && i.count == 2 && strcmp(i.operands[0], "%rsp") == 0 &&
                strcmp(operand, "%rbp") == 0) {
         a->has_frame = true;
+    } else if (begins(i.word, "mov") && i.count == 2 && *i.operands[0] == '$' &&
+               (strcmp(operand, "%esi") == 0 || strcmp(operand, "%rsi") == 0)) {
+        a->second = strtoul(i.operands[0] + 1, NULL, 0);
     } else if (is_of_strings(&i)) {
         note_store(a, at, &i);
     } else if (writes_memory(&i)) {
@@ -345,7 +354,7 @@ static void add_hook(mz_text *out, const store *s)
 
 void mz__announce_stores(mz_text *text)
 {
-    announcer a = {0};
+    announcer a = {.second = ANY_NUMBER};
     mz_text out = {0};
     size_t copied = 0;
     mz_text_string(text); /* ends with a zero */
