@@ -128,6 +128,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = compiled->inline_assembly,
                                  .executable_stack = compiled->executable_stack,
+                                 .by_clang = strstr(compiled->compiler_version, "clang"),
                                  .allowed = compiled->allowed};
     mz_error error = {0};
     mz_text text = {0};

@@ -261,8 +261,9 @@ static bool is_harmless(slice instruction)
     static const char *const harmless[] = {"pause",  "nop",    "rep",    "rep nop", "rep\tnop", "yield",
                                            "mfence", "lfence", "sfence", "dmb ish", "rdtsc",    "rdtscp",
                                            "cpuid",  "cld",    "cltq",   "cqto"};
-    static const char *const leaving[] = {"int", "svc", "hvc", "smc", "bl", "blr",
-                                          "b",   "br",  "dc",  "in",  "out"};
+    static const char *const leaving[] = {"int", "svc",      "hvc",        "smc",        "bl",
+                                          "blr", "b",        "br",         "dc",         "in",
+                                          "out", "maskmovq", "maskmovdqu", "vmaskmovdqu"};
     slice text = trimmed(instruction);
     if (text.length == 0 || *text.start == '#' ||
         is_one_of(text, harmless, sizeof harmless / sizeof *harmless))

@@ -3,15 +3,18 @@
  * What is left out or hidden, and the answer:
  *  - clang drops the read hook of x++: -tsan-instrument-read-before-write=1.
  *  - gcc expands memset, memcpy, strcpy, … of small constant sizes without any hook (the expansion comes
- * after the sanitizer's pass): -fno-builtin-NAME for those that write memory turns them into calls, which are
- *    modelled. Struct copies and initialisations need nothing: gcc calls __tsan_read_range/__tsan_write_range
- *    before them (the write's hook first), clang calls memcpy and memset.
+ * after the sanitizer's pass), and memcmp, strcmp, … with a constant: -fno-builtin-NAME turns them into
+ * calls, which are modelled. Struct copies and initialisations need nothing: gcc calls
+ * __tsan_read_range/__tsan_write_range before them (the write's hook first), clang calls memcpy and memset.
  *  - clang turns memcmp into bcmp, and strcpy and sprintf into stpcpy: switched off, to keep to few names.
  *  - Both leave out locals whose address does not escape, and constants. Right: no other thread sees them.
  *  - Both merge accesses as any optimiser may: `x = 1; x = 2;` is one write at -O1. With -O0 all are there.
+ *  - Stores that are left out nevertheless are found in the assembly text (compile_stores.c), unless they go
+ * to the function's own frame.
  *  - Not visible, with no remedy: a struct passed by value straight from shared memory (f(global); both
- *    compilers), a call's struct result stored straight into shared memory (global = f(); gcc only), explicit
- *    __builtin_memcpy of 9 to about 64 bytes (gcc only).
+ *    compilers), what is stored like that into a local variable that others know (gcc: a call's struct
+ * result), parts of such a variable (clang), explicit __builtin_memcpy of 9 to about 64 bytes (gcc, as a
+ * read).
  *
  * Functions are not inlined: a replaced function or one called __VERIFIER_atomic_… must remain a function
  * with calls and with entry and exit hooks. Both compilers give these hooks to every function that has an
@@ -43,6 +46,9 @@ static const char *const common_flags[] = {
     /* the hook at a function's end is called from within it */
     "-fno-optimize-sibling-calls", "-fvisibility=default", "-ftls-model=global-dynamic",
     "-fno-stack-protector", "-fstack-clash-protection", /* no frame jumps over the hole */
+#if defined __x86_64__
+    "-masm=att", /* as it is read here */
+#endif
     "-U_FORTIFY_SOURCE",
     /* what allocates and frees is no pair to be left out, with all that is done to the block in between */
     "-fno-builtin-malloc", "-fno-builtin-calloc", "-fno-builtin-realloc", "-fno-builtin-free",
@@ -63,6 +69,18 @@ static const char *const gcc_flags[] = {
     "-fno-builtin-strncat",
     "-fno-builtin-sprintf",
     "-fno-builtin-snprintf",
+    "-fno-builtin-memcmp",
+    "-fno-builtin-bcmp",
+    "-fno-builtin-memchr",
+    "-fno-builtin-strlen",
+    "-fno-builtin-strcmp",
+    "-fno-builtin-strncmp",
+    "-fno-builtin-strchr",
+    "-fno-builtin-strrchr",
+    "-fno-builtin-strstr",
+    "-fno-builtin-strspn",
+    "-fno-builtin-strcspn",
+    "-fno-builtin-strpbrk",
     "-fno-ipa-icf",
     "-fno-ipa-ra",
     "-fno-ipa-cp",
@@ -89,12 +107,11 @@ static const char *const clang_feature_flags[] = {
 
 /* Version 4 of the debug information, because clang's assembler does not understand clang's version 5 for
  * files called ./x.c. */
-static const char *const clang_flags[] = {"-gdwarf-4",
-                                          "-mllvm",
-                                          "-tsan-instrument-read-before-write=1",
-                                          "-fsemantic-interposition",
-                                          "-fno-builtin", /* new and delete, too */
-                                          "-Wno-unused-command-line-argument"};
+static const char *const clang_flags[] = {
+    "-gdwarf-4", "-mllvm", "-tsan-instrument-read-before-write=1", "-fsemantic-interposition",
+    /* whatever the program's own flags say */
+    "-fsanitize-thread-memory-access", "-fno-sanitize-ignorelist", "-fno-builtin", /* new and delete, too */
+    "-Wno-unused-command-line-argument"};
 
 static const char *base_name(const char *path)
 {

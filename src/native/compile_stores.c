@@ -118,6 +118,12 @@ static bool is_of_strings(const instruction *i)
     return names_it && (i->count == 0 || strstr(last_operand(i), "%es:"));
 }
 
+/* maskmovq, maskmovdqu: to where %rdi points, whatever the operands are. */
+static bool is_masked_move(const instruction *i)
+{
+    return begins(i->word, "maskmov") || begins(i->word, "vmaskmovdqu");
+}
+
 /* Does it write the last operand, which lies in memory? */
 static bool writes_memory(const instruction *i)
 {
@@ -193,6 +199,8 @@ static size_t bytes_of_float(const char *word)
 
 static size_t bytes_stored(const instruction *i)
 {
+    if (strchr(last_operand(i), '{') || strstr(i->word, "maskmov")) /* perhaps not all of it */
+        return UNKNOWN;
     const char *from = i->count > 1 ? i->operands[i->count - 2] : "";
     if (begins(from, "%zmm"))
         return bytes_of_vector(i, 64);
@@ -276,7 +284,7 @@ static void look_at_instruction(announcer *a, const char *text, size_t at)
     } else if (begins(i.word, "mov") && i.count == 2 && *i.operands[0] == '$' &&
                (strcmp(operand, "%esi") == 0 || strcmp(operand, "%rsi") == 0)) {
         a->second = strtoul(i.operands[0] + 1, NULL, 0);
-    } else if (is_of_strings(&i)) {
+    } else if (is_of_strings(&i) || is_masked_move(&i)) {
         note_store(a, at, &i);
     } else if (writes_memory(&i)) {
         bool in_frame = strstr(operand, "%rsp") || (a->has_frame && strstr(operand, "%rbp"));

@@ -172,6 +172,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
+    mz__w.by_clang = options->by_clang;
     if (!mz__load(options, error))
         return NULL;
     if (options->executable_stack)

@@ -268,6 +268,9 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
     check_mutex(mutex);
     if (mutex->owner != mz__holder())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u does not hold", verb, mz__me());
+    if (mutex->count > 1) /* the C library gives back one of them: nobody else could ever take it */
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u has locked %u times", verb,
+                 mz__me(), mutex->count);
     mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);

@@ -60,6 +60,7 @@ typedef struct mz_native_options {
     uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
     bool inline_assembly, executable_stack;
+    bool by_clang; /* at least a part of it */
     const char *allowed; /* functions that are called without being seen: one per line */
 } mz_native_options;
 

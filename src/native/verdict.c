@@ -38,6 +38,14 @@ static const char *ignored_line(void)
     return mz_text_string(&line);
 }
 
+static bool is_some_stack_shared(void)
+{
+    for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
+        if (mz__w.stack_is_shared[t])
+            return true;
+    return false;
+}
+
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
     const char *ignored = ignored_line();
@@ -58,6 +66,9 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
         {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
+        {mz__w.by_clang && is_some_stack_shared(), "parts of local variables that other threads use are not "
+                                                   "used by their own thread meanwhile: clang does "
+                                                   "not tell of that"},
         {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
         {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},
