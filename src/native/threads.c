@@ -113,10 +113,24 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     return 0;
 }
 
+/* Whichever of the two comes first, a thread must not be detached and joined: so it is told in any order, and
+ * detaching need not be an event. */
+static __attribute__((noinline, cold)) void detaches_wrongly(const mz__thread *t, bool joined)
+{
+    uint32_t joiner = joiner_of(t, joined);
+    if (joiner != NOBODY_YET && joiner != mz__me())
+        mz__inherit_causes(mz__w.current, &mz__w.threads[joiner]);
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u is detached, but it %s", t->number,
+             joined ? "was joined before" : "is being joined");
+}
+
 MZ__HOOK(int, __wrap_pthread_detach, pthread_t handle)
 {
     mz__thread *t = mz__thread_of(handle);
-    if (t->detached || mz_threads_has(mz__w.state.joined, t->number))
+    bool joined = mz_threads_has(mz__w.state.joined, t->number);
+    if (joined || t->joiner)
+        detaches_wrongly(t, joined);
+    if (t->detached)
         return EINVAL;
     MZ__SAVE(t->detached);
     t->detached = true;
