@@ -1,12 +1,12 @@
-/* Does the program do the same when a schedule is repeated? The search compares what it sees of the operations.
- * This compares what is in the program's variables afterwards, which shows what came from somewhere else, too: a
- * counter of the processor's, say. */
+/* Does the program do the same when a schedule is repeated? The search compares what it sees of the
+ * operations. This compares what is in the program's variables afterwards, which shows what came from
+ * somewhere else, too: a counter of the processor's, say. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "native/describe.h"
 
-enum { MOST_BYTES = 4 << 20 }; /* more is not copied over and over again */
+enum { MOST_BYTES = 4 << 20, LARGEST_SCALAR = 16 }; /* more is not copied over and over again */
 
 static char *kept;
 
@@ -24,16 +24,27 @@ void mz__keep_variables(mz_machine *machine)
     memcpy(kept, (const char *)mz__w.memory.image, bytes_to_compare());
 }
 
+/* The member or element in which the byte is: what begins there has a name without an offset. */
+static void add_name_around(uintptr_t address, mz_text *name)
+{
+    mz_value_kind ignored;
+    for (size_t i = 0; i < LARGEST_SCALAR && address - i >= mz__w.memory.image; i++) {
+        mz_text_clear(name);
+        mz__name_data(address - i, 1, name, &ignored);
+        if (!strchr(mz_text_string(name), '+'))
+            return;
+    }
+}
+
 bool mz__find_difference(mz_machine *machine, mz_text *name)
 {
     (void)machine;
     const char *now = (const char *)mz__w.memory.image;
     size_t count = bytes_to_compare(), i = 0;
-    mz_value_kind ignored;
     if (memcmp(kept, now, count) == 0)
         return false;
     while (kept[i] == now[i])
         i++;
-    mz__name_data((uintptr_t)now + i, 1, name, &ignored);
+    add_name_around((uintptr_t)now + i, name);
     return true;
 }
