@@ -10,7 +10,8 @@
  * across another call: for all the compiler knows, that may look at it. So between two calls, or a place that
  * is jumped to, and the next one, as many bytes are announced as the hook has said. If more are stored there,
  * nobody can tell which they are, and all are announced, some of them again, which does no harm. What a
- * function stores in its own frame concerns nobody else.
+ * function stores in its own frame concerns nobody else, but for the struct that a call returns into a
+ * variable there, whose address others may have.
  *
  * A store whose size cannot be told is taken for inline assembly, which the verdict names as an assumption.
  * This is for x86-64; on other processors nothing is done. */
@@ -49,6 +50,7 @@ typedef struct announcer {
     size_t second;            /* argument of the next call, if it is a number; otherwise ANY_NUMBER */
     mz_text line;             /* the current one, taken apart */
     bool has_frame;           /* %rbp is the function's frame */
+    bool has_result;          /* the last call was one that may have returned something */
     bool in_block;            /* between #APP and #NO_APP: the program's own assembly */
 } announcer;
 
@@ -228,6 +230,7 @@ static void end_segment(announcer *a)
         mz_release(a->stores[--a->count].operand);
     a->first = a->count;
     a->announced = a->stored = 0;
+    a->has_result = false;
 }
 
 /* __tsan_write4, __tsan_unaligned_write8, __tsan_write_range: how many bytes are announced? The last one says
@@ -256,6 +259,7 @@ static void note_call(announcer *a, const char *name)
     }
     end_segment(a);
     a->announced = bytes_of_hook(name, a->second);
+    a->has_result = !begins(name, "__tsan_");
     a->second = ANY_NUMBER;
 }
 
@@ -268,6 +272,13 @@ static void note_store(announcer *a, size_t at, const instruction *i)
                  .repeated = i->repeated,
                  .operand = mz_copy_string(is_of_strings(i) ? "(%rdi)" : last_operand(i))};
     a->stored += i->repeated || s->bytes == UNKNOWN ? 1 : s->bytes;
+}
+
+/* Is it a register in which functions return what is small, or through which what is large is copied? */
+static bool may_be_result(const char *from)
+{
+    static const char *const names[] = {"%rax", "%eax", "%ax", "%al", "%rdx", "%edx", "%xmm", "%ymm"};
+    return begins_with_one_of(from, names, sizeof names / sizeof *names);
 }
 
 static void look_at_instruction(announcer *a, const char *text, size_t at)
@@ -288,7 +299,7 @@ static void look_at_instruction(announcer *a, const char *text, size_t at)
         note_store(a, at, &i);
     } else if (writes_memory(&i)) {
         bool in_frame = strstr(operand, "%rsp") || (a->has_frame && strstr(operand, "%rbp"));
-        if (!in_frame)
+        if (!in_frame || (a->has_result && may_be_result(i.operands[0])))
             note_store(a, at, &i);
     }
 }
@@ -333,6 +344,7 @@ static void find_stores(announcer *a, char *bytes)
 /* All that a call may change is saved around it: below what a function may have put there without moving its
  * stack pointer, the flags, the registers, and all of the processor's others (xsave, whose room is 2,688
  * bytes at most for the components asked for; eight words of it have to be zero). */
+enum { PUSHED = 128 + 10 * 8 };
 static const char before_hook[] =
     "\tleaq\t-128(%rsp), %rsp\n\tpushfq\n"
     "\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n"
@@ -363,6 +375,8 @@ static void add_hook(mz_text *out, const store *s)
         mz_text_add(out, "\timulq\t$%zu, %%rcx, %%rsi\n", s->bytes);
     else
         mz_text_add(out, "\tleaq\t%s, %%rdi\n\tmovl\t$%zu, %%esi\n", s->operand, s->bytes);
+    if (strstr(s->operand, "%rsp")) /* as it was before */
+        mz_text_add(out, "\taddq\t$%d, %%rdi\n", PUSHED);
     mz_text_add(out, "%s\tcall\t__tsan_write_range@PLT\n%s", save_others, after_hook);
 }
 
