@@ -1,5 +1,4 @@
 // A counter of what was served makes every state a new one: there is no end to it, and the verdict says why. If the
-// compilers: without optimisation what is ignored is also in temporary variables on the stack
 // program says that the counter does not matter, there are two states (that nobody reads it is then an assumption).
 // args: --boundary-states=50
 // expect: incomplete served: 98 → 100
@@ -32,3 +31,4 @@ int main(void) {
     pthread_join(t[i], NULL);
   return 0;
 }
+// compilers: without optimisation what is ignored is also in temporary variables on the stack

@@ -114,3 +114,4 @@ int main(void) {
   pthread_join(t, NULL);
   result = sum + visible_set[2] + aligned[0] + zero[one];
 }
+// compilers: what never changes need not be read
