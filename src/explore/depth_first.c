@@ -66,12 +66,24 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     }
 }
 
-/* A real program may do something else when the same schedule is repeated. The first executions are tried
- * again, then ever fewer. */
+/* A real program may do something else when the same schedule is repeated, perhaps one time in two. The first
+ * execution is tried again several times, if that takes no time to speak of, and the next ones once; then
+ * ever fewer are. */
+enum { AGAIN_AT_FIRST = 8, FIRST_EXECUTIONS = 16 };
+
 static bool is_time_to_repeat(const mz_search *s)
 {
     uint64_t n = s->statistics.executions;
-    return s->machine->class->rewind && !s->stop && (n & (n - 1)) == 0;
+    return s->machine->class->rewind && !s->stop && (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
+}
+
+static void repeat(mz_search *s)
+{
+    double end = mz_seconds_now() + 0.005;
+    uint32_t times = s->statistics.executions == 1 ? AGAIN_AT_FIRST : 1;
+    do
+        mz_search_repeat(s);
+    while (--times > 0 && !s->stop && mz_seconds_now() < end);
 }
 
 static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
@@ -80,7 +92,7 @@ static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf
         report_deadlock(s);
     count_leaf(s, algorithm, leaf);
     if (is_time_to_repeat(s))
-        mz_search_repeat(s);
+        repeat(s);
     if (s->observe)
         s->observe(s->observe_context, s, leaf);
     if (algorithm->leaf && !s->stop)
