@@ -117,9 +117,9 @@ typedef struct mz_machine_class {
     mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
     /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
-    /* The same and then, while nobody else is ready, or as many as machine->wanted says, perhaps the next
-     * operations of the thread: they are told in machine->further, and each is a step of its own for
-     * `rewind`. The outcome and the choices are those of the last one. NULL: there is nothing like that. */
+    /* The same and then perhaps the next operations of the thread, as machine->most_further and its kin
+     * allow: they are told in machine->further, and each is a step of its own for `rewind`. The outcome and
+     * the choices are those of the last one. NULL: there is nothing like that. */
     mz_outcome (*run)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
@@ -183,7 +183,9 @@ struct mz_machine {
     bool knows_steering; /* operations say whether they steer; otherwise all that read may */
     mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
     uint32_t further_count;
-    uint32_t wanted;      /* so many further operations may be performed, whoever is ready; 0: see `run` */
+    /* How many further operations `run` may perform: while nobody else is ready; whoever is; of these, so
+     * many first ones are done together: hardly anybody will want to go back to the states between them. */
+    uint32_t most_further, goes_on, together;
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */

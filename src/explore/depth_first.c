@@ -43,6 +43,7 @@ static void report_deadlock(mz_search *s)
 static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     s->statistics.executions++;
+    s->ended++;
     for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
         s->problems[s->open[i].problem].occurrences++;
     switch (leaf) {
@@ -73,14 +74,15 @@ enum { AGAIN_AT_FIRST = 8, FIRST_EXECUTIONS = 16 };
 
 static bool is_time_to_repeat(const mz_search *s)
 {
-    uint64_t n = s->statistics.executions;
-    return s->machine->class->rewind && !s->stop && (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
+    uint64_t n = s->ended;
+    return s->machine->class->rewind && !s->options.repeats_nothing && !s->stop &&
+           (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
 }
 
 static void repeat(mz_search *s)
 {
     double end = mz_seconds_now() + 0.005;
-    uint32_t times = s->statistics.executions == 1 ? AGAIN_AT_FIRST : 1;
+    uint32_t times = s->ended == 1 ? AGAIN_AT_FIRST : 1;
     do
         mz_search_repeat(s);
     while (--times > 0 && !s->stop && mz_seconds_now() < end);
@@ -244,15 +246,26 @@ static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
     return limit == 0 || depth + 1 + MZ_MOST_FURTHER <= limit;
 }
 
-/* How many steps of the script, after the thread's at this depth, are its own, too, and to be done along with
- * it? */
-static inline uint32_t count_together(const mz_search *s, uint32_t thread, size_t depth)
+/* How many steps after the thread's, at this node, are its own, too, if nothing else happens? */
+static inline uint32_t count_going_on(const mz_search *s, uint32_t thread, size_t depth)
 {
-    uint32_t count = 0;
-    if (depth >= s->together_from)
-        while (depth + 1 + count < s->together_end && s->script[depth + 1 + count] == thread)
-            count++;
-    return count;
+    size_t next = depth + 1;
+    while (next < s->script_end && s->script[next] == thread)
+        next++;
+    bool by_default = goes_by_default(s, next) && thread == mz_threads_first(s->nodes[depth].enabled);
+    size_t count = next - depth - 1;
+    return by_default || count > MZ_MOST_FURTHER ? MZ_MOST_FURTHER : (uint32_t)count;
+}
+
+/* How far may the machine go on with the thread, at this node? Before steps of threads other than the default
+ * one hardly anybody will want to go on otherwise: they are on a detour. */
+MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, manner how)
+{
+    mz_machine *machine = s->machine;
+    bool is_default = thread == mz_threads_first(s->nodes[depth].enabled);
+    machine->goes_on = how.planned ? count_going_on(s, thread, depth) : 0;
+    machine->together = is_default ? 0 : machine->goes_on;
+    machine->most_further = how.planned ? machine->goes_on : MZ_MOST_FURTHER;
 }
 
 /* After the thread's operation, the last event, its next ones were performed as well, with the same threads
@@ -301,8 +314,8 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     bool stretches = how.usual && (how.planned || algorithm->stretches) && machine->class->run &&
                      has_room_for_stretch(s, depth);
     if (stretches) {
-        machine->wanted = how.planned ? count_together(s, thread, depth) : 0;
-        stretches = !how.planned || machine->wanted > 0 || goes_by_default(s, depth + 1);
+        allow_further(s, thread, depth, how);
+        stretches = machine->most_further > 0;
     }
     mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
                                    : machine->class->step(machine, thread, &s->choices, &executed);

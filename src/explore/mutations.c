@@ -104,6 +104,7 @@ void mz_mutations_release(mz_mutations *m)
     mz_release(m->accesses);
     mz_release(m->writers);
     mz_release(m->candidates);
+    mz_release(m->order);
     mz__release_ways(m);
     mz_release(m->movers);
     mz_release(m->touched);

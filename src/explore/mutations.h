@@ -112,8 +112,8 @@ struct mz_mutations {
     mz_access *accesses; /* of the operations that are looked at, each with room for the largest */
     uint32_t *writers;   /* that they are to read from */
     uint32_t most_accesses;
-    uint32_t *candidates;
-    size_t access_capacity, writer_capacity, candidate_count, candidate_capacity;
+    uint32_t *candidates, *order;
+    size_t access_capacity, writer_capacity, candidate_count, candidate_capacity, order_capacity;
     /* … if their footprints move: the reads that are known so far, and all accesses */
     mz_footprint_room known[MZ_SUBJECTS], whole[MZ_SUBJECTS];
     mz_access *touched; /* by such operations, whatever they have read */

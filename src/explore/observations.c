@@ -66,8 +66,6 @@ static inline void keep_event(mz_plan *p, const mz_execution *x, uint32_t positi
 {
     mz_stage stage = stages[position] < detour ? stages[position] : detour;
     mz_plan_add_event(p, x, position, stage);
-    if (mz_is_pivot(stage))
-        p->detours = p->length;
 }
 
 static inline void add_operation(mz_plan *p, const mz_mutation *mutation, uint32_t i)
@@ -111,7 +109,6 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
     mz_plan *p = mz_plan_new(&n->plans);
     mz_plan_make_room(p, mutation->length);
     mz_plan_share(p, x, steps_of(n), mutation->unmoved, mz_detour_of(mutation->stage));
-    p->detours = mutation->unmoved;
     if (mutation->order)
         add_in_order(p, mutation, x, stages);
     else
@@ -162,7 +159,7 @@ static void take_next_plan(mz_search *s)
     mz_plan_recycle(&n->plans, n->followed);
     mz_plan *p = n->followed = mz_plans_take(&n->plans);
     n->failed = n->expects = false;
-    n->return_to = n->planned = s->script_end = s->together_end = 0;
+    n->return_to = n->planned = s->script_end = 0;
     s->default_from = SIZE_MAX;
     if (!p)
         return;
@@ -216,7 +213,7 @@ static void enter(mz_search *s, mz_node *node)
     exploration *n = exploration_of(s);
     mz_mutations_restart(&n->mutations);
     n->followed = NULL;
-    n->planned = s->script_end = s->together_end = s->default_from = 0;
+    n->planned = s->script_end = s->default_from = 0;
     n->expects = false;
     n->return_to = SIZE_MAX;
     s->walks_tree = false;
@@ -261,9 +258,6 @@ static void set_course(mz_search *s, const exploration *n)
     s->script = n->threads;
     s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(p);
     s->default_from = n->planned + n->expects;
-    /* what is part of a detour is no pivot, and hardly ever moved again */
-    s->together_from = p->detours;
-    s->together_end = p->pivot < s->script_end ? p->pivot : s->script_end;
 }
 
 /* A step has to wait that is new, the pivot: it goes on without. */
@@ -427,7 +421,7 @@ static void explore(mz_search *s, exploration *n)
 
 /* Looks at the traces that are explored. */
 typedef struct watch {
-    mz_observation observation;
+    mz_observation *observation;
     bool has_loose;
 } watch;
 
@@ -435,7 +429,7 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
 {
     (void)leaf;
     watch *w = context;
-    mz_observation *o = &w->observation;
+    mz_observation *o = w->observation;
     s->stop |= w->has_loose; /* seen before, in a search that has begun again */
     mz_observation_shorten(o, s->first_new);
     o->width = s->execution->width;
@@ -456,9 +450,9 @@ static const mz_machine *looked_at(const mz_search *s)
 }
 
 /* False if a location is loose. */
-static bool explore_strictly(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
+static bool explore_strictly(mz_search *s, mz_observation *o, void (*explore_traces)(mz_search *search))
 {
-    watch w = {.observation = {.only_trees = only_trees, .looked_at = looked_at(s)}};
+    watch w = {.observation = o};
     uint64_t events = s->options.limits.events;
     void *context = s->observe_context;
     s->observe = look_at_trace;
@@ -470,7 +464,6 @@ static bool explore_strictly(mz_search *s, bool only_trees, void (*explore_trace
     s->options.limits.events = events;
     s->observe_context = context;
     s->observe_at_once = false;
-    mz_observation_release(&w.observation);
     return !w.has_loose;
 }
 
@@ -488,10 +481,10 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
 {
     s->machine->by_observation = true;
     void (*observe)(void *, mz_search *, mz_leaf) = s->observe; /* is to see only what is final */
-    bool strict = explore_strictly(s, only_trees, explore_traces), done = strict;
     exploration n = {.mutations = {.search = s,
                                    .adopt = adopt,
                                    .observation = {.only_trees = only_trees, .looked_at = looked_at(s)}}};
+    bool strict = explore_strictly(s, &n.mutations.observation, explore_traces), done = strict;
     s->observe = NULL;
     if (!strict) {
         s->algorithm_data = &n;

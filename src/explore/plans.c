@@ -12,7 +12,7 @@ mz_plan *mz_plan_new(mz_plans *plans)
     mz_plan *p = plans->unused;
     if (p) {
         plans->unused = p->next;
-        p->length = p->detours = p->chosen_count = p->choice_count = p->new_count = 0;
+        p->length = p->chosen_count = p->choice_count = p->new_count = 0;
         p->expects = false;
         return p;
     }

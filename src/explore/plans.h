@@ -38,7 +38,6 @@ typedef struct mz_plan {
     mz_choice *choices; /* of all steps, one after the other */
     size_t chosen_count, chosen_capacity, choice_count, choice_capacity;
     size_t next_chosen, next_choice; /* while it is followed: of what comes next */
-    size_t detours; /* from this step on up to the pivot of the last stage, all are parts of detours */
     uint32_t stage; /* the last one */
     uint32_t pivot; /* that of the last stage does not stand before this step */
     mz_bend *bends; /* [thread] */

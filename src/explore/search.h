@@ -39,6 +39,8 @@ typedef struct mz_search_options {
     bool bounds_preemptions;
     uint32_t preemptions; /* bounded --preemptions=K */
     mz_limits limits;
+    /* For tests: no execution is tried again, which would leave single steps where stretches were. */
+    bool repeats_nothing;
 } mz_search_options;
 
 typedef struct mz_open_problem {
@@ -78,6 +80,7 @@ struct mz_search {
     mz_execution *execution;
     mz_search_options options;
     mz_statistics statistics;
+    uint64_t ended; /* executions, also of what was explored before the search began again */
 
     mz_node *nodes; /* [0 … execution->length] */
     char *snapshots;
@@ -124,8 +127,6 @@ struct mz_search {
      * that is ready. */
     const uint8_t *script;
     size_t script_end, default_from;
-    /* Of the script, these steps: hardly anybody will want to go on otherwise from a state in between. */
-    size_t together_from, together_end;
 };
 
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,

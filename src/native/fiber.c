@@ -44,15 +44,22 @@ void *mz__landing(void *stack_top, void (*start)(void))
     return sp;
 }
 #else
-__asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,%function\nmz__switch:\n"
-        "sub sp, sp, 160\nstp x19, x20, [sp]\nstp x21, x22, [sp, 16]\nstp x23, x24, [sp, 32]\n"
-        "stp x25, x26, [sp, 48]\nstp x27, x28, [sp, 64]\nstp x29, x30, [sp, 80]\n"
-        "stp d8, d9, [sp, 96]\nstp d10, d11, [sp, 112]\nstp d12, d13, [sp, 128]\nstp d14, d15, [sp, 144]\n"
-        "mov x2, sp\nstr x2, [x0]\nmov sp, x1\n"
-        "ldp x19, x20, [sp]\nldp x21, x22, [sp, 16]\nldp x23, x24, [sp, 32]\n"
-        "ldp x25, x26, [sp, 48]\nldp x27, x28, [sp, 64]\nldp x29, x30, [sp, 80]\n"
-        "ldp d8, d9, [sp, 96]\nldp d10, d11, [sp, 112]\nldp d12, d13, [sp, 128]\nldp d14, d15, [sp, 144]\n"
-        "add sp, sp, 160\nret\n.size mz__switch, .-mz__switch\n");
+#define SAVE_REGISTERS                                                                                       \
+    "sub sp, sp, 160\nstp x19, x20, [sp]\nstp x21, x22, [sp, 16]\nstp x23, x24, [sp, 32]\n"                  \
+    "stp x25, x26, [sp, 48]\nstp x27, x28, [sp, 64]\nstp x29, x30, [sp, 80]\n"                               \
+    "stp d8, d9, [sp, 96]\nstp d10, d11, [sp, 112]\nstp d12, d13, [sp, 128]\nstp d14, d15, [sp, 144]\n"      \
+    "mov x2, sp\nstr x2, [x0]\n"
+#define RESTORE_REGISTERS                                                                                    \
+    "ldp x19, x20, [sp]\nldp x21, x22, [sp, 16]\nldp x23, x24, [sp, 32]\n"                                   \
+    "ldp x25, x26, [sp, 48]\nldp x27, x28, [sp, 64]\nldp x29, x30, [sp, 80]\n"                               \
+    "ldp d8, d9, [sp, 96]\nldp d10, d11, [sp, 112]\nldp d12, d13, [sp, 128]\nldp d14, d15, [sp, 144]\n"      \
+    "add sp, sp, 160\nret\n"
+
+__asm__(".text\n.globl mz__switch\n.hidden mz__switch\n.type mz__switch,%function\n"
+        "mz__switch:\n" SAVE_REGISTERS "mov sp, x1\n" RESTORE_REGISTERS ".size mz__switch, .-mz__switch\n");
+__asm__(".text\n.globl mz__call_as_left\n.hidden mz__call_as_left\n.type mz__call_as_left,%function\n"
+        "mz__call_as_left:\n" SAVE_REGISTERS "blr x1\n" RESTORE_REGISTERS
+        ".size mz__call_as_left, .-mz__call_as_left\n");
 
 void *mz__fiber(void *stack_top, void (*start)(void))
 {

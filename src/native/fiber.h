@@ -44,6 +44,20 @@ static inline __attribute__((always_inline)) void mz__leave(void **from, void *t
                      : MZ__ALL_REGISTERS);
 }
 
+/* Calls a function in the fiber, with where it is in *from as if it had been left. Returns again whenever it
+ * is entered there. */
+static inline __attribute__((always_inline)) void mz__call_as_left(void **from, void (*function)(void))
+{
+    __asm__ volatile("pushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\t"
+                     "movq %%rsp, %%rbx\n\tandq $-16, %%rsp\n\tcall *%1\n\t"
+                     "leaq 8(%%rbx), %%rsp\n"
+                     "1:\n\t"
+                     "addq $8, %%rsp"
+                     : "+D"(from), "+S"(function)
+                     :
+                     : MZ__ALL_REGISTERS);
+}
+
 /* Nobody will enter it again. */
 static inline __attribute__((always_inline, noreturn)) void mz__leave_for_good(void *to)
 {
@@ -60,6 +74,7 @@ static inline void mz__leave(void **from, void *to)
 {
     mz__switch(from, to);
 }
+void mz__call_as_left(void **from, void (*function)(void));
 static inline __attribute__((noreturn)) void mz__leave_for_good(void *to)
 {
     void *nowhere;

@@ -97,10 +97,15 @@ static inline void before_entering(mz__thread *t)
     note_local(t);
 }
 
-static inline void after_leaving(mz__thread *t)
+static inline void note_left(mz__thread *t)
 {
     t->errno_value = *mz__w.errno_now;
     t->accesses = mz__local.accesses;
+}
+
+static inline void after_leaving(mz__thread *t)
+{
+    note_left(t);
     mz__w.current = NULL;
 }
 
@@ -247,16 +252,23 @@ static inline mz_outcome outcome(void)
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
 }
 
+static inline void begin_operation(void)
+{
+    mz__w.private_operations = 0;
+    mz__w.chose_pick = false;
+    mz__w.tired = MZ__FRESH;
+    mz__w.picked = MZ__NOBODY;
+    mz__trail_now.serial++;
+}
+
 static void begin(mz_choices *choices)
 {
     mz__w.choices = choices;
     mz__w.base.failure_count = 0;
     mz__w.base.further_count = 0;
-    mz__w.woken_count = mz__w.private_operations = 0;
-    mz__w.gave_up = mz__w.was_pruned = mz__w.chose_pick = false;
-    mz__w.tired = MZ__FRESH;
-    mz__w.picked = MZ__NOBODY;
-    mz__trail_now.serial++;
+    mz__w.woken_count = 0;
+    mz__w.gave_up = mz__w.was_pruned = false;
+    begin_operation();
 }
 
 mz_outcome mz__reset(mz_choices *choices)
@@ -313,6 +325,12 @@ static void go_back_to(const mz__mark *mark)
     mz__w.state = mark->state;
 }
 
+static inline void count_event(mz__thread *t)
+{
+    t->events++;
+    t->caused_by = t->joined = 0;
+}
+
 /* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
  * failure is taken back. */
 static __attribute__((noinline)) void run_section(mz__thread *t)
@@ -326,8 +344,7 @@ static __attribute__((noinline)) void run_section(mz__thread *t)
         mz__life life = t->life;
         go_back_to(&mz__w.marks[mz__w.steps - 1]);
         save_thread(t);
-        t->events++;
-        t->caused_by = t->joined = 0;
+        count_event(t);
         t->life = life;
         mz__w.woken_count = 0;
     }
@@ -349,30 +366,60 @@ static __attribute__((noinline)) void make_room_for_mark(void)
 
 #define MOST_TRAIL (INT64_C(8) << 30)
 
+static inline void forbid_stretch(void)
+{
+    mz__w.base.together = mz__w.base.most_further = mz__w.base.goes_on = 0;
+}
+
+/* The thread is about to go on: the stack pointer of its fiber. */
+MZ_INLINE void *set_out(mz__thread *t)
+{
+    save_thread_once(t);
+    count_event(t);
+    before_entering(t);
+    return t->sp;
+}
+
+static inline void begin_mark(const mz__thread *t)
+{
+    mz__mark *mark = &mz__w.marks[mz__w.steps++];
+    mark->trail = mz__trail_now.used;
+    copy_state(&mark->state, &mz__w.state);
+    mz__count_step(t);
+}
+
+/* The running thread stays in its fiber, but the state in between is one to go back to (stretch.c). Nobody
+ * else is touched, as by most steps: see mz__end_step. */
+MZ_VECTOR void mz__take_step(void)
+{
+    mz__thread *t = mz__w.current;
+    note_left(t);
+    mz__w.state.guarded = t->pending.guard == MZ__FREE ? 0 : mz_threads_of(t->number);
+    begin_mark(t);
+    begin_operation();
+    mz_further *further = &mz__w.further[mz__w.base.further_count++];
+    mz__note_one_access(t, &further->operation, &further->access);
+    set_out(t);
+}
+
 /* A step, up to where its thread goes on: the stack pointer of its fiber, NULL if it has run already. */
 MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *executed, bool usual)
 {
     mz__w.stepping = t;
-    mz__mark *mark = &mz__w.marks[mz__w.steps++];
-    mark->trail = mz__trail_now.used;
-    copy_state(&mark->state, &mz__w.state);
-    mz__w.total_steps++;
-    mz__record_step(t->number);
+    begin_mark(t);
     begin(choices);
     if (usual)
         mz__note_one_access(t, executed, mz__w.executed_accesses);
     else
         note_executed(t, executed);
-    save_thread_once(t);
-    t->events++;
-    t->caused_by = t->joined = 0;
     if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
-        mz__w.stretch_room = 0;
+        forbid_stretch();
+        save_thread(t);
+        count_event(t);
         run_section(t);
         return NULL;
     }
-    before_entering(t);
-    return t->sp;
+    return set_out(t);
 }
 
 MZ_VECTOR __attribute__((noinline)) static void *begin_unusual_step(mz__thread *t, mz_choices *choices,
@@ -400,7 +447,6 @@ __attribute__((used, visibility("hidden"))) void *mz__begin_run(mz_machine *mach
                                                                 mz_choices *choices, mz_operation *executed);
 void *mz__begin_run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
-    mz__w.stretch_room = MZ_MOST_FURTHER;
     return mz__begin_step(machine, thread, choices, executed);
 }
 
@@ -423,7 +469,7 @@ mz_outcome mz__end_step(void)
     mz__thread *t = mz__w.stepping;
     mz_status *status = &mz__w.state.status;
     mz_threads bit = mz_threads_of(t->number), ready = status->ready;
-    mz__w.stretch_room = 0;
+    forbid_stretch();
     after_leaving(t);
     bool ended = t->life == MZ__FINISHED;
     bool stays = ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE);
@@ -453,7 +499,6 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
 
 mz_outcome mz__run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
-    mz__w.stretch_room = MZ_MOST_FURTHER;
     return mz__step(machine, thread, choices, executed);
 }
 #endif

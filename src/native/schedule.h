@@ -101,6 +101,14 @@ static inline void mz__note_place(mz__thread *t)
     t->frame_pointer = mz__caller.preserved[MZ__FRAME_POINTER];
 }
 
+/* The thread goes on in its hook; others may have called hooks since it was there. */
+static inline void mz__come_back(void)
+{
+    const mz__thread *t = mz__w.current;
+    mz__caller.pc = t->pc;
+    mz__caller.sp = t->entry_sp;
+}
+
 /* Back to the scheduler; returns when the thread is resumed. */
 static inline __attribute__((always_inline)) void mz__leave_fiber(void)
 {
@@ -108,31 +116,41 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
     mz__note_place(t);
     mz__w.pulse++;
     mz__leave(&t->sp, mz__scheduler_sp);
-    t = mz__w.current;
-    mz__caller.pc = t->pc; /* the others have called hooks, too */
-    mz__caller.sp = t->entry_sp;
+    mz__come_back();
 }
 
 /* All that can be decided before: false if the operation may happen at once. */
 bool mz__must_wait_for_turn(mz__pending *pending, bool reads);
 
-/* Nobody else can go on, or is to: the running thread, with what it has planned, is the next one in any case.
- * If so, this is a step of its own, but it stays in its fiber (stretch.c). */
-bool mz__goes_on(mz__thread *thread);
-static inline bool mz__is_next(const mz__thread *thread)
+/* Stretches (stretch.c): the running thread, with what it has planned, is the next one in any case. Then this
+ * is a step of its own, but the thread stays in its fiber. False if it has to leave. */
+bool mz__may_stay(const mz__thread *thread);
+void mz__stay(mz__thread *thread);
+void mz__take_step(void);
+static inline __attribute__((always_inline)) bool mz__goes_on(mz__thread *t)
 {
-    mz_threads bit = mz_threads_of(thread->number);
-    return mz__w.stretch_room > 0 &&
-           (mz__w.base.wanted > 0 ? mz__w.base.further_count < mz__w.base.wanted
-                                  : mz__w.state.status.ready == bit) &&
-           mz__goes_on(mz__w.current);
+    const mz_machine *machine = &mz__w.base;
+    uint32_t count = machine->further_count;
+    bool alone = mz__w.state.status.ready == mz_threads_of(t->number);
+    bool together = count < machine->together || (count < machine->most_further && alone);
+    if ((!together && count >= machine->goes_on) || !mz__may_stay(t))
+        return false;
+    mz__note_place(t);
+    mz__w.pulse++;
+    if (together) {
+        mz__stay(t);
+    } else {
+        mz__call_as_left(&t->sp, mz__take_step);
+        mz__come_back();
+    }
+    return true;
 }
 
 static inline __attribute__((always_inline)) void mz__announce(mz__pending *pending, bool reads)
 {
     if (!mz__must_wait_for_turn(pending, reads))
         return;
-    if (!mz__is_next(mz__w.current))
+    if (!mz__goes_on(mz__w.current))
         mz__leave_fiber();
     mz__w.in_operation = true;
     pending = &mz__w.current->pending;

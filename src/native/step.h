@@ -16,14 +16,15 @@ MZ_INLINE void mz__clear_below(uintptr_t sp)
         *(mz_chunk *)((sp & ~(uintptr_t)15) - MZ__BELOW + i) = (mz_chunk){0};
 }
 
-/* For the supervisor: the last step, by this thread, has begun. */
-static inline void mz__record_step(uint32_t thread)
+/* The last step, by this thread, has begun: for the supervisor, too. */
+static inline void mz__count_step(const mz__thread *t)
 {
     mz_flight *flight = mz__w.flight;
     size_t step = mz__w.steps - 1;
+    mz__w.total_steps++;
     if (!flight || step >= MZ_FLIGHT_STEPS)
         return;
-    flight->threads[step] = (uint8_t)thread;
+    flight->threads[step] = (uint8_t)t->number;
     flight->first_choice[step] = flight->choice_count;
     flight->steps = (uint32_t)step + 1;
     flight->pulse++;

@@ -1,13 +1,16 @@
-/* Stretches: several steps of one thread, which stays in its fiber from one to the next.
+/* Stretches: several steps of one thread, which stays in its fiber from one to the next. No stacks are
+ * changed and nobody is asked in between; what each of the steps has done is noted as ever
+ * (machine->further), and all that decides what the thread does next is the same as if it had left: what lies
+ * below its stack, and what spin.c compares.
+ *
+ * An algorithm that follows a plan knows that the thread is the next one again, though others are ready. Then
+ * each step is one that can be gone back to: the thread is saved as if it had left (mz__take_step).
  *
  * While a thread is the only one that is ready there is nothing to choose, and nobody will ever want to go on
- * otherwise from a state in between. So it is where an algorithm follows a plan, as far as it can tell. Then
- * nothing of the thread is saved there, no stacks are changed, and what it writes is saved once for the whole
- * stretch. What each of the steps has done is noted as ever (machine->further), and all that decides what the
- * thread does next is the same as if it had left: what lies below its stack, and what spin.c compares.
- *
- * Somebody may want to look at a state in between all the same, for what would have happened there. Then the
- * stretch is taken back as a whole, and gone through again in single steps (mz__rewind). */
+ * otherwise from a state in between; and an algorithm may tell that hardly anybody will. Then nothing of the
+ * thread is saved there, and what it writes is saved once for all these steps. If somebody wants to look at a
+ * state in between all the same, for what would have happened there, they are taken back as a whole, and gone
+ * through again in single steps (mz__rewind). */
 #include "native/step.h"
 
 /* Nothing but its own operation has happened in this step: nobody is to be told, run or asked. */
@@ -36,23 +39,21 @@ MZ_INLINE bool is_in_hook(const mz__thread *t)
     return (uintptr_t)&t->sp - (uintptr_t)__builtin_frame_address(0) < MZ__HOOK_STACK_BYTES;
 }
 
-MZ_VECTOR bool mz__goes_on(mz__thread *t)
+bool mz__may_stay(const mz__thread *t)
 {
-    if (!is_in_hook(t) || !is_undisturbed(t) || !can_happen_now(&t->pending) || !mz__is_one_access(t) ||
-        mz__w.steps == mz__w.mark_capacity)
-        return false;
-    mz__w.stretch_room--;
-    mz__w.pulse++;
+    return is_in_hook(t) && is_undisturbed(t) && can_happen_now(&t->pending) && mz__is_one_access(t) &&
+           mz__w.steps < mz__w.mark_capacity;
+}
+
+MZ_VECTOR void mz__stay(mz__thread *t)
+{
     mz__w.marks[mz__w.steps++].trail = MZ__IN_STRETCH | t->number;
-    mz__w.total_steps++;
-    mz__record_step(t->number);
+    mz__count_step(t);
     mz__w.private_operations = 0;
-    mz__note_place(t);
     mz_further *further = &mz__w.further[mz__w.base.further_count++];
     mz__note_one_access(t, &further->operation, &further->access);
     uintptr_t sp = t->entry_sp - sizeof(void *);
     keep_stack(t, sp);
     mz__clear_below(sp);
     t->events++;
-    return true;
 }

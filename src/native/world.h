@@ -154,7 +154,7 @@ typedef struct mz__mark {
 typedef struct mz__world {
     mz_machine base; /* first: what the algorithms see */
     mz__memory memory;
-    mz__state state;
+    _Alignas(MZ__LINE) mz__state state;
     mz__thread *threads;
     mz__thread *current;    /* NULL: the checker itself runs */
     int *errno_now;         /* where errno is: all fibers run in one thread */
@@ -168,7 +168,6 @@ typedef struct mz__world {
     mz_access *executed_into;                       /* what it accesses … */
     mz_access executed_accesses[MZ__MOST_ACCESSES]; /* … is here, unless it is one of these: */
     mz_further further[MZ_MOST_FURTHER];
-    uint32_t stretch_room; /* how many more of them there may be in this step */
     mz_access *executed_section;
     size_t executed_section_capacity;
     mz_cause executed_causes[MZ_MAX_THREADS];

@@ -161,7 +161,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
                     void (*look)(void *, mz_search *, mz_leaf), visits *v)
 {
     mz_search search;
-    options.all_errors = true;
+    options.all_errors = options.repeats_nothing = true;
     bool begins_again = v->of_observations || algorithm == &mz_algorithm_bounded;
     options.limits.events = begins_again ? 4 * EVENT_LIMIT : EVENT_LIMIT;
     options.limits.depth = 2000;
