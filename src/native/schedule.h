@@ -125,24 +125,21 @@ bool mz__must_wait_for_turn(mz__pending *pending, bool reads);
 /* Stretches (stretch.c): the running thread, with what it has planned, is the next one in any case. Then this
  * is a step of its own, but the thread stays in its fiber. False if it has to leave. */
 bool mz__may_stay(const mz__thread *thread);
-void mz__stay(mz__thread *thread);
+bool mz__stay(mz__thread *thread); /* without being saved; if it may */
 void mz__take_step(void);
 static inline __attribute__((always_inline)) bool mz__goes_on(mz__thread *t)
 {
     const mz_machine *machine = &mz__w.base;
     uint32_t count = machine->further_count;
     bool alone = mz__w.state.status.ready == mz_threads_of(t->number);
-    bool together = count < machine->together || (count < machine->most_further && alone);
-    if ((!together && count >= machine->goes_on) || !mz__may_stay(t))
+    if (count < machine->together || (count < machine->most_further && alone))
+        return mz__stay(t);
+    if (count >= machine->goes_on || !mz__may_stay(t))
         return false;
     mz__note_place(t);
     mz__w.pulse++;
-    if (together) {
-        mz__stay(t);
-    } else {
-        mz__call_as_left(&t->sp, mz__take_step);
-        mz__come_back();
-    }
+    mz__call_as_left(&t->sp, mz__take_step);
+    mz__come_back();
     return true;
 }
 

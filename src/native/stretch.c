@@ -45,8 +45,12 @@ bool mz__may_stay(const mz__thread *t)
            mz__w.steps < mz__w.mark_capacity;
 }
 
-MZ_VECTOR void mz__stay(mz__thread *t)
+MZ_VECTOR bool mz__stay(mz__thread *t)
 {
+    if (!mz__may_stay(t))
+        return false;
+    mz__note_place(t);
+    mz__w.pulse++;
     mz__w.marks[mz__w.steps++].trail = MZ__IN_STRETCH | t->number;
     mz__count_step(t);
     mz__w.private_operations = 0;
@@ -56,4 +60,5 @@ MZ_VECTOR void mz__stay(mz__thread *t)
     keep_stack(t, sp);
     mz__clear_below(sp);
     t->events++;
+    return true;
 }
