@@ -274,13 +274,14 @@ MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, ma
 MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
 {
     const mz_machine *machine = s->machine;
-    mz_threads enabled = s->nodes[s->execution->length - 1].enabled;
-    for (uint32_t i = 0; i < machine->further_count; i++) {
-        size_t depth = s->execution->length;
-        bool last = i + 1 == machine->further_count;
-        if (MZ_SELDOM(depth == s->node_capacity))
-            make_room_for_node(s);
-        mz_node *node = &s->nodes[depth];
+    uint32_t count = machine->further_count;
+    size_t depth = s->execution->length;
+    while (MZ_SELDOM(depth + count > s->node_capacity))
+        make_room_for_node(s);
+    mz_threads enabled = s->nodes[depth - 1].enabled;
+    for (uint32_t i = 0; i < count; i++) {
+        mz_node *node = &s->nodes[depth + i];
+        bool last = i + 1 == count;
         begin_node(s, node, enabled, how);
         if (!how.planned) {
             node->backtrack = enabled;
@@ -288,8 +289,8 @@ MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
         }
         mz_execution_push(s->execution, thread, &machine->further[i].operation,
                           last ? &s->choices : &no_choices);
-        mz_search_count_event(s);
     }
+    mz_search_count_events(s, count);
 }
 
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
@@ -336,7 +337,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         stop_here(s);
         return;
     }
-    mz_search_count_event(s);
+    mz_search_count_events(s, 1);
     mz_node *node = &s->nodes[depth];
     mz_threads sleep = 0;
     if (!how.planned && !goes_on && algorithm->sleep && (!how.usual || (node->sleep | node->done)))

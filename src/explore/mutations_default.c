@@ -33,8 +33,7 @@ static bool is_possible(mz_mutations *m, const uint32_t *set, mz__subject *o)
 /* What the event at this position reads from in its i-th access. */
 static uint32_t reads_from(const mz_execution *x, uint32_t position, uint32_t i)
 {
-    uint32_t record = x->records[x->events[position].first_access + i].previous_write;
-    return record == MZ_NONE ? MZ_NONE : x->records[record].event;
+    return mz__event_of(x, x->records[x->events[position].first_access + i].previous_write);
 }
 
 static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uint32_t position, uint32_t i,

@@ -19,7 +19,6 @@ typedef struct reading {
     mz_mutations *m;
     uint32_t position, stage;
     mz__set_of_events set; /* the events before it */
-    const uint32_t *past;  /* of these, those that its thread's last one comes after */
     mz__subject o;
 } reading;
 
@@ -32,11 +31,6 @@ static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
 static uint32_t record_read(const mz_execution *x, uint32_t position, uint32_t i)
 {
     return x->records[x->events[position].first_access + i].previous_write;
-}
-
-static uint32_t event_of(const mz_execution *x, uint32_t record)
-{
-    return record == MZ_NONE ? MZ_NONE : x->records[record].event;
 }
 
 static inline void push_candidate(mz_mutations *m, uint32_t position)
@@ -116,139 +110,16 @@ static void finish_reading(reading *f)
     }
 }
 
-/* ---- at once --------------------------------------------------------------------------------------------
- */
-
-static bool writes(const mz_execution *x, const mz_event *event, uint32_t location)
-{
-    for (uint32_t i = 0; i < event->access_count; i++) {
-        mz_access access = x->records[event->first_access + i].access;
-        if (access.location == location && (access.kind & MZ_WRITE))
-            return true;
-    }
-    return false;
-}
-
-/* E is parted at a place: from there on, what is in the past of the reading comes first, and the rest, which
- * is not, behind it, both in the order of E. */
-typedef struct parting {
-    uint32_t from;
-    size_t end; /* of that past, in m->order */
-} parting;
-
-static parting part(const reading *f, uint32_t from)
-{
-    mz_mutations *m = f->m;
-    const mz_execution *x = mz__execution_of(m);
-    parting p = {from, from};
-    m->order = mz_grow(m->order, &m->order_capacity, (size_t)f->position + 1, sizeof *m->order);
-    for (uint32_t position = from; position < f->position; position++)
-        if (mz__is_in(f->past, &x->events[position]))
-            m->order[p.end++] = position;
-    return p;
-}
-
-static bool is_in_rest(const reading *f, const parting *p, uint32_t position)
-{
-    return position != MZ_NONE && position >= p->from &&
-           !mz__is_in(f->past, &mz__execution_of(f->m)->events[position]);
-}
-
-/* Of what comes first: does anything write the location that stands here or later in E? */
-static bool has_write_from(const reading *f, const parting *p, uint32_t location, uint32_t position)
-{
-    const mz_execution *x = mz__execution_of(f->m);
-    const uint32_t *order = f->m->order;
-    for (size_t at = p->end; at > p->from && order[at - 1] >= position; at--)
-        if (writes(x, &x->events[order[at - 1]], location))
-            return true;
-    return false;
-}
-
-/* Does an event of the rest still read what it did? What it reads from may be overwritten by what it was
- * before, or by `moved`, which writes a location and is put behind all that comes first; MZ_NONE if there is
- * no such event. */
-static bool reads_as_before(const reading *f, const parting *p, uint32_t position, uint32_t moved)
-{
-    const mz_mutations *m = f->m;
-    const mz_execution *x = mz__execution_of(m);
-    const mz_event *event = &x->events[position];
-    for (uint32_t i = 0; i < event->access_count; i++) {
-        const mz_access_record *record = &x->records[event->first_access + i];
-        if (!mz_is_loose_read(&m->observation, record->access) ||
-            is_in_rest(f, p, event_of(x, record->previous_write)))
-            continue;
-        if (has_write_from(f, p, record->access.location, position + 1) ||
-            (moved != MZ_NONE && moved != position && writes(x, &x->events[moved], record->access.location)))
-            return false;
-    }
-    return true;
-}
-
-/* The rest, but for what is moved, behind `at` items. */
-static bool add_rest(const reading *f, const parting *p, size_t at, uint32_t moved)
-{
-    const mz_execution *x = mz__execution_of(f->m);
-    for (uint32_t position = p->from; position < f->position; position++) {
-        if (mz__is_in(f->past, &x->events[position]))
-            continue;
-        if (!reads_as_before(f, p, position, moved))
-            return false;
-        if (position != moved)
-            f->m->order[at++] = position;
-    }
-    return true;
-}
-
-/* The event comes before the next write of the location after the candidate. */
-static bool put_before_write(const reading *f, uint32_t next, parting *p)
-{
-    mz_mutations *m = f->m;
-    *p = part(f, next);
-    m->order[p->end] = (uint32_t)mz__execution_of(m)->length;
-    return !has_write_from(f, p, f->o.accesses[0].location, p->from) && add_rest(f, p, p->end + 1, MZ_NONE);
-}
-
-/* The candidate, and the event after it, come behind all of its past, in which others have written. */
-static bool put_behind_past(const reading *f, uint32_t candidate, parting *p)
-{
-    mz_mutations *m = f->m;
-    const mz_execution *x = mz__execution_of(m);
-    if (candidate == MZ_NONE || mz__is_in(f->past, &x->events[candidate]))
-        return false;
-    *p = part(f, candidate);
-    m->order[p->end] = candidate;
-    m->order[p->end + 1] = (uint32_t)x->length;
-    return add_rest(f, p, p->end + 2, candidate);
-}
-
-/* What just reads can be put where it reads from the candidate, most often, if E is parted. It is right where
- * every other event reads as before: what is in the past of the reading does, as what that reads from is in
- * it, too, and all between the two was there before; the rest is looked at. Conflicts on strict locations are
- * part of the order, and stay. */
-static bool adopt_parted(const reading *f, uint32_t candidate, mz_certainty is_default)
-{
-    const mz_execution *x = mz__execution_of(f->m);
-    uint32_t next = MZ_NONE;
-    parting p;
-    if (f->o.accesses[0].kind != MZ_READ || f->o.cause_count > 0)
-        return false;
-    for (uint32_t r = record_read(x, f->position, 0); event_of(x, r) != candidate;
-         r = x->records[r].previous_write)
-        next = x->records[r].event;
-    bool fits = put_before_write(f, next, &p) || put_behind_past(f, candidate, &p);
-    if (fits)
-        adopt_order(f, f->m->order, p.from, MZ_WHATEVER, is_default);
-    return fits;
-}
-
 static bool adopt_candidate_at_once(const reading *f, uint32_t candidate, mz_certainty is_default)
 {
-    if (adopt_parted(f, candidate, is_default))
-        return true;
-    if (!mz__realise_at_once(f->m, f->set, &f->o))
+    mz_mutations *m = f->m;
+    size_t unmoved;
+    if (mz__part_for_reading(m, f->position, candidate, &unmoved))
+        adopt_order(f, m->order, unmoved, MZ_WHATEVER, is_default);
+    else if (mz__realise_at_once(m, f->set, &f->o))
+        adopt_reading(f, MZ_WHATEVER, is_default);
+    else
         return false;
-    adopt_reading(f, MZ_WHATEVER, is_default);
     return true;
 }
 
@@ -303,7 +174,7 @@ static void choose_writers(reading *f, uint32_t i, bool differs)
             finish_reading(f);
         return;
     }
-    uint32_t last = event_of(x, record_read(x, f->position, i));
+    uint32_t last = mz__event_of(x, record_read(x, f->position, i));
     size_t first = m->candidate_count, count = push_candidates(f, i, mz__observed);
     if (count <= FEW && o->access_count == 1) {
         count = adopt_at_once(f, i, last, first);
@@ -340,7 +211,7 @@ static bool has_one_candidate(const mz_mutations *m, uint32_t position)
     const mz_event *event = &x->events[position];
     if (event->access_count != 1 || event->dynamic)
         return false;
-    uint32_t last = event_of(x, record_read(x, position, 0));
+    uint32_t last = mz__event_of(x, record_read(x, position, 0));
     return last == MZ_NONE ||
            (m->observation.covers[last] && mz__is_in(mz__observed(m, event->previous), &x->events[last]));
 }
@@ -356,7 +227,6 @@ void mz_mutate_reading(mz_mutations *m, uint32_t position, uint32_t stage)
     f.position = position;
     f.stage = stage;
     f.o = mz__subject_of_event(m, MZ__OF_PIVOT, position);
-    f.past = mz__observed(m, mz__execution_of(m)->events[position].previous);
     mz__find_state_before(m, position, f.set);
     if (f.o.moves)
         mz__walk_ways(&(mz__ways){.m = m,

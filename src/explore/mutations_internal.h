@@ -95,6 +95,11 @@ uint32_t mz__last_write_in(mz_mutations *mutations, const uint32_t *set, uint32_
 /* mutations_default.c: is the event what its thread does by default after the events of the set? */
 bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t position);
 
+/* mutations_parting.c: the event, which came by default and accesses one location, reads from the candidate
+ * instead, another one than it does. False if that is not easily told; otherwise the events before it, and
+ * it, are in m->order (numbered as in mz_mutation), from where that is not E. */
+bool mz__part_for_reading(mz_mutations *mutations, uint32_t position, uint32_t candidate, size_t *unmoved);
+
 /* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
 bool mz__comes_first(const mz_execution *execution, uint32_t a, uint32_t b);
 
@@ -139,6 +144,12 @@ void mz__try_last(mz_mutations *mutations);
 static inline const mz_execution *mz__execution_of(const mz_mutations *m)
 {
     return m->search->execution;
+}
+
+/* The event that an access is of; MZ_NONE if there is none. */
+static inline uint32_t mz__event_of(const mz_execution *x, uint32_t record)
+{
+    return record == MZ_NONE ? MZ_NONE : x->records[record].event;
 }
 
 static inline uint32_t mz__width_of(const mz_mutations *m)

@@ -174,10 +174,11 @@ void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
 
 /* Limits, Ctrl-C, progress. */
 void mz_search_look_around(mz_search *search);
-/* Count an event and end the search if a limit is reached. */
-static inline void mz_search_count_event(mz_search *search)
+/* Count events and end the search if a limit is reached. */
+static inline void mz_search_count_events(mz_search *search, uint32_t count)
 {
-    if (++search->statistics.events >= search->next_look)
+    search->statistics.events += count;
+    if (search->statistics.events >= search->next_look)
         mz_search_look_around(search);
 }
 /* May the snapshots grow to this size? Ends the search if that would pass the memory limit. */

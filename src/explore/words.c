@@ -61,7 +61,7 @@ static bool run_first_word(mz_search *s, mz_section *c, bool short_section)
         if (thread == MZ_NONE || depth + 1 == s->options.limits.depth || !step(s, thread) ||
             !mz_section_admit(c, s))
             return false;
-        mz_search_count_event(s);
+        mz_search_count_events(s, 1);
         arrive(s, depth + 1);
     }
     return all_have_finished(s) && !s->stop;
@@ -135,7 +135,7 @@ static bool run_words(mz_search *s, mz_section *c, bool openly)
             return false;
         lost = false;
         s->statistics.events += (uint32_t)c->count - shared - 1;
-        mz_search_count_event(s);
+        mz_search_count_events(s, 1);
         if (openly || !s->observe)
             count_trace(s, c);
         if (s->sampling_due > 0) {
