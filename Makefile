@@ -28,7 +28,7 @@ demo: all
 test: all
 	@python3 test/run.py --build $(BUILD)
 
-# Every program of test/native with every compiler and level of optimisation: about an hour.
+# Every program of test/native with every compiler and level of optimisation: some minutes.
 matrix: all
 	@MATRIX=all python3 test/run.py --build $(BUILD) matrix
 
