@@ -18,9 +18,18 @@ enum { FEW = 4 };
 typedef struct reading {
     mz_mutations *m;
     uint32_t position, stage;
-    mz__set_of_events set; /* the events before it */
+    mz__set_of_events set; /* the events before it, see events_before() */
+    bool has_set;
     mz__subject o;
 } reading;
+
+static const uint32_t *events_before(reading *f)
+{
+    if (!f->has_set)
+        mz__find_state_before(f->m, f->position, f->set);
+    f->has_set = true;
+    return f->set;
+}
 
 static const uint32_t *saturated(const mz_mutations *m, uint32_t position)
 {
@@ -100,23 +109,23 @@ static void finish_reading(reading *f)
 {
     mz_mutations *m = f->m;
     const mz__subject *subjects[] = {&f->o};
-    if (mz__realise_subjects(m, f->set, subjects, 1)) {
+    if (mz__realise_subjects(m, events_before(f), subjects, 1)) {
         adopt_reading(f, MZ_WHATEVER, MZ_UNKNOWN);
     } else if (f->o.conditional) {
         mz__take_for_read(m, &f->o);
-        if (mz__realise_subjects(m, f->set, subjects, 1))
+        if (mz__realise_subjects(m, events_before(f), subjects, 1))
             adopt_reading(f, MZ_MUST_READ, MZ_UNKNOWN);
         mz__take_for_write(m, &f->o);
     }
 }
 
-static bool adopt_candidate_at_once(const reading *f, uint32_t candidate, mz_certainty is_default)
+static bool adopt_candidate_at_once(reading *f, uint32_t candidate, mz_certainty is_default)
 {
     mz_mutations *m = f->m;
     size_t unmoved;
     if (mz__part_for_reading(m, f->position, candidate, &unmoved))
         adopt_order(f, m->order, unmoved, MZ_WHATEVER, is_default);
-    else if (mz__realise_at_once(m, f->set, &f->o))
+    else if (mz__realise_at_once(m, events_before(f), &f->o))
         adopt_reading(f, MZ_WHATEVER, is_default);
     else
         return false;
@@ -180,7 +189,7 @@ static void choose_writers(reading *f, uint32_t i, bool differs)
         count = adopt_at_once(f, i, last, first);
     } else if (count > 2) { /* it pays to look closer */
         m->candidate_count = first;
-        mz_realiser_saturate(mz__prepare_realiser(m, f->set, NULL, 0));
+        mz_realiser_saturate(mz__prepare_realiser(m, events_before(f), NULL, 0));
         count = push_candidates(f, i, saturated);
     }
     for (size_t c = 0; c < count; c++) {
@@ -226,13 +235,13 @@ void mz_mutate_reading(mz_mutations *m, uint32_t position, uint32_t stage)
     f.m = m;
     f.position = position;
     f.stage = stage;
+    f.has_set = false;
     f.o = mz__subject_of_event(m, MZ__OF_PIVOT, position);
-    mz__find_state_before(m, position, f.set);
     if (f.o.moves)
         mz__walk_ways(&(mz__ways){.m = m,
                                   .slot = MZ__OF_PIVOT,
                                   .operation = f.o,
-                                  .set = f.set,
+                                  .set = events_before(&f),
                                   .is_enough = adopt_way,
                                   .context = &f});
     else
