@@ -91,7 +91,7 @@ typedef struct mz_status {
         at_boundary; /* those of the unfinished threads that have come to a loop boundary and wait there */
 } mz_status;
 
-/* An operation that was performed along with the one that was asked for: see `run`. */
+/* An operation that was performed along with the one that was asked for: see `step`. */
 typedef struct mz_further {
     mz_operation operation;
     mz_access access; /* its only one */
@@ -115,12 +115,11 @@ typedef struct mz_machine_class {
     /* Those of the threads (ready or blocked) whose pending operations do not conflict with an operation. The
      * same could be found with `pending`, one by one; NULL if it has to be. */
     mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
-    /* Perform the pending operation of a ready thread and its local work; *executed is what happened. */
+    /* Perform the pending operation of a ready thread and its local work; *executed is what happened. Then
+     * perhaps its next operations, as machine->most_further and its kin allow: they are told in
+     * machine->further, and each is a step of its own for `rewind`. The outcome and the choices are those of
+     * the last one. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
-    /* The same and then perhaps the next operations of the thread, as machine->most_further and its kin
-     * allow: they are told in machine->further, and each is a step of its own for `rewind`. The outcome and
-     * the choices are those of the last one. NULL: there is nothing like that. */
-    mz_outcome (*run)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
     void (*save)(const mz_machine *machine, void *snapshot);
@@ -183,8 +182,9 @@ struct mz_machine {
     bool knows_steering; /* operations say whether they steer; otherwise all that read may */
     mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
     uint32_t further_count;
-    /* How many further operations `run` may perform: while nobody else is ready; whoever is; of these, so
-     * many first ones are done together: hardly anybody will want to go back to the states between them. */
+    /* How many further operations the next step may perform: while nobody else is ready; whoever is; of
+     * these, so many first ones are done together: hardly anybody will want to go back to the states between
+     * them. */
     uint32_t most_further, goes_on, together;
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;

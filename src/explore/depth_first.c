@@ -312,15 +312,10 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
             return;
     }
     mz_operation executed;
-    bool stretches = how.usual && (how.planned || algorithm->stretches) && machine->class->run &&
-                     has_room_for_stretch(s, depth);
-    if (stretches) {
+    if (how.usual && (how.planned || algorithm->stretches) && has_room_for_stretch(s, depth))
         allow_further(s, thread, depth, how);
-        stretches = machine->most_further > 0;
-    }
-    mz_outcome outcome = stretches ? machine->class->run(machine, thread, &s->choices, &executed)
-                                   : machine->class->step(machine, thread, &s->choices, &executed);
-    bool goes_on = stretches && machine->further_count > 0;
+    mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
+    bool goes_on = how.usual && machine->further_count > 0;
     if (MZ_SELDOM(machine->begin_again)) {
         s->machine_depth = SIZE_MAX;
         begins_again(s);

@@ -115,7 +115,6 @@ static const mz_machine_class native_class = {
     .pending = pending,
     .independent = mz__independent,
     .step = mz__step,
-    .run = mz__run,
     .rewind = rewind_steps,
     .keep_variables = mz__keep_variables,
     .find_difference = mz__find_difference,

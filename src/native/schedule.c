@@ -127,7 +127,6 @@ void mz__stop(mz__life life)
 {
     mz__w.current->life = life;
     mz__note_place(mz__w.current);
-    mz__w.pulse++;
     mz__leave_for_good(mz__scheduler_sp);
 }
 
@@ -443,13 +442,6 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
     return begin_step(t, choices, executed, true);
 }
 
-__attribute__((used, visibility("hidden"))) void *mz__begin_run(mz_machine *machine, uint32_t thread,
-                                                                mz_choices *choices, mz_operation *executed);
-void *mz__begin_run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
-{
-    return mz__begin_step(machine, thread, choices, executed);
-}
-
 static __attribute__((noinline)) mz_outcome end_unusual_step(mz__thread *t)
 {
     set_status(t);
@@ -487,7 +479,6 @@ mz_outcome mz__end_step(void)
 
 #if defined(__x86_64__)
 MZ__THROUGH_FIBER(mz__step, mz__begin_step, mz__end_step)
-MZ__THROUGH_FIBER(mz__run, mz__begin_run, mz__end_step)
 #else
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
@@ -495,11 +486,6 @@ mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, m
     if (fiber)
         mz__enter(&mz__scheduler_sp, fiber);
     return mz__end_step();
-}
-
-mz_outcome mz__run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
-{
-    return mz__step(machine, thread, choices, executed);
 }
 #endif
 

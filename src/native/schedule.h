@@ -94,8 +94,10 @@ static inline void mz__note_frame(const mz__thread *thread)
 void mz__save_more_stack(mz__thread *thread, uintptr_t sp);
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc);
 
+/* The running thread has come to an operation, or to its end. */
 static inline void mz__note_place(mz__thread *t)
 {
+    mz__w.pulse++;
     t->pc = mz__caller.pc;
     t->entry_sp = mz__caller.sp;
     t->frame_pointer = mz__caller.preserved[MZ__FRAME_POINTER];
@@ -114,7 +116,6 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
 {
     mz__thread *t = mz__w.current;
     mz__note_place(t);
-    mz__w.pulse++;
     mz__leave(&t->sp, mz__scheduler_sp);
     mz__come_back();
 }
@@ -137,7 +138,6 @@ static inline __attribute__((always_inline)) bool mz__goes_on(mz__thread *t)
     if (count >= machine->goes_on || !mz__may_stay(t))
         return false;
     mz__note_place(t);
-    mz__w.pulse++;
     mz__call_as_left(&t->sp, mz__take_step);
     mz__come_back();
     return true;
@@ -340,8 +340,6 @@ void mz__before_write_quietly(uintptr_t address, size_t size);
 void mz__run_fiber(mz__thread *thread);
 mz_outcome mz__reset(mz_choices *choices);
 mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
-/* The same, and then a stretch of further ones. */
-mz_outcome mz__run(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 void mz__rewind(size_t steps);
 /* What is seldom: atomic sections, what comes after other threads, operations that may only read. */
 void mz__add_details(mz__thread *thread, mz_operation *operation);

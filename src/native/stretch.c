@@ -50,7 +50,6 @@ MZ_VECTOR bool mz__stay(mz__thread *t)
     if (!mz__may_stay(t))
         return false;
     mz__note_place(t);
-    mz__w.pulse++;
     mz__w.marks[mz__w.steps++].trail = MZ__IN_STRETCH | t->number;
     mz__count_step(t);
     mz__w.private_operations = 0;
