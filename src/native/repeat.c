@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "native/describe.h"
 
-enum { MOST_BYTES = 4 << 20, LARGEST_SCALAR = 16 }; /* more is not copied over and over again */
+enum { LARGEST_SCALAR = 16 };
+enum { MOST_BYTES = 4 << 20 }; /* more is not copied over and over again */
 
 static char *kept;
 

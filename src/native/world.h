@@ -154,7 +154,7 @@ typedef struct mz__mark {
 typedef struct mz__world {
     mz_machine base; /* first: what the algorithms see */
     mz__memory memory;
-    _Alignas(MZ__LINE) mz__state state;
+    _Alignas(MZ__LINE) mz__state state; /* copied at every step, in the largest pieces */
     mz__thread *threads;
     mz__thread *current;    /* NULL: the checker itself runs */
     int *errno_now;         /* where errno is: all fibers run in one thread */
