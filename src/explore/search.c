@@ -325,10 +325,12 @@ static void compare_variables(mz_search *s)
     mz_text_release(&name);
 }
 
+/* Where the machine was used for something else meanwhile (samples, a counterexample), there is nothing to
+ * compare with: it is only put back. */
 void mz_search_repeat(mz_search *s)
 {
     size_t depth = s->execution->length;
-    bool compares = s->machine->class->keep_variables;
+    bool compares = s->machine->class->keep_variables && s->machine_depth == depth;
     if (compares)
         s->machine->class->keep_variables(s->machine);
     mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);

@@ -151,8 +151,11 @@ static bool explore(mz_search *s, mz_section *c, bool short_section)
 {
     if (!run_first_word(s, c, short_section))
         return false;
-    if (s->machine->class->rewind) /* a real program: does it do the same when it is repeated? */
+    if (s->machine->class->rewind) { /* a real program: does it do the same when it is repeated? */
+        s->machine_depth = s->execution->length;
         mz_search_repeat(s);
+        s->machine_depth = SIZE_MAX;
+    }
     mz_section_close(c);
     s->statistics.sections = 1;
     if (s->observe && !run_words(s, c, false))

@@ -296,11 +296,10 @@ def have_terminals():
     return True
 
 
-def on_terminal(build, *options):
+def on_terminal(build, *options, program=("bench/models/ring_extended.dlang", "-DN=9", "--timeout=1s")):
     """What appears on standard error, a terminal, and on standard output, none."""
     leader, follower = pty.openpty()
-    command = [os.path.join(build, "mazurka"), "check", "bench/models/ring_extended.dlang", "-DN=9", "--timeout=1s",
-               *options]
+    command = [os.path.join(build, "mazurka"), "check", *program, *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower) as process:
         os.close(follower)
         out, _ = process.communicate(timeout=SECONDS)
@@ -328,6 +327,14 @@ def terminal_progress(build):
 def terminal_quiet(build):
     _, err = on_terminal(build, "--quiet")
     assert err == b"", f"--quiet, and yet: {err!r}"
+
+
+def terminal_native(build):
+    """The share that is told on the way is found by running the program otherwise meanwhile. It is the same program after that."""
+    for algorithm in ("source", "optimal", "dpor", "rf", "dc"):
+        out, _ = on_terminal(build, "-a", algorithm,
+                             program=("test/native/order_of_sections.c", "-DN=4", "--timeout=1.2s"))
+        assert b"the time limit" in out and b"does not do the same" not in out, out
 
 
 def terminal_colour(build):
@@ -384,7 +391,7 @@ def stateful(build):
 PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
             signal_terminate,
-            signal_interrupt_several, terminal_progress, terminal_quiet, terminal_colour, output_lost,
+            signal_interrupt_several, terminal_progress, terminal_quiet, terminal_native, terminal_colour, output_lost,
             options_are_not_combined, double_dash, stateful]
 
 
