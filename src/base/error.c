@@ -30,6 +30,26 @@ void mz_error_set_source(mz_error *error, const char *line, size_t length)
         mz_text_add_bytes(&error->source_line, line, length);
 }
 
+static void add_position(const mz_position *p, mz_text *out)
+{
+    if (p->file)
+        mz_text_add(out, "%s:", p->file);
+    if (p->line)
+        mz_text_add(out, "%u:%u:", p->line, p->column);
+    mz_text_add(out, "%s", p->file || p->line ? " " : "");
+}
+
+void mz_error_add_other(mz_error *error, mz_position position, const char *format, ...)
+{
+    mz_text_add(&error->others, "  also: ");
+    add_position(&position, &error->others);
+    va_list arguments;
+    va_start(arguments, format);
+    mz_text_add_list(&error->others, format, arguments);
+    va_end(arguments);
+    mz_text_add(&error->others, "\n");
+}
+
 /* Control bytes of a broken file must not reach the terminal, and a very long line must not fill it:
  * shows at most 100 bytes around the column and returns where the caret belongs. */
 static size_t print_source(const mz_text *line, uint32_t column, mz_text *out)
@@ -61,11 +81,8 @@ static size_t print_source(const mz_text *line, uint32_t column, mz_text *out)
 void mz_error_print(const mz_error *error, mz_text *out)
 {
     const mz_position *p = &error->position;
-    if (p->file)
-        mz_text_add(out, "%s:", p->file);
-    if (p->line)
-        mz_text_add(out, "%u:%u:", p->line, p->column);
-    mz_text_add(out, "%serror: %s\n", p->file || p->line ? " " : "", mz_text_string(&error->message));
+    add_position(p, out);
+    mz_text_add(out, "error: %s\n", mz_text_string(&error->message));
     if (p->line && error->source_line.bytes) {
         mz_text_add(out, "%5u | ", p->line);
         size_t caret = print_source(&error->source_line, p->column, out);
@@ -73,6 +90,7 @@ void mz_error_print(const mz_error *error, mz_text *out)
         mz_text_add_repeated(out, " ", caret);
         mz_text_add(out, "^\n");
     }
+    mz_text_add(out, "%s", mz_text_string(&error->others));
     if (error->hint.length > 0)
         mz_text_add(out, "  hint: %s\n", mz_text_string(&error->hint));
 }
@@ -82,6 +100,7 @@ void mz_error_release(mz_error *error)
     mz_text_release(&error->message);
     mz_text_release(&error->hint);
     mz_text_release(&error->source_line);
+    mz_text_release(&error->others);
     error->set = false;
 }
 

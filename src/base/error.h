@@ -19,6 +19,7 @@ typedef struct mz_error {
     mz_text message;     /* what is wrong */
     mz_text hint;        /* what was expected, or what to do; may be empty */
     mz_text source_line; /* the line with the mistake; may be empty */
+    mz_text others;      /* further places with the same mistake, a line each; may be empty */
 } mz_error;
 
 /* Record the first error; later ones are ignored, the first is the cause. */
@@ -26,8 +27,11 @@ void mz_error_set(mz_error *error, mz_position position, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 void mz_error_set_hint(mz_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mz_error_set_source(mz_error *error, const char *line, size_t length);
+/* Another one of its kind, for which the same hint holds: "  also: file:line:column: …" */
+void mz_error_add_other(mz_error *error, mz_position position, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* file:line:column: error: message / the line / a caret / hint */
+/* file:line:column: error: message / the line / a caret / others / hint */
 void mz_error_print(const mz_error *error, mz_text *out);
 void mz_error_release(mz_error *error);
 

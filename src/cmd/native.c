@@ -456,6 +456,27 @@ static void report_end(const job *j, const char *end, bool was_stuck, mz_shared 
         shared->report.way = way;
 }
 
+/* Functions were called past the checker, and what they did in one execution is still there in the next: a
+ * failure may be due to that. It is told, with its steps, but it is no verdict. */
+static void doubt_failures(const mz_compiled *compiled, mz_shared *shared)
+{
+    mz_report *r = &shared->report;
+    if (!compiled->allowed[0] || r->error_count == 0)
+        return;
+    const mz_report_error *e = &r->errors[0];
+    mz_text reason = {0};
+    mz_text_add(&reason, "%s", e->message);
+    if (e->position.file)
+        mz_text_add(&reason, " (%s:%u)", e->position.file, e->position.line);
+    mz_text_add(&reason, "; but what the functions that --allow lets through have done in earlier "
+                         "executions was not taken back, and may be the cause");
+    r->reason = mz_share_text(shared, mz_text_string(&reason));
+    mz_text_release(&reason);
+    r->verdict = "incomplete";
+    r->way = e->unknown_steps ? NULL : &r->errors[0];
+    r->error_count = 0;
+}
+
 void mz_without_randomisation(char **argv)
 {
     int now = personality(0xffffffff);
@@ -483,6 +504,7 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
         mz_text_release(&end);
         if (error->set)
             break;
+        doubt_failures(compiled, shared);
         reports[a] = shared->report;
         if (a == 0 && shared->threads)
             mz_trace_write_all(&traces, s, NULL, &(mz_trace_native){shared->threads, shared->places},

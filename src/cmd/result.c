@@ -69,6 +69,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
         .step_count = problem->step_count,
         .original_steps = problem->original_steps,
         .context_switches = problem->context_switches,
+        .unreplayed = problem->unreplayed,
     };
     for (size_t i = 0; i < problem->step_count; i++) {
         const mz_witness_step *step = &problem->steps[i];

@@ -248,12 +248,16 @@ static void add_algorithm(mz_settings *s, const char *name, mz_error *error)
 
 static void add_allowed(mz_settings *s, const char *name, mz_error *error)
 {
-    if (mz_is_modelled(name)) {
+    const char *never = mz_never_allowed(name);
+    if (never && !mz_is_modelled(name)) {
+        mz_error_set(error, (mz_position){0}, "option --allow: '%s' cannot be let through: %s", name, never);
+        mz_error_set_hint(error, "--allow is for functions of libraries that keep to themselves");
+    } else if (mz_is_modelled(name)) {
         mz_error_set(error, (mz_position){0}, "option --allow: '%s' is checked anyway", name);
         mz_error_set_hint(error, "--allow is for functions that a program is refused for");
     } else if (!*name) {
         mz_error_set(error, (mz_position){0}, "option --allow: there is no name");
-        mz_error_set_hint(error, "for example --allow=fork,asm");
+        mz_error_set_hint(error, "for example --allow=crc32,asm");
     } else {
         mz_words_add(&s->allowed, name);
     }

@@ -217,7 +217,7 @@ static void build_witness(mz_search *s, mz_problem *problem)
     mz_execution *ordered =
         s->execution->track_order ? NULL : mz_execution_with_order(s->execution, s->machine);
     if (!mz_witness_build(problem, s->machine, ordered ? ordered : s->execution)) {
-        s->internal_error = true;
+        s->internal_error = problem->unreplayed = true;
         mz_search_stop(s, "internal error: the counterexample does not replay");
     }
     mz_execution_destroy(ordered);

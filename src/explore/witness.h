@@ -24,6 +24,7 @@ typedef struct mz_problem {
     size_t context_switches;
     mz_choice *choices; /* initial ones first */
     size_t choice_count, initial_choices;
+    bool unreplayed; /* the steps were tried, and do not fail in the same way */
 } mz_problem;
 
 /* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in

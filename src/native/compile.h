@@ -151,5 +151,7 @@ bool mz_is_source(const char *file);
 
 /* A function that is ours, or known to do no harm: there is nothing to allow. */
 bool mz_is_modelled(const char *name);
+/* Why --allow must not let the function through; NULL: it may. */
+const char *mz_never_allowed(const char *name);
 
 #endif

@@ -115,30 +115,65 @@ static void suggest_allowing(const undefined_names *names, mz_error *error)
 {
     enum { MOST = 12 };
     mz_text list = {0};
-    for (size_t i = 0; i < names->count && i < MOST; i++)
-        mz_text_add(&list, "%s%s", i ? "," : "", names->items[i]);
-    mz_error_set_hint(
-        error,
-        "compile its source with the program if there is one; --allow=%s%s calls the library itself, unseen",
-        mz_text_string(&list), names->count > MOST ? ",…" : "");
+    size_t count = 0;
+    const char *never = NULL, *first = NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *why = mz_never_allowed(names->items[i]);
+        if (why && !never) {
+            never = why;
+            first = names->items[i];
+        } else if (!why && ++count <= MOST) {
+            mz_text_add(&list, "%s%s", count > 1 ? "," : "", names->items[i]);
+        }
+    }
+    if (never)
+        mz_error_set_hint(error, "leave '%s' out where MAZURKA is defined: %s", first, never);
+    else
+        mz_error_set_hint(error,
+                          "compile its source with the program if there is one; --allow=%s%s calls the "
+                          "library itself, unseen",
+                          mz_text_string(&list), count > MOST ? ",…" : "");
     mz_text_release(&list);
 }
 
-static void refuse_calls(const undefined_names *names, const place_note *calls, size_t count, mz_error *error)
+static mz_position position_of_call(const char *name, const place_note *calls, size_t count)
 {
-    const char *name = names->items[0];
-    mz_position position = {0};
-    for (size_t i = 0; i < count && !position.line; i++)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(calls[i].name, name) == 0)
-            position = position_of(&calls[i]);
-    mz_text readable = {0};
-    mz__add_readable_name(name, &readable);
-    mz_error_set(error, position, "the program calls '%s', which cannot be checked",
-                 mz_text_string(&readable));
-    mz_text_release(&readable);
-    if (position.line)
-        add_source_line(error, position.file, position.line);
-    if (strstr(name, "locale"))
+            return position_of(&calls[i]);
+    return (mz_position){0};
+}
+
+/* In the order of the sources, which is that of the notes; what nobody noted comes last. */
+static void sort_by_place(undefined_names *names, const place_note *calls, size_t count)
+{
+    size_t sorted = 0;
+    for (size_t c = 0; c < count; c++)
+        for (size_t i = sorted; i < names->count; i++)
+            if (strcmp(calls[c].name, names->items[i]) == 0) {
+                const char *name = names->items[i];
+                names->items[i] = names->items[sorted];
+                names->items[sorted++] = name;
+            }
+}
+
+static void refuse_calls(undefined_names *names, const place_note *calls, size_t count, mz_error *error)
+{
+    sort_by_place(names, calls, count);
+    for (size_t i = 0; i < names->count; i++) {
+        mz_position position = position_of_call(names->items[i], calls, count);
+        mz_text readable = {0};
+        mz__add_readable_name(names->items[i], &readable);
+        if (i == 0)
+            mz_error_set(error, position, "the program calls '%s', which cannot be checked",
+                         mz_text_string(&readable));
+        else
+            mz_error_add_other(error, position, "'%s'", mz_text_string(&readable));
+        if (i == 0 && position.line)
+            add_source_line(error, position.file, position.line);
+        mz_text_release(&readable);
+    }
+    if (strstr(names->items[0], "locale"))
         mz_error_set_hint(error, "C++ locales cannot be checked; streams have that of C");
     else
         suggest_allowing(names, error);
@@ -150,7 +185,7 @@ static void find_unknown(const mz_compile_options *options, const mz_text *libra
 {
     size_t cursor = 0;
     for (const char *name; (name = mz__object_unknown(library, &cursor, has_main));) {
-        if (is_allowed(options, name)) {
+        if (is_allowed(options, name) && !mz_never_allowed(name)) {
             mz_text_add(allowed, "%s\n", name);
             continue;
         }

@@ -32,6 +32,7 @@ typedef struct mz_report_error {
     const char *initial_choices; /* "4, x=0": made before the first step; "" if none */
     mz_report_step *steps;
     size_t step_count, original_steps, context_switches;
+    bool unreplayed;    /* the steps do not fail the same way again */
     bool unknown_steps; /* the process is gone, and with it how it came to that */
     const char *trace;  /* the file it was written to; NULL if none */
 } mz_report_error;

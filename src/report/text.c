@@ -331,7 +331,8 @@ static void add_counts(const mz_report_error *e, mz_text *out)
         mz_text_add(out, " (%zu %s left out)", left_out,
                     left_out == 1 ? "step of the execution does not matter and is"
                                   : "steps of the execution do not matter and are");
-    mz_text_add(out, ". Replayed: it fails the same way.\n");
+    mz_text_add(out, e->unreplayed ? ". Replayed: it does not fail the same way.\n"
+                                   : ". Replayed: it fails the same way.\n");
 }
 
 static void add_replay(const mz_report_error *e, mz_text *out)
