@@ -124,6 +124,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .spurious = s->spurious,
                                  .patience = s->patience,
                                  .memory = s->search.limits.memory,
+                                 .keeps_vain_rounds = s->keeps_vain_rounds,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = compiled->inline_assembly,

@@ -59,6 +59,7 @@ typedef struct mz_settings {
     size_t unroll_place_count, unroll_place_capacity;
     bool spurious;
     double patience;
+    bool keeps_vain_rounds; /* as in mz_native_options: for plans */
     int64_t nondet_low, nondet_high;
     mz_run_code run; /* is it to be run, too? */
 } mz_settings;

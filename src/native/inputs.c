@@ -39,6 +39,10 @@ static const char *read_once(const char *name)
 static int64_t choose_nameless(int64_t low, int64_t high)
 {
     char name[MZ_MOST_INPUT_NAME + 1];
+    if (mz__w.keeps_vain_rounds || low == high || mz__in_section_event())
+        mz__made_progress();
+    else if (mz__chose_in_vain())
+        mz__prune();
     mz__count(mz__w.current);
     uint32_t number = ++mz__rarely(mz__w.current)->chosen;
     if (mz__w.current->number == 0)
@@ -46,7 +50,7 @@ static int64_t choose_nameless(int64_t low, int64_t high)
     else
         snprintf(name, sizeof name, "choose%u.%u", number, mz__w.current->number);
     size_t index = low < high ? name_index(&mz__w.choice_names, name) : 0;
-    return mz__choose_input(low, high, low < high ? mz__w.choice_names.names[index] : NULL);
+    return mz__choose_without_progress(low, high, low < high ? mz__w.choice_names.names[index] : NULL);
 }
 
 MZ__HOOK(int, mz_choose, int low, int high)

@@ -168,6 +168,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.spurious = options->spurious;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
     mz__w.patience = options->patience > 0 ? options->patience : 3;
+    mz__w.keeps_vain_rounds = options->keeps_vain_rounds;
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;

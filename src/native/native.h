@@ -59,8 +59,10 @@ typedef struct mz_native_options {
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
+    bool keeps_vain_rounds; /* for a plan, which counts operations: outside of the checker there are such
+                               rounds */
     bool inline_assembly, executable_stack;
-    bool by_clang; /* at least a part of it */
+    bool by_clang;       /* at least a part of it */
     const char *allowed; /* functions that are called without being seen: one per line */
 } mz_native_options;
 

@@ -228,11 +228,16 @@ static __attribute__((noinline)) void begin_choice(mz__thread *t, bool counted)
 
 int64_t mz__choose_input(int64_t low, int64_t high, const char *name)
 {
+    mz__made_progress();
+    return mz__choose_without_progress(low, high, name);
+}
+
+int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name)
+{
     mz__thread *t = mz__w.current;
     if (!mz__w.choices)
         return low;
     mz__is_noticed(t);
-    mz__made_progress();
     if (low == high)
         return low;
     if (mz__in_section_event())

@@ -76,6 +76,8 @@ bool mz__unnoticed(void);
 int64_t mz__choose(int64_t low, int64_t high);
 /* … of the input with this name, which lives as long as we do. */
 int64_t mz__choose_input(int64_t low, int64_t high, const char *name);
+/* … where spin.c keeps account of what came of it (mz__chose_in_vain). */
+int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name);
 void mz__call_program(void (*function)(void));
 /* The frame of the running function reaches from its stack pointer at least to that of its caller: how large
  * frames are decides how much of a stack is looked at. */
@@ -204,6 +206,8 @@ static inline void mz__made_progress(void)
     t->visit_places = 0;
 }
 bool mz__has_changed(const mz__thread *thread);
+/* The running thread is about to choose, and has chosen in this very state before: nothing came of it. */
+bool mz__chose_in_vain(void);
 void mz__forget_vain(void);
 bool mz__is_not_in_vain(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);

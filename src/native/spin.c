@@ -307,6 +307,55 @@ bool mz__look_for_spinning(mz__thread *t)
     return true;
 }
 
+/* ---- rounds of choices in vain --------------------------------------------------------------------------
+ *
+ * A thread that is about to choose, in a local state in which it has chosen before, and has written nothing
+ * since: the round between the two was in vain. Leave the round out, and what is left is an execution that
+ * comes to the same state: the round has only read, so nobody misses it. Whatever the thread could choose
+ * now, it could choose the first time, and that is explored. So the round is not followed any further. It is
+ * no spinning: another choice may end the loop, so that nobody waits, and no livelock is told.
+ *
+ * To choose is progress for the rounds that wait (above). That there was no other progress since the last
+ * choice is seen from visits_from, which is then as the choice has left it. */
+
+static void forget_choices_before_progress(const mz__thread *t, mz__rare *rare)
+{
+    if (t->visits_from != rare->chosen_last || t->visit_count - rare->chosen_from > MZ__MOST_VISITS)
+        rare->chosen_from = t->visit_count;
+}
+
+static void note_choice(mz__thread *t, mz__visit *now)
+{
+    *now = (mz__visit){.kind = MZ_OP_CHOOSE, .held = t->held, .first_read = t->read_count};
+    now->registers = mz__caller;
+    now->deep = hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
+}
+
+static bool has_chosen_here(const mz__thread *t, const mz__visit *now)
+{
+    for (uint32_t i = t->rare.chosen_from; i < t->visit_count; i++)
+        if (is_same_state(t, &t->visits[i], now))
+            return true;
+    return false;
+}
+
+bool mz__chose_in_vain(void)
+{
+    mz__thread *t = mz__w.current;
+    mz__rare *rare = mz__rarely(t);
+    if (!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *)))
+        return false; /* too much to compare */
+    if (t->visit_count == t->visit_capacity)
+        make_room_for_visit(t);
+    mz__visit *now = &t->visits[t->visit_count];
+    forget_choices_before_progress(t, rare);
+    note_choice(t, now);
+    bool in_vain = has_chosen_here(t, now);
+    mz__made_progress();
+    rare->chosen_last = t->visit_count++;
+    return in_vain;
+}
+
 static inline void copy_value(const mz__seen *seen, uint64_t value[2])
 {
     const volatile void *address = (const volatile void *)seen->address;

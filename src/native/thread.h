@@ -158,6 +158,8 @@ typedef struct mz__rare {
     uint32_t operations_before, accesses_before; /* std::lock: those in it do not count */
     int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
+    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
+    uint32_t chosen_last;    /* … and the last one was this: spin.c */
     bool cancelled;          /* it is to end … */
     bool uncancellable;      /* … but not now */
     bool woke_by_itself;     /* from a condition wait, as it may once: --spurious */

@@ -254,6 +254,7 @@ typedef struct mz__world {
     size_t unroll_place_count;
     bool counts_iterations; /* there are such limits */
     size_t cut_count;
+    bool keeps_vain_rounds; /* rounds of choices that come to nothing are followed all the same */
     bool spurious;          /* --spurious: condition waits may end without a signal */
     double patience;        /* seconds of processor time that local work may take */
     uint64_t memory_limit;  /* bytes of the process; 0: not known */

@@ -11,6 +11,7 @@ typedef struct generator {
     uint32_t depth;   /* of nested statements */
     uint32_t budget;  /* statements left in the thread */
     bool inputs;      /* main reads inputs, before it creates threads */
+    bool late_inputs; /* threads read them */
     mz_text *out;
 } generator;
 
@@ -187,6 +188,19 @@ static void rw_statement(generator *g)
     add(g, "pthread_rwlock_unlock(&@rw);", 0, 0);
 }
 
+/* Now and then until a choice will do; but not where each is an input, of which a plan wants to know how many
+ * there are. */
+static void choice_statement(generator *g)
+{
+    uint32_t v = below(g, 2);
+    if (g->inputs || g->late_inputs || below(g, 4) > 0)
+        add(g, "r = mz_choose(0, %u);", 1 + below(g, 2), 0);
+    else if (below(g, 2))
+        add(g, "do r = mz_choose(0, 2); while (r == atomic_load(&@v[%u]));", v, 0);
+    else
+        add(g, "do r = mz_choose(0, 2); while (r == 0 && !atomic_load(&@v[%u]));", v, 0);
+}
+
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
@@ -357,7 +371,7 @@ static void special_statement(generator *g)
             add(g, "r = mz_choose(0, 1);", 0, 0);
         break;
     case CHOICES:
-        add(g, "r = mz_choose(0, %u);", 1 + below(g, 2), 0);
+        choice_statement(g);
         break;
     case FAILURES:
         add(g, "assert(r != %u);", below(g, 3), 0);
@@ -491,7 +505,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         g.flavour |= 1u << below(&g, FEATURES);
     if (seed % 8 == 3)
         g.flavour |= CHILDREN;
-    if (seed % 8 == 6) /* inputs on the way, and little else, so that there is a plan */
+    g.late_inputs = seed % 8 == 6;
+    if (g.late_inputs) /* and little else, so that there is a plan */
         g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
     if (has(&g, CHILDREN)) /* they create others, which do as much again */
         g.threads = 2;
