@@ -269,10 +269,25 @@ static void print_tally(tally *t, uint64_t runs, bool has_plan)
                mz_text_string(&t->difference));
 }
 
-static void look_at_order(const run *r, tally *t)
+/* Did it keep to what it was to keep to? With a verifier beside it that is the prefix that was left in the
+ * end; or the set, if it has begun under that, or changed over: then all of it keeps to the set
+ * (enforce/runtime_change.c). */
+static bool adheres(const run *r, bool under_set, mz_text *difference)
+{
+    const mz_symbolic_plan *set = r->beside ? mz_beside_set_now(r->beside) : NULL;
+    const mz_symbolic_plan *plan = r->beside ? mz_beside_plan_now(r->beside) : &r->plan;
+    if (!under_set && mz_run_record_adheres(r->record, plan, difference))
+        return true;
+    if (!set)
+        return false;
+    mz_text_clear(difference);
+    return mz_run_record_adheres(r->record, set, difference);
+}
+
+static void look_at_order(const run *r, bool under_set, tally *t)
 {
     mz_text difference = {0};
-    if (r->q->plan && !mz_run_record_adheres(r->record, &r->plan, &difference) && t->different++ == 0)
+    if (!adheres(r, under_set, &difference) && t->different++ == 0)
         mz_text_add(&t->difference, "%s", mz_text_string(&difference));
     mz_text_release(&difference);
 }
@@ -306,7 +321,8 @@ static int run_repeatedly(run *r, mz_error *error)
         r->program.jitter = r->q->jitter ? jitter : NULL;
         draw_inputs(r, done);
         mz_run_record_clear(r->record);
-        t.under_set += use_latest_plan(r);
+        bool under_set = use_latest_plan(r);
+        t.under_set += under_set;
         r->program.messages = memfd_create("mazurka-messages", MFD_CLOEXEC);
         pid_t process = mz_run_start(&r->program, error);
         int status = process ? watch(r, process) : 0;
@@ -317,7 +333,7 @@ static int run_repeatedly(run *r, mz_error *error)
         t.traces = mz_grow(t.traces, &t.trace_capacity, t.trace_count + 1, sizeof *t.traces);
         t.traces[t.trace_count++] = mz_run_record_trace(r->record);
         mz_run_record_count_waits(r->record, t.waits);
-        look_at_order(r, &t);
+        look_at_order(r, under_set, &t);
     }
     print_tally(&t, done, !r->q->plan || strcmp(r->q->plan, "none") != 0);
     mz_release(t.traces);

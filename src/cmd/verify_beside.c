@@ -196,6 +196,16 @@ int mz_beside_image(const mz_beside *b)
     return b->set_image >= 0 ? b->set_image : b->image;
 }
 
+const mz_symbolic_plan *mz_beside_plan_now(const mz_beside *b)
+{
+    return &b->plan;
+}
+
+const mz_symbolic_plan *mz_beside_set_now(const mz_beside *b)
+{
+    return b->set_image >= 0 ? &b->set : NULL;
+}
+
 bool mz_beside_save(mz_beside *b, const char *path, mz_error *error)
 {
     mz_beside_status status;

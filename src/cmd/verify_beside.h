@@ -54,6 +54,10 @@ int mz_beside_take(mz_beside *beside, uint32_t flags, mz_place_finder find, cons
 
 /* What a program that is started now is to keep to: the same, or the constraint set that was found since. */
 int mz_beside_image(const mz_beside *beside);
+/* What programs keep to since the image was taken: the plan, with the prefix that they were told of last, and
+ * the set, or NULL if there is none. */
+const mz_symbolic_plan *mz_beside_plan_now(const mz_beside *beside);
+const mz_symbolic_plan *mz_beside_set_now(const mz_beside *beside);
 /* … as a file. */
 bool mz_beside_save(mz_beside *beside, const char *path, mz_error *error);
 

@@ -67,6 +67,16 @@ static bool needs_no_decision(void)
     return longest_prefix_below(mz__self.stage) <= mz__stage_of(mz__self.stage)->common;
 }
 
+/* Of the plan that a thread looks at meanwhile, which is any of those that are possible, what they have in
+ * common holds, and nothing else. In particular an event that comes after its prefix says nothing of the
+ * others: a thread that took it for the end of the prefix would be free for good, and not come to the stops
+ * of a plan that asks for more. */
+static const mz_plan_entry *end_of_common(const mz_plan_thread *thread)
+{
+    const mz_plan_entry *last = mz__last_below(mz__plan(), thread, mz__stage_of(mz__self.stage)->common);
+    return last ? last + 1 : mz__entries_in(mz__plan(), thread);
+}
+
 static void take_entries(uint64_t done)
 {
     mz__self_record *self = &mz__self;
@@ -76,10 +86,12 @@ static void take_entries(uint64_t done)
         return;
     const mz_plan_thread *thread = mz__thread_of(self->number);
     const mz_plan_entry *entries = mz__entries_in(self->plan, thread);
-    self->end = entries + thread->entry_count;
+    self->end = mz__is_decided() ? entries + thread->entry_count : end_of_common(thread);
     self->entry = entries;
     if (done > 0)
         self->entry += mz__first_after(self->plan, thread, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
+    if (self->entry > self->end)
+        self->entry = self->end;
     self->ends = mz__is_decided() ? thread->ends : 0;
 }
 

@@ -30,10 +30,17 @@ int __real_pthread_once(pthread_once_t *, void (*)(void));
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 void __real_free(void *);
 
+/* May there be something left of the thread that a plan looks at? */
+static bool is_expected_to_do_more(void)
+{
+    bool undecided = mz__self.plan && !(mz__self.stage & MZ_GUARD_PLAN);
+    return mz__iterates || undecided || mz__self.entry != mz__self.end;
+}
+
 static void look_when_done(void *round)
 {
     uintptr_t rounds = (uintptr_t)round;
-    if (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && (mz__iterates || mz__self.entry != mz__self.end)) {
+    if (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && is_expected_to_do_more()) {
         pthread_setspecific(last_key, (void *)(rounds + 1));
         return;
     }
@@ -50,7 +57,7 @@ static void end_thread(void)
 {
     mz__settle();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
-    if (mz__self.entry == mz__self.end && !mz__iterates) {
+    if (!is_expected_to_do_more()) {
         mz__thread_ends();
         return;
     }

@@ -16,8 +16,10 @@
  * *common*: the same events, in the same order, with the same waits. Until more is known,
  *
  *   - these are the prefix: an event among them waits for its waits;
- *   - every other event waits until more is known. (Unless none of these plans has a longer prefix: then
- *     nothing has to be known.)
+ *   - every other event of a plan that asks for anything (its prefix is not empty) waits until more is known:
+ *     a thread *stops* before the first of its own. (Unless none of these plans has a longer prefix: then
+ *     nothing has to be known.) What is an event in a plan that asks for nothing, and in no other, is no
+ * stop, and nothing else either: the thread goes on to its stop.
  *
  * Why that is right. The plans come from a strategy (explore/strategy.h): if two valuations agree on what is
  * read up to some event, so do their traces up to there. Let v be the valuation that the inputs will have had
@@ -29,6 +31,14 @@
  * they wait.) Guards ask for inputs only whose ranks, in all plans below them, are at most the number of
  * common events: these are read when the common events have happened, which wait for nothing else. So
  * somebody can always go on. Where two plans differ, such an input has told them apart.
+ *
+ * Constraint sets (plan.h) have no first events, and nothing in common with anything. An input before the
+ * first event may still be read when other threads are at work: by a thread that has only just begun. As long
+ * as a set C is possible, no thread has passed its stop, hence none an operation that C names. So if C is
+ * what is decided, of each of its edges f → e neither end has happened, f will be published, since its thread
+ * looks at the decision before it does it, and e will wait for it: the execution keeps to C from its
+ * beginning (enforce/constrained.c). If a plan with a prefix is decided, nothing of it has happened, as
+ * above. If one that asks for nothing is, all executions with these inputs are verified.
  *
  * THE FILE is that of plan.h, version 4, with these lines before the first plan
  *

@@ -18,11 +18,12 @@ import run_endings
 import run_inputs
 import run_late_inputs
 import run_loops
+import run_random
 import run_sets
 from under import ALL, Under, expect, is_set
 
 AT_ONCE = 2
-PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_endings, run_loops)
+PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_endings, run_loops, run_random)
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {

@@ -3,7 +3,7 @@
 import re
 
 from run_inputs import repeat_lines
-from under import EXAMPLE_RUNS, example, expect, forget_program, run
+from under import EXAMPLE_RUNS, example, expect, forget_program, is_set, run
 
 
 def never_fails(under, source, plan, runs=EXAMPLE_RUNS, ways=("random", "all")):
@@ -292,4 +292,57 @@ def no_strategy(under):
     expect(code == 3 and re.search(r"reads an input, after its first operation: x \(\S*guess.c:18\); no order", out), code, out, err)
 
 
-TESTS = [two_readers, before_it_is_read, in_a_loop, under_a_condition, main_reads_later, too_many, no_strategy]
+READ_WHILE_OTHERS_WORK = """\
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int level, ready, rounds, turns;
+static void *look(void *argument)
+{
+    atomic_fetch_add(&rounds, 1);
+    atomic_fetch_add(&turns, 1);
+    int is_ready = atomic_load(&ready);
+    mz_assert(atomic_load(&level) != 1 || is_ready);
+    return argument;
+}
+static void *count(void *argument)
+{
+    atomic_fetch_add(&rounds, 1);
+    atomic_fetch_add(&turns, 1);
+    return argument;
+}
+static void *set(void *argument)
+{
+    int n = mz_input_int("n", 0, 2);
+    atomic_store(&level, n);
+    atomic_store(&ready, 1);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    pthread_create(&threads[0], NULL, look, NULL);
+    pthread_create(&threads[1], NULL, count, NULL);
+    pthread_create(&threads[2], NULL, set, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+def while_others_work(under):
+    """A thread reads an input first of all, when others have begun: which constraint set applies is not known until then, and
+    what any of them names has to wait."""
+    source = under.write("others.c", READ_WHILE_OTHERS_WORK)
+    fails_sometimes(under, source)
+    plan = under.plan(source, "--minimise")
+    expect(is_set(plan) and "guard n == 1 " in text_of(plan) and "reads n 0 | " in text_of(plan), text_of(plan))
+    never_fails(under, source, plan)
+    written = under.path("written.mzs")
+    endings, _, err = repeat_lines(under, source, "--jitter=4", "--inputs=all", "-o", written, runs=200)  # a verifier beside it
+    expect(endings == {"exit code 0": "200"} and is_set(written), endings, err, text_of(written))
+    never_fails(under, source, written, runs=200)
+
+
+TESTS = [while_others_work, two_readers, before_it_is_read, in_a_loop, under_a_condition, main_reads_later, too_many, no_strategy]
