@@ -116,6 +116,15 @@ static inline void note_access(const atomic *a, bool writes)
         mz__operation_access(a->address, a->size, writes);
 }
 
+/* What is expected is read before the operation, and written behind it if that fails: by plain accesses of
+ * the program, which the compiler leaves to this function. */
+static void look_at_expected(uintptr_t address, size_t size, bool writes)
+{
+    mz__plain_access(address, size, writes);
+    if (!writes)
+        mz__has_read_value(address, size);
+}
+
 #define ATOMIC(bits, T)                                                                                      \
     MZ__OPERATION(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                             \
     {                                                                                                        \
@@ -194,11 +203,12 @@ static inline void note_access(const atomic *a, bool writes)
     MZ__OPERATION(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *p, T *expected,        \
                   T desired, int order, int failure_order)                                                   \
     {                                                                                                        \
+        look_at_expected((uintptr_t)expected, sizeof(T), false);                                             \
         T wanted = *expected;                                                                                \
         T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \
         if (old == wanted)                                                                                   \
             return 1;                                                                                        \
-        mz__before_write((uintptr_t)expected, sizeof *expected);                                             \
+        look_at_expected((uintptr_t)expected, sizeof(T), true);                                              \
         *expected = old;                                                                                     \
         return 0;                                                                                            \
     }
@@ -298,7 +308,7 @@ MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void 
               const void *desired, int order, int failure_order)
 {
     atomic a = whole(p, size, order);
-    mz__plain_access((uintptr_t)expected, size, false);
+    look_at_expected((uintptr_t)expected, size, false);
     mz__plain_access((uintptr_t)desired, size, false);
     begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, expected, "compare-exchange");
     bool equal = memcmp(p, expected, size) == 0;
@@ -313,7 +323,7 @@ MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void 
     }
     if (size <= MOST_BYTES)
         mz__executed_as(MZ_OP_READ, false);
-    mz__before_write((uintptr_t)expected, size);
+    look_at_expected((uintptr_t)expected, size, true);
     memcpy(expected, p, size);
     return 0;
 }

@@ -125,7 +125,9 @@ static void lock_statement(generator *g)
     }
     add(g, "pthread_mutex_lock(&@m[%u]);", m, 0);
     if (has(g, PLAIN) && below(g, 2))
-        add(g, "r = @plain[%u]++;", m, 0);
+        add(g,
+            below(g, 4) ? "r = @plain[%u]++;" : "r = atomic_compare_exchange_strong(&@v[0], &@plain[%u], 1);",
+            m, 0);
     else
         statements(g, 1);
     if (below(g, 12) > 0)
