@@ -22,6 +22,12 @@ static void unknown_option(const mz_option_parser *p, const char *name, size_t l
     mz_release(word);
 }
 
+/* "[K]": the option can be given without a value, too. */
+static bool is_optional(const char *argument)
+{
+    return argument && argument[0] == '[' && argument[strlen(argument) - 1] == ']';
+}
+
 static int take_value(mz_option_parser *p, const mz_option *option, const char *attached, mz_error *error)
 {
     p->value = attached;
@@ -29,7 +35,7 @@ static int take_value(mz_option_parser *p, const mz_option *option, const char *
         mz_error_set(error, (mz_position){0}, "option --%s takes no value", option->name);
         return MZ_OPTION_ERROR;
     }
-    if (option->argument && !attached) {
+    if (option->argument && !attached && !is_optional(option->argument)) {
         if (p->next >= p->argc) {
             mz_error_set(error, (mz_position){0}, "option --%s needs a value: --%s=%s", option->name,
                          option->name, option->argument);
@@ -80,7 +86,9 @@ void mz_options_help(const mz_option *options, size_t count, mz_text *out)
             mz_text_add(&line, "  -%c, --%s", options[i].letter, options[i].name);
         else
             mz_text_add(&line, "      --%s", options[i].name);
-        if (options[i].argument)
+        if (is_optional(options[i].argument))
+            mz_text_add(&line, "[=%s", options[i].argument + 1);
+        else if (options[i].argument)
             mz_text_add(&line, "=%s", options[i].argument);
         mz_text_add(out, "%-32s %s\n", mz_text_string(&line), options[i].help);
         mz_text_release(&line);

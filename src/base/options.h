@@ -12,7 +12,7 @@
 typedef struct mz_option {
     const char *name;     /* "timeout" for --timeout */
     char letter;          /* 'a' for -a; 0 for none */
-    const char *argument; /* what stands after '=', NULL for a switch */
+    const char *argument; /* what stands after '=', NULL for a switch; "[K]": it may stand there */
     const char *help;
     int id; /* for the caller's switch */
 } mz_option;

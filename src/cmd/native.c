@@ -122,6 +122,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .unroll_places = s->unroll_places,
                                  .unroll_place_count = s->unroll_place_count,
                                  .spurious = s->spurious,
+                                 .reuses = s->reuses,
                                  .patience = s->patience,
                                  .memory = s->search.limits.memory,
                                  .keeps_vain_rounds = s->keeps_vain_rounds,

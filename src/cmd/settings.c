@@ -39,6 +39,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(unroll, "unroll", 0, "[FILE:LINE:]K",                                                                  \
       "follow a thread K times through the same operation (of that line), not further")                      \
     X(spurious, "spurious", 0, NULL, "condition waits may return without a signal, once in each thread")     \
+    X(heap_reuse, "heap-reuse", 0, "[K]",                                                                    \
+      "malloc may return memory that was freed, K times in each thread (default: once)")                     \
     X(patience, "patience", 0, "TIME",                                                                       \
       "a loop that does nothing others notice for so long is endless (default: 3s)")                         \
     X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
@@ -103,6 +105,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_solver:
     case OPTION_timeout:
     case OPTION_spurious:
+    case OPTION_heap_reuse:
     case OPTION_entry:
     case OPTION_entry_setup:
     case OPTION_entry_finally:
@@ -339,6 +342,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_spurious:
         s->spurious = true;
+        break;
+    case OPTION_heap_reuse:
+        mz_settings_set_reuses(s, value, error);
         break;
     case OPTION_patience:
         mz_parse_duration("patience", value, &s->patience, error);

@@ -58,6 +58,7 @@ typedef struct mz_settings {
     mz_unroll_place *unroll_places;
     size_t unroll_place_count, unroll_place_capacity;
     bool spurious;
+    uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
     bool keeps_vain_rounds; /* as in mz_native_options: for plans */
     int64_t nondet_low, nondet_high;
@@ -75,6 +76,8 @@ void mz_settings_init(mz_settings *settings);
 void mz_settings_use_algorithm(mz_settings *settings, const mz_algorithm *algorithm);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
 void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
+/* NULL: once. */
+void mz_settings_set_reuses(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_add_entry(mz_settings *settings, const char *name, mz_error *error);
 void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);

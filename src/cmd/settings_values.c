@@ -93,6 +93,13 @@ void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *e
     mz_error_set_hint(error, "there are: local, events, unchecked");
 }
 
+void mz_settings_set_reuses(mz_settings *s, const char *text, mz_error *error)
+{
+    s->reuses = 1;
+    if (text && mz_parse_small("heap-reuse", text, &s->reuses, error) && s->reuses == 0)
+        mz_error_set(error, (mz_position){0}, "option --heap-reuse: at least once, or leave it out");
+}
+
 void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
 {
     long long low = 0, high = 0;

@@ -170,6 +170,12 @@ static void read_spurious(reader *r, char *rest)
         mz_lines_wrong(&r->lines, "spurious is yes, not '%.40s'", rest);
 }
 
+static void read_heap_reuse(reader *r, char *rest)
+{
+    r->trace->settings.reuses = (uint32_t)mz_lines_number(&r->lines, &rest, 1, UINT32_MAX, "heap-reuse");
+    mz_lines_nothing_left(&r->lines, rest);
+}
+
 static void read_patience(reader *r, char *rest)
 {
     char *end;
@@ -330,6 +336,7 @@ static const struct {
     {"unroll", read_unroll, 0},
     {"unroll-at", read_unroll_at, REPEATED},
     {"spurious", read_spurious, 0},
+    {"heap-reuse", read_heap_reuse, 0},
     {"patience", read_patience, 0},
     {"suppressions", read_suppressions, 0},
     {"plain-accesses", read_plain_accesses, 0},

@@ -112,6 +112,8 @@ static void add_object_value(uint32_t location, mz_text *out)
 {
     const void *object = (const void *)mz__w.cells[location].address;
     const char *verb = described.verb;
+    if (MZ__BLOCK_OF_NAME((uintptr_t)object) != (uintptr_t)object)
+        mz_text_add(out, mz__may_be_taken(MZ__BLOCK_OF_NAME((uintptr_t)object)) ? "freed" : "in use");
     if (mz__is_only_a_name((uintptr_t)object))
         return;
     bool first = location == described.first, second = location == described.second;

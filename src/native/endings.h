@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "native/reuse.h"
 #include "native/sync.h"
 
 /* The running thread ends as by pthread_exit: cleanup handlers first. From a hook only. */
@@ -35,10 +36,12 @@ static inline bool mz__may_be_cancelled(void)
  * not where the call gives up a mutex right after. */
 void mz__test_cancel(const char *verb, bool polls);
 /* Some locations are names only, and there is no memory: the far end of a thread's stack, where nothing
- * lives. */
+ * lives, or a block that may be used again. */
 static inline bool mz__is_only_a_name(uintptr_t address)
 {
     uintptr_t offset = address - MZ__STACK_BASE(0);
+    if (address != MZ__BLOCK_OF_NAME(address))
+        return true;
     return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES < 64;
 }
 /* That a thread has ended is a location of its own, too, once somebody asks without waiting (timed.c). */

@@ -13,7 +13,7 @@ enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256, LOOK_EVERY = 64 << 2
 
 /* Stands before every block. */
 typedef struct header {
-    uint64_t size : 48, family : 8, freed_in : 8;
+    uint64_t size : 40, family : 7, offered : 1, freed_in : 8, allocated_in : 8; /* threads */
     uintptr_t allocated_by, freed_by;
     uint64_t magic; /* + number of the allocation in its thread */
 } header;
@@ -44,6 +44,12 @@ static uintptr_t aligned_behind(uintptr_t at, size_t alignment)
     return (at + HEADER + alignment - 1) & ~(uintptr_t)(alignment - 1);
 }
 
+/* How much of it can be written without being seen, at least: a freed block of the same is as good. */
+size_t mz__heap_room(size_t bytes)
+{
+    return padded(bytes > 0 ? bytes : 1);
+}
+
 /* Where a block with so much room can begin: in the lowest hole that is large enough, or behind all others.
  */
 static uintptr_t place_for(const mz__thread *t, size_t room, size_t alignment)
@@ -69,13 +75,25 @@ static void look_at_memory(uintptr_t pc)
                     (unsigned long long)(mz__w.memory_limit >> 20), mz__me());
 }
 
+/* Its header and what is valid of it, both of which are saved. */
+static void begin_life(uintptr_t block, size_t bytes, mz__rare *rare, uintptr_t pc)
+{
+    *(header *)(block - HEADER) = (header){.size = bytes & ((UINT64_C(1) << 40) - 1),
+                                           .allocated_in = mz__me() & 0xff,
+                                           .allocated_by = pc,
+                                           .magic = MAGIC + ++rare->allocations};
+    memset(valid_of(block), 8, bytes / 8);
+    if (bytes % 8)
+        *valid_of(block + bytes) = (uint8_t)(bytes % 8);
+}
+
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
 {
     mz__thread *t = mz__w.current ? mz__w.current : &mz__w.threads[0];
     uint32_t number = t->number;
     if (alignment < LEAST_ALIGNMENT)
         alignment = LEAST_ALIGNMENT;
-    size_t room = padded(bytes) + gap_behind(bytes);
+    size_t room = (mz__w.reuses > 0 ? mz__heap_room(bytes) : padded(bytes)) + gap_behind(bytes);
     uintptr_t block = place_for(t, room, alignment);
     if (room < bytes || block + room + HEADER > heap_start(0) + (number + 1) * MZ__HEAP_BYTES ||
         block + room < block)
@@ -86,15 +104,9 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
         look_at_memory(pc);
     if (used > rare->heap_used)
         rare->heap_used = used;
-    rare->allocations++;
-    header *h = (header *)(block - HEADER);
-    mz__save_zero(h, sizeof *h);
-    *h = (header){
-        .size = bytes & ((UINT64_C(1) << 48) - 1), .allocated_by = pc, .magic = MAGIC + rare->allocations};
+    mz__save_zero((void *)(block - HEADER), HEADER);
     mz__save_zero(valid_of(block), (bytes + 7) / 8);
-    memset(valid_of(block), 8, bytes / 8);
-    if (bytes % 8)
-        *valid_of(block + bytes) = (uint8_t)(bytes % 8);
+    begin_life(block, bytes, rare, pc);
     if (!mz__w.current) /* what constructors write is not seen */
         mz__has_written(block, bytes);
     return (void *)block;
@@ -205,7 +217,7 @@ static mz__block block_of(const header *h)
                        .size = h->size,
                        .allocated_by = h->allocated_by,
                        .freed_by = h->freed_by,
-                       .thread = (uint32_t)((start - MZ__ARENA) / MZ__HEAP_BYTES),
+                       .thread = h->allocated_in,
                        .number = (uint32_t)(h->magic - MAGIC),
                        .freed_in = h->freed_in,
                        .family = h->family};
@@ -282,6 +294,39 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     size_t granules = (h->size + 7) / 8;
     mz__save(valid_of((uintptr_t)block), granules);
     memset(valid_of((uintptr_t)block), 0, granules);
+}
+
+/* ---- used again (reuse.c) --------------------------------------------------------------------------------
+ */
+
+void mz__heap_offer(uintptr_t block)
+{
+    header *h = (header *)(block - HEADER);
+    mz__touch(h, sizeof *h);
+    h->offered = true;
+}
+
+bool mz__heap_is_offered(uintptr_t block, size_t room)
+{
+    const header *h = header_of((const void *)block);
+    return h && h->offered && mz__heap_room(h->size) == room;
+}
+
+bool mz__heap_may_hold(uint32_t thread, uintptr_t block)
+{
+    return block - heap_start(thread) < mz__w.threads[thread].rare.heap_used;
+}
+
+/* As new as any other: zero, and not written yet. */
+void mz__heap_take(uintptr_t block, size_t bytes, uintptr_t pc)
+{
+    size_t room = mz__heap_room(bytes);
+    mz__touch((void *)(block - HEADER), HEADER);
+    mz__save(valid_of(block), (room + 7) / 8);
+    mz__save((void *)block, room);
+    memset((void *)block, 0, room);
+    mz__forget_written(block, room);
+    begin_life(block, bytes, mz__rarely(mz__w.current), pc);
 }
 
 /* ---- all blocks -----------------------------------------------------------------------------------------

@@ -22,12 +22,22 @@ bool mz__heap_is_of_family(const void *block, mz__family family);
 /* Does every one of these bytes belong to a block that was not freed? The addresses are in the heaps. */
 bool mz__heap_has(uintptr_t address, size_t size);
 
+/* Freed blocks that malloc may return again, where it may (reuse.c). How much room a block of so many bytes
+ * has; that a freed one is there to be taken, and with so much room; that a thread's heap may hold one that
+ * begins there; to take it, which is to allocate it. */
+size_t mz__heap_room(size_t bytes);
+void mz__heap_offer(uintptr_t block);
+bool mz__heap_is_offered(uintptr_t block, size_t room);
+bool mz__heap_may_hold(uint32_t thread, uintptr_t block);
+void mz__heap_take(uintptr_t block, size_t bytes, uintptr_t pc);
+
 typedef struct mz__block {
     uintptr_t start;
     size_t size;
-    uintptr_t allocated_by, freed_by;  /* code addresses; 0: not freed */
-    uint32_t thread, number, freed_in; /* the thread that has freed it */
-    uint32_t family;                   /* mz__family */
+    uintptr_t allocated_by, freed_by; /* code addresses; 0: not freed */
+    uint32_t thread, number;          /* who has allocated it, and how many that one had before */
+    uint32_t freed_in;                /* the thread that has freed it */
+    uint32_t family;                  /* mz__family */
 } mz__block;
 
 /* A loop boundary: the room of blocks that were freed may be used again from now on. */

@@ -95,6 +95,12 @@ void mz__mark_written(uintptr_t address, size_t size)
     }
 }
 
+void mz__mark_unwritten(uintptr_t address, size_t size)
+{
+    mz__save(written_of(address), size / 8);
+    memset(written_of(address), 0, size / 8);
+}
+
 static bool is_written(uintptr_t at)
 {
     return !is_heap(at) || (*written_of(at) & (1u << (at & 7)));

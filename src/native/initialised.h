@@ -5,6 +5,7 @@
 #include "native/world.h"
 
 void mz__mark_written(uintptr_t address, size_t size);
+void mz__mark_unwritten(uintptr_t address, size_t size);
 void mz__mark_copied(uintptr_t to, uintptr_t from, size_t size);
 void mz__require_written(uintptr_t address, size_t size, bool all);
 
@@ -13,6 +14,13 @@ static inline void mz__has_written(uintptr_t address, size_t size)
 {
     if (mz__w.report_uninitialised)
         mz__mark_written(address, size);
+}
+
+/* They belong to a new block, and whole words of the heap do. */
+static inline void mz__forget_written(uintptr_t address, size_t size)
+{
+    if (mz__w.report_uninitialised)
+        mz__mark_unwritten(address, size);
 }
 
 /* They are a copy of those, which need not have been written: then these were not, either. */

@@ -10,6 +10,8 @@
  *   heap:2          others touch the part of the heap of thread 2
  *   join+12f0       after this call of pthread_join a thread goes on at once
  *   draw+12f0:-1..2 a section that begins there may choose from this range (one word for each choice)
+ *   freed+40:32@2   thread 2 has freed the block there, which has room for 32 bytes, and it may be used again
+ *                   (@* if others have done so or taken it, too; in the order in which they were found)
  *   all             everything is taken for shared
  *   ends            the end of a thread is an event
  *   cancel          threads are cancelled: where that can end one is an event
@@ -20,6 +22,7 @@
 
 #include "base/memory.h"
 #include "native/native.h"
+#include "native/reuse.h"
 #include "native/schedule.h"
 
 enum { FLAG_SHIFT = 29, MOST_KNOWN = 1 << 18 };
@@ -73,6 +76,20 @@ static void add_cells(mz_text *out)
     mz_release(cells);
 }
 
+static void add_freed(mz_text *out)
+{
+    uintptr_t block;
+    size_t room;
+    uint32_t owner;
+    for (size_t i = 0; mz__freed_block(i, &block, &room, &owner); i++) {
+        mz_text_add(out, " freed+%lx:%zu@", (unsigned long)(block - MZ__ARENA), room);
+        if (owner == MZ__SHARED)
+            mz_text_add(out, "*");
+        else
+            mz_text_add(out, "%u", owner);
+    }
+}
+
 void mz_native_knowledge(const mz_machine *machine, mz_text *out)
 {
     (void)machine;
@@ -89,6 +106,7 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
     for (size_t i = 0; i < mz__w.draw_count; i++)
         mz_text_add(&words, " draw+%lx:%lld..%lld", (unsigned long)(mz__w.draws[i].place - mz__w.memory.code),
                     (long long)mz__w.draws[i].low, (long long)mz__w.draws[i].high);
+    add_freed(&words);
     if (mz__w.all_shared)
         mz_text_add(&words, " all");
     if (mz__w.cancellation_used)
@@ -199,6 +217,18 @@ static bool read_heap(const char **text)
     return true;
 }
 
+static bool read_freed(const char **text)
+{
+    uint64_t offset, room, owner = MZ__SHARED;
+    if (mz__w.cell_count >= MOST_KNOWN || !read_number(text, 16, MZ__HEAPS - 1, &offset) ||
+        !begins(text, ":") || !read_number(text, 10, MZ__HEAP_BYTES, &room) || !begins(text, "@"))
+        return false;
+    if (!begins(text, "*") && !read_number(text, 10, MZ_MAX_THREADS - 1, &owner))
+        return false;
+    mz__know_freed(MZ__ARENA + offset, room, (uint32_t)owner);
+    return true;
+}
+
 static bool read_join(const char **text)
 {
     uint64_t offset;
@@ -246,6 +276,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_stack(&words);
         else if (begins(&words, "heap:"))
             right = read_heap(&words);
+        else if (begins(&words, "freed+"))
+            right = read_freed(&words);
         else if (begins(&words, "join+"))
             right = read_join(&words);
         else if (begins(&words, "draw+"))

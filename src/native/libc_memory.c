@@ -6,6 +6,7 @@
 
 #include "native/initialised.h"
 #include "native/libc.h"
+#include "native/reuse.h"
 
 void *mz__allocate(size_t bytes, size_t alignment)
 {
@@ -13,7 +14,9 @@ void *mz__allocate(size_t bytes, size_t alignment)
     if (mz__w.tired)
         mz__give_up_if_tired();
     mz__w.heap_used = true;
-    void *block = mz__heap_allocate(bytes, alignment, mz__call_in_program());
+    void *block = mz__w.reuses > 0 ? mz__take_freed(bytes, alignment) : NULL;
+    if (!block)
+        block = mz__heap_allocate(bytes, alignment, mz__call_in_program());
     if (!block)
         errno = ENOMEM;
     return block;
@@ -31,7 +34,7 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    void *block = mz__allocate(total, 16); /* never used before in this execution: it is zero */
+    void *block = mz__allocate(total, 16); /* never used before in this execution, or cleared: it is zero */
     if (block)
         mz__has_written((uintptr_t)block, total);
     return block;
@@ -46,6 +49,7 @@ void mz__free(void *block, mz__family family)
     mz__w.current->pending.compiled = true;
     mz__heap_delete(block, family, mz__caller.pc);
     mz__w.current->pending.compiled = false;
+    mz__offer_block(block);
 }
 
 MZ__HOOK(void, __wrap_free, void *block)
@@ -145,6 +149,7 @@ void *mz__reallocate(void *block, size_t bytes)
     size_t kept = mz__heap_size(block);
     mz__copy_memory(larger, block, kept < bytes ? kept : bytes);
     mz__heap_free(block, pc);
+    mz__offer_block(block);
     return larger;
 }
 

@@ -4,6 +4,7 @@
 
 #include "native/describe.h"
 #include "native/libc.h"
+#include "native/reuse.h"
 #include "native/schedule.h"
 
 static mz_position position_of_place(const mz_code_place *place)
@@ -294,6 +295,7 @@ void mz__name_object(uintptr_t address, mz_text *out)
     static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
     mz_value_kind kind;
     mz_text name = {0};
+    address = MZ__BLOCK_OF_NAME(address);
     mz__name_data(address, 4, &name, &kind);
     const void *variable = variable_of_place(mz_text_string(&name), address);
     if (variable) {

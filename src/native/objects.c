@@ -3,6 +3,7 @@
 #include "native/sync.h"
 
 #include "native/endings.h"
+#include "native/reuse.h"
 
 #include <string.h>
 
@@ -36,6 +37,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
     case MZ__UNSIGNALLED:
         return thread->rare.waits_for != 0;
+    case MZ__OFFERED:
+        return mz__heap_is_offered(MZ__BLOCK_OF_NAME(p->address), p->expected[0]);
     case MZ__EQUAL:
         return mz__is_as_expected(p);
     case MZ__CHANGED:

@@ -60,6 +60,7 @@ typedef enum mz__guard {
     MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
     MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
     MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
+    MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
     MZ__NOT_IN_VAIN,     /* data: has a value that does not lead straight back here (spin.c) */
@@ -86,7 +87,7 @@ typedef struct mz__pending {
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
-    uint64_t expected[2]; /* MZ__EQUAL */
+    uint64_t expected[2]; /* MZ__EQUAL; MZ__OFFERED: the room */
     uintptr_t address;    /* of the data or the object */
     uint32_t size;
     uint32_t joins;     /* MZ_OP_JOIN: which thread */
@@ -157,6 +158,7 @@ typedef struct mz__rare {
     uint32_t held_before;                        /* its section: held_last in front of it */
     uint32_t operations_before, accesses_before; /* std::lock: those in it do not count */
     int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
+    uint32_t reused;         /* how often malloc has returned memory to it that was freed: reuse.c */
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
     uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
     uint32_t chosen_last;    /* … and the last one was this: spin.c */

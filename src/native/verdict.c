@@ -38,6 +38,19 @@ static const char *ignored_line(void)
     return mz_text_string(&line);
 }
 
+static const char *reuse_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "malloc returns freed memory to each thread ");
+    if (mz__w.reuses == 1)
+        mz_text_add(&line, "once");
+    else
+        mz_text_add(&line, "%u times", mz__w.reuses);
+    mz_text_add(&line, " at most, to one that is alone never (--heap-reuse)");
+    return mz_text_string(&line);
+}
+
 static bool is_some_stack_shared(void)
 {
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
@@ -54,7 +67,9 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         const char *line;
     } all[] = {
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
-        {mz__w.heap_used && !mz__w.base.has_boundaries, "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses == 0,
+         "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses > 0, reuse_line()},
         {mz__w.heap_used && mz__w.base.has_boundaries,
          "memory that is freed is used again by malloc after the next loop boundary only"},
         {mz__w.base.has_boundaries, "threads wait for each other at mz_loop_boundary()"},

@@ -256,6 +256,7 @@ typedef struct mz__world {
     size_t cut_count;
     bool keeps_vain_rounds; /* rounds of choices that come to nothing are followed all the same */
     bool spurious;          /* --spurious: condition waits may end without a signal */
+    uint32_t reuses;        /* --heap-reuse: how often each thread may get freed memory from malloc; 0: never */
     double patience;        /* seconds of processor time that local work may take */
     uint64_t memory_limit;  /* bytes of the process; 0: not known */
     bool conditions_used;   /* pthread_cond_wait */

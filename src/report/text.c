@@ -420,7 +420,7 @@ static void add_numbers(const mz_report *r, mz_text *out)
     if (pruned > 0) {
         mz_text_add(out, ", ");
         mz_text_add_grouped(out, pruned);
-        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume, --unroll or --spurious"
+        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume, --unroll, --spurious or --heap-reuse"
                                                                : " pruned by assume");
     }
     if (mz_report_count_of(r, "boundary_states") > 0) {

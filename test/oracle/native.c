@@ -1,11 +1,12 @@
 /* The differential oracle for real programs: random C programs, every algorithm against all interleavings.
  *
- *     oracle_native [--seeds=N] [--from=K] [--show] [--races] [--leaks]
+ *     oracle_native [--seeds=N] [--from=K] [--show] [--races] [--leaks] [--reuse]
  *     oracle_native FILE.c [ARGUMENT]
  *
  * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm
- * must visit exactly, none twice, with the same errors. A process can load one program: each is checked in
- * its own. */
+ * must visit exactly, none twice, with the same errors. With --reuse, malloc may return freed memory, and
+ * what can happen is compared with what a model of an allocator in the program itself makes possible. A
+ * process can load one program: each is checked in its own. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "native/compile.h"
 #include "native/native.h"
 #include "oracle/generate_c.h"
+#include "oracle/generate_reuse.h"
 #include "oracle/plans.h"
 #include "oracle/reference.h"
 
@@ -38,6 +40,8 @@ typedef struct visits {
 } visits;
 
 enum { MOST_LOCATIONS = 4096 };
+
+static bool with_reuse;
 
 /* In memory that all processes see; they run one after the other. */
 static struct {
@@ -147,6 +151,12 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
 static void note_error(visits *v, const mz_failure *failure)
 {
     mz_text name = {0};
+    if (strstr(mz_text_string(&failure->message), "outcome ")) {
+        mz_text_add(&name, "%s", mz_text_string(&failure->message));
+        string_set_add(&v->errors, mz_text_string(&name), name.length + 1);
+        mz_text_release(&name);
+        return;
+    }
     bool stuck = failure->kind == MZ_FAIL_DEADLOCK || failure->kind == MZ_FAIL_LIVELOCK ||
                  failure->kind == MZ_FAIL_RACE; /* whoever comes second has it */
     mz_text_add(&name, "%s", mz_failure_name(failure->kind));
@@ -263,10 +273,10 @@ static bool compare_levels(mz_machine *machine, uint32_t checks, const visits *r
     return settled;
 }
 
-static int check(const char *library, char *argument, uint32_t checks, mz_text *out)
+static mz_machine *load(const char *library, char *argument, uint32_t checks, uint32_t reuses, mz_text *out)
 {
     mz_error error = {0};
-    char name[] = "program";
+    static char name[] = "program";
     char *arguments[] = {name, argument, NULL};
     mz_native_options options = {.library = library,
                                  .argument_count = argument ? 2 : 1,
@@ -275,12 +285,19 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                                  .races = checks & (1u << MZ_FAIL_RACE) ? MZ_RACES_ARE_ERRORS
                                                                         : MZ_RACES_ARE_IGNORED,
                                  .all_errors = true,
+                                 .reuses = reuses,
                                  .nondet_high = 1};
     mz_machine *machine = mz_native_create(&options, &error);
-    if (!machine) {
+    if (!machine)
         mz_text_add(out, " cannot be loaded: %s\n", mz_text_string(&error.message));
+    return machine;
+}
+
+static int check(const char *library, char *argument, uint32_t checks, uint32_t reuses, mz_text *out)
+{
+    mz_machine *machine = load(library, argument, checks, reuses, out);
+    if (!machine)
         return DISAGREE;
-    }
     static const struct {
         const mz_algorithm *algorithm;
         bool sleep, once;
@@ -321,8 +338,9 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
                             (unsigned long long)v.blocked);
         }
         plans.programs = reference.traces.count; /* which rule for the first trace */
-        settled = settled && plans_try(machine, checks, reference.traces.count, &plans, out);
-        for (uint64_t seed = 0; settled && seed < 3; seed++)
+        bool has_plans = reuses == 0;
+        settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
+        for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
@@ -332,8 +350,40 @@ static int check(const char *library, char *argument, uint32_t checks, mz_text *
     return out->length > 0 ? DISAGREE : AGREE;
 }
 
+/* What the threads have found out, in all executions. */
+static int outcomes(const char *library, char *argument, uint32_t checks, uint32_t reuses, mz_text *out)
+{
+    mz_machine *machine = load(library, argument, checks, reuses, out);
+    static bool ordered[MOST_LOCATIONS], found[64];
+    visits v = {.ordered = ordered};
+    if (!machine)
+        return DISAGREE;
+    do {
+        release(&v);
+        mz_native_prepare(machine);
+    } while (!explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v));
+    if (!v.finished)
+        return TOO_LARGE;
+    for (size_t i = 0; i < v.errors.capacity; i++) {
+        const char *number = v.errors.strings[i] ? strstr(v.errors.strings[i], "outcome ") : NULL;
+        if (number)
+            found[atoi(number + strlen("outcome ")) & 63] = true;
+        else if (v.errors.strings[i])
+            mz_text_add(out, " %.*s", (int)v.errors.lengths[i], v.errors.strings[i]);
+    }
+    for (int i = 0; i < 64; i++)
+        if (found[i])
+            mz_text_add(out, " %d", i);
+    mz_text_add(out, "\n");
+    return AGREE;
+}
+
+typedef int test_function(const char *library, char *argument, uint32_t checks, uint32_t reuses,
+                          mz_text *out);
+
 /* In a process of its own. */
-static int check_apart(const char *library, char *argument, uint32_t checks, mz_text *out)
+static int apart(test_function *test, const char *library, char *argument, uint32_t checks, uint32_t reuses,
+                 mz_text *out)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -342,7 +392,7 @@ static int check_apart(const char *library, char *argument, uint32_t checks, mz_
     pid_t child = fork();
     if (child == 0) {
         alarm(60);
-        int result = check(library, argument, checks, out);
+        int result = test(library, argument, checks, reuses, out);
         const char *text = mz_text_string(out);
         size_t length = strlen(text) < 60000 ? strlen(text) : 60000;
         if (write(ends[1], text, length) < 0)
@@ -383,19 +433,52 @@ typedef struct tally {
     uint64_t agree, failed, too_large, unbounded;
 } tally;
 
+/* The program `other` has an allocator of its own. */
+static int compare_allocators(const char *library, char *number, char *other, uint32_t checks,
+                              uint32_t reuses, mz_text *out)
+{
+    mz_text real = {0}, model = {0};
+    int result = apart(check, library, number, checks, reuses, out);
+    if (result == AGREE)
+        result = apart(outcomes, library, number, checks, reuses, &real);
+    if (result == AGREE)
+        result = apart(outcomes, library, other, checks, 0, &model);
+    if (result == AGREE && strcmp(mz_text_string(&real), mz_text_string(&model)) != 0) {
+        mz_text_add(out, " outcomes:%s of the model of an allocator:%s", mz_text_string(&real),
+                    mz_text_string(&model));
+        result = DISAGREE;
+    }
+    mz_text_release(&real);
+    mz_text_release(&model);
+    return result;
+}
+
+static void generate(uint64_t seed, uint32_t index, mz_text *out)
+{
+    if (with_reuse)
+        generate_reuse_program(seed, index, false, out);
+    else
+        generate_c_program(seed, index, out);
+}
+
 static void run_file(uint64_t from, uint32_t count, uint32_t checks, bool show, tally *t)
 {
     char directory[] = "/tmp/mazurka-oracle-XXXXXX";
     mz_text source = {0};
-    char path[64], number[16];
+    char path[64], number[16], other[16];
+    uint32_t reuses = with_reuse ? 1 + (uint32_t)(from / PER_FILE % 2) : 0;
     mz_compiled compiled = {0};
     if (!mkdtemp(directory))
         return;
     snprintf(path, sizeof path, "%s/p.c", directory);
     generate_c_head(&source);
+    if (with_reuse)
+        generate_reuse_head(reuses, &source);
     for (uint32_t i = 0; i < count; i++)
-        generate_c_program(from + i, i, &source);
-    generate_c_main(count, &source);
+        generate(from + i, i, &source);
+    for (uint32_t i = 0; i < count && with_reuse; i++)
+        generate_reuse_program(from + i, count + i, true, &source);
+    generate_c_main(with_reuse ? 2 * count : count, &source);
     FILE *file = fopen(path, "w");
     if (file) {
         fputs(mz_text_string(&source), file);
@@ -407,7 +490,10 @@ static void run_file(uint64_t from, uint32_t count, uint32_t checks, bool show, 
         for (uint32_t i = 0; i < count; i++) {
             mz_text out = {0};
             snprintf(number, sizeof number, "%u", i);
-            int result = check_apart(compiled.library, number, checks, &out);
+            snprintf(other, sizeof other, "%u", count + i);
+            int result = with_reuse
+                             ? compare_allocators(compiled.library, number, other, checks, reuses, &out)
+                             : apart(check, compiled.library, number, checks, 0, &out);
             t->agree += result == AGREE;
             t->too_large += result == TOO_LARGE;
             t->unbounded += result == TOO_LARGE + 1;
@@ -415,7 +501,7 @@ static void run_file(uint64_t from, uint32_t count, uint32_t checks, bool show, 
             bool wrong = result != AGREE && result != TOO_LARGE && result != TOO_LARGE + 1;
             if (wrong || show) {
                 mz_text program = {0};
-                generate_c_program(from + i, 0, &program);
+                generate(from + i, 0, &program);
                 printf("seed %llu (result %d):\n%s%s\n", (unsigned long long)(from + i), result,
                        mz_text_string(&out), mz_text_string(&program));
                 mz_text_release(&program);
@@ -441,7 +527,8 @@ int main(int argc, char **argv)
             mz_text out = {0};
             if (!build(argv[i], &compiled))
                 return 2;
-            int result = check_apart(compiled.library, i + 1 < argc ? argv[i + 1] : NULL, checks, &out);
+            int result =
+                apart(check, compiled.library, i + 1 < argc ? argv[i + 1] : NULL, checks, with_reuse, &out);
             printf("%s%s\n", mz_text_string(&out),
                    result == AGREE      ? "agree"
                    : result == DISAGREE ? "disagree"
@@ -452,6 +539,7 @@ int main(int argc, char **argv)
         seeds = number_after(argv[i], "--seeds=", seeds);
         from = number_after(argv[i], "--from=", from);
         show |= strcmp(argv[i], "--show") == 0;
+        with_reuse |= strcmp(argv[i], "--reuse") == 0;
         if (strcmp(argv[i], "--races") == 0)
             checks = MZ_FAILURES_DEFAULT;
         if (strcmp(argv[i], "--leaks") == 0)

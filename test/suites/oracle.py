@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 # What is generated: the program that does it and its options, the variable with the number, how many otherwise, how many per
 # process.
 ORACLES = [("models", ["oracle"], "SEEDS", 2000, 100), ("C programs", ["oracle_native"], "CSEEDS", 500, 25),
-           ("C programs, for races and leaks", ["oracle_native", "--races", "--leaks"], "CSEEDS", 200, 25)]
+           ("C programs, for races and leaks", ["oracle_native", "--races", "--leaks"], "CSEEDS", 200, 25),
+           ("C programs whose memory is used again", ["oracle_native", "--reuse"], "CSEEDS", 100, 25)]
 SUMMARY = r"^oracle: (\d+) programs agree.* (\d+) too large, (?:(\d+) endless, )?(\d+) failed$"
 
 
