@@ -77,6 +77,11 @@ void mz_share_report(mz_shared *s, const mz_report *report)
         warnings[i].position.file = mz_share_text(s, warnings[i].position.file);
     }
     r->warnings = warnings;
+    r->unasked = mz_share_bytes(s, r->unasked, r->unasked_count * sizeof *r->unasked);
+    for (size_t i = 0; i < r->unasked_count; i++) {
+        r->unasked[i].message = mz_share_text(s, r->unasked[i].message);
+        r->unasked[i].position.file = mz_share_text(s, r->unasked[i].position.file);
+    }
     r->output = mz_share_text(s, r->output);
     s->finished = true;
 }

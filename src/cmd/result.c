@@ -145,9 +145,15 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .count_count = n,
         .errors = mz_allocate_zeroed(s->problem_count, sizeof(mz_report_error)),
         .error_count = s->problem_count,
+        .unasked = mz_allocate_zeroed(s->unasked.count, sizeof(mz_report_unasked)),
+        .unasked_count = s->unasked.count,
     };
     for (size_t i = 0; i < s->problem_count; i++)
         mz_report_error_fill(&r->report.errors[i], &s->problems[i]);
+    for (size_t i = 0; i < s->unasked.count; i++) {
+        const mz_failure *f = &s->unasked.failures[i];
+        r->report.unasked[i] = (mz_report_unasked){f->kind, mz_text_string(&f->message), f->position};
+    }
 }
 
 void mz_result_release(mz_result *r)
@@ -155,6 +161,7 @@ void mz_result_release(mz_result *r)
     for (size_t i = 0; i < r->report.error_count; i++)
         mz_report_error_release(&r->report.errors[i]);
     mz_release(r->report.errors);
+    mz_release(r->report.unasked);
     mz_search_release(&r->search);
 }
 

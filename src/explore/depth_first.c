@@ -46,6 +46,8 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     s->ended++;
     for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
         s->problems[s->open[i].problem].occurrences++;
+    if (s->unasked.count > 0 && s->machine->status->failed && leaf != MZ_LEAF_BLOCKED)
+        s->statistics.cut_by_errors++;
     switch (leaf) {
     case MZ_LEAF_BLOCKED:
         s->statistics.blocked++;

@@ -37,6 +37,7 @@ void mz_search_release(mz_search *s)
         mz_problem_release(&s->problems[i]);
     mz_release(s->problems);
     mz_release(s->open);
+    mz_unasked_release(&s->unasked);
     mz_text_release(&s->reason);
 }
 
@@ -58,16 +59,36 @@ void mz_search_restart(mz_search *s)
     for (size_t i = 0; i < s->problem_count; i++)
         mz_problem_release(&s->problems[i]);
     s->problem_count = 0;
+    mz_unasked_release(&s->unasked);
     s->internal_error = false;
 }
 
-void mz_search_close(mz_search *s)
+static void close_cut(mz_search *s)
 {
-    if (s->statistics.cut == 0 || s->begin_again)
+    if (s->statistics.cut == 0)
         return;
     s->incomplete = true;
     mz_text_add(&s->reason, "%sexecutions were cut after %llu events (--depth)",
                 s->reason.length > 0 ? "; " : "", (unsigned long long)s->options.depth);
+}
+
+/* Of nothing, everything can be said. */
+static void close_empty(mz_search *s)
+{
+    const mz_statistics *n = &s->statistics;
+    if (s->incomplete || s->stop || n->traces + n->repeated + n->revisited > 0)
+        return;
+    s->is_vacuous = s->incomplete = true;
+    mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
+}
+
+void mz_search_close(mz_search *s)
+{
+    if (s->begin_again)
+        return;
+    close_cut(s);
+    mz_unasked_close(s);
+    close_empty(s);
 }
 
 mz_verdict mz_search_verdict(const mz_search *s)
@@ -225,8 +246,10 @@ static void build_witness(mz_search *s, mz_problem *problem)
 
 void mz_search_found(mz_search *s, const mz_failure *failure)
 {
-    if (!(s->options.checks & (1u << failure->kind)))
+    if (!(s->options.checks & (1u << failure->kind))) {
+        mz_unasked_note(s, failure);
         return;
+    }
     if (!s->options.all_errors)
         s->stop = true;
     size_t known = 0;

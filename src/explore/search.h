@@ -9,6 +9,7 @@
 #include "explore/limits.h"
 #include "explore/share.h"
 #include "explore/statistics.h"
+#include "explore/unasked.h"
 #include "explore/witness.h"
 
 typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
@@ -97,6 +98,7 @@ struct mz_search {
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;
+    mz_unasked unasked;
     mz_open_problem *open; /* those in the current execution, in the order of their depth */
     size_t open_count, open_capacity;
 
@@ -113,7 +115,8 @@ struct mz_search {
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
-    bool is_finer; /* a finer equivalence than the algorithm's own had to be explored: traces */
+    bool is_vacuous; /* every execution was pruned */
+    bool is_finer;   /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
     bool internal_error; /* a counterexample that does not replay: our bug */
 

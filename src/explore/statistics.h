@@ -12,6 +12,7 @@
     X(pruned, "pruned", "pruned")          /* an assumption did not hold */                                  \
     X(revisited, "revisited", "revisited") /* cut short at a visited state (--stateful) */                   \
     X(cut, "cut", "cut")                   /* followed no further: --depth */                                \
+    X(cut_by_errors, "cut_by_errors", "cut by errors")  /* some thread failed, and nobody asked for that */  \
     X(boundary_states, "boundary_states", "boundaries") /* different ones at loop boundaries */              \
     X(executions, "executions", "executions")           /* all of the above */                               \
     X(events, "events", "events")                       /* operations performed */                           \

@@ -230,7 +230,8 @@ static __attribute__((noinline)) void run_put_off(void)
 static bool has_ended(void)
 {
     const mz_status *status = &mz__w.state.status;
-    return !status->ready && !status->failed && !status->pruned && (status->ended || !status->blocked);
+    return !status->ready && !status->failed && !status->pruned && !mz__w.state.aborted &&
+           (status->ended || !status->blocked);
 }
 
 static inline mz_outcome outcome(void)

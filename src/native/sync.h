@@ -12,6 +12,7 @@ typedef struct mz__mutex {
     int32_t owner;                 /* thread + 1 */
     uint32_t robust;               /* MZ__NOT_ROBUST … */
     int32_t kind;                  /* PTHREAD_MUTEX_… */
+    int32_t surplus;               /* how often it was unlocked while nobody held it */
     struct mz__mutex *next_robust; /* of those that its owner holds */
 } mz__mutex;
 

@@ -222,8 +222,10 @@ void mz__exit(int status, uintptr_t pc, const mz__registers *registers)
 
 void mz__assertion(uintptr_t pc, const char *format, ...)
 {
-    if (mz__w.base.ignore_assertions)
+    if (mz__w.base.ignore_assertions) {
+        mz__w.state.aborted = true; /* saved with the step */
         end_program();
+    }
     char text[512];
     va_list arguments;
     va_start(arguments, format);

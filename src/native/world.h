@@ -140,6 +140,8 @@ typedef struct mz__state {
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers, quick_exit_handlers;
+    uint8_t exit_status; /* with which the program has ended */
+    bool aborted;        /* … otherwise than by exit() or the end of main */
 } mz__state;
 
 /* How to go back to where a step began. */

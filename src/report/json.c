@@ -76,6 +76,17 @@ static void add_warning(const mz_warning *w, mz_text *out)
     mz_text_add(out, ",\"line\":%u,\"column\":%u}", w->position.line, w->position.column);
 }
 
+static void add_unasked(const mz_report_unasked *u, mz_text *out)
+{
+    mz_text_add(out, "{");
+    add_member(out, "kind", mz_failure_name(u->kind));
+    mz_text_add(out, ",");
+    add_member(out, "message", u->message);
+    mz_text_add(out, ",");
+    add_member(out, "file", u->position.file ? u->position.file : "");
+    mz_text_add(out, ",\"line\":%u,\"column\":%u}", u->position.line, u->position.column);
+}
+
 void mz_report_json(const mz_report *r, mz_text *out)
 {
     mz_text_add(out, "{\"tool\":\"mazurka\",");
@@ -120,6 +131,11 @@ void mz_report_json(const mz_report *r, mz_text *out)
     for (size_t i = 0; i < r->warning_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");
         add_warning(&r->warnings[i], out);
+    }
+    mz_text_add(out, "],\"unasked\":[");
+    for (size_t i = 0; i < r->unasked_count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        add_unasked(&r->unasked[i], out);
     }
     mz_text_add(out, "],\"errors\":[");
     for (size_t i = 0; i < r->error_count; i++) {

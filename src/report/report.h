@@ -37,6 +37,13 @@ typedef struct mz_report_error {
     const char *trace;  /* the file it was written to; NULL if none */
 } mz_report_error;
 
+/* An error that was not asked for, and has cut executions. */
+typedef struct mz_report_unasked {
+    mz_failure_kind kind;
+    const char *message;
+    mz_position position;
+} mz_report_unasked;
+
 typedef struct mz_report {
     const char *version;
     const char *program; /* file name */
@@ -54,6 +61,8 @@ typedef struct mz_report {
     size_t count_count;
     mz_report_error *errors;
     size_t error_count;
+    mz_report_unasked *unasked;
+    size_t unasked_count;
     mz_report_error *way; /* incomplete: the execution in which the program could be followed no
                                    further; NULL: it was not that */
     const char *const *assumptions;
