@@ -13,9 +13,18 @@ static void add_name(uintptr_t address, size_t size, mz_text *out)
     mz__name_data(address, size, out, &kind);
 }
 
+/* What is no memory of the program: see endings.h. */
+static void add_event_name(uintptr_t address, mz_text *out)
+{
+    uint32_t thread = (uint32_t)((address - MZ__STACK_BASE(0)) / MZ__STACK_BYTES);
+    mz_text_add(out, "the %s of thread %u", address == mz__end_of(thread) ? "end" : "cancellation", thread);
+}
+
 static void add_cell_name(const mz__cell *cell, mz_text *out)
 {
-    if (cell->object)
+    if (mz__is_only_a_name(cell->address))
+        add_event_name(cell->address, out);
+    else if (cell->object)
         mz__name_object(cell->address, out);
     else
         add_name(cell->address, cell->size, out);
@@ -45,7 +54,7 @@ void mz__describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz
     note_described(p);
     mz__position_of_thread(t, position);
     mz_text_add(out, "%s", p->verb);
-    if (p->kind == MZ_OP_JOIN) {
+    if (p->kind == MZ_OP_JOIN || p->guard == MZ__ENDED_OR_CANCEL) {
         mz_text_add(out, "(thread %u)", p->joins);
     } else if (p->access_count > 0 && mz__w.cells[p->accesses[0].location].object) {
         mz_text_add(out, "(");
@@ -63,7 +72,7 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     const mz__thread *t = &mz__w.threads[thread];
     const mz__pending *p = &t->pending;
     mz_position place;
-    if (p->kind == MZ_OP_JOIN) {
+    if (p->kind == MZ_OP_JOIN || p->guard == MZ__ENDED_OR_CANCEL) {
         mz_text_add(out, "the end of thread %u", p->joins);
     } else if (p->kind == MZ_OP_BOUNDARY) {
         mz_text_add(out, "the others, at its loop boundary");

@@ -56,6 +56,8 @@ void mz__look_for_cancel(mz__pending *pending);
 /* It ends because of that. */
 void mz__obey_cancel(void) __attribute__((noreturn));
 mz__thread *mz__thread_of(pthread_t handle);
+/* It waits until the other one has ended, or ends itself. */
+void mz__await_end_or_cancel(mz__thread *thread, const char *verb);
 
 /* A robust mutex was taken: what the call is to return. About to be given back. */
 int mz__took_robust(mz__mutex *mutex);

@@ -111,6 +111,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         mz_text_add(&words, " all");
     if (mz__w.cancellation_used)
         mz_text_add(&words, " cancel");
+    if (mz__w.joins_cancelled)
+        mz_text_add(&words, " unjoined");
     if (mz__w.base.by_observation)
         mz_text_add(&words, " observation");
     if (mz__w.ends_watched)
@@ -286,6 +288,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             mz__w.ends_watched = true;
         else if (begins(&words, "cancel"))
             mz__w.cancellation_used = mz__w.base.complex_blocking = true;
+        else if (begins(&words, "unjoined"))
+            mz__w.joins_cancelled = mz__w.ends_watched = true;
         else if (begins(&words, "observation"))
             mz__w.base.by_observation = true;
         else

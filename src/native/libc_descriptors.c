@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "native/endings.h"
 #include "native/libc_files.h"
 
 enum { FIRST = STDERR_FILENO + 1 };
@@ -49,11 +50,13 @@ static int open_descriptor(const char *path, int flags, const char *verb)
 /* The mode, which follows, is for files that are made. */
 MZ__HOOK(int, __wrap_open, const char *path, int flags)
 {
+    mz__test_cancel("open", true);
     return open_descriptor(path, flags, "open");
 }
 
 MZ__HOOK(int, __wrap_open64, const char *path, int flags)
 {
+    mz__test_cancel("open", true);
     return open_descriptor(path, flags, "open");
 }
 
@@ -85,6 +88,7 @@ static mz__stream *take_descriptor(int descriptor, const char *verb)
 
 MZ__HOOK(int, __wrap_close, int descriptor)
 {
+    mz__test_cancel("close", true);
     if (descriptor >= STDIN_FILENO && descriptor <= STDERR_FILENO)
         return 0;
     mz__stream *s = take_descriptor(descriptor, "close");
@@ -98,6 +102,7 @@ MZ__HOOK(int, __wrap_close, int descriptor)
 
 MZ__HOOK(ssize_t, __wrap_read, int descriptor, void *to, size_t most)
 {
+    mz__test_cancel("read", true);
     mz__stream *s = take_descriptor(descriptor, "read");
     if (!s)
         return -1;
@@ -126,11 +131,13 @@ static ssize_t read_at(int descriptor, void *to, size_t most, int64_t offset)
 
 MZ__HOOK(ssize_t, __wrap_pread, int descriptor, void *to, size_t most, int64_t offset)
 {
+    mz__test_cancel("pread", true);
     return read_at(descriptor, to, most, offset);
 }
 
 MZ__HOOK(ssize_t, __wrap_pread64, int descriptor, void *to, size_t most, int64_t offset)
 {
+    mz__test_cancel("pread", true);
     return read_at(descriptor, to, most, offset);
 }
 
@@ -166,6 +173,7 @@ bool mz__is_output(int descriptor)
 
 MZ__HOOK(ssize_t, __wrap_write, int descriptor, const void *bytes, size_t count)
 {
+    mz__test_cancel("write", true);
     if (!mz__is_output(descriptor))
         return -1;
     mz__plain_access((uintptr_t)bytes, count, false);

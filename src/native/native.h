@@ -76,7 +76,7 @@ void mz_native_prepare(mz_machine *machine);
 
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
-enum { MZ_NATIVE_ASSUMPTIONS = 16 }; /* there are at most, beside one per suppression */
+enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
 /* Why not everything was covered; nothing if it was. */

@@ -35,6 +35,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return *(const uint32_t *)object > 0 || mz__is_cancelled(thread);
     case MZ__SIGNAL_OR_CANCEL:
         return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
+    case MZ__ENDED_OR_CANCEL:
+        return mz__w.threads[p->joins].returned || mz__is_cancelled(thread);
     case MZ__UNSIGNALLED:
         return thread->rare.waits_for != 0;
     case MZ__OFFERED:

@@ -59,6 +59,7 @@ typedef enum mz__guard {
     MZ__ONCE_NEW,      /* pthread_once_t */
     MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
     MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
+    MZ__ENDED_OR_CANCEL,     /* the thread that it joins has ended, or it is to end itself */
     MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */

@@ -98,6 +98,8 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     bool joined = mz_threads_has(mz__w.state.joined, number);
     if (t->detached || joined || (t->joiner && t->joiner != mz__me() + 1))
         joins_wrongly(t, joined);
+    if (mz__w.joins_cancelled && mz__may_be_cancelled())
+        mz__await_end_or_cancel(t, "pthread_join");
     if (!t->returned)
         wait_for_end(t, result);
     mz__made_progress();

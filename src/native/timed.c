@@ -196,6 +196,18 @@ static bool has_ended(mz__thread *t, const char *verb)
     return t->returned;
 }
 
+void mz__await_end_or_cancel(mz__thread *t, const char *verb)
+{
+    mz__pending *p = on_end(t->number, MZ_OP_READ, verb);
+    p->kind = MZ_OP_AWAIT;
+    p->guard = MZ__ENDED_OR_CANCEL;
+    p->joins = t->number;
+    mz__look_for_cancel(p);
+    mz__announce(p, false);
+    if (mz__is_cancelled(mz__w.current))
+        mz__obey_cancel();
+}
+
 int mz__hook___wrap_pthread_join(pthread_t handle, void **result);
 
 MZ__OPERATION(int, __wrap_pthread_tryjoin_np, pthread_t handle, void **result)

@@ -266,6 +266,7 @@ typedef struct mz__world {
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
+    bool joins_cancelled;   /* … joining a thread, too */
     bool weak_orders, nondet_bounded, heap_used, inline_assembly,
         by_clang;         /* what the verdict has to mention */
     mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
