@@ -24,9 +24,9 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__POSITIVE:
         return *(const uint32_t *)object > 0;
     case MZ__READABLE:
-        return ((const mz__rwlock *)object)->writer == 0;
+        return mz__is_readable(object);
     case MZ__WRITABLE:
-        return ((const mz__rwlock *)object)->writer == 0 && ((const mz__rwlock *)object)->readers == 0;
+        return mz__is_writable(object);
     case MZ__ONCE_SETTLED:
         return *(const int32_t *)object != 1;
     case MZ__ONCE_NEW:
@@ -80,6 +80,8 @@ void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
         mz_text_add(out, ", which it holds itself");
     else if (holder > 0)
         mz_text_add(out, ", held by thread %u", holder - 1);
+    else if (p->guard == MZ__READABLE)
+        mz_text_add(out, ", where writers come first and one waits");
     else if (p->guard == MZ__WRITABLE)
         mz_text_add(out, ", which has %u reader%s", ((const mz__rwlock *)object)->readers,
                     ((const mz__rwlock *)object)->readers == 1 ? "" : "s");

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "native/attributes.h"
 #include "native/boundary.h"
 #include "native/endings.h"
 #include "native/libc.h"
@@ -168,14 +169,23 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
 
 /* ---- read-write locks ------------------------------------------------------------------------------------
  *
- * What readers publish is acquired by writers only: two readers are not ordered by their lock. */
+ * What readers publish is acquired by writers only: two readers are not ordered by their lock.
+ *
+ * Readers come in while a writer waits, as the C library has it, unless the lock is of the kind that prefers
+ * writers. Then it matters who waits: a writer first says that it wants to, which is an operation of its own,
+ * and from then on nobody comes in to read, not even one who reads already and would have to give that up
+ * first. (Between that and taking a lock that is free nobody can tell that it is not taken yet.) */
 
-MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const void *attributes)
+MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const uint32_t *attributes)
 {
-    (void)attributes;
+    uint32_t kind = 0;
+    if (attributes) {
+        mz__plain_access((uintptr_t)attributes, sizeof *attributes, false);
+        kind = *attributes >> MZ__TYPE_BITS & MZ__ATTRIBUTE;
+    }
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_init");
     mz__change_object(lock, sizeof *lock);
-    *lock = (mz__rwlock){0};
+    *lock = (mz__rwlock){.kind = (int32_t)kind};
     return 0;
 }
 
@@ -208,9 +218,20 @@ static int refuse_rwlock(const char *verb)
     return EDEADLK;
 }
 
+/* Another lock of the same name might not have let it in. */
+static void note_passing(const mz__rwlock *lock)
+{
+    for (uint32_t u = 0; u < mz__w.state.thread_count && lock->readers > 0 && !mz__w.writers_passed; u++) {
+        const mz__thread *t = &mz__w.threads[u];
+        mz__w.writers_passed =
+            t->life == MZ__ALIVE && t->pending.guard == MZ__WRITABLE && t->pending.address == (uintptr_t)lock;
+    }
+}
+
 static void begin_reading(mz__rwlock *lock, uint32_t cell, bool waited)
 {
     check_rwlock(lock);
+    note_passing(lock);
     mz__change_object(lock, sizeof *lock);
     lock->again |= mz_threads_has(lock->reading, mz__me());
     lock->reading |= mz_threads_of(mz__me());
@@ -241,15 +262,39 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     return 0;
 }
 
+/* It waits to write, if there anybody is to notice that. */
+static void announce_writing(mz__rwlock *lock, uint32_t cell, const char *verb)
+{
+    if (!mz__prefers_writers(lock))
+        return;
+    const mz__registers caller = mz__caller;
+    mz__begin_uncounted(mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb), false);
+    mz__caller = caller;
+    check_rwlock(lock);
+    mz__change_object(lock, sizeof *lock);
+    lock->waiting++;
+}
+
+/* It has the lock, or has given up. */
+static void end_waiting(mz__rwlock *lock)
+{
+    if (!mz__prefers_writers(lock))
+        return;
+    mz__change_object(lock, sizeof *lock);
+    lock->waiting--;
+}
+
 MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_wrlock");
+    announce_writing(lock, cell, "pthread_rwlock_wrlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
     mz__may_wait(p);
     mz__begin_operation(p, false);
     begin_writing(lock, cell, true);
+    end_waiting(lock);
     return 0;
 }
 
@@ -260,7 +305,7 @@ bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb)
     p->condition = writes ? MZ__WRITABLE : MZ__READABLE;
     mz__begin_operation(p, true);
     check_rwlock(lock);
-    if (lock->writer || (writes && lock->readers)) {
+    if (writes ? !mz__is_writable(lock) : !mz__is_readable(lock)) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)lock, sizeof *lock);
         return false;
@@ -270,6 +315,23 @@ bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb)
     else
         begin_reading(lock, cell, false);
     return true;
+}
+
+/* It takes the lock, or its time is up; in between, others let it pass. Where it was the last one to wait,
+ * its giving up is noticed. */
+bool mz__write_with_limit(mz__rwlock *lock, const char *verb)
+{
+    if (!mz__prefers_writers(lock))
+        return mz__try_rwlock(lock, true, verb);
+    uint32_t cell = MZ__OBJECT(lock);
+    announce_writing(lock, cell, verb);
+    mz__begin_operation(mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, verb), false);
+    check_rwlock(lock);
+    bool taken = mz__is_writable(lock);
+    if (taken)
+        begin_writing(lock, cell, false);
+    end_waiting(lock);
+    return taken;
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_tryrdlock, mz__rwlock *lock)

@@ -3,6 +3,9 @@
 #ifndef MZ_NATIVE_SYNC_H
 #define MZ_NATIVE_SYNC_H
 
+#include <pthread.h>
+#include <stddef.h>
+
 #include "native/schedule.h"
 
 /* Like glibc's in what the static initialisers set: all zero but the kind. */
@@ -30,7 +33,27 @@ typedef struct mz__rwlock {
     uint32_t readers;
     uint64_t reading; /* which threads */
     uint32_t again;   /* some thread reads more than once: then they cannot be told apart */
+    uint32_t waiting; /* writers that others who want to read let pass */
+    uint32_t unused[4];
+    int32_t kind; /* PTHREAD_RWLOCK_PREFER_…_NP: where the C library's static initialisers have it */
 } mz__rwlock;
+_Static_assert(offsetof(mz__rwlock, kind) == offsetof(pthread_rwlock_t, __data.__flags) &&
+                   sizeof(mz__rwlock) <= sizeof(pthread_rwlock_t),
+               "");
+
+/* The C library takes only this kind for one with which writers come first. */
+static inline bool mz__prefers_writers(const mz__rwlock *lock)
+{
+    return lock->kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+static inline bool mz__is_readable(const mz__rwlock *lock)
+{
+    return lock->writer == 0 && (lock->waiting == 0 || !mz__prefers_writers(lock));
+}
+static inline bool mz__is_writable(const mz__rwlock *lock)
+{
+    return lock->writer == 0 && lock->readers == 0;
+}
 
 /* … a condition variable. */
 typedef struct mz__condition {
@@ -126,6 +149,8 @@ int mz__try_mutex(mz__mutex *mutex, const char *verb);
 bool mz__try_semaphore(uint32_t *semaphore, const char *verb);
 /* Taken or not. */
 bool mz__try_rwlock(mz__rwlock *lock, bool writes, const char *verb);
+/* The same for a writer that may wait for a while. */
+bool mz__write_with_limit(mz__rwlock *lock, const char *verb);
 /* The threads that wait for it to be signalled or completed. */
 uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 

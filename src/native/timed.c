@@ -138,7 +138,8 @@ static int wait_for_rwlock(mz__rwlock *lock, bool writes, const struct timespec 
     int up = mz__time_is_up(deadline);
     if (lock->writer == (uint32_t)mz__holder())
         return EDEADLK;
-    return mz__try_rwlock(lock, writes, verb) ? 0 : mz__let_pass(deadline, up);
+    bool taken = writes ? mz__write_with_limit(lock, verb) : mz__try_rwlock(lock, false, verb);
+    return taken ? 0 : mz__let_pass(deadline, up);
 }
 
 MZ__OPERATION(int, __wrap_pthread_rwlock_timedrdlock, mz__rwlock *lock, const struct timespec *deadline)

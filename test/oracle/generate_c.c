@@ -182,7 +182,17 @@ static void condition_statement(generator *g)
 static void rw_statement(generator *g)
 {
     bool writes = below(g, 2);
-    add(g, writes ? "pthread_rwlock_wrlock(&@rw);" : "pthread_rwlock_rdlock(&@rw);", 0, 0);
+    switch (below(g, 6)) {
+    case 0:
+        add(g, "if (pthread_rwlock_tryrdlock(&@rw) == 0) { r++; pthread_rwlock_unlock(&@rw); }", 0, 0);
+        return;
+    case 1:
+        add(g, "if (pthread_rwlock_timedwrlock(&@rw, &soon) == 0) { r++; pthread_rwlock_unlock(&@rw); }", 0,
+            0);
+        return;
+    default:
+        add(g, writes ? "pthread_rwlock_wrlock(&@rw);" : "pthread_rwlock_rdlock(&@rw);", 0, 0);
+    }
     if (has(g, PLAIN) && below(g, 2))
         add(g, writes ? "@plain[2]++;" : "r = @plain[2];", 0, 0);
     else
@@ -351,8 +361,8 @@ static void special_statement(generator *g)
     case SEMAPHORES:
         add(g,
             (const char *const[]){"sem_wait(&@s);", "sem_post(&@s);", "r = sem_trywait(&@s) == 0;",
-                                  "r = sem_timedwait(&@s, &soon) == 0;",
-                                  "pthread_testcancel();"}[below(g, 5)],
+                                  "r = sem_timedwait(&@s, &soon) == 0;", "pthread_testcancel();",
+                                  "if (write(1, \"\", 0))\n    r = 1;"}[below(g, 6)],
             0, 0);
         break;
     case RW_LOCKS:
@@ -489,13 +499,13 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(out,
-                "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
-                "<semaphore.h>\n#include <stdatomic.h>\n"
-                "#include <stdint.h>\n#include <stdlib.h>\nint mz_choose(int, int);\nint "
-                "mz_input_int(const char *, int, int);\n"
-                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-                "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
+    mz_text_add(
+        out, "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
+             "<semaphore.h>\n#include <stdatomic.h>\n"
+             "#include <stdint.h>\n#include <stdlib.h>\n#include <unistd.h>\nint mz_choose(int, int);\nint "
+             "mz_input_int(const char *, int, int);\n"
+             "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+             "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
@@ -517,8 +527,10 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
                 "{PTHREAD_MUTEX_INITIALIZER, "
                 "PTHREAD_MUTEX_INITIALIZER};\nstatic pthread_cond_t p%u_c[2] = {PTHREAD_COND_INITIALIZER, "
                 "PTHREAD_COND_INITIALIZER};\nstatic int p%u_flag, p%u_plain[3], p%u_racy[2], p%u_q[2];\n"
-                "static sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = PTHREAD_RWLOCK_INITIALIZER;\n",
-                index, index, index, index, index, index, index, index, index, index);
+                "static sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = %s;\n",
+                index, index, index, index, index, index, index, index, index, index,
+                below(&g, 3) ? "PTHREAD_RWLOCK_INITIALIZER"
+                             : "PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP");
     mz_text_add(
         out,
         "static pthread_barrier_t p%u_b;\nstatic pthread_once_t p%u_once = PTHREAD_ONCE_INIT;\n"
