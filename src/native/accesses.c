@@ -95,6 +95,19 @@ static inline const mz__shadow *looked_at_shadow(uintptr_t address)
     return shadow && !mz__w.current->section && !mz__is_own_only(address) ? shadow : NULL;
 }
 
+/* By observation: a plain read of what threads write atomically, or in sections, tells which of them came
+ * last, also if all of them come before it: after a join, under a mutex. Then it has to be an event. */
+static inline bool may_be_observed(const mz__shadow *shadow)
+{
+    return mz__w.base.by_observation && (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED));
+}
+
+static inline void note_observation(const mz__shadow *shadow, uintptr_t address, uint32_t kind)
+{
+    if (may_be_observed(shadow) && (kind & (MZ_READ | MZ_LAST)) == MZ_READ && mz__w.state.thread_count > 1)
+        mz__remember_word(address & ~(uintptr_t)7, MZ__WORD_IS_EVENT);
+}
+
 static inline size_t part_of(uintptr_t address, size_t size)
 {
     size_t part = 8 - (address & 7);
@@ -192,6 +205,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     bool event = looked_at && is_event(shadow);
     if (looked_at && !event && !writes && MZ_SELDOM(mz__w.tired))
         event = mz__loops_over(address, size);
+    if (looked_at && !event)
+        note_observation(shadow, address, kind);
     if (event && !announced)
         announce_plain(address, size, kind);
     if (event)
@@ -280,7 +295,7 @@ static inline mz__shadow *shared_word(uintptr_t address, size_t size)
             return NULL;
         shadow = m->arena_shadow + (offset >> 3);
     }
-    return shadow->more & MZ__WORD_IS_EVENT ? NULL : shadow;
+    return (shadow->more & MZ__WORD_IS_EVENT) || may_be_observed(shadow) ? NULL : shadow;
 }
 
 /* What access_word() does to it. */

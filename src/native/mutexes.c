@@ -397,7 +397,7 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
     mz__note_read((uintptr_t)mutex, 0);
     check_mutex(mutex);
     take_unnoted(mutex, mutex_cell, true);
-    if (signalled)
+    if (signalled || how == BY_ITSELF) /* that it may do so only once is progress, too */
         mz__made_progress();
     int result = mutex->robust ? mz__took_robust(mutex) : 0;
     if (cancelled)

@@ -122,13 +122,16 @@ MZ_VECTOR void mz__acquire_relaxed(uint32_t cell)
     mz_join_clock(unfenced->of, published->of, width());
 }
 
-/* A later store of the thread that released continues what it published (C11 to C17). */
+/* A later store of the thread that released continues what it published (C11 to C17), unless another thread's
+ * store came between. */
 MZ_VECTOR void mz__release_relaxed(uint32_t cell, bool joins)
 {
     if (mz__w.ignores_order)
         return;
     mz__published *p = &mz__w.published[cell];
     publish(p, &mz__w.current->fenced, joins || p->releaser == mz__me() + 1);
+    if (!joins)
+        p->releaser = mz__me() + 1;
 }
 
 MZ_VECTOR void mz__fence(bool acquires, bool releases)
@@ -338,10 +341,27 @@ static inline bool is_of_interest(bool atomic)
     return true;
 }
 
+/* For plain reads that are to see it (accesses.c), where nothing else is asked of an access. */
+static void mark_atomic(uintptr_t address, size_t size)
+{
+    for (uintptr_t word = address & ~(uintptr_t)7; word < address + size; word += 8) {
+        mz__shadow *shadow = mz__shadow_of(word);
+        if (shadow && !(shadow->more & MZ__WORD_IS_ATOMIC)) {
+            touch_shadow(shadow);
+            shadow->more |= MZ__WORD_IS_ATOMIC;
+        }
+    }
+}
+
 void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintptr_t pc)
 {
-    if (mz__w.state.thread_count <= 1 || size == 0 || mz__w.unchecked)
+    if (mz__w.state.thread_count <= 1 || size == 0)
         return; /* whatever there is now comes before everything the others will do */
+    if (mz__w.unchecked) {
+        if (atomic && mz__w.base.by_observation)
+            mark_atomic(address, size);
+        return;
+    }
     if (!is_of_interest(atomic))
         return;
     uint32_t me = mz__me();

@@ -1,8 +1,8 @@
 /* Atomic sections: mz_atomic_begin … mz_atomic_end, __VERIFIER_atomic_…: several accesses, one event.
  *
  * What a section touches must be known before it happens. It is found out by running it: the trail takes it
- * back. Its accesses, plain ones too, are atomic ones (they acquire and release their locations, and race
- * with plain accesses outside of sections only).
+ * back. Its accesses, plain ones too, are atomic ones: they acquire their locations, those that write release
+ * them, and they race with plain accesses outside of sections only.
  *
  * A choice inside would make what is pending undetermined. So its value is drawn in front of the section, in
  * the local work that leads there, and the choice only takes it. How many are drawn, from which ranges, must
@@ -73,6 +73,14 @@ static uint32_t kind_to_note(uint32_t kind)
     return mz__w.base.by_observation && !mz__w.ignores_order ? kind | MZ_READ : kind;
 }
 
+/* What has only read leaves nothing that others could come after: two reads happen in any order. */
+static void order_by(uint32_t cell, bool writes)
+{
+    mz__acquire(cell);
+    if (writes)
+        mz__release(cell, true);
+}
+
 void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
 {
     bool writes = kind & MZ_WRITE;
@@ -88,10 +96,8 @@ void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
         mz__note_before_section(address + done, (uint32_t)part, cells, count);
         for (uint32_t i = 0; i < count; i++) {
             touch_cell(cells[i], kind_to_note(kind));
-            if (mz__w.trying)
-                continue;
-            mz__acquire(cells[i]);
-            mz__release(cells[i], true);
+            if (!mz__w.trying)
+                order_by(cells[i], writes);
         }
         if (part > 8)
             break;
