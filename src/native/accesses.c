@@ -132,6 +132,17 @@ static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
     mz__announce(p, true);
 }
 
+/* That the memory is gone may be what another thread has done. Where races are no errors, the other order is
+ * to be explored, too: so it is found out by an event. */
+void mz__check_operand(uintptr_t address, size_t size, bool writes)
+{
+    const mz__shadow *shadow =
+        mz__w.tolerates_races && !mz__is_there(address, size, writes) ? looked_at_shadow(address) : NULL;
+    if (shadow && is_event(shadow))
+        announce_plain(address, part_of(address, size), writes ? MZ_READ | MZ_WRITE : MZ_READ);
+    mz__check_memory((const void *)address, size, writes, mz__caller.pc);
+}
+
 /* Of several such words: true if there were, and all of them are announced, in one operation. The program
  * accesses them after its one call of a hook, with nobody in between: as a whole. */
 static bool announce_whole(uintptr_t address, size_t size, uint32_t kind)

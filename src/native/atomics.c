@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
         mz__section_access(a->address, a->size, access);
     if (!is_global(a->address, a->size)) {
-        mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
+        mz__check_operand(a->address, a->size, access & MZ_WRITE);
         mz__is_own_only(a->address);
         mz__is_own_only(a->address + a->size - 1);
     }

@@ -69,11 +69,12 @@ static bool split_overlapping(uintptr_t address, size_t size)
     return any;
 }
 
+/* Of an object, its first byte counts: that is what operations on it and accesses to its bytes share. */
 static bool overlaps_other(uintptr_t address, size_t size)
 {
     for (uintptr_t a = address - WIDEST + 1; a < address + size; a++) {
         const mz__cell *cell = cell_at(a);
-        if (cell && !cell->object && a + cell->size > address)
+        if (cell && a + (cell->object ? 1 : cell->size) > address)
             return true;
     }
     return false;
@@ -101,12 +102,14 @@ bool mz__is_mine(uint32_t number)
 static __attribute__((noinline)) uint32_t new_cells(uintptr_t address, size_t size, bool object,
                                                     uint32_t *cells)
 {
-    if (object || !overlaps_other(address, size)) {
+    bool overlaps = overlaps_other(address, object ? 1 : size);
+    if (!overlaps) {
         cells[0] = add_cell(address, (uint32_t)size, object);
         return 1;
     }
-    if (split_overlapping(address, size))
+    if (split_overlapping(address, object ? 1 : size))
         mz__learned();
+    size = object ? 1 : size;
     uint32_t count = 0;
     for (size_t i = 0; i < size; i++) {
         uint32_t byte = mz__w.cell_table[slot_of(address + i)];

@@ -119,7 +119,7 @@ static bool stack_is_there(uintptr_t address)
            address >= MZ__STACK_BASE(owner) + PAGE && address >= lowest_frame(owner);
 }
 
-static bool is_there(uintptr_t address, size_t size, bool writes)
+bool mz__is_there(uintptr_t address, size_t size, bool writes)
 {
     const mz__memory *m = &mz__w.memory;
     if (address - MZ__ARENA < MZ__HEAPS)
@@ -144,11 +144,11 @@ static bool is_nowhere(uintptr_t address)
 void mz__check_memory(const volatile void *memory, size_t size, bool writes, uintptr_t pc)
 {
     uintptr_t address = (uintptr_t)memory;
-    if (size == 0 || mz__w.unchecked || is_there(address, size, writes))
+    if (size == 0 || mz__w.unchecked || mz__is_there(address, size, writes))
         return;
     if (!mz__w.current)
-        return;                          /* a constructor: the system will say so */
-    while (is_there(address, 1, writes)) /* the first byte that is not */
+        return;                              /* a constructor: the system will say so */
+    while (mz__is_there(address, 1, writes)) /* the first byte that is not */
         address++;
     mz_text text = {0};
     mz_text_add(&text, "%s ", writes ? "write" : "read");

@@ -75,6 +75,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
     return 0;
 }
 
+/* Asked when the operation happens, not when it is about to: whoever destroys the mutex must have come first,
+ * and the other order is to be explored, too. */
 static void check_mutex(const mz__mutex *mutex)
 {
     if (mutex->destroyed)
@@ -159,7 +161,6 @@ static __attribute__((noinline)) void wait_for_oneself(const mz__mutex *mutex)
 MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(mutex);
-    check_mutex(mutex);
     int result;
     if (lock_again(mutex, &result))
         return result;
@@ -177,7 +178,6 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 static inline __attribute__((always_inline)) int try_mutex(mz__mutex *mutex, const char *verb)
 {
     uint32_t cell = MZ__OBJECT(mutex);
-    check_mutex(mutex);
     int result;
     if (lock_again(mutex, &result))
         return result == 0 ? 0 : EBUSY;
@@ -228,18 +228,43 @@ static __attribute__((noinline)) int unlock_for_another(mz__mutex *mutex)
     return give_for_another(mutex, cell);
 }
 
+/* A thread that does not hold the mutex does not hold it whatever others do, and changes nothing. But what it
+ * is answered also depends on who has initialised or destroyed it. */
+static void look_at_unheld(const mz__mutex *mutex, uint32_t cell, const char *verb)
+{
+    if (mz__w.cells[cell].watched) {
+        mz__pending *p = mz__on_object(MZ_OP_READ, MZ__FREE, mutex, cell, verb);
+        p->accesses[0].kind = MZ_READ;
+        mz__begin_operation(p, false);
+    }
+    check_mutex(mutex);
+}
+
+static __attribute__((noinline)) int unlock_unheld(mz__mutex *mutex, uint32_t cell)
+{
+    if (mutex->kind == PTHREAD_MUTEX_NORMAL && goes_on(mutex))
+        return unlock_for_another(mutex);
+    look_at_unheld(mutex, cell, "pthread_mutex_unlock");
+    if (mutex->kind != PTHREAD_MUTEX_NORMAL)
+        return EPERM;
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which does not hold it",
+             mz__me());
+}
+
+static void check_still_held(const mz__mutex *mutex)
+{
+    if (mutex->owner != mz__holder())
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a mutex is unlocked by thread %u, which holds it no more: it was "
+                 "initialised meanwhile",
+                 mz__me());
+}
+
 MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(mutex);
-    check_mutex(mutex);
-    if (mutex->owner != mz__holder()) {
-        if (mutex->kind != PTHREAD_MUTEX_NORMAL)
-            return EPERM;
-        if (goes_on(mutex))
-            return unlock_for_another(mutex);
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which does not hold it",
-                 mz__me());
-    }
+    if (mutex->owner != mz__holder())
+        return unlock_unheld(mutex, cell);
     if (mutex->count > 1) {
         mz__change_object(mutex, sizeof *mutex);
         mutex->count--;
@@ -251,11 +276,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
     check_mutex(mutex);
     if (MZ_SELDOM(mutex->owner != mz__holder()) && goes_on(mutex))
         return give_for_another(mutex, cell);
-    if (MZ_SELDOM(mutex->owner != mz__holder()))
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
-                 "a mutex is unlocked by thread %u, which holds it no more: it was "
-                 "initialised meanwhile",
-                 mz__me());
+    check_still_held(mutex);
     if (mutex->robust)
         mz__gives_robust(mutex);
     give_mutex(mutex, cell);
@@ -321,9 +342,10 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
                                                                 mz__mutex *mutex, uint32_t mutex_cell,
                                                                 const char *verb)
 {
-    check_mutex(mutex);
-    if (mutex->owner != mz__holder())
+    if (mutex->owner != mz__holder()) {
+        look_at_unheld(mutex, mutex_cell, verb);
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u does not hold", verb, mz__me());
+    }
     if (mutex->count > 1) /* the C library gives back one of them: nobody else could ever take it */
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u has locked %u times", verb,
                  mz__me(), mutex->count);
@@ -331,6 +353,8 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);
     check_condition(condition);
+    check_mutex(mutex);
+    check_still_held(mutex);
     check_same_mutex(condition, mutex);
     if (mutex->robust)
         mz__gives_robust(mutex);

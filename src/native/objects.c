@@ -100,7 +100,7 @@ void mz__watch_mutex(uint32_t cell)
 uint32_t mz__find_object_cell(const void *object, size_t size)
 {
     uint32_t cell;
-    mz__check_memory(object, size, true, mz__caller.pc);
+    mz__check_operand((uintptr_t)object, size, true);
     for (size_t part = 0; part < size; part += sizeof(uint64_t))
         mz__is_own_only((uintptr_t)object + part);
     mz__cells_of((uintptr_t)object, MZ__OBJECT_SIZE, true, &cell);

@@ -492,7 +492,8 @@ void mz__unsettled_access(uintptr_t address, size_t size, bool writes)
 
 void mz__blame_others(uintptr_t address, bool writes, uintptr_t pc)
 {
-    if (!mz__w.report_memory && mz__w.races == MZ_RACES_ARE_ERRORS && mz__shadow_of(address))
+    bool hidden = !mz__w.report_memory && mz__w.races == MZ_RACES_ARE_ERRORS;
+    if ((hidden || mz__w.tolerates_races) && mz__shadow_of(address))
         mz__access(address, 1, writes, false, pc); /* what is not reported must not hide it */
     const mz__shadow *s = mz__shadow_of(address);
     while (s && mz__w.current) {

@@ -330,6 +330,8 @@ void mz__plain_access(uintptr_t address, size_t size, bool writes);
 /* A write after which the bytes are not to be accessed any more: unlike others it tells which write came
  * before it, because that one must not come later. */
 void mz__last_access(uintptr_t address, size_t size);
+/* Before an operation on these bytes is planned: are they there? */
+void mz__check_operand(uintptr_t address, size_t size, bool writes);
 /* A string with its end, read as a whole by a library function. */
 size_t mz__string_length(const char *text);
 /* Has nobody but its thread ever touched this stack or heap? Every access by others must ask. */

@@ -347,12 +347,13 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_trywrlock, mz__rwlock *lock)
 MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
+    mz__begin_operation(p, false);
+    check_rwlock(lock);
     bool writes = lock->writer == (uint32_t)mz__holder();
     if (!writes && (lock->readers == 0 || (!lock->again && !mz_threads_has(lock->reading, mz__me()))))
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a read-write lock is unlocked by thread %u, which does not hold it", mz__me());
-    mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
-    mz__begin_operation(p, false);
     mz__change_object(lock, sizeof *lock);
     mz__no_longer_holds(lock);
     if (writes)
@@ -422,11 +423,11 @@ MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    mz__pending *p = mz__on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
+    mz__begin_operation(p, false);
     if (*lock != mz__holder())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is unlocked by thread %u, which does not hold it",
                  mz__me());
-    mz__pending *p = mz__on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
-    mz__begin_operation(p, false);
     mz__change_object(lock, sizeof *lock);
     *lock = 0;
     mz__no_longer_holds(lock);

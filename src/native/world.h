@@ -88,6 +88,7 @@ void mz__make_stacks_executable(void);
 static inline mz__shadow *mz__shadow_of(uintptr_t address);
 /* Check [address, address + size) for this access; reports and does not return if it is not there. */
 void mz__check_memory(const volatile void *address, size_t size, bool writes, uintptr_t pc);
+bool mz__is_there(uintptr_t address, size_t size, bool writes);
 /* Not the program's own memory: known all the same? */
 bool mz__is_library(uintptr_t address, size_t size, bool writes);
 uintptr_t mz__stack_top(uint32_t thread);
