@@ -144,6 +144,11 @@ typedef struct mz_machine_class {
      * NULL if nothing. At most one of each thread. */
     uint32_t (*causes_of_failure)(const mz_machine *machine, uint32_t thread, mz_cause *causes);
 
+    /* Where nobody can go on and some spin: those of the others that do not only wait for the end of a thread
+     * that spins. `circle`: do some of them wait for each other's locks, whatever the spinning ones do? NULL:
+     * nobody ever spins. */
+    mz_threads (*deadlocked)(const mz_machine *machine, bool *circle);
+
     /* Can what is at the location decide what is found at the end of the program (leaks)? NULL: nothing can.
      */
     bool (*matters_at_end)(const mz_machine *machine, uint32_t location);

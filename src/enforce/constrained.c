@@ -377,6 +377,14 @@ static void describe_growth(mz_machine *machine, mz_text *out)
 /* ---- what others ask --------------------------------------------------------------------------------------
  */
 
+/* Who is held back waits for an event that does not come. */
+static mz_threads deadlocked(const mz_machine *machine, bool *circle)
+{
+    const mz_machine *inner = of_const(machine)->inner;
+    mz_threads held = machine->status->blocked & ~inner->status->blocked;
+    return inner->class->deadlocked(inner, circle) | held;
+}
+
 static bool matters_at_end(const mz_machine *machine, uint32_t location)
 {
     const mz_machine *inner = of_const(machine)->inner;
@@ -480,6 +488,7 @@ static mz_machine_class class_for(const mz_machine_class *inner)
         .boundary_state = inner->boundary_state ? boundary_state : NULL,
         .describe_growth = inner->describe_growth ? describe_growth : NULL,
         .causes_of_failure = inner->causes_of_failure ? causes_of_failure : NULL,
+        .deadlocked = inner->deadlocked ? deadlocked : NULL,
         .matters_at_end = inner->matters_at_end ? matters_at_end : NULL,
         .name_pending = inner->name_pending ? name_pending : NULL,
         .name_place = inner->name_place ? name_place : NULL,

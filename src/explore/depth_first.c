@@ -18,16 +18,13 @@ static mz_leaf classify(const mz_status *status)
 }
 
 /* "process 0 waits for m, held by process 1; process 1 waits for …" */
-static void report_deadlock(mz_search *s)
+static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who)
 {
-    mz_machine *machine = s->machine;
-    const mz_status *status = machine->status;
-    mz_failure failure = {.kind = status->spinning ? MZ_FAIL_LIVELOCK : MZ_FAIL_DEADLOCK};
-    failure.thread = mz_threads_first(status->spinning ? status->spinning : status->blocked);
+    mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
     mz_text ignored = {0};
     machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
     mz_text_release(&ignored);
-    mz_text_add(&failure.message, "%s: ", mz_failure_name(failure.kind));
+    mz_text_add(&failure.message, "%s: ", mz_failure_name(kind));
     bool first = true;
     MZ_FOR_EACH_THREAD(t, machine->status->blocked)
     {
@@ -36,8 +33,37 @@ static void report_deadlock(mz_search *s)
         machine->class->describe_wait(machine, t, &failure.message);
         first = false;
     }
-    mz_search_found(s, &failure);
-    mz_failure_release(&failure);
+    return failure;
+}
+
+static void report_stuck(mz_search *s, mz_failure *failure)
+{
+    if (!s->stop) /* the first error is not the only one that is asked for */
+        mz_search_found(s, failure);
+    mz_failure_release(failure);
+}
+
+/* A state can be both: some threads spin, and others would wait for ever whatever those do. Then it is told
+ * as what is asked for; of the two the deadlock is told first if threads wait for each other in a circle, and
+ * otherwise the livelock, which may be what the others wait for. */
+static void report_deadlock(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked & ~spinning;
+    bool circle = false;
+    if (spinning && machine->class->deadlocked)
+        waiting = machine->class->deadlocked(machine, &circle);
+    mz_failure deadlock = {0}, livelock = {0};
+    if (waiting)
+        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting);
+    if (spinning)
+        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning);
+    if (waiting && (circle || !spinning))
+        report_stuck(s, &deadlock);
+    if (spinning)
+        report_stuck(s, &livelock);
+    if (waiting && spinning && !circle)
+        report_stuck(s, &deadlock);
 }
 
 static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)

@@ -140,24 +140,12 @@ static void look_at_waits(void)
     }
 }
 
-/* It waits for a lock whose holder has ended, or waits for a lock, and so on in a circle. */
-static bool will_never_go_on(const mz__thread *t)
-{
-    for (uint32_t i = 0; i < MZ_MAX_THREADS && t->life == MZ__ALIVE; i++) {
-        uint32_t holder = mz__holder_of(&t->pending);
-        if (!holder)
-            return false;
-        t = &mz__w.threads[holder - 1];
-    }
-    return true;
-}
-
 /* Some threads are in a deadlock. The others could go round for ever without them: it is not to be
  * overlooked. */
 static bool has_deadlock(void)
 {
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
-        if (mz__w.threads[u].life == MZ__ALIVE && will_never_go_on(&mz__w.threads[u]))
+        if (mz__w.threads[u].life == MZ__ALIVE && mz__will_never_go_on(&mz__w.threads[u]))
             return true;
     return false;
 }

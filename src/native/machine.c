@@ -36,13 +36,38 @@ static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
     return count;
 }
 
-/* A thread that fails may have gone on in another one's step, and so may the other one of a race. */
 static bool matters_at_end(const mz_machine *machine, uint32_t location)
 {
     (void)machine;
     return mz__may_refer_to_blocks(location);
 }
 
+/* Does it wait for the end of a thread that spins, or that waits so itself? */
+static bool joins_spinning(mz_threads spinning, uint32_t thread)
+{
+    const mz__pending *p = &mz__w.threads[thread].pending;
+    for (uint32_t i = 0; i < MZ_MAX_THREADS && p->kind == MZ_OP_JOIN && p->guard == MZ__WOKEN; i++) {
+        if (mz_threads_has(spinning, p->joins))
+            return true;
+        p = &mz__w.threads[p->joins].pending;
+    }
+    return false;
+}
+
+static mz_threads deadlocked(const mz_machine *machine, bool *circle)
+{
+    const mz_status *status = machine->status;
+    mz_threads found = 0;
+    MZ_FOR_EACH_THREAD(t, status->blocked & ~status->spinning)
+    {
+        if (!joins_spinning(status->spinning, t))
+            found |= mz_threads_of(t);
+        *circle |= mz__will_never_go_on(&mz__w.threads[t]);
+    }
+    return found;
+}
+
+/* A thread that fails may have gone on in another one's step, and so may the other one of a race. */
 static uint32_t causes_of_failure(const mz_machine *machine, uint32_t thread, mz_cause *causes)
 {
     uint32_t count = mz__list_causes(&mz__w.threads[thread], causes);
@@ -121,6 +146,7 @@ static const mz_machine_class native_class = {
     .boundary_state = mz__boundary_state,
     .describe_growth = mz__describe_growth,
     .causes_of_failure = causes_of_failure,
+    .deadlocked = deadlocked,
     .matters_at_end = matters_at_end,
     .name_pending = name_pending,
     .name_place = name_place,

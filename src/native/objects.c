@@ -72,6 +72,17 @@ uint32_t mz__holder_of(const mz__pending *p)
                                                                   : 0;
 }
 
+bool mz__will_never_go_on(const mz__thread *t)
+{
+    for (uint32_t i = 0; i < MZ_MAX_THREADS && t->life == MZ__ALIVE; i++) {
+        uint32_t holder = mz__holder_of(&t->pending);
+        if (!holder)
+            return false;
+        t = &mz__w.threads[holder - 1];
+    }
+    return true;
+}
+
 void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
 {
     const void *object = (const void *)p->address;

@@ -83,6 +83,8 @@ bool mz__condition_holds(const mz__pending *pending, const mz__thread *thread);
 
 /* The thread + 1 that holds the lock for which it waits; 0: it waits for something else, or for readers. */
 uint32_t mz__holder_of(const mz__pending *pending);
+/* It waits for a lock whose holder has ended, or waits for a lock, and so on in a circle. */
+bool mz__will_never_go_on(const mz__thread *thread);
 /* "…, held by thread 1" */
 void mz__describe_holder(const mz__pending *pending, uint32_t thread, mz_text *out);
 
