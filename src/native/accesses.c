@@ -102,9 +102,10 @@ static inline bool may_be_observed(const mz__shadow *shadow)
     return mz__w.base.by_observation && (shadow->more & (MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED));
 }
 
-static inline void note_observation(const mz__shadow *shadow, uintptr_t address, uint32_t kind)
+static inline void note_observation(const mz__shadow *shadow, uintptr_t address, size_t size, uint32_t kind)
 {
-    if (may_be_observed(shadow) && (kind & (MZ_READ | MZ_LAST)) == MZ_READ && mz__w.state.thread_count > 1)
+    bool reads = (kind & (MZ_READ | MZ_LAST)) == MZ_READ;
+    if (may_be_observed(shadow) && reads && mz__w.state.thread_count > 1 && mz__overlaps_cells(address, size))
         mz__remember_word(address & ~(uintptr_t)7, MZ__WORD_IS_EVENT);
 }
 
@@ -217,7 +218,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     if (looked_at && !event && !writes && MZ_SELDOM(mz__w.tired))
         event = mz__loops_over(address, size);
     if (looked_at && !event)
-        note_observation(shadow, address, kind);
+        note_observation(shadow, address, size, kind);
     if (event && !announced)
         announce_plain(address, size, kind);
     if (event)

@@ -70,7 +70,7 @@ static bool split_overlapping(uintptr_t address, size_t size)
 }
 
 /* Of an object, its first byte counts: that is what operations on it and accesses to its bytes share. */
-static bool overlaps_other(uintptr_t address, size_t size)
+bool mz__overlaps_cells(uintptr_t address, size_t size)
 {
     for (uintptr_t a = address - WIDEST + 1; a < address + size; a++) {
         const mz__cell *cell = cell_at(a);
@@ -102,7 +102,7 @@ bool mz__is_mine(uint32_t number)
 static __attribute__((noinline)) uint32_t new_cells(uintptr_t address, size_t size, bool object,
                                                     uint32_t *cells)
 {
-    bool overlaps = overlaps_other(address, object ? 1 : size);
+    bool overlaps = mz__overlaps_cells(address, object ? 1 : size);
     if (!overlaps) {
         cells[0] = add_cell(address, (uint32_t)size, object);
         return 1;

@@ -261,6 +261,18 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.exploring = true;
 }
 
+uint32_t mz_native_knows(const mz_machine *machine, uint32_t thread, uint32_t of)
+{
+    (void)machine;
+    return mz__w.threads[thread].life == MZ__UNBORN ? 0 : mz__w.threads[thread].clock.of[of];
+}
+
+void mz_native_keep_order(mz_machine *machine)
+{
+    (void)machine;
+    mz__w.plain_accesses = true;
+}
+
 /* ---- threads by path
  * ---------------------------------------------------------------------------------------------- */
 

@@ -54,7 +54,7 @@ static bool is_busy(const mz__mutex *mutex)
 
 static void check_unused(const mz__mutex *mutex)
 {
-    uint32_t first;
+    uint32_t first = 0;
     if (mutex->owner)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it",
                  mutex->owner - 1);

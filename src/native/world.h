@@ -115,6 +115,8 @@ enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT3
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
+/* Is one of these bytes a part of some cell? */
+bool mz__overlaps_cells(uintptr_t address, size_t size);
 /* If it is one cell that is easy to find; otherwise MZ__NO_CELL. */
 static inline uint32_t mz__known_cell(uintptr_t address, size_t size);
 /* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */

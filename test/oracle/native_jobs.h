@@ -1,0 +1,36 @@
+/* What the oracle finds out about one real program. */
+#ifndef TEST_ORACLE_NATIVE_JOBS_H
+#define TEST_ORACLE_NATIVE_JOBS_H
+
+#include "base/text.h"
+#include "oracle/plans.h"
+#include "oracle/string_set.h"
+
+enum { AGREE, DISAGREE, TOO_LARGE };
+
+/* What is to be found out about a program. COMPARE: do all algorithms visit what they should? BRUTE: the
+ * errors that all interleavings have if every operation and every plain access to what anybody may share is
+ * an event, whoever touches it. ORDER: is the order that race detection relies upon carried by events?
+ * OUTCOMES: what the threads have found out, in all executions. */
+typedef enum job { COMPARE, BRUTE, ORDER, OUTCOMES } job;
+
+typedef struct task {
+    const char *library;
+    char *argument;
+    uint32_t checks;
+    bool spurious;
+    uint32_t reuses; /* of freed memory, at most */
+    job job;
+    const string_set *brute; /* of COMPARE: the errors to be found; NULL: not known */
+} task;
+
+/* In memory that all processes see; they run one after the other. */
+extern struct oracle_shared {
+    set_tally sets;
+    strategy_tally strategies;
+} * oracle_shared;
+
+/* In a process of its own. */
+int run_job(const task *the, mz_text *out);
+
+#endif
