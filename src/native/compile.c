@@ -156,7 +156,7 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
             sources[source_count++] = words[i];
             cxx |= mz__is_cxx_source(words[i]);
         }
-    mz_words assemblies = {0}, inputs = {0}, command = {0};
+    mz_words assemblies = {0}, inputs = {0}, command = {0}, own = {0};
     bool good = compile_sources(options, false, sources, source_count, directory, &assemblies, error);
     size_t own_count = assemblies.count;
     if (good) {
@@ -189,17 +189,18 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
                 mz__words_add(&command, words[i]);
         if (options->entry_count > 0)
             mz__words_add(&command, "-Wl,--no-whole-archive");
-        for (size_t i = own_count; i < assemblies.count; i++)
-            mz__words_add(&command, assemblies.items[i]);
         for (size_t i = 0; i < options->link_flag_count; i++)
             if (!mz__is_unwanted_link_flag(options->link_flags[i]))
                 mz__words_add(&command, options->link_flags[i]);
-        mz__add_link_flags(&command); /* last: a Makefile's -Wl,-z,defs must not win */
-        good = mz__run_one(&command, directory, "link the program", error) &&
+        for (size_t i = own_count; i < assemblies.count; i++) /* last, as a library: what is there wins */
+            mz__words_add(&command, assemblies.items[i]);
+        good = mz__link_own(&command, words, count, directory, library, &own, error) &&
                mz__defer_constructors(library, error);
     }
     if (good && *runnable)
-        good = mz__link_program(options, words, count, &assemblies, cxx, directory, library, program, error);
+        good = mz__link_program(options, words, count, &assemblies, &own, cxx, directory, library, program,
+                                error);
+    mz__words_release(&own);
     mz__words_release(&assemblies);
     mz__words_release(&inputs);
     mz__words_release(&command);

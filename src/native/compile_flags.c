@@ -193,6 +193,14 @@ void mz__add_colour(mz_words *words)
         mz__words_add(words, "-fdiagnostics-color=always");
 }
 
+void mz__add_option(mz_words *words, const char *option, const char *value)
+{
+    mz_text text = {0};
+    mz_text_add(&text, "%s%s", option, value);
+    mz__words_add(words, mz_text_string(&text));
+    mz_text_release(&text);
+}
+
 void mz__add_clang_features(mz_words *words)
 {
     mz__words_add_list(words, clang_feature_flags, MZ_LENGTH(clang_feature_flags));
@@ -237,17 +245,18 @@ void mz__add_compile_words(mz_words *words, const mz_compile_options *options, c
     mz_release(compiler);
 }
 
-void mz__add_link_flags(mz_words *words)
+void mz__add_link_flags(mz_words *words, const mz_words *own)
 {
-    static const char *const flags[] = {
-#define MZ_X(name) "-Wl,--wrap=" #name,
+    static const char *const names[] = {
+#define MZ_X(name) #name,
         MZ_MODELLED(MZ_X) MZ_CXX_MODELLED(MZ_X)
 #undef MZ_X
-            "-Wl,-z,now",
-        "-Wl,-z,undefs",
-        "-Wl,-z,noexecstack",
-        "-Wl,-Bsymbolic",
     };
+    static const char *const flags[] = {"-Wl,-z,now", "-Wl,-z,undefs", "-Wl,-z,noexecstack",
+                                        "-Wl,-Bsymbolic"};
+    for (size_t i = 0; i < MZ_LENGTH(names); i++)
+        if (!mz__words_have(own, names[i]))
+            mz__add_option(words, "-Wl,--wrap=", names[i]);
     mz__words_add_list(words, flags, MZ_LENGTH(flags));
 }
 

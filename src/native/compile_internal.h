@@ -16,7 +16,8 @@
  *   mazurka  VERSION
  *   compiler IDENTIFICATION
  *   asm      FILE LINE COLUMN FUNCTION     inline assembly
- *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours */
+ *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours
+ *   foreign  FILE MEMBER                   what was linked without having been compiled for checking */
 #define MZ_NOTE_SECTION ".mazurka"
 #define MZ_NOTE_VERSION "2"
 
@@ -36,6 +37,8 @@ void mz__words_add(mz_words *words, const char *word);
 void mz__words_add_list(mz_words *words, const char *const *list, size_t count);
 /* All but the first ones are gone. */
 void mz__words_cut(mz_words *words, size_t count);
+void mz__words_remove(mz_words *words, size_t index);
+bool mz__words_have(const mz_words *words, const char *word);
 void mz__words_release(mz_words *words);
 
 /* A program to run: its messages go to a file first, so that two that run at once do not mix them. */
@@ -66,6 +69,8 @@ bool mz__is_source_word(const char *word);
 bool mz__is_unwanted_link_flag(const char *word);
 void mz__add_file(mz_words *words, const char *file);
 void mz__add_colour(mz_words *words);
+/* Option and value as one word. */
+void mz__add_option(mz_words *words, const char *option, const char *value);
 
 /* For clang: the program does not see that it is instrumented. */
 void mz__add_clang_features(mz_words *words);
@@ -74,7 +79,12 @@ void mz__add_cxx_headers(mz_words *words, const char *directory);
 /* A source to assembly, every access visible. */
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory);
-void mz__add_link_flags(mz_words *words);
+/* Calls of the library's functions come to us, but for those that are the program's own. */
+void mz__add_link_flags(mz_words *words, const mz_words *own);
+/* Run the linker's command `base` for the shared object, as often as it takes to know which functions of the
+ * library the program defines itself: *own. The words are those of the command line. */
+bool mz__link_own(const mz_words *base, const char *const *words, size_t count, const char *directory,
+                  const char *library, mz_words *own, mz_error *error);
 
 /* The shared object that is checked, and, unless that is NULL, the program that is run, which holds it. Of
  * what cannot be run (C++; a library) there is the shared object alone: *runnable. */
@@ -82,10 +92,10 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
                  const char *directory, const char *library, const char *program, bool *runnable,
                  mz_error *error);
 /* The program that is run, from what the shared object `library` was made of; `assemblies` are those of its
- * sources, in their order. It holds the shared object. */
+ * sources, in their order. It holds the shared object. Functions called `own` are not caught. */
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
-                      const mz_words *assemblies, bool cxx, const char *directory, const char *library,
-                      const char *program, mz_error *error);
+                      const mz_words *assemblies, const mz_words *own, bool cxx, const char *directory,
+                      const char *library, const char *program, mz_error *error);
 /* A program that was linked before: out->library is made of what it holds. */
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 
@@ -138,6 +148,9 @@ void mz__object_notes(const mz_text *file, mz_text *notes);
  * *has_main: the program defines main. */
 const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_main);
 
+/* The names that an object or archive defines for others, one after the other; of a linked program of ours
+ * all that it defines. */
+void mz__object_definitions(const char *path, void (*tell)(void *whom, const char *name), void *whom);
 /* The next function that it defines; NULL when there is none. */
 const char *mz__object_function(const mz_text *file, size_t *cursor);
 
@@ -147,6 +160,8 @@ bool mz__find_entries(const mz_text *library, const mz_compile_options *options,
 /* Write the source of what calls them. *source: its path. */
 bool mz__write_entry_part(const char *directory, mz_text *source, mz_error *error);
 
+/* Does the dynamic symbol table have prefix and name as one, defined or undefined? */
+bool mz__object_has(const mz_text *file, const char *prefix, const char *name, bool defined);
 /* A global operator new or delete that the program defines itself; NULL if there is none. Its calls would go
  * to ours. */
 const char *mz__object_own_new(const mz_text *file);

@@ -74,24 +74,37 @@ static bool is_ours(bytes file)
     return notes.length >= sizeof first - 1 && memcmp(notes.start, first, sizeof first - 1) == 0;
 }
 
+static bool is_archive(bytes file)
+{
+    return file.length >= SARMAG && memcmp(file.start, ARMAG, SARMAG) == 0;
+}
+
+/* The members of an archive, one after the other; *at is 0 at first. */
+static bool next_member(bytes file, size_t *at, struct ar_hdr *header, bytes *member)
+{
+    *at = *at ? *at : SARMAG;
+    if (!part(file, *at, sizeof *header).start)
+        return false;
+    memcpy(header, file.start + *at, sizeof *header);
+    char digits[sizeof header->ar_size + 1] = {0};
+    memcpy(digits, header->ar_size, sizeof header->ar_size);
+    size_t length = strtoul(digits, NULL, 10);
+    *member = part(file, *at + sizeof *header, length);
+    *at += sizeof *header + length + (length & 1);
+    return member->start != NULL;
+}
+
 /* Members that are not ours; those that are no objects (the symbol index, long names) do not matter. */
 static bool find_foreign_member(bytes file, mz_text *name)
 {
-    size_t at = SARMAG;
+    size_t at = 0;
     struct ar_hdr header;
-    while (part(file, at, sizeof header).start) {
-        memcpy(&header, file.start + at, sizeof header);
-        char digits[sizeof header.ar_size + 1] = {0};
-        memcpy(digits, header.ar_size, sizeof header.ar_size);
-        size_t length = strtoul(digits, NULL, 10);
-        bytes member = part(file, at + sizeof header, length);
-        Elf64_Ehdr elf;
+    Elf64_Ehdr elf;
+    for (bytes member; next_member(file, &at, &header, &member);)
         if (read_header(member, &elf) && !is_ours(member)) {
             mz_text_add(name, "%.*s", (int)strcspn(header.ar_name, "/ "), header.ar_name);
             return true;
         }
-        at += sizeof header + length + (length & 1);
-    }
     return false;
 }
 
@@ -103,7 +116,7 @@ mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *
     *foreign = false;
     if (mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
         bytes file = {mz_text_string(&text), text.length};
-        if (file.length >= SARMAG && memcmp(file.start, ARMAG, SARMAG) == 0) {
+        if (is_archive(file)) {
             kind = MZ_OBJECT_ARCHIVE;
             *foreign = find_foreign_member(file, foreign_member);
         } else if (read_header(file, &header)) {
@@ -128,14 +141,14 @@ void mz__object_notes(const mz_text *file, mz_text *notes)
     mz__object_section(file, MZ_NOTE_SECTION, notes);
 }
 
-static bool find_dynamic_symbols(bytes file, bytes *symbols, bytes *names)
+static bool find_symbols(bytes file, uint32_t type, bytes *symbols, bytes *names)
 {
     Elf64_Ehdr header;
     Elf64_Shdr section, strings;
     if (!read_header(file, &header))
         return false;
     for (uint64_t i = 0; read_section(file, &header, i, &section); i++)
-        if (section.sh_type == SHT_DYNSYM && read_section(file, &header, section.sh_link, &strings)) {
+        if (section.sh_type == type && read_section(file, &header, section.sh_link, &strings)) {
             *symbols = part(file, section.sh_offset, section.sh_size);
             *names = part(file, strings.sh_offset, strings.sh_size);
             return symbols->start && names->start;
@@ -153,7 +166,7 @@ typedef struct symbol_reader {
 static bool next_symbol(const mz_text *file, size_t *cursor, symbol_reader *r)
 {
     if (!r->symbols.start &&
-        !find_dynamic_symbols((bytes){mz_text_string(file), file->length}, &r->symbols, &r->names))
+        !find_symbols((bytes){mz_text_string(file), file->length}, SHT_DYNSYM, &r->symbols, &r->names))
         return false;
     if ((*cursor + 1) * sizeof r->symbol > r->symbols.length)
         return false;
@@ -185,6 +198,16 @@ const char *mz__object_function(const mz_text *file, size_t *cursor)
     return NULL;
 }
 
+bool mz__object_has(const mz_text *file, const char *prefix, const char *name, bool defined)
+{
+    size_t cursor = 0, length = strlen(prefix);
+    for (symbol_reader r = {0}; next_symbol(file, &cursor, &r);)
+        if ((r.symbol.st_shndx != SHN_UNDEF) == defined && strncmp(r.name, prefix, length) == 0 &&
+            strcmp(r.name + length, name) == 0)
+            return true;
+    return false;
+}
+
 const char *mz__object_own_new(const mz_text *file)
 {
     static const char *const names[] = {
@@ -198,6 +221,44 @@ const char *mz__object_own_new(const mz_text *file)
             if (strcmp(r.name, names[k]) == 0)
                 return r.name;
     return NULL;
+}
+
+/* Can other files of the same link refer to it? In what is linked that cannot be told any more: names that
+ * were hidden are as local there as those of static functions. */
+static bool may_be_common(const Elf64_Sym *symbol, bool linked)
+{
+    return symbol->st_shndx != SHN_UNDEF && (linked || ELF64_ST_BIND(symbol->st_info) != STB_LOCAL);
+}
+
+static void tell_definitions(bytes file, void (*tell)(void *, const char *), void *whom)
+{
+    bytes symbols, names;
+    Elf64_Ehdr header;
+    Elf64_Sym symbol;
+    /* of a library that is only there when the program runs, nothing is linked */
+    if (!read_header(file, &header) || (header.e_type == ET_DYN && !is_ours(file)) ||
+        !find_symbols(file, SHT_SYMTAB, &symbols, &names))
+        return;
+    for (size_t at = 0; at + sizeof symbol <= symbols.length; at += sizeof symbol) {
+        memcpy(&symbol, symbols.start + at, sizeof symbol);
+        if (may_be_common(&symbol, header.e_type == ET_DYN))
+            tell(whom, string_at(names, symbol.st_name));
+    }
+}
+
+void mz__object_definitions(const char *path, void (*tell)(void *whom, const char *name), void *whom)
+{
+    mz_text text = {0};
+    struct ar_hdr header;
+    size_t at = 0;
+    mz_file_read(path, MZ_FILE_ANY_SIZE, &text);
+    bytes file = {mz_text_string(&text), text.length};
+    if (!is_archive(file))
+        tell_definitions(file, tell, whom);
+    else
+        for (bytes member; next_member(file, &at, &header, &member);)
+            tell_definitions(member, tell, whom);
+    mz_text_release(&text);
 }
 
 /* ---- which program it is --------------------------------------------------------------------------------

@@ -194,12 +194,30 @@ static void add_file_as_section(mz_text *out, const char *section, const char *f
     mz_text_add(out, "\"\n");
 }
 
+/* What is the program's own is not caught, and that is then also what the runtime calls by that name, for
+ * example to free what malloc() gave it. */
+static void add_own_functions(mz_text *out, const mz_words *own)
+{
+#if defined __x86_64__
+    static const char code[] = "jmp\t%s@PLT";
+#else
+    static const char code[] = "b\t%s";
+#endif
+    mz_text_add(out, "\t.text\n");
+    for (size_t i = 0; i < own->count; i++) {
+        mz_text_add(out, "\t.weak __real_%s\n__real_%s:\n\t", own->items[i], own->items[i]);
+        mz_text_add(out, code, own->items[i]);
+        mz_text_add(out, "\n");
+    }
+}
+
 /* What the program holds beside its code: the linker's command assembles it. Files that are NULL it does not
  * hold. */
 static bool write_contents(const char *directory, const char *library, const char *counting, bool plain,
-                           mz_error *error)
+                           const mz_words *own, mz_error *error)
 {
     mz_text text = {0}, path = {0};
+    add_own_functions(&text, own);
     add_file_as_section(&text, MZ_CHECKED_SECTION, library);
     add_file_as_section(&text, MZ_COUNTING_SECTION, counting);
     mz_text_add(&text,
@@ -245,23 +263,24 @@ static void add_cxx_link_flags(mz_words *command, const char *directory)
 
 /* The archive's parts are asked for by name: a program may call nothing of them, and weak references, as to
  * pthread_create, fetch nothing. */
-static void add_link_flags(mz_words *command)
+static void add_link_flags(mz_words *command, const mz_words *own)
 {
-    static const char *const flags[] = {
-#define MZ_X(name) "-Wl,--wrap=" #name,
+    static const char *const names[] = {
+#define MZ_X(name) #name,
         MZ_ENFORCED(MZ_X)
 #undef MZ_X
-            "-Wl,-u,mz__find_plan",
-        "-Wl,-u,__wrap_pthread_create",
-        "-Wl,-u,__wrap_pthread_mutex_lock",
-        "-Wl,-u,__wrap_sem_wait",
     };
+    static const char *const flags[] = {"-Wl,-u,mz__find_plan", "-Wl,-u,__wrap_pthread_create",
+                                        "-Wl,-u,__wrap_pthread_mutex_lock", "-Wl,-u,__wrap_sem_wait"};
+    for (size_t i = 0; i < MZ_LENGTH(names); i++)
+        if (!mz__words_have(own, names[i]))
+            mz__add_option(command, "-Wl,--wrap=", names[i]);
     mz__words_add_list(command, flags, MZ_LENGTH(flags));
 }
 
 static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
-                       const mz_words *code, bool cxx, const char *directory, const char *program,
-                       mz_error *error)
+                       const mz_words *code, const mz_words *own, bool cxx, const char *directory,
+                       const char *program, mz_error *error)
 {
     mz_words command = {0};
     char *compiler = mz__driver(options, cxx);
@@ -277,18 +296,18 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
             mz__words_add(&command, code->items[next++]);
         else if (!mz__is_unwanted_link_flag(words[i]))
             mz__words_add(&command, words[i]);
+    for (size_t i = 0; i < options->link_flag_count; i++)
+        if (!mz__is_unwanted_link_flag(options->link_flags[i]))
+            mz__words_add(&command, options->link_flags[i]);
     for (; next < code->count; next++)
         mz__words_add(&command, code->items[next]);
     add_path(&command, directory, "contents.s");
-    add_link_flags(&command);
+    add_link_flags(&command, own);
     if (cxx)
         add_cxx_link_flags(&command, directory);
     add_path(&command, directory, "libmazurka_run.a");
     if (needs_library(code))
         mz__words_add(&command, "-latomic");
-    for (size_t i = 0; i < options->link_flag_count; i++)
-        if (!mz__is_unwanted_link_flag(options->link_flags[i]))
-            mz__words_add(&command, options->link_flags[i]);
     bool good = mz__run_one(&command, directory, "link the program", error);
     mz__words_release(&command);
     mz_release(compiler);
@@ -304,8 +323,8 @@ static bool has_sources(const char *const *words, size_t count)
 }
 
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
-                      const mz_words *assemblies, bool cxx, const char *directory, const char *library,
-                      const char *program, mz_error *error)
+                      const mz_words *assemblies, const mz_words *own, bool cxx, const char *directory,
+                      const char *library, const char *program, mz_error *error)
 {
     bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count);
     mz_words made = {0};
@@ -316,11 +335,11 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
         mz__words_add(&made, assemblies->items[i]);
     if (good && plain && options->run == MZ_RUN_NOT) {
         mz_text_add(&counting, "%s/counting", directory);
-        good = write_contents(directory, NULL, NULL, false, error) &&
-               link_words(options, words, count, assemblies, cxx, directory, counting.bytes, error);
+        good = write_contents(directory, NULL, NULL, false, own, error) &&
+               link_words(options, words, count, assemblies, own, cxx, directory, counting.bytes, error);
     }
-    good = good && write_contents(directory, library, counting.bytes, plain, error) &&
-           link_words(options, words, count, plain ? &made : assemblies, cxx, directory, program, error);
+    good = good && write_contents(directory, library, counting.bytes, plain, own, error) &&
+           link_words(options, words, count, plain ? &made : assemblies, own, cxx, directory, program, error);
     mz__words_release(&made);
     mz_text_release(&counting);
     return good;

@@ -87,6 +87,24 @@ static void refuse_assembly(const place_note *note, mz_error *error)
                              "nothing that threads share");
 }
 
+/* Its accesses would not be seen. The user may let a file through, as a call. */
+static void use_foreign_note(const mz_compile_options *options, char *rest, mz_text *allowed, mz_error *error)
+{
+    char *file, *member = "";
+    next_field(&rest, &file);
+    next_field(&rest, &member);
+    if (is_allowed(options, file)) {
+        mz_text_add(allowed, "%s\n", file);
+    } else if (!error->set) {
+        mz_error_set(error, (mz_position){0}, "'%s%s%s' was not compiled for checking", member,
+                     *member ? "' in '" : "", file);
+        mz_error_set_hint(error,
+                          "compile it with 'mazurka cc' instead of the compiler; or --allow=%s, if it "
+                          "touches nothing that threads share",
+                          file);
+    }
+}
+
 static void use_assembly_note(const mz_compile_options *options, const place_note *note, mz_compiled *out,
                               mz_text *warnings, mz_error *error)
 {
@@ -195,6 +213,21 @@ static void find_unknown(const mz_compile_options *options, const mz_text *libra
     }
 }
 
+/* Those that call malloc() for their results call the program's, which ours would not. */
+static void refuse_own_malloc(const mz_text *library, mz_error *error)
+{
+    static const char *const allocating[] = {"strdup",    "strndup", "wcsdup",   "asprintf",
+                                             "vasprintf", "getline", "getdelim", "__getdelim"};
+    bool own = mz__object_has(library, "", "malloc", true);
+    for (size_t i = 0; own && i < MZ_LENGTH(allocating) && !error->set; i++)
+        if (mz__object_has(library, "__wrap_", allocating[i], false)) {
+            mz_error_set(error, (mz_position){0},
+                         "the program has its own 'malloc', which '%s' would call: that cannot be checked",
+                         allocating[i]);
+            mz_error_set_hint(error, "leave one of the two out, or define '%s', too", allocating[i]);
+        }
+}
+
 static void refuse_without_main(mz_error *error)
 {
     mz_error_set(error, (mz_position){0}, "the program has no function 'main'");
@@ -202,7 +235,7 @@ static void refuse_without_main(mz_error *error)
 }
 
 static bool check_symbols(const mz_compile_options *options, const mz_text *library, const place_note *calls,
-                          size_t count, mz_compiled *out, mz_error *error)
+                          size_t count, mz_text *allowed, mz_error *error)
 {
     const char *own = mz__object_own_new(library);
     if (own) {
@@ -213,16 +246,16 @@ static bool check_symbols(const mz_compile_options *options, const mz_text *libr
         mz_text_release(&readable);
         return false;
     }
+    refuse_own_malloc(library, error);
     bool has_main = false;
     undefined_names refused = {0};
-    mz_text allowed = {0};
-    find_unknown(options, library, &refused, &allowed, &has_main);
-    if (refused.count > 0)
+    find_unknown(options, library, &refused, allowed, &has_main);
+    if (error->set)
+        ; /* that comes first */
+    else if (refused.count > 0)
         refuse_calls(&refused, calls, count, error);
     else if (!has_main && options->entry_count == 0)
         refuse_without_main(error);
-    out->allowed = mz_copy_string(mz_text_string(&allowed));
-    mz_text_release(&allowed);
     mz_release(refused.items);
     return !error->set;
 }
@@ -236,7 +269,7 @@ static void use_compiler_note(mz_text *versions, const char *version)
 
 bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_error *error)
 {
-    mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0};
+    mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0}, allowed = {0};
     place_note *calls = NULL, note;
     size_t count = 0, capacity = 0;
     if (!mz_file_read(out->library, MZ_FILE_ANY_SIZE, &library))
@@ -251,6 +284,8 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
         next_field(&rest, &kind);
         if (rest && strcmp(kind, "own") == 0) {
             refuse_own_hook(rest, error);
+        } else if (rest && strcmp(kind, "foreign") == 0) {
+            use_foreign_note(options, rest, &allowed, error);
         } else if (rest && strcmp(kind, "stack") == 0) {
             out->executable_stack = true;
         } else if (rest && strcmp(kind, "compiler") == 0) {
@@ -265,8 +300,10 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
     out->notes = notes.bytes;
     out->warnings = mz_copy_string(mz_text_string(&warnings));
     out->compiler_version = mz_copy_string(mz_text_string(&versions));
-    bool good = !error->set && check_symbols(options, &library, calls, count, out, error) &&
+    bool good = !error->set && check_symbols(options, &library, calls, count, &allowed, error) &&
                 (options->entry_count == 0 || mz__find_entries(&library, options, out, error));
+    out->allowed = mz_copy_string(mz_text_string(&allowed));
+    mz_text_release(&allowed);
     mz_release(calls);
     mz_text_release(&warnings);
     mz_text_release(&versions);

@@ -38,6 +38,13 @@ void mz__words_cut(mz_words *words, size_t count)
         words->items[count] = NULL;
 }
 
+void mz__words_remove(mz_words *words, size_t index)
+{
+    mz_release(words->items[index]);
+    memmove(words->items + index, words->items + index + 1, (words->count - index) * sizeof *words->items);
+    words->count--;
+}
+
 void mz__words_release(mz_words *words)
 {
     mz__words_cut(words, 0);

@@ -297,6 +297,87 @@ def names_with_blanks(p):
     assert error["file"] == "the sources/my main.c", error
 
 
+# ---- functions of the program with names of the library (the suite own has random ones) ----------------------
+
+
+OWN_LOCK = """\
+#include <threads.h>
+
+int mtx_lock(mtx_t *m) { (void)m; return thrd_success; }
+int mtx_unlock(mtx_t *m) { (void)m; return thrd_success; }
+"""
+OWN_USER = """\
+#include <assert.h>
+#include <threads.h>
+
+static mtx_t m;
+static int count;
+
+static int worker(void *argument)
+{
+    mtx_lock(&m);
+    count++;
+    mtx_unlock(&m);
+    return argument != 0;
+}
+
+int main(void)
+{
+    thrd_t t, u;
+    mtx_init(&m, mtx_plain);
+    thrd_create(&t, worker, 0);
+    thrd_create(&u, worker, 0);
+    thrd_join(t, 0);
+    thrd_join(u, 0);
+    assert(count == 2);
+    return 0;
+}
+"""
+
+
+def own_functions(p):
+    """A lock that does nothing, wherever it comes from; the library's if that is not asked for."""
+    p.write("user.c", OWN_USER)
+    p.write("lock.c", OWN_LOCK)
+    p.cc("-c", "user.c", "lock.c")
+    p.run("ar", "rcs", "liblock.a", "lock.o")
+    p.check("user.c")
+    for words in (["user.c", "lock.c"], ["user.c", "lock.o"], ["user.o", "lock.o"], ["user.o", "liblock.a"],
+                  ["user.c", "--ldflags=-L. -llock"], ["lock.c", "user.c"]):
+        p.unsafe("data-race", 10, *words)
+    p.check("liblock.a", "user.o")  # too early: nobody has asked for it yet
+    p.cc("user.o", "-L.", "-llock", "-o", "locks")
+    p.unsafe("data-race", 10, "locks")
+
+
+def own_allocator(p):
+    p.write("own.c", "#include <stddef.h>\nstatic char room[64];\nvoid *malloc(size_t n) { return n < 64 ? room : NULL; }\n"
+                     "void free(void *p) { (void)p; }\n")
+    p.write("uses.c", "#include <assert.h>\n#include <stdlib.h>\nint main(void) { char *a = malloc(9), *b = malloc(9);\n"
+                      "  assert(a == b); free(a); free(b); return 0; }\n")
+    p.check("uses.c", "own.c")
+    p.unsafe("assertion", 4, "uses.c")
+    p.write("copies.c", "#include <stdlib.h>\n#include <string.h>\nint main(void) { free(strdup(\"a\")); return 0; }\n")
+    expect(p.refused("copies.c", "own.c"), r"the program has its own 'malloc', which 'strdup' would call")
+
+
+def foreign_parts(p):
+    """What was compiled by another compiler is seen, however it came in."""
+    p.write("sums.c", "int sum; void add(void) { sum++; }\n")
+    p.write("adds.c", "#include <pthread.h>\nvoid add(void);\nstatic void *f(void *a) { add(); return a; }\n"
+                      "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); add(); pthread_join(t, 0); return 0; }\n")
+    p.unsafe("data-race", 1, "adds.c", "sums.c")
+    p.run("gcc", "-fPIC", "-c", "sums.c")
+    p.run("ar", "rcs", "libsums.a", "sums.o")
+    expect(p.refused("adds.c", "--ldflags=-L. -lsums"), r"'sums\.o' in 'libsums\.a' was not compiled for checking\n.*--allow=libsums\.a")
+    p.cc("adds.c", "sums.o", "-o", "adds")
+    expect(p.refused("adds"), r"'sums\.o' was not compiled for checking")
+    p.run("gcc", "-fPIC", "-S", "sums.c")
+    p.cc("adds.c", "sums.s", "-o", "adds")
+    expect(p.refused("adds"), r"'sums\.s' was not compiled for checking")
+    assert "libsums.a" in str(p.check("adds.c", "--ldflags=-L. -lsums", "--allow=libsums.a")["assumptions"])
+
+
 # ---- what is refused ----------------------------------------------------------------------------------------
 
 
@@ -357,7 +438,7 @@ def questions(p):
 TESTS = [make_objects, make_archive, make_program, make_with_macro, make_dependencies, make_with_clang, make_plain_objects,
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
-         nothing_left, questions, program_runs]
+         nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts]
 
 
 def tests(build):
