@@ -217,13 +217,51 @@ void mz__add_cxx_headers(mz_words *words, const char *directory)
     mz_text_release(&prelude);
 }
 
+/* Every access of the source is to be one of the program: none merged with another, moved, or dropped because
+ * nobody uses its value. Two threads may race for it, and where races are no errors each is an event. gcc
+ * keeps local variables in registers all the same, so that loops which wait are recognised (native/spin.c).
+ * Whoever asks for a level of optimisation has the program checked that it makes. */
+static const char *const faithful_gcc_flags[] = {
+    "-Og",
+    "-fno-tree-dce",
+    "-fno-dce",
+    "-fno-tree-dse",
+    "-fno-dse",
+    "-fno-tree-fre",
+    "-fno-tree-dominator-opts",
+    "-fno-tree-forwprop",
+    "-fno-tree-loop-im",
+    "-fno-tree-sink",
+    "-fno-tree-phiprop",
+    "-fno-ipa-pure-const",
+    "-fno-tree-builtin-call-dce",
+};
+
+static bool asks_for_optimisation(const mz_compile_options *options)
+{
+    for (size_t i = 0; i < options->flag_count; i++)
+        if (strncmp(options->flags[i], "-O", 2) == 0)
+            return true;
+    return false;
+}
+
+static void add_optimisation(mz_words *words, const mz_compile_options *options, bool clang)
+{
+    if (asks_for_optimisation(options))
+        return;
+    if (clang)
+        mz__words_add(words, "-O0");
+    else
+        mz__words_add_list(words, faithful_gcc_flags, MZ_LENGTH(faithful_gcc_flags));
+}
+
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory)
 {
     char *compiler = mz__driver(options, mz__is_cxx_source(source));
     mz__words_add(words, compiler);
     mz__add_colour(words);
-    mz__words_add(words, "-O1");
+    add_optimisation(words, options, mz__is_clang(compiler, directory));
     mz__words_add_list(words, options->flags, options->flag_count);
     mz__words_add_list(words, common_flags, MZ_LENGTH(common_flags));
     if (mz__is_clang(compiler, directory)) {

@@ -5,7 +5,7 @@
 // expect: safe
 // args: --cflags=-std=c++11
 // expect: safe
-// args: --cflags=-std=c++20 --cc=clang
+// args: --cflags='-std=c++20 -O1' --cc=clang
 // expect: safe
 // args: --cflags=-std=c++17 -DCLOCK
 // expect: safe

@@ -13,7 +13,7 @@
 // expect: unsafe leak 71
 // args: --leaks -DKIND=2
 // expect: unsafe leak 74
-// args: --leaks -DKIND=3
+// args: --leaks -DKIND=3 --cflags=-O1
 // expect: unsafe leak 46
 // args: --leaks -DKIND=4
 // expect: unsafe leak 80
