@@ -42,12 +42,15 @@ typedef struct mz_assembly {
     slice compiler;
 } mz_assembly;
 
-#define MZ_X(name) {#name, sizeof #name - 1},
+#define MZ_X(name)             {#name, sizeof #name - 1},
+#define MZ_Y(T, name, meaning) MZ_X(name)
 static const slice replaced_names[] = {MZ_RUNTIME_REPLACED(MZ_X)};
 static const slice known_names[] = {
-    MZ_RUNTIME_NAMES(MZ_X) MZ_MODELLED(MZ_X) MZ_HARMLESS(MZ_X) MZ_CXX_MODELLED(MZ_X) MZ_CXX_HARMLESS(MZ_X)
+    MZ_RUNTIME_NAMES(MZ_X) MZ_FOREIGN(MZ_X) MZ_FOREIGN_NONDET(MZ_Y) MZ_MODELLED(MZ_X) MZ_HARMLESS(MZ_X)
+        MZ_CXX_MODELLED(MZ_X) MZ_CXX_HARMLESS(MZ_X)
     /* What compilers and linkers refer to on their own account: unwinding tables and the like. */
     MZ_X(_GLOBAL_OFFSET_TABLE_) MZ_X(__gcc_personality_v0) MZ_X(__stack_chk_guard)};
+#undef MZ_Y
 #undef MZ_X
 
 static bool same(slice a, const char *start, size_t length)

@@ -12,6 +12,7 @@
 
 #include "native/functions_library.h"
 #include "wire/enforced.h"
+#include "wire/foreign.h"
 
 #define MZ_MODELLED(X) MZ_ENFORCED(X) MZ_MODELLED_THREADS(X) MZ_MODELLED_LIBRARY(X)
 
