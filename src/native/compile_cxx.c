@@ -35,13 +35,21 @@ enum { ERRORS = 2, PARTS = sizeof parts / sizeof *parts };
 /* The same for C, where a name is all of a word. */
 static const struct {
     const char *file;
-    const char *names[16];
+    const char *names[32];
 } c_parts[] = {
     {"environment.c", {"setenv", "unsetenv", "putenv", "clearenv"}},
     {"options.c", {"getopt", "getopt_long", "getopt_long_only", "optind"}},
     {"searching.c",
      {"lfind", "lsearch", "tsearch", "tfind", "tdelete", "twalk", "twalk_r", "tdestroy", "hcreate", "hsearch",
       "hdestroy", "insque", "remque"}},
+    {"bounded.c",
+     {"memcpy_s", "memmove_s", "memset_s", "strcpy_s", "strncpy_s", "strcat_s", "strncat_s", "strtok_s",
+      "strnlen_s", "sprintf_s", "vsprintf_s", "snprintf_s", "set_constraint_handler_s"}},
+    {"converting.c",
+     {"mbrtowc", "wcrtomb", "mbtowc", "wctomb", "mbrlen", "mblen", "mbsinit", "mbstowcs", "wcstombs",
+      "mbsrtowcs", "wcsrtombs", "wcstol", "wcstoul", "wcstoll", "wcstoull", "wcstod", "wcstof", "swscanf",
+      "vswscanf", "__isoc99_swscanf", "__isoc23_swscanf"}},
+    {"addresses.c", {"inet_pton", "inet_ntop", "inet_aton", "inet_addr"}},
 };
 
 static const mz__cxx_source *find_source(const char *name)

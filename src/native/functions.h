@@ -11,10 +11,11 @@
 #define MZ_NATIVE_FUNCTIONS_H
 
 #include "native/functions_library.h"
+#include "native/functions_system.h"
 #include "wire/enforced.h"
 #include "wire/foreign.h"
 
-#define MZ_MODELLED(X) MZ_ENFORCED(X) MZ_MODELLED_THREADS(X) MZ_MODELLED_LIBRARY(X)
+#define MZ_MODELLED(X) MZ_ENFORCED(X) MZ_MODELLED_THREADS(X) MZ_MODELLED_LIBRARY(X) MZ_MODELLED_SYSTEM(X)
 
 /* Threads and their objects, as far as safe execution leaves them alone. */
 #define MZ_MODELLED_THREADS(X)                                                                               \

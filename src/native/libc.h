@@ -50,6 +50,9 @@ void mz__check_stream(FILE *file);
 const char *mz__file_rest(FILE *file, const char *verb, size_t *length);
 void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
 
+/* The next numbers of the running thread, into the checker's own memory. */
+void mz__random_bytes(void *to, size_t bytes);
+
 enum { MZ__SECOND = 1000000000 }; /* in nanoseconds */
 
 /* The highest number if there are more. */

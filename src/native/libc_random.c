@@ -60,6 +60,12 @@ MZ__HOOK(ssize_t, __wrap_getrandom, unsigned char *to, size_t bytes, unsigned fl
     return (ssize_t)bytes;
 }
 
+void mz__random_bytes(void *to, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)to)[i] = (unsigned char)random_number();
+}
+
 /* ---- the 48-bit generator, as the standard defines it -----------------------------------------------------
  */
 

@@ -1,4 +1,5 @@
 /* Fibers take turns here: how they are left and entered, what is saved of them, and what a step is. */
+#include <fenv.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -95,6 +96,8 @@ static inline void before_entering(mz__thread *t)
     *mz__w.errno_now = t->errno_value;
     mz__local.accesses = t->accesses;
     note_local(t);
+    if (MZ_SELDOM(mz__w.rounding_used))
+        fesetround(t->rare.rounding);
 }
 
 static inline void note_left(mz__thread *t)
@@ -107,6 +110,8 @@ static inline void after_leaving(mz__thread *t)
 {
     note_left(t);
     mz__w.current = NULL;
+    if (MZ_SELDOM(mz__w.rounding_used))
+        fesetround(FE_TONEAREST); /* the checker calculates, too */
 }
 
 /* Inline, like all that surrounds a switch: see fiber.h. */

@@ -1,0 +1,17 @@
+/* The lists of functions.h, as far as they are about the system: files, signals, waiting. */
+#ifndef MZ_NATIVE_FUNCTIONS_SYSTEM_H
+#define MZ_NATIVE_FUNCTIONS_SYSTEM_H
+
+#define MZ_MODELLED_SYSTEM(X)                                                                                \
+    /* surroundings, waiting, rounding, randomness: libc_system.c */                                         \
+    X(uname)                                                                                                 \
+    X(poll)                                                                                                  \
+    X(select)                                                                                                \
+    X(pselect)                                                                                               \
+    X(fesetround)                                                                                            \
+    X(getentropy)                                                                                            \
+    X(arc4random)                                                                                            \
+    X(arc4random_buf)                                                                                        \
+    X(arc4random_uniform)
+
+#endif

@@ -1,0 +1,134 @@
+/* What a program asks the system about its surroundings, the same everywhere; waiting without waiting for
+ * anything; rounding, which is a thread's own. */
+#include <errno.h>
+#include <fenv.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+
+#include "native/endings.h"
+#include "native/libc.h"
+
+MZ__HOOK(int, __wrap_uname, struct utsname *to)
+{
+    struct utsname what = {.sysname = "Linux",
+                           .nodename = "localhost",
+                           .release = "6.0.0",
+                           .version = "#1",
+#if defined __x86_64__
+                           .machine = "x86_64"
+#else
+                           .machine = "aarch64"
+#endif
+    };
+    mz__write_memory(to, &what, sizeof what);
+    return 0;
+}
+
+/* ---- sleeping by other names: cancellation points, too ---------------------------------------------------
+ */
+
+MZ__HOOK(int, __wrap_poll, struct pollfd *descriptors, nfds_t count, int milliseconds)
+{
+    (void)descriptors;
+    mz__test_cancel("poll", true);
+    if (count > 0)
+        mz__give_up(mz__caller.pc, "the program waits for descriptors with poll(), which cannot be followed");
+    if (milliseconds < 0)
+        mz__give_up(mz__caller.pc, "the program waits for nothing but a signal with poll()");
+    mz__clock_advance(UINT64_C(1000000) * (unsigned)milliseconds);
+    return 0;
+}
+
+/* No descriptors to wait for, and a time: nothing else can be followed. */
+static void check_select(const fd_set *reads, const fd_set *writes, const fd_set *fails, const void *time)
+{
+    mz__test_cancel("select", true);
+    if (reads || writes || fails)
+        mz__give_up(mz__caller.pc,
+                    "the program waits for descriptors with select(), which cannot be followed");
+    if (!time)
+        mz__give_up(mz__caller.pc, "the program waits for nothing but a signal with select()");
+}
+
+/* What is left of the time is written back. */
+MZ__HOOK(int, __wrap_select, int count, fd_set *reads, fd_set *writes, fd_set *fails, struct timeval *time)
+{
+    static const struct timeval nothing;
+    (void)count;
+    check_select(reads, writes, fails, time);
+    mz__plain_access((uintptr_t)time, sizeof *time, false);
+    if (time->tv_sec < 0 || time->tv_usec < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    mz__clock_advance(mz__as_nanoseconds(time->tv_sec, 1000 * time->tv_usec));
+    mz__write_memory(time, &nothing, sizeof nothing);
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pselect, int count, fd_set *reads, fd_set *writes, fd_set *fails,
+         const struct timespec *time)
+{
+    (void)count;
+    check_select(reads, writes, fails, time);
+    mz__plain_access((uintptr_t)time, sizeof *time, false);
+    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= MZ__SECOND) {
+        errno = EINVAL;
+        return -1;
+    }
+    mz__clock_advance(mz__as_nanoseconds(time->tv_sec, time->tv_nsec));
+    return 0;
+}
+
+/* ---- rounding ---------------------------------------------------------------------------------------------
+ *
+ * The processor's own registers: once a program sets them, they are changed with the thread (schedule.c). */
+
+MZ__HOOK(int, __wrap_fesetround, int mode)
+{
+    if (fesetround(mode) != 0)
+        return 1;
+    mz__w.rounding_used = true; /* until then it is to the nearest everywhere */
+    mz__made_progress();
+    mz__rarely(mz__w.current)->rounding = mode;
+    return 0;
+}
+
+/* ---- randomness: the same sequence as for getrandom ------------------------------------------------------
+ */
+
+ssize_t mz__hook___wrap_getrandom(unsigned char *to, size_t bytes, unsigned flags);
+
+MZ__HOOK(int, __wrap_getentropy, void *to, size_t bytes)
+{
+    enum { MOST = 256 };
+    if (bytes > MOST) {
+        errno = EIO;
+        return -1;
+    }
+    mz__hook___wrap_getrandom(to, bytes, 0);
+    return 0;
+}
+
+MZ__HOOK(uint32_t, __wrap_arc4random, void)
+{
+    uint32_t number;
+    mz__random_bytes(&number, sizeof number);
+    return number;
+}
+
+MZ__HOOK(void, __wrap_arc4random_buf, void *to, size_t bytes)
+{
+    mz__hook___wrap_getrandom(to, bytes, 0);
+}
+
+MZ__HOOK(uint32_t, __wrap_arc4random_uniform, uint32_t bound)
+{
+    uint32_t number;
+    mz__random_bytes(&number, sizeof number);
+    return bound ? number % bound : 0;
+}
