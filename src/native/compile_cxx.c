@@ -45,10 +45,10 @@ static const struct {
     {"bounded.c",
      {"memcpy_s", "memmove_s", "memset_s", "strcpy_s", "strncpy_s", "strcat_s", "strncat_s", "strtok_s",
       "strnlen_s", "sprintf_s", "vsprintf_s", "snprintf_s", "set_constraint_handler_s"}},
-    {"converting.c",
-     {"mbrtowc", "wcrtomb", "mbtowc", "wctomb", "mbrlen", "mblen", "mbsinit", "mbstowcs", "wcstombs",
-      "mbsrtowcs", "wcsrtombs", "wcstol", "wcstoul", "wcstoll", "wcstoull", "wcstod", "wcstof", "swscanf",
-      "vswscanf", "__isoc99_swscanf", "__isoc23_swscanf"}},
+    {"converting.c", {"mbrtowc",  "wcrtomb",          "mbtowc",          "wctomb",    "mbrlen",    "mblen",
+                      "mbsinit",  "mbstowcs",         "wcstombs",        "mbsrtowcs", "wcsrtombs", "wcstol",
+                      "wcstoul",  "wcstoll",          "wcstoull",        "wcstod",    "wcstof",    "swscanf",
+                      "vswscanf", "__isoc99_swscanf", "__isoc23_swscanf"}},
     {"addresses.c", {"inet_pton", "inet_ntop", "inet_aton", "inet_addr"}},
 };
 

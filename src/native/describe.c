@@ -17,6 +17,10 @@ static void add_name(uintptr_t address, size_t size, mz_text *out)
 static void add_event_name(uintptr_t address, mz_text *out)
 {
     uint32_t thread = (uint32_t)((address - MZ__STACK_BASE(0)) / MZ__STACK_BYTES);
+    if (address == MZ__STACK_BASE(thread) + MZ__QUEUE_NAME) {
+        mz_text_add(out, "those who wait for a futex");
+        return;
+    }
     mz_text_add(out, "the %s of thread %u", address == mz__end_of(thread) ? "end" : "cancellation", thread);
 }
 
@@ -95,7 +99,10 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
         add_cell_name(&mz__w.cells[cell], out);
         mz__describe_holder(p, thread, out);
         if (p->guard == MZ__WOKEN)
-            mz_text_add(out, ", which nobody %s", strstr(p->verb, "cond") ? "signals" : "completes");
+            mz_text_add(out, ", which nobody %s",
+                        strstr(p->verb, "cond")         ? "signals"
+                        : strcmp(p->verb, "futex") == 0 ? "wakes"
+                                                        : "completes");
     }
     mz__position_of_thread(t, &place);
     if (place.file)

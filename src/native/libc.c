@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "native/libc.h"
@@ -131,16 +130,4 @@ MZ__HOOK(int, __wrap_gethostname, char *name, size_t room)
 MZ__HOOK(int, __wrap_sched_getcpu, void)
 {
     return 0;
-}
-
-/* Those that have no effect; what else there is cannot be followed. */
-MZ__HOOK(long, __wrap_syscall, long number)
-{
-    if (number == SYS_gettid)
-        return PROCESS + (long)mz__me();
-    if (number == SYS_getpid)
-        return PROCESS;
-    mz__give_up(mz__caller.pc, "the program makes system call %ld, which cannot be followed", number);
-    errno = ENOSYS;
-    return -1;
 }

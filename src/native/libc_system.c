@@ -14,14 +14,15 @@
 
 MZ__HOOK(int, __wrap_uname, struct utsname *to)
 {
-    struct utsname what = {.sysname = "Linux",
-                           .nodename = "localhost",
-                           .release = "6.0.0",
-                           .version = "#1",
+    struct utsname what = {
+        .sysname = "Linux",
+        .nodename = "localhost",
+        .release = "6.0.0",
+        .version = "#1",
 #if defined __x86_64__
-                           .machine = "x86_64"
+        .machine = "x86_64"
 #else
-                           .machine = "aarch64"
+        .machine = "aarch64"
 #endif
     };
     mz__write_memory(to, &what, sizeof what);

@@ -163,6 +163,7 @@ typedef struct mz__rare {
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
     uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
     uint32_t chosen_last;    /* … and the last one was this: spin.c */
+    uint32_t woken_by;       /* a futex: by wakes with one of these bits */
     int rounding;            /* FE_…: fesetround() */
     bool cancelled;          /* it is to end … */
     bool uncancellable;      /* … but not now */
