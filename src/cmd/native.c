@@ -1,6 +1,7 @@
 /* A program under test may do anything to the process it runs in. So the check happens in a worker, forked
  * for each algorithm, and the supervisor prints what comes back: a report in shared memory, at the same
  * address in both, or, if the worker is gone without one, what is known about how it went. */
+#define _GNU_SOURCE /* memfd_create */
 #include "cmd/native.h"
 
 #include <errno.h>
@@ -19,72 +20,7 @@
 #include "cmd/result.h"
 #include "cmd/sources.h"
 #include "cmd/trace_file.h"
-
-#define SHARED_BYTES ((size_t)1 << 30) /* of address space: memory is taken as it is used */
-
-/* ---- a report that both processes can read
- * ----------------------------------------------------------------- */
-
-void *mz_share_bytes(mz_shared *s, const void *bytes, size_t size)
-{
-    size_t at = (s->used + 15) & ~(size_t)15;
-    if (sizeof *s + at + size > SHARED_BYTES)
-        return NULL;
-    s->used = at + size;
-    if (size > 0)
-        memcpy(s->bytes + at, bytes, size);
-    return s->bytes + at;
-}
-
-const char *mz_share_text(mz_shared *s, const char *text)
-{
-    const char *copy = text ? mz_share_bytes(s, text, strlen(text) + 1) : NULL;
-    return copy ? copy : text ? "" : NULL;
-}
-
-static void share_error(mz_shared *s, mz_report_error *e)
-{
-    e->message = mz_share_text(s, e->message);
-    e->position.file = mz_share_text(s, e->position.file);
-    e->initial_choices = mz_share_text(s, e->initial_choices);
-    e->steps = mz_share_bytes(s, e->steps, e->step_count * sizeof *e->steps);
-    if (!e->steps)
-        e->step_count = 0;
-    for (size_t i = 0; i < e->step_count; i++) {
-        e->steps[i].text = mz_share_text(s, e->steps[i].text);
-        e->steps[i].effect = mz_share_text(s, e->steps[i].effect);
-        e->steps[i].choices = mz_share_text(s, e->steps[i].choices);
-        e->steps[i].position.file = mz_share_text(s, e->steps[i].position.file);
-    }
-}
-
-void mz_share_report(mz_shared *s, const mz_report *report)
-{
-    mz_report *r = &s->report;
-    *r = *report;
-    r->reason = mz_share_text(s, r->reason);
-    r->counts = mz_share_bytes(s, r->counts, r->count_count * sizeof *r->counts);
-    r->errors = mz_share_bytes(s, r->errors, r->error_count * sizeof *r->errors);
-    for (size_t i = 0; i < r->error_count; i++)
-        share_error(s, &r->errors[i]);
-    const char **lines = mz_share_bytes(s, r->assumptions, r->assumption_count * sizeof *lines);
-    for (size_t i = 0; i < r->assumption_count; i++)
-        lines[i] = mz_share_text(s, lines[i]);
-    r->assumptions = lines;
-    mz_warning *warnings = mz_share_bytes(s, r->warnings, r->warning_count * sizeof *warnings);
-    for (size_t i = 0; i < r->warning_count; i++) {
-        warnings[i].message = mz_share_text(s, warnings[i].message);
-        warnings[i].position.file = mz_share_text(s, warnings[i].position.file);
-    }
-    r->warnings = warnings;
-    r->unasked = mz_share_bytes(s, r->unasked, r->unasked_count * sizeof *r->unasked);
-    for (size_t i = 0; i < r->unasked_count; i++) {
-        r->unasked[i].message = mz_share_text(s, r->unasked[i].message);
-        r->unasked[i].position.file = mz_share_text(s, r->unasked[i].position.file);
-    }
-    r->output = mz_share_text(s, r->output);
-    s->finished = true;
-}
+#include "cmd/widen.h"
 
 /* ---- the worker
  * -------------------------------------------------------------------------------------------- */
@@ -186,6 +122,25 @@ static void refuse_boundaries(const mz_algorithm *algorithm, mz_shared *shared)
     mz_text_release(&names);
 }
 
+/* What happened in all executions, unless one of them is told anyway. */
+static void note_executions(mz_result *result, mz_machine *machine)
+{
+    static const char *lines[MZ_NATIVE_NOTES + 1];
+    static uint8_t statuses[256];
+    mz_report *r = &result->report;
+    r->exit_statuses = statuses;
+    r->exit_status_count = mz_native_exit_statuses(machine, statuses);
+    if (r->error_count > 0)
+        return;
+    bool alone = r->thread_count <= 1, apart = result->search.statistics.events == 0;
+    r->notes = lines;
+    r->note_count = mz_native_notes(machine, lines);
+    if (strcmp(r->verdict, "safe") == 0 && (alone || apart))
+        lines[r->note_count++] = alone ? "only one thread ran: there was nothing to interleave"
+                                       : "no two threads used the same memory at the same time: there was "
+                                         "nothing to interleave";
+}
+
 static void search(const void *context, mz_shared *shared)
 {
     const job *j = context;
@@ -197,6 +152,7 @@ static void search(const void *context, mz_shared *shared)
     mz_native_record(machine, &shared->flight);
     double started = mz_seconds_now();
     mz_settings settings = *j->settings;
+    mz_text tried = {0};
     for (;;) {
         mz_native_prepare(machine);
         mz_share_ground(machine, shared);
@@ -206,7 +162,9 @@ static void search(const void *context, mz_shared *shared)
             return;
         }
         mz_result_run(&result, machine, &settings, settings.files[0], algorithm);
-        if (!result.search.begin_again)
+        bool widened = !result.search.begin_again && result.search.is_vacuous &&
+                       mz_widen_nondet(&settings, machine, algorithm, started, &tried);
+        if (!result.search.begin_again && !widened)
             break;
         mz_result_release(&result); /* the machine has learned something */
         result = (mz_result){0};
@@ -215,9 +173,14 @@ static void search(const void *context, mz_shared *shared)
     size_t most = MZ_NATIVE_ASSUMPTIONS + settings.suppressions.count;
     const char **lines = mz_allocate(most * sizeof *lines);
     mz_text *reason = &result.search.reason, cut = {0};
+    mz_text_add(reason, "%s", mz_text_string(&tried));
+    result.report.reason = mz_text_string(reason);
+    shared->nondet_low = settings.nondet_low;
+    shared->nondet_high = settings.nondet_high;
     result.report.warnings = mz_native_warnings(machine, &result.report.warning_count);
     result.report.assumption_count = mz_native_assumptions(machine, lines, most);
     result.report.assumptions = lines;
+    note_executions(&result, machine);
     mz_native_incomplete(machine, &cut);
     if (cut.length > 0 && strcmp(result.report.verdict, "unsafe") != 0) {
         result.report.verdict = "incomplete";
@@ -376,8 +339,8 @@ extern void __gcov_dump(void) __attribute__((weak));
 mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *context, double limit,
                            pid_t *worker, mz_error *error)
 {
-    mz_shared *shared =
-        mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz_shared *shared = mmap(NULL, MZ_SHARED_BYTES, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (shared == MAP_FAILED) {
         mz_error_set(error, (mz_position){0}, "cannot reserve address space: %s", strerror(errno));
         return NULL;
@@ -424,7 +387,7 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
 void mz_shared_release(mz_shared *shared)
 {
     if (shared)
-        munmap(shared, SHARED_BYTES);
+        munmap(shared, MZ_SHARED_BYTES);
 }
 
 /* What led to where the worker was last heard of; NULL if that cannot be told. */
@@ -500,10 +463,15 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
     mz_sources sources = {0};
     mz_catch_interrupts(true);
     for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
-        job j = {s, compiled, s->algorithms[a]};
+        mz_settings told = *s; /* as the worker has changed them */
+        job j = {&told, compiled, s->algorithms[a]};
         mz_text end = {0};
         bool was_stuck;
         mz_shared *shared = mz_run_worker(search, &j, s->search.limits.seconds, &end, &was_stuck, error);
+        if (!error->set && shared->finished) {
+            told.nondet_low = shared->nondet_low;
+            told.nondet_high = shared->nondet_high;
+        }
         if (!error->set && !shared->finished)
             report_end(&j, mz_text_string(&end), was_stuck, shared);
         else if (!error->set && shared->gave_up)
@@ -514,7 +482,7 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
         doubt_failures(compiled, shared);
         reports[a] = shared->report;
         if (a == 0 && shared->threads)
-            mz_trace_write_all(&traces, s, NULL, &(mz_trace_native){shared->threads, shared->places},
+            mz_trace_write_all(&traces, &told, NULL, &(mz_trace_native){shared->threads, shared->places},
                                &reports[a]);
         mz_sources_show(&sources, &reports[a]);
     }
@@ -555,6 +523,7 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
 int mz_check_native(const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
+    mz_native_input = memfd_create("standard input", MFD_CLOEXEC);
     int code = MZ_EXIT_USAGE;
     if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);

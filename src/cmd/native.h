@@ -23,16 +23,18 @@ int mz_check_native(const mz_settings *settings, mz_error *error);
 typedef struct mz_shared {
     mz_report report;
     bool finished;
-    bool gave_up; /* … because the program cannot be followed where it was last heard of */
+    bool gave_up;                 /* … because the program cannot be followed where it was last heard of */
     const void *result;           /* of work that makes no report */
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
-    double limit;                 /* seconds after which its time is over; 0: none */
-    mz_flight flight;             /* where it was when it was last heard of */
+    int64_t nondet_low, nondet_high; /* the range of nondeterministic numbers in the end */
+    double limit;                    /* seconds after which its time is over; 0: none */
+    mz_flight flight;                /* where it was when it was last heard of */
     size_t used;
     char bytes[];
 } mz_shared;
 
+#define MZ_SHARED_BYTES ((size_t)1 << 30) /* of address space: memory is taken as it is used */
 /* NULL if there is no more room. */
 void *mz_share_bytes(mz_shared *shared, const void *bytes, size_t size);
 const char *mz_share_text(mz_shared *shared, const char *text);

@@ -43,7 +43,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
       "malloc may return memory that was freed, K times in each thread (default: once)")                     \
     X(patience, "patience", 0, "TIME",                                                                       \
       "a loop that does nothing others notice for so long is endless (default: 3s)")                         \
-    X(nondet, "nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2)")        \
+    X(nondet, "nondet", 0, "LO..HI",                                                                         \
+      "values of __VERIFIER_nondet_int and the like (default: -1..2, or more)")                              \
     X(all_errors, "all-errors", 0, NULL, "go on after the first error and report each once")                 \
     X(stateful, "stateful", 0, NULL, "prune states that were visited before (full, dpor)")                   \
     X(sleep, "sleep", 0, NULL, "with sleep sets (dpor)")                                                     \

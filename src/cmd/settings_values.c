@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/settings.h"
+#include "wire/nondet.h"
 
 enum { DEFAULT_DEPTH = 100000, DEFAULT_BOUNDARY_STATES = 4000 };
 
@@ -110,6 +111,7 @@ void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
     }
     s->nondet_low = low;
     s->nondet_high = high;
+    s->has_nondet = true;
 }
 
 void mz_settings_add_entry(mz_settings *s, const char *name, mz_error *error)
@@ -169,7 +171,7 @@ void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
 
 void mz_settings_init(mz_settings *s)
 {
-    *s = (mz_settings){.nondet_low = -1, .nondet_high = 2};
+    *s = (mz_settings){.nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
     s->search.limits.depth = DEFAULT_DEPTH;
     s->search.boundary_states = DEFAULT_BOUNDARY_STATES;
 }

@@ -222,17 +222,18 @@ DEFINE(int, mz_choose, int low, int high)
 }
 
 /* Of all values of a type the range that was verified. */
-static int64_t any_number(bool has_negative)
+static int64_t any_number(bool has_negative, size_t bytes)
 {
     int64_t low, high;
     mz__nondet_range(&low, &high);
-    return choose(!has_negative && low < 0 ? 0 : low, high);
+    mz_nondet_range(has_negative, bytes, &low, &high);
+    return choose(low, high);
 }
 
 #define NONDET(T, name, has_negative)                                                                        \
     DEFINE(T, __VERIFIER_nondet_##name, void)                                                                \
     {                                                                                                        \
-        return (T)any_number(has_negative);                                                                  \
+        return (T)any_number(has_negative, sizeof(T));                                                       \
     }
 
 #define NONDET_BOOL(name)                                                                                    \
@@ -246,5 +247,5 @@ MZ_NONDET(NONDET)
 
 DEFINE(void *, __VERIFIER_nondet_pointer, void)
 {
-    return NULL;
+    return choose(0, 1) ? MZ_NONDET_NOWHERE : NULL;
 }

@@ -78,17 +78,18 @@ MZ__HOOK(int, mz_input_int, const char *name, int low, int high)
 
 /* A number of which nothing is said: all values of a type are too many, so a range stands for them, and the
  * verdict says so. */
-static int64_t any_number(bool has_negative)
+static int64_t any_number(bool has_negative, size_t bytes)
 {
-    mz__w.nondet_bounded = true;
-    int64_t low = mz__w.nondet_low;
-    return choose_nameless(!has_negative && low < 0 ? 0 : low, mz__w.nondet_high);
+    int64_t low = mz__w.nondet_low, high = mz__w.nondet_high;
+    mz_nondet_range(has_negative, bytes, &low, &high);
+    mz__w.nondet_bounded |= bytes > 1 || !mz_nondet_is_usual(mz__w.nondet_low, mz__w.nondet_high);
+    return choose_nameless(low, high);
 }
 
 #define NONDET(T, name, has_negative)                                                                        \
     MZ__HOOK(T, __VERIFIER_nondet_##name, void)                                                              \
     {                                                                                                        \
-        return (T)any_number(has_negative);                                                                  \
+        return (T)any_number(has_negative, sizeof(T));                                                       \
     }
 
 #define NONDET_BOOL(name)                                                                                    \
@@ -102,6 +103,14 @@ MZ_NONDET(NONDET)
 
 MZ__HOOK(void *, __VERIFIER_nondet_pointer, void)
 {
-    mz__w.nondet_bounded = true;
-    return NULL;
+    mz__w.nondet_pointers = true;
+    return choose_nameless(0, 1) ? MZ_NONDET_NOWHERE : NULL;
+}
+
+bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high)
+{
+    (void)machine;
+    mz__w.nondet_low = low;
+    mz__w.nondet_high = high;
+    return mz__w.nondet_bounded;
 }

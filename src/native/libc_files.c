@@ -3,8 +3,8 @@
  * state that the library protects by a lock: reading is an atomic event, once two threads read from the same
  * stream.
  *
- * Standard input is read if it is a file; from a terminal or a pipe nothing comes, because it could not be
- * read a second time. */
+ * Standard input is read as a whole, too: if it is a pipe, up to its end, and a copy is left to the next
+ * worker, which finds nothing in it any more. From a terminal nothing comes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -44,10 +44,39 @@ static void read_all(content *c, int descriptor)
     }
 }
 
+int mz_native_input = -1;
+
+/* The rest of it goes to the end of the copy, which is a file. */
+static int copy_pipe(void)
+{
+    enum { AT_ONCE = 1 << 16, MOST_MIB = 256 };
+    static char buffer[AT_ONCE];
+    size_t total = 0;
+    for (;;) {
+        ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0 || lseek(mz_native_input, 0, SEEK_END) < 0 ||
+            write(mz_native_input, buffer, (size_t)got) != got)
+            return mz_native_input;
+        total += (size_t)got;
+        if (total > (size_t)MOST_MIB << 20)
+            mz__give_up(mz__caller.pc, "standard input is longer than %d MiB", MOST_MIB);
+    }
+}
+
+static int standard_input(void)
+{
+    struct stat what;
+    mz__w.input_is_terminal = isatty(STDIN_FILENO);
+    bool is_pipe = fstat(STDIN_FILENO, &what) == 0 && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode));
+    return is_pipe && mz_native_input >= 0 ? copy_pipe() : STDIN_FILENO;
+}
+
 static void load(content *c)
 {
     struct stat what;
-    int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
+    int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : standard_input();
     if (descriptor < 0) {
         c->error = errno;
         return;

@@ -48,7 +48,7 @@ static bool goes_on(const mz__mutex *mutex)
 /* glibc counts who uses it, and each unlock takes one off, whoever calls it. */
 static bool is_busy(const mz__mutex *mutex)
 {
-    uint32_t first;
+    uint32_t first = 0;
     return (mutex->owner ? 1 : 0) + count_waiting_with(mutex, &first) != mutex->surplus;
 }
 

@@ -67,6 +67,10 @@ typedef struct mz_native_options {
     const char *allowed; /* functions that are called without being seen: one per line */
 } mz_native_options;
 
+/* An empty file for the standard input of the program, if that is a pipe: what one worker reads of it, the
+ * next one finds there. -1: there is none, and a pipe is empty. */
+extern int mz_native_input;
+
 /* Loads the program; NULL and *error set if that is not possible. */
 mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
 
@@ -74,11 +78,21 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
  * what its threads share. */
 void mz_native_prepare(mz_machine *machine);
 
+/* Nondeterministic numbers come from this range in the searches that follow. False: none was ever asked for.
+ */
+bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high);
+
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
 enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
+/* What a person should know about the executions before trusting the verdict: one line each, at most
+ * MZ_NATIVE_NOTES; they live as long as the machine. */
+enum { MZ_NATIVE_NOTES = 8 };
+size_t mz_native_notes(mz_machine *machine, const char **lines);
+/* The statuses with which the program has ended, 0 to 255: how many, in ascending order. */
+size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256]);
 /* Why not everything was covered; nothing if it was. */
 void mz_native_incomplete(const mz_machine *machine, mz_text *out);
 

@@ -235,8 +235,14 @@ static __attribute__((noinline)) void run_put_off(void)
 static bool has_ended(void)
 {
     const mz_status *status = &mz__w.state.status;
-    return !status->ready && !status->failed && !status->pruned && !mz__w.state.aborted &&
-           (status->ended || !status->blocked);
+    return !status->ready && !status->failed && !status->pruned && (status->ended || !status->blocked);
+}
+
+static __attribute__((noinline)) void end_execution(void)
+{
+    mz__note_end();
+    if (mz__w.report_leaks && !mz__w.state.aborted)
+        mz__look_for_leaks();
 }
 
 static inline mz_outcome outcome(void)
@@ -250,8 +256,8 @@ static inline mz_outcome outcome(void)
         mz__offer_boundary();
     if (MZ_SELDOM(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
-    if (mz__w.report_leaks && has_ended())
-        mz__look_for_leaks();
+    if (!mz__w.state.status.ready && has_ended())
+        end_execution();
     if (MZ_SELDOM(mz__w.base.failure_count > 0))
         return MZ_STEP_FAILED;
     return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;

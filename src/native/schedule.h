@@ -376,6 +376,15 @@ static inline bool mz__is_spinning(const mz__thread *t)
 }
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);
 
+/* ---- what is to be known of the executions (notes.c) -----------------------------------------------------
+ */
+
+void mz__note_status(int status, uintptr_t pc);
+void mz__note_abort(uintptr_t pc);
+/* An execution has come to its end. */
+void mz__note_end(void);
+void mz__note_assumption(uintptr_t pc, bool holds);
+
 /* The program ends here: exit(), with these registers, or return of main, with none. */
 void mz__exit(int status, uintptr_t pc, const mz__registers *registers) __attribute__((noreturn));
 /* An assertion does not hold, or somebody called abort(). */

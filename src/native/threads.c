@@ -175,6 +175,7 @@ static void end_program(void)
 static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
 {
     mz__has_read_all();
+    mz__note_status(status, pc);
     if (mz__w.report_exit && (status & 0xff) != 0)
         mz__fail(MZ_FAIL_EXIT, pc, "the program ends with status %d", status & 0xff);
     if (mz__w.join_at_exit && mz__me() == 0)
@@ -225,7 +226,7 @@ void mz__exit(int status, uintptr_t pc, const mz__registers *registers)
 void mz__assertion(uintptr_t pc, const char *format, ...)
 {
     if (mz__w.base.ignore_assertions) {
-        mz__w.state.aborted = true; /* saved with the step */
+        mz__note_abort(pc);
         end_program();
     }
     char text[512];

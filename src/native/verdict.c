@@ -51,6 +51,15 @@ static const char *reuse_line(void)
     return mz_text_string(&line);
 }
 
+static const char *numbers_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "nondeterministic numbers are taken from a range (--nondet=%lld..%lld)",
+                (long long)mz__w.nondet_low, (long long)mz__w.nondet_high);
+    return mz_text_string(&line);
+}
+
 static bool is_some_stack_shared(void)
 {
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
@@ -61,7 +70,7 @@ static bool is_some_stack_shared(void)
 
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
-    const char *ignored = ignored_line();
+    const char *ignored = ignored_line(), *numbers = numbers_line();
     const struct {
         bool holds;
         const char *line;
@@ -82,7 +91,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
          "a read-write lock lets readers in while a writer waits, as glibc's do by default"},
         {mz__w.cancellation_used,
          "printf and others that POSIX lets be cancellation points, but need not be, are none"},
-        {mz__w.nondet_bounded, "nondeterministic numbers are taken from a range (--nondet)"},
+        {mz__w.nondet_bounded, numbers},
+        {mz__w.nondet_pointers, "nondeterministic pointers are NULL, or point to where nothing is"},
         {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
         {mz__w.by_clang && is_some_stack_shared(), "parts of local variables that other threads use are not "

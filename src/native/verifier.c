@@ -5,7 +5,10 @@
 static void assume(bool holds)
 {
     mz__thread *t = mz__w.current;
-    if (holds || !t)
+    if (!t)
+        return;
+    mz__note_assumption(mz__caller.pc, holds);
+    if (holds)
         return;
     if (t->section_frames > 0 && t->section > 0 && !mz__section_has_chosen())
         mz__section_blocks(); /* the function waits until it can go through */

@@ -25,6 +25,7 @@
 enum {
     MZ__VAIN_SLOTS = 4096,
     MZ__KNOWN_LOCK_ORDERS = 1024,
+    MZ__ASSUMPTION_SLOTS = 256,
     MZ__MOST_IGNORED = 64,
     MZ__EAGER_JOINS = 256,
     MZ__MOST_CUTS = 8,
@@ -260,9 +261,18 @@ typedef struct mz__world {
     bool counts_iterations; /* there are such limits */
     size_t cut_count;
     bool keeps_vain_rounds; /* rounds of choices that come to nothing are followed all the same */
-    bool spurious;          /* --spurious: condition waits may end without a signal */
-    uint32_t reuses;        /* --heap-reuse: how often each thread may get freed memory from malloc; 0: never */
-    double patience;        /* seconds of processor time that local work may take */
+    bool input_is_terminal; /* somebody has read standard input, and it is one */
+    struct {
+        bool happened;
+        uintptr_t pc;
+    } exits[256], abort_seen; /* with which statuses executions have ended, and one place for each */
+    struct mz__assumption {
+        uintptr_t pc; /* 0: none */
+        bool held;
+    } assumptions[MZ__ASSUMPTION_SLOTS]; /* that did not hold at least once; open addressing */
+    bool spurious;                       /* --spurious: condition waits may end without a signal */
+    uint32_t reuses; /* --heap-reuse: how often each thread may get freed memory from malloc; 0: never */
+    double patience; /* seconds of processor time that local work may take */
     uint64_t memory_limit;  /* bytes of the process; 0: not known */
     bool conditions_used;   /* pthread_cond_wait */
     bool limited_waits;     /* … that may end without a signal */
@@ -272,7 +282,7 @@ typedef struct mz__world {
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
     bool joins_cancelled;   /* … joining a thread, too */
-    bool weak_orders, nondet_bounded, heap_used, inline_assembly,
+    bool weak_orders, nondet_bounded, nondet_pointers, heap_used, inline_assembly,
         by_clang;         /* what the verdict has to mention */
     mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
     uint32_t lessons;     /* how often the search has begun */

@@ -33,6 +33,16 @@ static void add_member(mz_text *out, const char *key, const char *value)
     add_string(out, value);
 }
 
+static void add_strings(mz_text *out, const char *const *lines, size_t count)
+{
+    mz_text_add(out, "[");
+    for (size_t i = 0; i < count; i++) {
+        mz_text_add(out, "%s", i ? "," : "");
+        add_string(out, lines[i]);
+    }
+    mz_text_add(out, "]");
+}
+
 static void add_steps(const mz_report_error *e, mz_text *out)
 {
     mz_text_add(out, "\"steps\":[");
@@ -101,12 +111,14 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",\"%s\":%llu", r->counts[i].key, (unsigned long long)r->counts[i].value);
     mz_text_add(out, ",\"seconds\":%.6f,\"peak_bytes\":%llu,\"threads\":%u,\"share_done\":%.6f", r->seconds,
                 (unsigned long long)r->peak_bytes, r->thread_count, r->share_done);
-    mz_text_add(out, ",\"assumptions\":[");
-    for (size_t i = 0; i < r->assumption_count; i++) {
-        mz_text_add(out, "%s", i ? "," : "");
-        add_string(out, r->assumptions[i]);
-    }
-    mz_text_add(out, "],\"checked\":[");
+    mz_text_add(out, ",\"notes\":");
+    add_strings(out, r->notes, r->note_count);
+    mz_text_add(out, ",\"exit_statuses\":[");
+    for (size_t i = 0; i < r->exit_status_count; i++)
+        mz_text_add(out, "%s%u", i ? "," : "", r->exit_statuses[i]);
+    mz_text_add(out, "],\"assumptions\":");
+    add_strings(out, r->assumptions, r->assumption_count);
+    mz_text_add(out, ",\"checked\":[");
     bool first = true;
     for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
         if (r->checks & (1u << kind)) {

@@ -63,8 +63,12 @@ typedef struct mz_report {
     size_t error_count;
     mz_report_unasked *unasked;
     size_t unasked_count;
-    mz_report_error *way; /* incomplete: the execution in which the program could be followed no
-                                   further; NULL: it was not that */
+    mz_report_error *way;     /* incomplete: the execution in which the program could be followed no
+                                       further; NULL: it was not that */
+    const char *const *notes; /* before anything else: what the verdict is worth */
+    size_t note_count;
+    const uint8_t *exit_statuses; /* with which the program has ended */
+    size_t exit_status_count;
     const char *const *assumptions;
     size_t assumption_count;
     const mz_warning *warnings;

@@ -420,8 +420,9 @@ static void add_numbers(const mz_report *r, mz_text *out)
     if (pruned > 0) {
         mz_text_add(out, ", ");
         mz_text_add_grouped(out, pruned);
-        mz_text_add(out, strcmp(r->thread_word, "thread") == 0 ? " pruned by assume, --unroll, --spurious or --heap-reuse"
-                                                               : " pruned by assume");
+        mz_text_add(out, strcmp(r->thread_word, "thread") == 0
+                             ? " pruned by assume, --unroll, --spurious or --heap-reuse"
+                             : " pruned by assume");
     }
     if (mz_report_count_of(r, "boundary_states") > 0) {
         mz_text_add(out, ", ");
@@ -485,6 +486,10 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
                     r->all_errors ? "" : ", the first one found (--all-errors goes on)");
     else
         mz_text_add(out, "  %s\n", r->reason);
+    for (size_t i = 0; i < r->note_count; i++) {
+        add_coloured(out, style, YELLOW, "  note: ");
+        mz_text_add(out, "%s\n", r->notes[i]);
+    }
     for (size_t i = 0; i < r->error_count; i++)
         add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {

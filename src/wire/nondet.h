@@ -1,6 +1,14 @@
-/* What the verification competition calls __VERIFIER_nondet_NAME: type, name, has it negative values? */
+/* What the verification competition calls __VERIFIER_nondet_NAME: type, name, has it negative values? And
+ * which numbers stand for all of a type.
+ *
+ * They come from one range (--nondet), from 0 on for unsigned types. Where nobody has chosen a range, all
+ * values of a type of one byte are meant: there are few. */
 #ifndef MZ_WIRE_NONDET_H
 #define MZ_WIRE_NONDET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define MZ_NONDET(X)                                                                                         \
     X(int, int, true)                                                                                        \
@@ -31,5 +39,38 @@
     X(int64_t, s64, true)
 
 #define MZ_NONDET_BOOL(X) X(bool) X(_Bool)
+
+/* A pointer is NULL, or one to where nothing ever is. */
+#define MZ_NONDET_NOWHERE ((void *)0x1000)
+
+/* The range, and what it becomes, up and down, while assumptions prune all that begins with it. */
+enum { MZ_NONDET_LOW = -1, MZ_NONDET_HIGH = 2, MZ_NONDET_WIDEST = 65536 };
+
+static inline int64_t mz_nondet_wider(int64_t high)
+{
+    return high < 16 ? 16 : high * 16;
+}
+
+/* Nobody has chosen it. */
+static inline bool mz_nondet_is_usual(int64_t low, int64_t high)
+{
+    int64_t width = 0;
+    while (width < high && width < MZ_NONDET_WIDEST)
+        width = mz_nondet_wider(width);
+    return (low == MZ_NONDET_LOW && high == MZ_NONDET_HIGH) || (width == high && low == -high);
+}
+
+/* Of a type of so many bytes. */
+static inline void mz_nondet_range(bool has_negative, size_t bytes, int64_t *low, int64_t *high)
+{
+    if (bytes == 1 && mz_nondet_is_usual(*low, *high)) {
+        *low = has_negative ? INT8_MIN : 0;
+        *high = has_negative ? INT8_MAX : UINT8_MAX;
+    }
+    if (!has_negative && *low < 0)
+        *low = 0;
+    if (*high < *low)
+        *high = *low;
+}
 
 #endif

@@ -62,6 +62,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/nondet.h"
+
 #define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x336d79737a61616d) /* "maazsym3" */
 #define MZ_MOST_INPUTS          64
 #define MZ_MOST_PLANS           1024
@@ -71,10 +73,6 @@
 /* In the environment, for inputs that are not given otherwise: "random N", drawn from a generator that begins
  * with N; "all N", the N-th valuation. */
 #define MZ_INPUTS_ENVIRONMENT "MAZURKA_INPUTS"
-
-/* If nothing else is said, a number of which nothing is known (__VERIFIER_nondet_int) is one of these. */
-#define MZ_NONDET_LOW  (-1)
-#define MZ_NONDET_HIGH 2
 
 /* The values of a range, counted from 0: the number of the last one. (How many there are may be one more than
  * a number can say.) */

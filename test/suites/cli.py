@@ -30,7 +30,7 @@ SECONDS = 20
 WILDCARDS = {"{*}": r".*?", "{n}": r"-?[\d,.]+(?:e[+-]?\d+)?", "{time}": r"[\d.]+ (?:µs|ms|s|min)"}
 CONTRACT = ("tool version program algorithm verdict traces blocked executions events dependency_checks race_checks "
             "boundary_states sections constraint_systems unsatisfiable_avoided seconds peak_bytes assumptions checked reason "
-            "warnings errors").split()
+            "warnings errors notes exit_statuses unasked cut_by_errors").split()
 ERROR_CONTRACT = "kind message file line thread".split()
 
 
