@@ -42,6 +42,7 @@ static void note_character_tables(void)
 void mz__libc_create(void)
 {
     mz__libc = mz__heap_allocate(sizeof *mz__libc, 16, 0);
+    mz__random_create();
     note_environment();
     note_character_tables();
 }

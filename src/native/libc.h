@@ -4,6 +4,7 @@
 #define MZ_NATIVE_LIBC_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "native/heap.h"
@@ -34,11 +35,20 @@ typedef struct mz__libc_variables {
     char *token;                              /* where strtok() goes on */
     uint64_t calendar[8];                     /* a struct tm: result of gmtime(), localtime() */
     char calendar_text[64];                   /* result of ctime(), asctime() */
+    struct mz__generator {
+        uint64_t drawn;          /* how often it was used: what threads take turns for */
+        struct random_data data; /* of the C library … */
+        int32_t words[32];       /* … and of random() */
+        uint64_t state;          /* of drand48() */
+    } random, drand48;           /* see libc_random.c */
 } mz__libc_variables;
 
 extern mz__libc_variables *mz__libc;
 /* When the program is loaded, before its first execution. */
 void mz__libc_create(void);
+
+/* The generators as they are at the beginning of a program. */
+void mz__random_create(void);
 
 /* Output of the program, as it is. */
 int mz__print_bytes(const char *text, size_t length);

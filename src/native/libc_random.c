@@ -1,62 +1,96 @@
-/* Random numbers: one sequence per thread. The generator of a real program is shared, but which of two
- * threads draws first would then be one more thing to explore, about numbers that are arbitrary anyway. */
+/* Random numbers. rand() and random() draw from one generator, drand48() and its kin from another; each is
+ * one object of the process, which the C library protects by a lock: a call is an operation on it, and which
+ * of two threads draws first is explored. The numbers are those of glibc, so that a program finds the same
+ * ones when it is run. That one thread has drawn before another orders nothing else: no standard says so, and
+ * without a lock of their own the two race for the rest.
+ *
+ * What comes from the system (getrandom) is another fixed sequence for each thread. */
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "base/hash.h"
 #include "native/libc.h"
 
-static int next_random(uint64_t *state)
+void mz__random_create(void)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)(*state >> 33) & RAND_MAX;
+    struct mz__generator *g = &mz__libc->random;
+    initstate_r(1, (char *)g->words, sizeof g->words, &g->data);
 }
 
-static int random_number(void)
+/* When this returns, it is ours up to the next event, and may be changed. */
+static void take_generator(struct mz__generator *g, const char *verb)
 {
+    mz__thread *t = mz__w.current;
+    uintptr_t address = (uintptr_t)&g->drawn;
+    mz__is_own_only(address);
+    if (t->section) {
+        mz__section_access(address, sizeof g->drawn, MZ_READ | MZ_WRITE);
+    } else if (mz__w.state.thread_count > 1) {
+        mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
+        mz__plan_data(p, address, sizeof g->drawn, MZ_READ | MZ_WRITE);
+        mz__announce(p, false);
+    }
     mz__made_progress();
-    return next_random(&mz__rarely(mz__w.current)->random_state);
+    mz__before_write((uintptr_t)g, sizeof *g);
+    g->drawn++;
+}
+
+static int random_number(const char *verb)
+{
+    int32_t value;
+    take_generator(&mz__libc->random, verb);
+    random_r(&mz__libc->random.data, &value);
+    return value;
 }
 
 MZ__HOOK(int, __wrap_rand, void)
 {
-    return random_number();
+    return random_number("rand");
 }
 
 MZ__HOOK(long, __wrap_random, void)
 {
-    return random_number();
+    return random_number("random");
 }
 
-static void seed_random(unsigned seed)
+static void seed_random(unsigned seed, const char *verb)
 {
-    mz__rarely(mz__w.current)->random_state = seed;
+    take_generator(&mz__libc->random, verb);
+    srandom_r(seed, &mz__libc->random.data);
 }
 
 MZ__HOOK(void, __wrap_srand, unsigned seed)
 {
-    seed_random(seed);
+    seed_random(seed, "srand");
 }
 
 MZ__HOOK(void, __wrap_srandom, unsigned seed)
 {
-    seed_random(seed);
+    seed_random(seed, "srandom");
 }
 
 MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
 {
     mz__plain_access((uintptr_t)seed, sizeof *seed, false);
-    uint64_t state = *seed;
-    int value = next_random(&state);
-    unsigned next = (unsigned)(state >> 17);
+    unsigned next = *seed;
+    int value = rand_r(&next);
     mz__write_memory(seed, &next, sizeof next);
     return value;
+}
+
+static unsigned char system_byte(void)
+{
+    uint64_t *state = &mz__rarely(mz__w.current)->random_state;
+    mz__made_progress();
+    *state = mz_mix64(*state + mz__me() + 1);
+    return (unsigned char)*state;
 }
 
 MZ__HOOK(ssize_t, __wrap_getrandom, unsigned char *to, size_t bytes, unsigned flags)
 {
     (void)flags;
     for (size_t i = 0; i < bytes; i++)
-        mz__write_memory(to + i, &(unsigned char){(unsigned char)random_number()}, 1);
+        mz__write_memory(to + i, &(unsigned char){system_byte()}, 1);
     return (ssize_t)bytes;
 }
 
@@ -71,25 +105,16 @@ void mz__random_bytes(void *to, size_t bytes)
 
 #define STATE_BITS UINT64_C(0xffffffffffff)
 
-static uint64_t
-    states[MZ_MAX_THREADS + 1]; /* on the trail (by twos); a thread keeps its number in an execution */
-
-static void set_state(uint64_t state)
-{
-    mz__made_progress();
-    MZ__SAVE(states[mz__me()]);
-    states[mz__me()] = state & STATE_BITS;
-}
-
 static uint64_t next_state(uint64_t state)
 {
     return (state * UINT64_C(0x5deece66d) + 0xb) & STATE_BITS;
 }
 
-static uint64_t draw(void)
+static uint64_t draw(const char *verb)
 {
-    set_state(next_state(states[mz__me()]));
-    return states[mz__me()];
+    struct mz__generator *g = &mz__libc->drand48;
+    take_generator(g, verb);
+    return g->state = next_state(g->state);
 }
 
 /* The same, but the caller keeps the state. */
@@ -110,12 +135,14 @@ static double as_fraction(uint64_t state)
 
 MZ__HOOK(void, __wrap_srand48, long seed)
 {
-    set_state((uint64_t)(uint32_t)seed << 16 | 0x330e);
+    struct mz__generator *g = &mz__libc->drand48;
+    take_generator(g, "srand48");
+    g->state = (uint64_t)(uint32_t)seed << 16 | 0x330e;
 }
 
 MZ__HOOK(double, __wrap_drand48, void)
 {
-    return as_fraction(draw());
+    return as_fraction(draw("drand48"));
 }
 
 MZ__HOOK(double, __wrap_erand48, unsigned short words[3])
@@ -125,7 +152,7 @@ MZ__HOOK(double, __wrap_erand48, unsigned short words[3])
 
 MZ__HOOK(long, __wrap_lrand48, void)
 {
-    return (long)(draw() >> 17);
+    return (long)(draw("lrand48") >> 17);
 }
 
 MZ__HOOK(long, __wrap_nrand48, unsigned short words[3])
@@ -135,7 +162,7 @@ MZ__HOOK(long, __wrap_nrand48, unsigned short words[3])
 
 MZ__HOOK(long, __wrap_mrand48, void)
 {
-    return (int32_t)(uint32_t)(draw() >> 16);
+    return (int32_t)(uint32_t)(draw("mrand48") >> 16);
 }
 
 MZ__HOOK(long, __wrap_jrand48, unsigned short words[3])

@@ -1,5 +1,6 @@
 /* Barriers, semaphores, read-write locks, spin locks, once. */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -80,6 +81,10 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 {
     (void)shared;
     mz__begin_change(semaphore, sizeof(sem_t), "sem_init");
+    if (value > SEM_VALUE_MAX) {
+        errno = EINVAL;
+        return -1;
+    }
     mz__change_object(semaphore, sizeof *semaphore);
     *semaphore = value;
     return 0;
@@ -150,6 +155,10 @@ MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
     uint32_t cell = MZ__OBJECT(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
     mz__begin_operation(p, false);
+    if (*semaphore == SEM_VALUE_MAX) {
+        errno = EOVERFLOW;
+        return -1;
+    }
     mz__change_object(semaphore, sizeof *semaphore);
     ++*semaphore;
     mz__release(cell, true);
