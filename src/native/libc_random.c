@@ -97,7 +97,7 @@ MZ__HOOK(ssize_t, __wrap_getrandom, unsigned char *to, size_t bytes, unsigned fl
 void mz__random_bytes(void *to, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        ((unsigned char *)to)[i] = (unsigned char)random_number();
+        ((unsigned char *)to)[i] = system_byte();
 }
 
 /* ---- the 48-bit generator, as the standard defines it -----------------------------------------------------
