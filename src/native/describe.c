@@ -17,6 +17,10 @@ static void add_name(uintptr_t address, size_t size, mz_text *out)
 static void add_event_name(uintptr_t address, mz_text *out)
 {
     uint32_t thread = (uint32_t)((address - MZ__STACK_BASE(0)) / MZ__STACK_BYTES);
+    if (address == MZ__STACK_BASE(0) + MZ__SIGNALS_NAME) {
+        mz_text_add(out, "signals");
+        return;
+    }
     if (address == MZ__STACK_BASE(thread) + MZ__QUEUE_NAME) {
         mz_text_add(out, "those who wait for a futex");
         return;

@@ -44,6 +44,8 @@ static inline bool mz__is_only_a_name(uintptr_t address)
         return true;
     return offset < MZ_MAX_THREADS * MZ__STACK_BYTES && offset % MZ__STACK_BYTES < 64;
 }
+/* What happens to signals (signals.c): of the first thread only. */
+enum { MZ__SIGNALS_NAME = 24 };
 /* Who waits for words of memory (futex.c), those whose addresses have the same hash together. */
 enum { MZ__QUEUE_NAME = 16 };
 /* That a thread has ended is a location of its own, too, once somebody asks without waiting (timed.c). */

@@ -12,6 +12,26 @@
     X(getentropy)                                                                                            \
     X(arc4random)                                                                                            \
     X(arc4random_buf)                                                                                        \
-    X(arc4random_uniform)
+    X(arc4random_uniform)                                                                                    \
+    /* signals */                                                                                            \
+    X(sigemptyset)                                                                                           \
+    X(sigfillset)                                                                                            \
+    X(sigaddset)                                                                                             \
+    X(sigdelset)                                                                                             \
+    X(sigismember)                                                                                           \
+    X(sigaction)                                                                                             \
+    X(signal)                                                                                                \
+    X(pthread_sigmask)                                                                                       \
+    X(sigprocmask)                                                                                           \
+    X(sigpending)                                                                                            \
+    X(pthread_kill)                                                                                          \
+    X(raise)                                                                                                 \
+    X(kill)                                                                                                  \
+    X(sigwait)                                                                                               \
+    X(sigwaitinfo)                                                                                           \
+    X(sigtimedwait)                                                                                          \
+    X(sigsuspend)                                                                                            \
+    X(pause)                                                                                                 \
+    X(alarm)
 
 #endif

@@ -32,6 +32,7 @@ enum { MZ__DESCRIPTORS = 64 };
 typedef struct mz__libc_variables {
     uint64_t standard_input[3];               /* a stream, see libc_files.c */
     uint64_t descriptors[MZ__DESCRIPTORS][3]; /* [0]: bits of those that are open; see libc_descriptors.c */
+    char signal_information[MZ_MAX_THREADS][128]; /* what handlers are told: see signals.c */
     char *token;                              /* where strtok() goes on */
     uint64_t calendar[8];                     /* a struct tm: result of gmtime(), localtime() */
     char calendar_text[64];                   /* result of ctime(), asctime() */

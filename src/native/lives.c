@@ -114,6 +114,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     t->detached = detached;
     rare->created_by = pc;
     rare->random_state = 1;
+    rare->blocked = mz__w.current ? mz__w.current->rare.blocked : 0;
     rare->rounding = mz__w.current ? mz__w.current->rare.rounding : 0; /* to the nearest: where that begins */
     if (mz__w.current) {
         mz__is_noticed(mz__w.current);

@@ -37,6 +37,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
     case MZ__ENDED_OR_CANCEL:
         return mz__w.threads[p->joins].returned || mz__is_cancelled(thread);
+    case MZ__SIGNAL_THERE:
+        return mz__signal_is_there(thread);
     case MZ__UNSIGNALLED:
         return thread->rare.waits_for != 0;
     case MZ__OFFERED:

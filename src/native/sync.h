@@ -66,6 +66,9 @@ typedef struct mz__barrier {
     uint32_t needed, arrived;
 } mz__barrier;
 
+/* Has a signal come that the thread waits for? (signals.c) */
+bool mz__signal_is_there(const mz__thread *thread);
+
 /* Could the operation happen now? */
 bool mz__guard_holds(const mz__pending *pending, const mz__thread *thread);
 

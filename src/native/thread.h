@@ -60,6 +60,7 @@ typedef enum mz__guard {
     MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
     MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
     MZ__ENDED_OR_CANCEL,     /* the thread that it joins has ended, or it is to end itself */
+    MZ__SIGNAL_THERE,        /* the thread itself: a signal has come that it awaits */
     MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
@@ -163,6 +164,7 @@ typedef struct mz__rare {
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
     uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
     uint32_t chosen_last;    /* … and the last one was this: spin.c */
+    uint64_t blocked, pending, awaits; /* signals: it blocks them, they are there, it waits for one of them */
     uint32_t woken_by;       /* a futex: by wakes with one of these bits */
     int rounding;            /* FE_…: fesetround() */
     bool cancelled;          /* it is to end … */
