@@ -66,6 +66,14 @@ static void report_deadlock(mz_search *s)
         report_stuck(s, &deadlock);
 }
 
+/* All other threads have ended: join them, assume the opposite of what is to hold, call it an error. Programs
+ * that say their property in this way are pruned in every execution, and rightly. */
+static bool is_pruned_at_end(const mz_status *status)
+{
+    return mz_threads_count(status->pruned) == 1 && status->finished && !status->failed &&
+           !(status->ready | status->blocked);
+}
+
 static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     s->statistics.executions++;
@@ -80,6 +88,7 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
         break;
     case MZ_LEAF_PRUNED:
         s->statistics.pruned++;
+        s->pruned_at_end |= is_pruned_at_end(s->machine->status);
         break;
     case MZ_LEAF_VISITED:
         s->statistics.revisited++;

@@ -50,6 +50,7 @@ void mz_search_start_over(mz_search *s)
         s->problems[i].occurrences = 0;
     s->statistics = (mz_statistics){.events = s->statistics.events};
     mz_hash_set_clear(&s->boundaries);
+    s->pruned_at_end = false;
     s->stop = false;
 }
 
@@ -76,7 +77,7 @@ static void close_cut(mz_search *s)
 static void close_empty(mz_search *s)
 {
     const mz_statistics *n = &s->statistics;
-    if (s->incomplete || s->stop || n->traces + n->repeated + n->revisited > 0)
+    if (s->incomplete || s->stop || s->pruned_at_end || n->traces + n->repeated + n->revisited > 0)
         return;
     s->is_vacuous = s->incomplete = true;
     mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
