@@ -238,6 +238,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         else
             mz__before_write(address, size);
         mz__has_written(address, size);
+        if (shadow && MZ_SELDOM(shadow->more & MZ__WORD_IS_OBJECT))
+            mz__object_is_set(address);
     }
 }
 
@@ -307,7 +309,8 @@ static inline mz__shadow *shared_word(uintptr_t address, size_t size)
             return NULL;
         shadow = m->arena_shadow + (offset >> 3);
     }
-    return (shadow->more & MZ__WORD_IS_EVENT) || may_be_observed(shadow) ? NULL : shadow;
+    return (shadow->more & (MZ__WORD_IS_EVENT | MZ__WORD_IS_OBJECT)) || may_be_observed(shadow) ? NULL
+                                                                                                : shadow;
 }
 
 /* What access_word() does to it. */

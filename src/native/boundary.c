@@ -359,7 +359,7 @@ static bool is_known_otherwise(uintptr_t address)
            lies_in(address, m->image_shadow, (image / 8 + 1) * sizeof(mz__shadow)) ||
            lies_in(address, m->heap_valid, MZ__HEAPS / 8) ||
            lies_in(address, m->heap_written, MZ__HEAPS / 8) ||
-           lies_in(address, mz__w.chain, (size_t)MZ__WORD_HAS_GAPS * sizeof(mz__shadow)) ||
+           lies_in(address, mz__w.chain, (size_t)MZ__MOST_CHAINED * sizeof(mz__shadow)) ||
            lies_in(address, mz__w.published, 2 * (size_t)MZ__MOST_CELLS * sizeof(mz__published)) ||
            lies_in(address, mz__w.threads, MZ_MAX_THREADS * sizeof *mz__w.threads);
 }

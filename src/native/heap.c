@@ -13,7 +13,7 @@ enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256, LOOK_EVERY = 64 << 2
 
 /* Stands before every block. */
 typedef struct header {
-    uint64_t size : 40, family : 7, offered : 1, freed_in : 8, allocated_in : 8; /* threads */
+    uint64_t size : 40, family : 6, zeroed : 1, offered : 1, freed_in : 8, allocated_in : 8; /* threads */
     uintptr_t allocated_by, freed_by;
     uint64_t magic; /* + number of the allocation in its thread */
 } header;
@@ -136,6 +136,11 @@ static header *header_of(const void *block)
     return is_header(h) ? h : NULL;
 }
 
+void mz__heap_set_zeroed(void *block)
+{
+    header_of(block)->zeroed = true; /* fresh: its header is on the trail */
+}
+
 size_t mz__heap_size(const void *block)
 {
     const header *h = header_of(block);
@@ -220,7 +225,8 @@ static mz__block block_of(const header *h)
                        .thread = h->allocated_in,
                        .number = (uint32_t)(h->magic - MAGIC),
                        .freed_in = h->freed_in,
-                       .family = h->family};
+                       .family = h->family,
+                       .zeroed = h->zeroed};
 }
 
 /* The error names what was done, and then the block. */

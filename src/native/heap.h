@@ -15,6 +15,8 @@ typedef enum mz__family { MZ__BY_MALLOC, MZ__BY_NEW, MZ__BY_NEW_ARRAY } mz__fami
 /* For the running thread; NULL if its heap is full. */
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
 void mz__heap_set_family(void *block, mz__family family);
+/* By calloc: what it holds, it has been given. */
+void mz__heap_set_zeroed(void *block);
 void mz__heap_free(void *block, uintptr_t pc);
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc);
 size_t mz__heap_size(const void *block);
@@ -38,6 +40,7 @@ typedef struct mz__block {
     uint32_t thread, number;          /* who has allocated it, and how many that one had before */
     uint32_t freed_in;                /* the thread that has freed it */
     uint32_t family;                  /* mz__family */
+    bool zeroed;
 } mz__block;
 
 /* A loop boundary: the room of blocks that were freed may be used again from now on. */

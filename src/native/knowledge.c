@@ -25,7 +25,7 @@
 #include "native/reuse.h"
 #include "native/schedule.h"
 
-enum { FLAG_SHIFT = 29, MOST_KNOWN = 1 << 18 };
+enum { FLAG_SHIFT = 27, MOST_KNOWN = 1 << 18 };
 
 /* "image+40"; false for what belongs to a library: its addresses differ from one run to the next. */
 static bool add_place(uintptr_t address, mz_text *out)

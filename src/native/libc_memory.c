@@ -35,8 +35,10 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
         return NULL;
     }
     void *block = mz__allocate(total, 16); /* never used before in this execution, or cleared: it is zero */
-    if (block)
+    if (block) {
+        mz__heap_set_zeroed(block);
         mz__has_written((uintptr_t)block, total);
+    }
     return block;
 }
 

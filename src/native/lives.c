@@ -85,7 +85,7 @@ static uint32_t number_of_child(void)
     return number;
 }
 
-enum { FRESH = 4096 };
+enum { FRESH = 4096, GARBAGE = 0xa5 }; /* nothing that somebody could rely on, or an object that is ready */
 
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc)
 {
@@ -132,7 +132,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     }
     /* its stack is the same each time it begins, also where nothing has been written yet */
     mz__save((void *)(t->stack_top - FRESH), FRESH);
-    memset((void *)(t->stack_top - FRESH), 0, FRESH);
+    memset((void *)(t->stack_top - FRESH), GARBAGE, FRESH);
     rare->hook_stack_now = (char *)&t->sp;
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
     t->saved_top = t->stack_top;

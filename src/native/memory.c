@@ -31,7 +31,7 @@ void mz__memory_create(void)
     m->heap_valid = reserve(NULL, MZ__HEAPS / 8);
     if (mz__w.report_uninitialised)
         m->heap_written = reserve(NULL, MZ__HEAPS / 8);
-    mz__w.chain = reserve(NULL, (size_t)MZ__WORD_HAS_GAPS * sizeof(mz__shadow));
+    mz__w.chain = reserve(NULL, (size_t)MZ__MOST_CHAINED * sizeof(mz__shadow));
     mz__w.state.chain_used = 1;                   /* 0 is none */
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) /* a stack that grows too large runs into a hole */
         mprotect((void *)(MZ__ARENA + MZ__HEAPS + t * MZ__STACK_BYTES), PAGE, PROT_NONE);

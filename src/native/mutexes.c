@@ -18,7 +18,8 @@ MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexat
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_init");
     mz__change_object(mutex, sizeof *mutex);
     int32_t bits = attributes ? *(const int32_t *)(const void *)attributes : 0;
-    *mutex = (mz__mutex){.kind = bits >> MZ__TYPE_BITS & 3,
+    *mutex = (mz__mutex){.state = MZ__READY,
+                         .kind = bits >> MZ__TYPE_BITS & 3,
                          .robust = bits >> MZ__ROBUST_BITS & 1 ? MZ__CONSISTENT : MZ__NOT_ROBUST};
     return 0;
 }
@@ -42,7 +43,7 @@ static int32_t count_waiting_with(const mz__mutex *mutex, uint32_t *first)
  * glibc. Only where all of that is known; otherwise a thread that fails stops (explore/unasked.h). */
 static bool goes_on(const mz__mutex *mutex)
 {
-    return !mz__w.report_misuse && !mutex->robust && !mutex->destroyed;
+    return !mz__w.report_misuse && !mutex->robust && mutex->state != MZ__DESTROYED;
 }
 
 /* glibc counts who uses it, and each unlock takes one off, whoever calls it. */
@@ -66,21 +67,21 @@ static void check_unused(const mz__mutex *mutex)
 MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
 {
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
+    mz__check_made(&mutex->state, "mutex");
     if (goes_on(mutex) && is_busy(mutex))
         return EBUSY;
     if (!goes_on(mutex))
         check_unused(mutex);
     mz__change_object(mutex, sizeof *mutex);
-    mutex->destroyed = -1;
+    mutex->state = MZ__DESTROYED;
     return 0;
 }
 
 /* Asked when the operation happens, not when it is about to: whoever destroys the mutex must have come first,
  * and the other order is to be explored, too. */
-static void check_mutex(const mz__mutex *mutex)
+static inline void check_mutex(const mz__mutex *mutex)
 {
-    if (mutex->destroyed)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is used after it was destroyed");
+    mz__check_object(&mutex->state, "mutex");
 }
 
 /* Its owner and count are about to change. */
@@ -162,6 +163,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(mutex);
     int result;
+    mz__check_made(&mutex->state, "mutex"); /* or it might wait for ever */
     if (lock_again(mutex, &result))
         return result;
     if (mutex->owner == mz__holder() && mz__w.report_misuse)
@@ -305,7 +307,7 @@ MZ__HOOK(int, __wrap_pthread_cond_init, mz__condition *condition, const void *at
     (void)attributes;
     mz__begin_change(condition, sizeof *condition, "pthread_cond_init");
     mz__change_object(condition, sizeof *condition);
-    *condition = (mz__condition){0};
+    *condition = (mz__condition){.state = MZ__READY};
     return 0;
 }
 
@@ -313,18 +315,18 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, mz__condition *condition)
 {
     uint32_t who[MZ_MAX_THREADS];
     mz__begin_change(condition, sizeof *condition, "pthread_cond_destroy");
+    mz__check_made(&condition->state, "condition variable");
     if (mz__waiting_for((uintptr_t)condition, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a condition variable is destroyed while thread %u waits for it", who[0]);
     mz__change_object(condition, sizeof *condition);
-    condition->destroyed = -1;
+    condition->state = MZ__DESTROYED;
     return 0;
 }
 
-static void check_condition(const mz__condition *condition)
+static inline void check_condition(const mz__condition *condition)
 {
-    if (condition->destroyed)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a condition variable is used after it was destroyed");
+    mz__check_object(&condition->state, "condition variable");
 }
 
 /* With which mutex do others wait at the same time? (Apart: see signal_threads().) */

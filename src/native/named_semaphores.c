@@ -73,6 +73,7 @@ static named *create(const char *name, uint32_t value)
     mz__change_object(all[i].semaphore, sizeof(sem_t)); /* a part of this operation, not one of its own */
     memset(all[i].semaphore, 0, sizeof(sem_t));
     *all[i].semaphore = value;
+    *mz__semaphore_state(all[i].semaphore) = MZ__READY;
     return &all[i];
 }
 

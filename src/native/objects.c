@@ -3,6 +3,7 @@
 #include "native/sync.h"
 
 #include "native/endings.h"
+#include "native/heap.h"
 #include "native/reuse.h"
 
 #include <string.h>
@@ -121,6 +122,54 @@ uint32_t mz__find_object_cell(const void *object, size_t size)
     if (variable && mz__w.cells[cell].object && mz__w.cells[cell].there < size)
         mz__w.cells[cell].there = (uint8_t)size;
     return cell;
+}
+
+/* ---- never initialised -----------------------------------------------------------------------------------
+ *
+ * Memory that nobody has written is zero here, as that of static objects is: an object there looks as if it
+ * had been initialised. Outside of the checker anything may be there. So the first time such an object is
+ * used, in a block that malloc() has made, its word is remembered, and from then on it is known of each
+ * execution whether it was written. A stack holds what nobody can take for an object where its thread has not
+ * been yet (mz__create_thread()); what earlier functions have left there is not looked at. */
+
+void mz__object_is_set(uintptr_t address)
+{
+    mz__shadow *shadow = mz__shadow_of(address);
+    if (shadow->more & MZ__WORD_IS_SET)
+        return;
+    mz__touch(shadow, sizeof *shadow);
+    shadow->more |= MZ__WORD_IS_SET;
+}
+
+/* Blocks that are older than main hold what is ours, or what constructors have made. */
+static bool was_given(uintptr_t word)
+{
+    mz__block block;
+    return word < MZ__ARENA + mz__w.initial_heap || !mz__heap_find(word, &block) || block.zeroed;
+}
+
+static bool is_never_set(uintptr_t word)
+{
+    const mz__shadow *shadow = mz__shadow_of(word);
+    if (word - MZ__ARENA >= MZ__HEAPS || (shadow->more & MZ__WORD_IS_SET))
+        return false;
+    if (mz__w.base.has_boundaries || mz__w.reuses > 0) /* whoever has written there meant another block */
+        return false;
+    if (shadow->more & MZ__WORD_IS_OBJECT)
+        return !was_given(word);
+    if (was_given(word))
+        mz__object_is_set(word);
+    else
+        mz__remember_word(word, MZ__WORD_IS_OBJECT);
+    return false;
+}
+
+void mz__look_at_object(const int32_t *state, const char *what)
+{
+    if (*state == MZ__DESTROYED)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is used after it was destroyed", what);
+    if (*state != 0 || is_never_set((uintptr_t)state & ~(uintptr_t)7))
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is used that was never initialised", what);
 }
 
 /* Initialising and destroying an object is an operation on it, too. */

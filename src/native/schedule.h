@@ -236,6 +236,12 @@ bool mz__is_new_warning(mz_warning_kind kind, uintptr_t place, uintptr_t other_p
 void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- objects that may not have been initialised (objects.c) ---------------------------------------------
+ */
+
+/* The program writes this word, or has been given it with zeroes in it. */
+void mz__object_is_set(uintptr_t address);
+
 /* ---- atomic sections (sections.c) ------------------------------------------------------------------------
  */
 

@@ -29,7 +29,7 @@ MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *att
         return EINVAL;
     check_barrier_is_idle(barrier, "initialised");
     mz__change_object(barrier, sizeof *barrier);
-    *barrier = (mz__barrier){.needed = count};
+    *barrier = (mz__barrier){.needed = count, .state = MZ__READY};
     return 0;
 }
 
@@ -48,7 +48,7 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
     mz__begin_operation(p, false);
-    if (barrier->needed == 0)
+    if (barrier->needed == 0 || barrier->state != MZ__READY)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is used that is not initialised, or was destroyed");
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
@@ -85,9 +85,17 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
         errno = EINVAL;
         return -1;
     }
-    mz__change_object(semaphore, sizeof *semaphore);
+    mz__change_object(semaphore, 2 * sizeof *semaphore);
     *semaphore = value;
+    *mz__semaphore_state(semaphore) = MZ__READY;
     return 0;
+}
+
+static inline uint32_t semaphore_cell(uint32_t *semaphore)
+{
+    uint32_t cell = MZ__OBJECT((uint64_t *)(void *)semaphore);
+    mz__check_object(mz__semaphore_state(semaphore), "semaphore");
+    return cell;
 }
 
 /* Whether it waits already, or is only about to, makes no difference to it. */
@@ -99,7 +107,8 @@ static bool waits_for_semaphore(const mz__thread *t, const uint32_t *semaphore)
 
 MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 {
-    mz__begin_change(semaphore, sizeof *semaphore, "sem_destroy");
+    mz__begin_change(semaphore, sizeof(uint64_t), "sem_destroy");
+    mz__check_made(mz__semaphore_state(semaphore), "semaphore");
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         if (waits_for_semaphore(&mz__w.threads[u], semaphore))
             mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a semaphore is destroyed while thread %u waits for it", u);
@@ -108,7 +117,7 @@ MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 
 MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
 {
-    uint32_t cell = MZ__OBJECT(semaphore);
+    uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__POSITIVE, semaphore, cell, "sem_wait");
     if (mz__may_be_cancelled()) {
         p->guard = MZ__SEMAPHORE_OR_CANCEL;
@@ -127,7 +136,7 @@ MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
 
 bool mz__try_semaphore(uint32_t *semaphore, const char *verb)
 {
-    uint32_t cell = MZ__OBJECT(semaphore);
+    uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, verb);
     p->condition = MZ__POSITIVE;
     mz__begin_operation(p, true);
@@ -152,7 +161,7 @@ MZ__OPERATION(int, __wrap_sem_trywait, uint32_t *semaphore)
 
 MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
 {
-    uint32_t cell = MZ__OBJECT(semaphore);
+    uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
     mz__begin_operation(p, false);
     if (*semaphore == SEM_VALUE_MAX) {
@@ -167,7 +176,7 @@ MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
 
 MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
 {
-    uint32_t cell = MZ__OBJECT(semaphore);
+    uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
     p->accesses[0].kind = MZ_READ;
     mz__begin_operation(p, true);
@@ -194,13 +203,14 @@ MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const uint32_t *attr
     }
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_init");
     mz__change_object(lock, sizeof *lock);
-    *lock = (mz__rwlock){.kind = (int32_t)kind};
+    *lock = (mz__rwlock){.state = MZ__READY, .kind = (int32_t)kind};
     return 0;
 }
 
 MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_destroy");
+    mz__check_made(&lock->state, "read-write lock");
     if (lock->writer)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while thread %u holds it",
                  lock->writer - 1);
@@ -208,14 +218,13 @@ MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while it has %u reader%s",
                  lock->readers, lock->readers == 1 ? "" : "s");
     mz__change_object(lock, sizeof *lock);
-    lock->destroyed = -1;
+    lock->state = MZ__DESTROYED;
     return 0;
 }
 
-static void check_rwlock(const mz__rwlock *lock)
+static inline void check_rwlock(const mz__rwlock *lock)
 {
-    if (lock->destroyed)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is used after it was destroyed");
+    mz__check_object(&lock->state, "read-write lock");
 }
 
 /* What it would wait for for ever, the library refuses. */
@@ -262,6 +271,7 @@ static void begin_writing(mz__rwlock *lock, uint32_t cell, bool waited)
 MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    mz__check_made(&lock->state, "read-write lock");
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_rdlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
@@ -296,6 +306,7 @@ static void end_waiting(mz__rwlock *lock)
 MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    mz__check_made(&lock->state, "read-write lock");
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_wrlock");
     announce_writing(lock, cell, "pthread_rwlock_wrlock");
@@ -386,6 +397,8 @@ MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
     mz__begin_change(lock, sizeof *lock, "pthread_spin_init");
     mz__change_object(lock, sizeof *lock);
     *lock = 0;
+    if ((uintptr_t)lock - MZ__ARENA < MZ__HEAPS)
+        mz__object_is_set((uintptr_t)lock);
     return 0;
 }
 
@@ -395,6 +408,14 @@ MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
     if (*lock)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is destroyed while thread %d holds it", *lock - 1);
     return 0;
+}
+
+/* It has no room for more than its holder. */
+static void check_spin_lock(const int32_t *lock)
+{
+    bool is_one = *lock >= 0 && *lock <= MZ_MAX_THREADS;
+    if (!is_one || (*lock == 0 && (uintptr_t)lock - MZ__ARENA < MZ__HEAPS))
+        mz__look_at_object(lock, "spin lock");
 }
 
 static void take_spin_lock(int32_t *lock, uint32_t cell, bool waited)
@@ -408,6 +429,7 @@ static void take_spin_lock(int32_t *lock, uint32_t cell, bool waited)
 MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    check_spin_lock(lock);
     mz__pending *p = mz__on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
     mz__begin_operation(p, false);
     take_spin_lock(lock, cell, true);
@@ -417,6 +439,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
+    check_spin_lock(lock);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
     p->condition = MZ__SPIN_FREE;
     mz__begin_operation(p, true);
@@ -450,6 +473,8 @@ MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
 {
     uint32_t cell = MZ__OBJECT(control);
+    if (*control < 0 || *control > 2)
+        mz__look_at_object(control, "pthread_once_t");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
     p->condition = MZ__ONCE_NEW;
     mz__begin_operation(p, false);

@@ -8,9 +8,13 @@
 
 #include "native/schedule.h"
 
+/* What is known of an object. One that was initialised statically, or lies in memory that is zero, is none of
+ * these, but 0. */
+enum { MZ__READY = 0x79646165, MZ__DESTROYED = -1 };
+
 /* Like glibc's in what the static initialisers set: all zero but the kind. */
 typedef struct mz__mutex {
-    int32_t destroyed;
+    int32_t state; /* MZ__READY … */
     uint32_t count;
     int32_t owner;                 /* thread + 1 */
     uint32_t robust;               /* MZ__NOT_ROBUST … */
@@ -28,7 +32,7 @@ static inline bool mz__is_free(const mz__mutex *mutex)
 enum { MZ__NOT_ROBUST, MZ__CONSISTENT, MZ__OWNER_DIED, MZ__NOT_RECOVERABLE };
 
 typedef struct mz__rwlock {
-    int32_t destroyed;
+    int32_t state;   /* MZ__READY … */
     uint32_t writer; /* thread + 1 */
     uint32_t readers;
     uint64_t reading; /* which threads */
@@ -58,12 +62,13 @@ static inline bool mz__is_writable(const mz__rwlock *lock)
 /* … a condition variable. */
 typedef struct mz__condition {
     uint64_t signals; /* so far */
-    int32_t destroyed;
+    int32_t state;    /* MZ__READY … */
 } mz__condition;
 
 /* Nobody needed: it was not initialised, or destroyed. */
 typedef struct mz__barrier {
     uint32_t needed, arrived;
+    int32_t state; /* MZ__READY, or it was not initialised */
 } mz__barrier;
 
 /* Has a signal come that the thread waits for? (signals.c) */
@@ -143,6 +148,26 @@ static inline mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard
                                          uint32_t cell, const char *verb)
 {
     return mz__plan_on_object(mz__w.current, kind, guard, object, cell, verb);
+}
+/* The object with this state is used: was it initialised, and not destroyed since? Variables are zero if
+ * nobody has done anything to them, as after static initialisation; of other memory more is asked. */
+void mz__look_at_object(const int32_t *state, const char *what);
+static inline void mz__check_object(const int32_t *state, const char *what)
+{
+    bool variable = (uintptr_t)state - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image;
+    if (MZ_SELDOM(*state != MZ__READY && (*state != 0 || !variable)))
+        mz__look_at_object(state, what);
+}
+/* The same before it is destroyed, which may have happened before. */
+static inline void mz__check_made(const int32_t *state, const char *what)
+{
+    if (*state != MZ__DESTROYED)
+        mz__check_object(state, what);
+}
+/* Of a semaphore that stands behind its value. */
+static inline int32_t *mz__semaphore_state(uint32_t *semaphore)
+{
+    return (int32_t *)(void *)(semaphore + 1);
 }
 /* Initialising and destroying an object is an operation on it, too. */
 void mz__begin_change(const void *object, size_t size, const char *verb);

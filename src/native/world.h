@@ -63,7 +63,10 @@ enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2, MZ__ENTRY_FREES = 4 };
 #define MZ__WORD_IS_MIXED  0x40000000u /* there are plain and atomic ones */
 #define MZ__WORD_IS_ATOMIC 0x20000000u /* there was an atomic one */
 #define MZ__WORD_HAS_GAPS  0x10000000u /* some of its bytes belong to no variable */
-#define MZ__WORD_FLAGS     0xf0000000u
+#define MZ__WORD_IS_OBJECT 0x08000000u /* it may be one that was never initialised: is it ever written? … */
+#define MZ__WORD_IS_SET    0x04000000u /* … it was */
+#define MZ__WORD_FLAGS     0xfc000000u
+#define MZ__MOST_CHAINED   0x04000000u
 
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
