@@ -43,6 +43,7 @@ bench: all
 
 install: all
 	@install -D -m 755 $(MAZURKA) "$(DESTDIR)$(PREFIX)/bin/mazurka"
+	@install -D -m 755 $(BUILD)/mazurka-wide "$(DESTDIR)$(PREFIX)/libexec/mazurka/mazurka-wide"
 	@install -D -m 644 include/mazurka.h "$(DESTDIR)$(PREFIX)/include/mazurka.h"
 
 # Everything again under the address, undefined-behaviour and leak sanitizers.

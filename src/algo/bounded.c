@@ -54,7 +54,8 @@ static bounding *bounding_of(const mz_search *s)
 /* The thread that can go on without being preempted, as a set; empty if it cannot go on. */
 static mz_threads last_thread(const mz_search *s, size_t depth)
 {
-    return depth == 0 ? 0 : mz_threads_of(s->execution->events[depth - 1].thread) & s->nodes[depth].enabled;
+    return depth == 0 ? MZ_NO_THREADS
+                      : mz_threads_of(s->execution->events[depth - 1].thread) & s->nodes[depth].enabled;
 }
 
 static place place_after(const mz_search *s, size_t depth)
@@ -64,7 +65,7 @@ static place place_after(const mz_search *s, size_t depth)
         return (place){.trace = mz_identity_of_nothing(x)};
     const place *before = &bounding_of(s)->places[depth - 1];
     mz_threads could_go_on = last_thread(s, depth - 1);
-    bool preempted = could_go_on && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
+    bool preempted = mz_threads_any(could_go_on) && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
     return (place){.trace = mz_identity_with(before->trace, x, (uint32_t)depth - 1),
                    .spent = before->spent + preempted};
 }
@@ -78,14 +79,15 @@ static bool visited(mz_search *s)
     place *here = &b->places[depth];
     *here = place_after(s, depth);
     mz_threads ready = s->nodes[depth].enabled, last = last_thread(s, depth);
-    if (!ready)
+    if (!mz_threads_any(ready))
         return mz_visits_end(&b->visits, here->trace);
-    mz_threads allowed = last && here->spent == b->level ? last : ready;
-    b->refused |= allowed != ready;
-    here->left = last == allowed ? last
-                                 : mz_visits_arrive(&b->visits, here->trace, ready, last ? last : ready,
-                                                    here->spent, b->level);
-    return !here->left;
+    mz_threads allowed = mz_threads_any(last) && here->spent == b->level ? last : ready;
+    b->refused |= !mz_threads_equal(allowed, ready);
+    here->left = mz_threads_equal(last, allowed)
+                     ? last
+                     : mz_visits_arrive(&b->visits, here->trace, ready, mz_threads_any(last) ? last : ready,
+                                        here->spent, b->level);
+    return !mz_threads_any(here->left);
 }
 
 static void explore_what_is_left(mz_search *s, mz_node *node)
@@ -97,10 +99,10 @@ static void explore_what_is_left(mz_search *s, mz_node *node)
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     mz_threads left = node->backtrack & ~node->done, last = left & last_thread(s, s->execution->length);
-    if (!left)
+    if (!mz_threads_any(left))
         return false;
     mz_choices_prescribe(&s->choices, NULL, 0);
-    *thread = mz_threads_first(last ? last : left);
+    *thread = mz_threads_first(mz_threads_any(last) ? last : left);
     return true;
 }
 

@@ -119,7 +119,7 @@ static void enter(mz_search *s, mz_node *node)
         close_section(s, section);
     }
     mz_threads children = mz_section_children(section, s, (uint32_t)depth - section->start);
-    if (children) {
+    if (mz_threads_any(children)) {
         plan(s, depth, children);
         return;
     }
@@ -133,14 +133,15 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     const eager *g = eager_of(s);
     place *here = &g->places[s->execution->length];
-    mz_threads left = node->enabled ? node->backtrack & ~node->sleep & ~node->done : 0;
-    if (!left)
+    mz_threads left =
+        mz_threads_any(node->enabled) ? node->backtrack & ~node->sleep & ~node->done : MZ_NO_THREADS;
+    if (!mz_threads_any(left))
         return false;
     mz_threads planned = left & here->planned;
-    if ((here->planned & node->sleep))
+    if (mz_threads_any(here->planned & node->sleep))
         g->sections[here->section]->passed_over = true;
-    here->free = !planned;
-    *thread = planned ? mz_section_first(g->sections[here->section], planned) : mz_threads_first(left);
+    here->free = !mz_threads_any(planned);
+    *thread = !here->free ? mz_section_first(g->sections[here->section], planned) : mz_threads_first(left);
     mz_choices_prescribe(&s->choices, NULL, 0);
     return true;
 }

@@ -193,7 +193,7 @@ static uint32_t last_bend(const mz_search *s, size_t length)
 
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
-    if (!node->enabled)
+    if (!mz_threads_any(node->enabled))
         return false;
     family *f = family_of(s);
     size_t depth = s->execution->length;

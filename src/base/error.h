@@ -16,10 +16,11 @@ typedef struct mz_position {
 typedef struct mz_error {
     bool set;
     mz_position position;
-    mz_text message;     /* what is wrong */
-    mz_text hint;        /* what was expected, or what to do; may be empty */
-    mz_text source_line; /* the line with the mistake; may be empty */
-    mz_text others;      /* further places with the same mistake, a line each; may be empty */
+    mz_text message;       /* what is wrong */
+    mz_text hint;          /* what was expected, or what to do; may be empty */
+    mz_text source_line;   /* the line with the mistake; may be empty */
+    mz_text others;        /* further places with the same mistake, a line each; may be empty */
+    bool too_many_threads; /* … than sets have room for: core/threads.h */
 } mz_error;
 
 /* Record the first error; later ones are ignored, the first is the cause. */

@@ -61,7 +61,8 @@ enum { LEAST_LENGTH = 8 };
 static void make_sequential(mz_plan *plan, const mz_machine *machine, uint32_t waits_at)
 {
     uint32_t longest[MZ_MAX_THREADS];
-    mz_threads members = mz_native_boundary_members(machine, plan->counts_accesses, longest), earlier = 0;
+    mz_threads members = mz_native_boundary_members(machine, plan->counts_accesses, longest),
+               earlier = MZ_NO_THREADS;
     plan->event_count = plan->wait_count = 0;
     MZ_FOR_EACH_THREAD(t, members)
     {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cmd/command.h"
+#include "cmd/wide.h"
 
 static const struct {
     const char *name, *description;
@@ -47,6 +48,7 @@ static int unknown_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    mz_wide_arguments(argv);
     if (argc < 2) {
         print_help(stderr);
         return MZ_EXIT_USAGE;

@@ -1,6 +1,7 @@
 #include "cmd/models.h"
 
 #include "base/memory.h"
+#include "cmd/wide.h"
 
 /* A definition that no model has a parameter for is a typing mistake. */
 static void check_definitions(const mz_settings *s, mz_model *const *models, mz_error *error)
@@ -26,6 +27,8 @@ mz_model **mz_models_load(const mz_settings *s, mz_error *error)
     mz_model **models = mz_allocate_zeroed(s->file_count, sizeof *models);
     for (size_t i = 0; i < s->file_count && !error->set; i++)
         models[i] = mz_model_load(s->files[i], s->definitions, s->definition_count, error);
+    if (error->too_many_threads)
+        mz_go_wide();
     if (!error->set)
         check_definitions(s, models, error);
     return models;

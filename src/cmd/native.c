@@ -20,6 +20,7 @@
 #include "cmd/result.h"
 #include "cmd/sources.h"
 #include "cmd/trace_file.h"
+#include "cmd/wide.h"
 #include "cmd/widen.h"
 
 /* ---- the worker
@@ -381,6 +382,8 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
     mz_shared *shared = mz_start_worker(work, context, limit, &worker, error);
     if (shared)
         mz_finish_worker(shared, worker, end, was_stuck, error);
+    if (shared && shared->flight.too_many_threads)
+        mz_go_wide();
     return shared;
 }
 
@@ -517,6 +520,7 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
     bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
     mz_words_release(&entries);
     mz_release(include);
+    mz_wide_leaves(built ? compiled : NULL);
     return built;
 }
 

@@ -10,6 +10,7 @@
 #include "cmd/result.h"
 #include "cmd/sources.h"
 #include "cmd/trace_file.h"
+#include "cmd/wide.h"
 #include "model/model.h"
 
 static const mz_option options[] = {
@@ -34,7 +35,7 @@ static void go_on(mz_machine *machine)
     mz_choices choices = {0};
     mz_operation executed;
     uint32_t thread = MZ_MAX_THREADS;
-    for (int i = 0; i < MOST_STEPS && machine->status->ready; i++) {
+    for (int i = 0; i < MOST_STEPS && mz_threads_any(machine->status->ready); i++) {
         do
             thread = thread >= MZ_MAX_THREADS - 1 ? 0 : thread + 1;
         while (!mz_threads_has(machine->status->ready, thread));
@@ -53,7 +54,8 @@ static bool run_again(mz_trace *trace, mz_machine *machine, size_t *done, mz_tex
     bool waits = trace->settings.native && (kind == MZ_FAIL_DEADLOCK || kind == MZ_FAIL_LIVELOCK);
     machine->ignore_assertions = !(trace->settings.search.checks & (1u << MZ_FAIL_ASSERTION));
     bool alike = mz_witness_replay(problem, machine, done, difference);
-    for (int i = 0; waits && !alike && *done == problem->step_count && machine->status->ready && i < ROUNDS;
+    for (int i = 0; waits && !alike && *done == problem->step_count &&
+                    mz_threads_any(machine->status->ready) && i < ROUNDS;
          i++) {
         go_on(machine);
         alike = mz_witness_replay(problem, machine, done, difference);
@@ -260,6 +262,17 @@ static void parse(request *q, int argc, char **argv, mz_error *error)
     }
 }
 
+/* One word for each thread but the first. */
+static bool has_many_threads(const mz_trace *trace)
+{
+    uint32_t count = 1;
+    for (const char *word = mz_text_string(&trace->threads); (word = strchr(word, '.')); word++)
+        count++;
+    for (size_t i = 0; i < trace->problem.step_count; i++)
+        count = trace->problem.steps[i].thread >= count ? trace->problem.steps[i].thread + 1 : count;
+    return count > MZ_MAX_THREADS;
+}
+
 int mz_command_replay(int argc, char **argv)
 {
     request q = {0};
@@ -272,6 +285,8 @@ int mz_command_replay(int argc, char **argv)
     }
     mz_trace trace = {0};
     if (!error.set && mz_trace_load(&trace, q.file, &error)) {
+        if (has_many_threads(&trace))
+            mz_go_wide();
         if (trace.settings.native)
             mz_without_randomisation(argv - 1);
         code = trace.settings.native ? replay_program(&q, &trace, &error) : replay_model(&q, &trace, &error);

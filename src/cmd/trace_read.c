@@ -216,7 +216,7 @@ static void read_error(reader *r, char *rest)
     rest += length;
     failure->kind = (mz_failure_kind)kind;
     skip_blanks(&rest);
-    failure->thread = (uint32_t)mz_lines_number(&r->lines, &rest, 0, MZ_MAX_THREADS - 1, "thread");
+    failure->thread = (uint32_t)mz_lines_number(&r->lines, &rest, 0, MZ_WIDE_THREADS - 1, "thread");
     skip_blanks(&rest);
     failure->position.line = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "line");
     if (*rest == ':')
@@ -289,7 +289,7 @@ static void read_step(reader *r, char *rest)
     mz_witness_step step = {.first_choice = p->choice_count};
     char *what = next_part(&rest), *place = next_part(&rest), *text = next_part(&rest),
          *effect = next_part(&rest);
-    step.thread = (uint32_t)mz_lines_number(&r->lines, &what, 0, MZ_MAX_THREADS - 1, "thread");
+    step.thread = (uint32_t)mz_lines_number(&r->lines, &what, 0, MZ_WIDE_THREADS - 1, "thread");
     skip_blanks(&what);
     if (strcmp(what, "-") == 0)
         what++;

@@ -143,7 +143,7 @@ static const char *look_around(constrained *c, uint32_t *culprit)
     const mz_status *status = c->inner->status;
     mz_threads born = status->ready | status->blocked | status->finished | status->pruned | status->failed;
     now->status = *status;
-    now->held = now->arrived = 0;
+    now->held = now->arrived = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(u, born & c->named)
     {
         if (now->next[u] == c->end[u])
@@ -316,7 +316,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
     c->inner->by_observation = machine->by_observation;
     mz_outcome outcome = c->inner->class->reset(c->inner, choices);
     memset(c->now, 0, c->bytes);
-    begin_iteration(c, 0);
+    begin_iteration(c, MZ_NO_THREADS);
     c->steps = 0;
     return take_over(c, outcome);
 }

@@ -121,7 +121,7 @@ static void create_child(simulation *s, uint32_t thread)
 
 static bool has_more_threads_than_processors(const mz_plan *plan, uint32_t processors)
 {
-    mz_threads active = 0;
+    mz_threads active = MZ_NO_THREADS;
     for (size_t i = 0; i < plan->event_count; i++)
         active |= mz_threads_of(plan->events[i].thread);
     return (uint32_t)mz_threads_count(active) > processors;

@@ -298,7 +298,7 @@ static void add_entry(extractor *e, uint32_t position, mz_plan_event event)
 static void add_pending(extractor *e)
 {
     const mz_machine_class *class = e->machine->class;
-    MZ_FOR_EACH_THREAD(thread, class->name_pending ? e->machine->status->blocked : 0)
+    MZ_FOR_EACH_THREAD(thread, class->name_pending ? e->machine->status->blocked : MZ_NO_THREADS)
     {
         mz_name name;
         mz_operation operation;
@@ -320,7 +320,7 @@ static void add_pending(extractor *e)
 static void note_ends(extractor *e)
 {
     const mz_machine_class *class = e->machine->class;
-    MZ_FOR_EACH_THREAD(thread, class->name_pending ? e->machine->status->finished : 0)
+    MZ_FOR_EACH_THREAD(thread, class->name_pending ? e->machine->status->finished : MZ_NO_THREADS)
     {
         mz_name name;
         class->name_pending(e->machine, thread, &name);

@@ -62,7 +62,7 @@ bool mz_boundary_closes(mz_search *s)
     mz_hash state;
     mz_text problem = {0};
     uint64_t limit = s->options.boundary_states, known = s->statistics.boundary_states;
-    assert(s->nodes[s->execution->length].sleep == 0);
+    assert(!mz_threads_any(s->nodes[s->execution->length].sleep));
     if (!s->machine->class->boundary_state(s->machine, limit > 0 && known + 1 >= limit, &state, &problem)) {
         mz_search_stop(s, "%s", mz_text_string(&problem));
         mz_text_release(&problem);

@@ -55,14 +55,14 @@ uint32_t mz_default_thread(const mz_search *s, mz_threads ready)
 {
     mz_machine *machine = s->machine;
     mz_threads simple = ready;
-    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : 0)
+    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : MZ_NO_THREADS)
     {
         mz_operation operation;
         machine->class->pending(machine, t, &operation);
         if (mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
             simple &= ~mz_threads_of(t);
     }
-    return mz_threads_first(simple ? simple : ready);
+    return mz_threads_first(mz_threads_any(simple) ? simple : ready);
 }
 
 static uint32_t bend_before(const finding *f, uint32_t bend)
@@ -472,7 +472,7 @@ void mz_find_children(mz_search *s, mz_kinship *k)
     finding f = {s, k, x};
     uint32_t first_new = k->last_bend == MZ_NONE ? 0 : k->last_bend;
     bool old_ones = x->dynamic_count > 0 || s->machine->complex_blocking;
-    mz_waiting waiting;
+    static mz_waiting waiting; /* too large for a stack */
     mz_collect_waiting(s, &waiting);
     for (uint32_t position = 0; old_ones && position < first_new; position++)
         try_event(&f, position, false);

@@ -230,7 +230,7 @@ void mz_constraints_least_word(const mz_constraints *c, uint32_t *word)
     uint32_t next[MZ_MAX_THREADS]; /* of each thread the first event not yet placed */
     for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
         next[t] = UINT32_MAX;
-    mz_threads left = 0;
+    mz_threads left = MZ_NO_THREADS;
     for (uint32_t e = c->event_count; e-- > 0; left |= mz_threads_of(c->threads[e]))
         next[c->threads[e]] = e;
     /* An event can be placed if what is before it is: as many events as its row has bits. */
@@ -241,13 +241,13 @@ void mz_constraints_least_word(const mz_constraints *c, uint32_t *word)
         uint32_t e;
         bool held_back;
         do {
-            assert(tried); /* a partial order has a least element */
+            assert(mz_threads_any(tried)); /* a partial order has a least element */
             e = next[mz_threads_first(tried)];
             const uint64_t *before = mz_constraints_row(c, c->before, e);
             held_back = false;
             for (uint32_t w = 0; w < c->word_count; w++)
                 held_back |= (before[w] & ~placed[w]) != 0;
-            tried &= tried - 1;
+            tried = mz_threads_rest(tried);
         } while (held_back);
         word[length++] = e;
         set_bit(placed, e);

@@ -10,11 +10,11 @@
 
 static mz_leaf classify(const mz_status *status)
 {
-    if (status->pruned)
+    if (mz_threads_any(status->pruned))
         return MZ_LEAF_PRUNED;
-    if (status->failed)
+    if (mz_threads_any(status->failed))
         return MZ_LEAF_FAILED;
-    return status->blocked && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
+    return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
 }
 
 /* "process 0 waits for m, held by process 1; process 1 waits for …" */
@@ -50,19 +50,20 @@ static void report_deadlock(mz_search *s)
 {
     mz_machine *machine = s->machine;
     mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked & ~spinning;
-    bool circle = false;
-    if (spinning && machine->class->deadlocked)
+    bool circle = false, some_spin = mz_threads_any(spinning);
+    if (some_spin && machine->class->deadlocked)
         waiting = machine->class->deadlocked(machine, &circle);
+    bool some_wait = mz_threads_any(waiting);
     mz_failure deadlock = {0}, livelock = {0};
-    if (waiting)
+    if (some_wait)
         deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting);
-    if (spinning)
+    if (some_spin)
         livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning);
-    if (waiting && (circle || !spinning))
+    if (some_wait && (circle || !some_spin))
         report_stuck(s, &deadlock);
-    if (spinning)
+    if (some_spin)
         report_stuck(s, &livelock);
-    if (waiting && spinning && !circle)
+    if (some_wait && some_spin && !circle)
         report_stuck(s, &deadlock);
 }
 
@@ -70,8 +71,8 @@ static void report_deadlock(mz_search *s)
  * that say their property in this way are pruned in every execution, and rightly. */
 static bool is_pruned_at_end(const mz_status *status)
 {
-    return mz_threads_count(status->pruned) == 1 && status->finished && !status->failed &&
-           !(status->ready | status->blocked);
+    return mz_threads_count(status->pruned) == 1 && mz_threads_any(status->finished) &&
+           !mz_threads_any(status->failed | status->ready | status->blocked);
 }
 
 static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
@@ -80,7 +81,7 @@ static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf le
     s->ended++;
     for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
         s->problems[s->open[i].problem].occurrences++;
-    if (s->unasked.count > 0 && s->machine->status->failed && leaf != MZ_LEAF_BLOCKED)
+    if (s->unasked.count > 0 && mz_threads_any(s->machine->status->failed) && leaf != MZ_LEAF_BLOCKED)
         s->statistics.cut_by_errors++;
     switch (leaf) {
     case MZ_LEAF_BLOCKED:
@@ -167,10 +168,10 @@ static __attribute__((noinline)) void make_room_for_node(mz_search *s)
 MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, manner how)
 {
     node->enabled = enabled;
-    node->sleep = 0;
+    node->sleep = MZ_NO_THREADS;
     if (how.usual && how.planned) /* nothing else is noted about it */
         return;
-    node->backtrack = node->done = 0;
+    node->backtrack = node->done = MZ_NO_THREADS;
     node->waiting = 0;
     node->alone = false;
     node->entered = node->began = s->statistics.executions;
@@ -205,22 +206,23 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 /* Go on from the state the machine has arrived at. */
 MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, manner how)
 {
-    mz_threads sleep = how.planned ? 0 : node->sleep;
+    mz_threads sleep = how.planned ? MZ_NO_THREADS : node->sleep;
     if (s->stop)
         return;
     if (!how.usual && is_visited(s, algorithm)) {
         end_execution(s, algorithm, MZ_LEAF_VISITED);
     } else if (s->machine->status->boundary && mz_boundary_closes(s)) {
         end_execution(s, algorithm, MZ_LEAF_CLOSED);
-    } else if (!node->enabled) {
+    } else if (!mz_threads_any(node->enabled)) {
         end_execution(s, algorithm, classify(s->machine->status));
-    } else if (!(node->enabled & ~sleep)) {
+    } else if (!mz_threads_any(node->enabled & ~sleep)) {
         end_execution(s, algorithm, MZ_LEAF_BLOCKED);
     } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
         end_execution(s, algorithm, MZ_LEAF_CUT);
     } else if (!how.planned) {
         algorithm->enter(s, node);
-        if (node->backtrack && !(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
+        if (mz_threads_any(node->backtrack) &&
+            !mz_threads_any(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
             end_execution(s, algorithm, MZ_LEAF_BLOCKED);
     }
 }
@@ -371,8 +373,9 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     }
     mz_search_count_events(s, 1);
     mz_node *node = &s->nodes[depth];
-    mz_threads sleep = 0;
-    if (!how.planned && !goes_on && algorithm->sleep && (!how.usual || (node->sleep | node->done)))
+    mz_threads sleep = MZ_NO_THREADS;
+    if (!how.planned && !goes_on && algorithm->sleep &&
+        (!how.usual || mz_threads_any(node->sleep | node->done)))
         sleep = algorithm->sleep(s, node, thread, &executed);
     node = arrive(s, s->execution->length, how);
     if (!how.planned)
@@ -421,8 +424,8 @@ MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz
  * about it. */
 static inline bool is_dead_end(const mz_node *node, const mz_event *event)
 {
-    return node->alone || (!(left_of(node) & ~mz_threads_of(event->thread)) && event->choice_count == 0 &&
-                           node->began == node->entered);
+    return node->alone || (!mz_threads_any(left_of(node) & ~mz_threads_of(event->thread)) &&
+                           event->choice_count == 0 && node->began == node->entered);
 }
 
 /* Back to the node at this depth, which is not the top one. */
@@ -446,7 +449,7 @@ MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *th
         while (how.usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
             last--;
         again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], how);
-        if (!how.usual || again || last == 0 || left_of(&s->nodes[last]))
+        if (!how.usual || again || last == 0 || mz_threads_any(left_of(&s->nodes[last])))
             break;
     }
     *thread = x->events[last].thread;
@@ -457,7 +460,7 @@ MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *th
 static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
 {
     mz_threads next = left_of(node);
-    if (!next)
+    if (!mz_threads_any(next))
         return false;
     mz_choices_prescribe(&s->choices, NULL, 0);
     *thread = mz_threads_first(next);
@@ -485,8 +488,8 @@ MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
         return true;
-    if (how.planned && (!node->enabled || next_of_script(s, node, thread)))
-        return node->enabled;
+    if (how.planned && (!mz_threads_any(node->enabled) || next_of_script(s, node, thread)))
+        return mz_threads_any(node->enabled);
     return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
                                                           : next_of_backtrack(s, node, thread);
 }

@@ -123,7 +123,7 @@ static mz_threads step(estimator *e, uint32_t thread, mz_threads sleep)
     perform(e, thread, &executed);
     if (e->choices.count > 0 && !e->has_choices)
         e->has_choices = e->again = e->stop = true;
-    return e->stop ? 0 : mz_still_asleep(e->machine, sleep & ~mz_threads_of(thread), &executed);
+    return e->stop ? MZ_NO_THREADS : mz_still_asleep(e->machine, sleep & ~mz_threads_of(thread), &executed);
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------------- */
@@ -137,11 +137,11 @@ static mz_threads children_of(estimator *e, mz_threads sleep)
 static void end_path(estimator *e, double weight)
 {
     const mz_status *status = e->machine->status;
-    if (status->pruned)
+    if (mz_threads_any(status->pruned))
         return;
     e->leaves += weight;
     e->taken[e->current].size++;
-    e->result.error |= status->blocked && !status->failed && !status->ended;
+    e->result.error |= mz_threads_any(status->blocked) && !mz_threads_any(status->failed) && !status->ended;
 }
 
 static void keep_fork(estimator *e, fork_state fork)
@@ -157,15 +157,15 @@ static void follow(estimator *e, double weight, mz_threads sleep, uint32_t depth
 {
     for (; !e->stop; depth++) {
         mz_threads ready = e->machine->status->ready;
-        if (!ready) {
+        if (!mz_threads_any(ready)) {
             end_path(e, weight);
             return;
         }
         e->stop |= e->options->depth > 0 && depth >= e->options->depth;
         mz_threads children = children_of(e, sleep);
-        if (!children)
+        if (!mz_threads_any(children))
             return;
-        if ((children & (children - 1)) || e->has_choices) {
+        if (mz_threads_any(mz_threads_rest(children)) || e->has_choices) {
             keep_fork(e, (fork_state){weight, children, ready, sleep, depth, e->current});
             return;
         }
@@ -218,7 +218,7 @@ static void list_branches(estimator *e)
             *b = (branch){.weight = fork->weight, .fork = (uint32_t)f, .thread = t, .sleep = sleep};
             b->stratum = stratum_of(e, fork, t, sleep);
             b->value = b->weight * mz_strata_expect(&e->strata, &b->stratum);
-            sleep |= e->options->interleavings ? 0 : mz_threads_of(t);
+            sleep |= e->options->interleavings ? MZ_NO_THREADS : mz_threads_of(t);
         }
     }
 }
@@ -292,7 +292,7 @@ static void begin_paths(estimator *e)
         note_outcome(e, mz_waypoints_reset(&e->waypoints, &e->choices));
         count_steps(e, 1);
         mz_choices_prescribe(&e->tried, e->choices.made, e->choices.count);
-        follow(e, 1, 0, 0);
+        follow(e, 1, MZ_NO_THREADS, 0);
         prescribed = mz_choices_next(e->tried.made, e->tried.prescribed);
     } while (prescribed > 0 && !e->stop);
 }
@@ -332,7 +332,7 @@ static void rehearse_once(estimator *e, const double *ranks)
     mz_waypoints_clear(&e->waypoints);
     mz_choices_prescribe(&e->choices, NULL, 0);
     note_outcome(e, mz_waypoints_reset(&e->waypoints, &e->choices));
-    for (uint64_t depth = 0; e->machine->status->ready && !e->stop; depth++) {
+    for (uint64_t depth = 0; mz_threads_any(e->machine->status->ready) && !e->stop; depth++) {
         uint32_t first = mz_threads_first(e->machine->status->ready);
         MZ_FOR_EACH_THREAD(t, e->machine->status->ready)
         {
@@ -354,7 +354,7 @@ static void rehearse(estimator *e)
     double ranks[MZ_MAX_THREADS];
     uint32_t threads = e->machine->thread_capacity;
     for (uint32_t i = 0; i < 2 * threads && !e->stop; i++) {
-        if (e->future.threads && !mz_threads_has(e->future.threads, i % threads))
+        if (mz_threads_any(e->future.threads) && !mz_threads_has(e->future.threads, i % threads))
             continue; /* there is no such thread */
         for (uint32_t t = 0; t < threads; t++)
             ranks[t] = random_share(e);

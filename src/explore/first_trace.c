@@ -63,9 +63,8 @@ static uint32_t sequential(walk *w, mz_threads ready)
 static uint32_t round_robin(walk *w, mz_threads ready)
 {
     uint32_t last = last_thread(w);
-    mz_threads later =
-        last == MZ_NONE || last + 1 >= MZ_MAX_THREADS ? 0 : ready & ~(mz_threads_of(last + 1) - 1);
-    return mz_threads_first(later ? later : ready);
+    mz_threads later = last == MZ_NONE ? MZ_NO_THREADS : mz_threads_after(ready, last);
+    return mz_threads_first(mz_threads_any(later) ? later : ready);
 }
 
 /* ---- by the constraints that a pending operation would bring ---------------------------------------------
@@ -133,13 +132,13 @@ static uint32_t new_edges(const walk *w, uint32_t thread)
 
 static mz_threads with_fewest_edges(const walk *w, mz_threads ready, uint32_t *edges)
 {
-    mz_threads best = 0;
+    mz_threads best = MZ_NO_THREADS;
     *edges = UINT32_MAX;
     MZ_FOR_EACH_THREAD(thread, ready)
     {
         uint32_t count = new_edges(w, thread);
         if (count < *edges)
-            best = 0;
+            best = MZ_NO_THREADS;
         if (count <= *edges) {
             best |= mz_threads_of(thread);
             *edges = count;
@@ -162,7 +161,7 @@ static uint32_t fewest_waits(walk *w, mz_threads ready)
 {
     uint32_t edges;
     mz_threads best = with_fewest_edges(w, ready, &edges);
-    if (edges > 0 && (ready & w->waited))
+    if (edges > 0 && mz_threads_any(ready & w->waited))
         best = with_fewest_edges(w, ready & w->waited, &edges);
     uint32_t next = can_go_on(w, best) ? last_thread(w) : mz_threads_first(best);
     if (edges > 0)
@@ -219,7 +218,8 @@ uint32_t mz_rule_next(mz_rule_walk *w, mz_first_trace which, mz_threads ready)
 
 bool mz_has_ended_well(const mz_status *status)
 {
-    return !status->pruned && !status->failed && (!status->blocked || status->ended);
+    return !mz_threads_any(status->pruned | status->failed) &&
+           (!mz_threads_any(status->blocked) || status->ended);
 }
 
 bool mz_first_trace_run(mz_machine *machine, mz_execution *x, mz_first_trace which, const mz_seen_order *seen,
@@ -230,7 +230,7 @@ bool mz_first_trace_run(mz_machine *machine, mz_execution *x, mz_first_trace whi
     mz_choices_prescribe(&choices, valuation, valuation_length);
     mz_outcome outcome = machine->class->reset(machine, &choices);
     mz_execution_restart(x, &choices);
-    while (outcome == MZ_STEP_DONE && machine->status->ready && !machine->begin_again &&
+    while (outcome == MZ_STEP_DONE && mz_threads_any(machine->status->ready) && !machine->begin_again &&
            (most == 0 || x->length < most)) {
         mz_operation executed;
         uint32_t thread = rules[which](&w, machine->status->ready);
@@ -239,6 +239,6 @@ bool mz_first_trace_run(mz_machine *machine, mz_execution *x, mz_first_trace whi
         mz_execution_push(x, thread, &executed, &choices);
     }
     mz_release(choices.made);
-    return outcome == MZ_STEP_DONE && !machine->begin_again && !machine->status->ready &&
+    return outcome == MZ_STEP_DONE && !machine->begin_again && !mz_threads_any(machine->status->ready) &&
            mz_has_ended_well(machine->status);
 }

@@ -57,7 +57,7 @@ void mz_future_learn(mz_future *f, uint32_t thread, uint32_t index, const mz_ope
 static mz_threads conflicts(const mz_future *f, uint32_t thread, const mz_operation *operation,
                             const uint32_t *lengths)
 {
-    mz_threads found = 0;
+    mz_threads found = MZ_NO_THREADS;
     for (uint32_t i = 0; i < operation->access_count; i++) {
         mz_access a = operation->accesses[i];
         uint32_t write = !(a.kind & MZ_WRITE); /* a write conflicts with every access, a read with writes */
@@ -88,7 +88,7 @@ static void find_needs(mz_future *f, const uint32_t *lengths, mz_threads *needs)
     {
         machine->class->pending(machine, t, &pending);
         needs[t] = conflicts(f, t, &pending, lengths);
-        if (needs[t] & unborn) /* whoever creates that one */
+        if (mz_threads_any(needs[t] & unborn)) /* whoever creates that one */
             needs[t] = live;
     }
 }
@@ -96,10 +96,10 @@ static void find_needs(mz_future *f, const uint32_t *lengths, mz_threads *needs)
 static mz_threads closure(const mz_threads *needs, uint32_t thread, mz_threads live)
 {
     mz_threads set = mz_threads_of(thread), todo = set;
-    while (todo) {
+    while (mz_threads_any(todo)) {
         mz_threads more = needs[mz_threads_first(todo)] & live & ~set;
         set |= more;
-        todo = (todo & (todo - 1)) | more;
+        todo = mz_threads_rest(todo) | more;
     }
     return set;
 }

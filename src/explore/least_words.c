@@ -10,7 +10,7 @@
 
 static void number_events(mz_least_words *l, const mz_constraints *c, uint32_t *number)
 {
-    mz_threads threads = 0;
+    mz_threads threads = MZ_NO_THREADS;
     for (uint32_t e = 0; e < c->event_count; e++)
         threads |= mz_threads_of(c->threads[e]);
     l->count = 0;
@@ -172,7 +172,7 @@ static uint32_t number_at(const mz_least_words *l, uint32_t letter)
 
 mz_threads mz_least_words_children(mz_least_words *l)
 {
-    mz_threads threads = 0;
+    mz_threads threads = MZ_NO_THREADS;
     for (uint64_t children = children_of(l); children; children &= children - 1)
         threads |= mz_threads_of(l->thread[FIRST(children)]);
     return threads;

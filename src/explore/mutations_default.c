@@ -84,7 +84,7 @@ static bool has_better(mz_mutations *m, const uint32_t *set, mz__subject *o, uin
     mz__set_of_events hidden = {0};
     bool found = false, initial = !find_hidden(m, o, location, hidden);
     const mz_execution *x = mz__execution_of(m);
-    for (mz_threads users = m->observation.natures[location].users; users;) {
+    for (mz_threads users = m->observation.natures[location].users; mz_threads_any(users);) {
         uint32_t t = mz_threads_last(users), length = set[t], candidate;
         users &= ~mz_threads_of(t);
         while ((candidate = mz__last_write_of(m, location, t, length)) != MZ_NONE &&

@@ -38,7 +38,7 @@ static uint32_t root_of(const uint32_t *parents, uint32_t thread)
 /* The graph of threads that share loose locations stays a forest if this one is loose, too. */
 static bool joins_forest(uint32_t *parents, bool (*edges)[MZ_MAX_THREADS], mz_threads users)
 {
-    uint32_t a = mz_threads_first(users), b = mz_threads_first(users & (users - 1));
+    uint32_t a = mz_threads_first(users), b = mz_threads_first(mz_threads_rest(users));
     if (edges[a][b])
         return true;
     uint32_t root = root_of(parents, a), other = root_of(parents, b);
@@ -317,7 +317,8 @@ MZ_INLINE uint64_t meet_reads(follower f, const mz_event *event, uint32_t *clock
 {
     uint64_t count = 0;
     mz_threads unseen = users & ~mz_threads_of(event->thread);
-    for (uint32_t r = last_read; r != MZ_NONE && unseen; r = f.records[r].previous_read, count++) {
+    for (uint32_t r = last_read; r != MZ_NONE && mz_threads_any(unseen);
+         r = f.records[r].previous_read, count++) {
         unseen &= ~mz_threads_of(f.events[f.records[r].event].thread);
         if (!is_in_clock(f, clock, f.records[r].event))
             meet(f, event, clock, f.records[r].event, width, true);

@@ -293,7 +293,7 @@ static __attribute__((noinline)) bool begins_here(mz_search *s, const mz_node *n
 {
     exploration *n = exploration_of(s);
     size_t depth = s->execution->length;
-    if (n->return_to < depth || !n->followed || !node->enabled)
+    if (n->return_to < depth || !n->followed || !mz_threads_any(node->enabled))
         return false;
     begin_plan(s, n);
     mz_search_return_to(s, depth);
@@ -319,7 +319,7 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
         notice_event(s, n);
     if (MZ_SELDOM(n->failed))
         take_next_plan(s);
-    if (MZ_SELDOM(n->return_to != SIZE_MAX || !node->enabled) && !begins_here(s, node))
+    if (MZ_SELDOM(n->return_to != SIZE_MAX || !mz_threads_any(node->enabled)) && !begins_here(s, node))
         return false;
     if (MZ_SELDOM(s->machine->complex_blocking))
         note_waiting(s);

@@ -175,7 +175,7 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
 
 void mz_collect_waiting(mz_search *s, mz_waiting *waiting)
 {
-    waiting->threads = 0;
+    waiting->threads = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(t, s->machine->status->blocked)
     {
         mz_operation *operation = &waiting->of[t].operation;
@@ -195,7 +195,7 @@ void mz_reverse_races(mz_search *s, mz_reverse reverse)
 {
     const mz_execution *x = s->execution;
     reversing r = {s, reverse};
-    mz_waiting waiting;
+    static mz_waiting waiting; /* too large for a stack */
     mz_collect_waiting(s, &waiting);
     for (uint32_t position = 0; x->dynamic_count > 0 && position < s->first_new; position++)
         if (x->events[position].dynamic)
@@ -233,8 +233,9 @@ void mz_require_initial(mz_search *s, const mz_reversal *v)
         if (is_first_initial(x, v->e, t))
             return;
     }
-    mz_threads missing = v->initial ? mz_threads_of(v->thread) : 0;
-    for (mz_threads rest = node->enabled & ~have; rest && !missing; rest &= rest - 1)
+    mz_threads missing = v->initial ? mz_threads_of(v->thread) : MZ_NO_THREADS;
+    for (mz_threads rest = node->enabled & ~have; mz_threads_any(rest) && !mz_threads_any(missing);
+         rest = mz_threads_rest(rest))
         if (is_first_initial(x, v->e, mz_threads_first(rest)))
             missing = mz_threads_of(mz_threads_first(rest));
     node->backtrack |= missing;

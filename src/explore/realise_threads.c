@@ -44,8 +44,8 @@ static bool is_open_with(const mz_realiser *r, const mz_touch *read, uint32_t fi
 /* Of the threads, those that all open pairs have an event of. */
 static mz_threads find_centers(const mz_realiser *r)
 {
-    mz_threads centers = ~(mz_threads)0;
-    for (size_t i = 0; i < r->touch_count && centers; i++) {
+    mz_threads centers = MZ_ALL_THREADS;
+    for (size_t i = 0; i < r->touch_count && mz_threads_any(centers); i++) {
         const mz_touch *touch = &r->touches[i];
         uint32_t own = r->nodes[touch->node].thread, end = r->first_write[touch->location + 1];
         if (!touch->reads)
@@ -54,7 +54,7 @@ static mz_threads find_centers(const mz_realiser *r)
             next = mz__end_of_thread(r, first, end);
             uint32_t other = r->writes[first].thread;
             mz_threads both = mz_threads_of(own) | mz_threads_of(other);
-            if (other != own && (centers & ~both) && is_open_with(r, touch, first, next))
+            if (other != own && mz_threads_any(centers & ~both) && is_open_with(r, touch, first, next))
                 centers &= both;
         }
     }
@@ -104,19 +104,19 @@ static void find_neighbours(const mz_realiser *r, mz_threads *neighbours)
 /* Leaders towards the first thread of each tree. False if the neighbours are no forest. */
 static bool lead_forest(uint32_t *leaders, const mz_threads *neighbours)
 {
-    mz_threads seen = 0;
+    mz_threads seen = MZ_NO_THREADS;
     for (uint32_t root = 0; root < MZ_MAX_THREADS; root++) {
         if (mz_threads_has(seen, root))
             continue;
         leaders[root] = NOBODY;
         seen |= mz_threads_of(root);
-        for (mz_threads fringe = mz_threads_of(root); fringe;) {
+        for (mz_threads fringe = mz_threads_of(root); mz_threads_any(fringe);) {
             uint32_t thread = mz_threads_first(fringe);
             mz_threads next = neighbours[thread];
-            fringe &= fringe - 1;
+            fringe = mz_threads_rest(fringe);
             if (leaders[thread] != NOBODY)
                 next &= ~mz_threads_of(leaders[thread]);
-            if (next & seen)
+            if (mz_threads_any(next & seen))
                 return false;
             MZ_FOR_EACH_THREAD(child, next)
             {
@@ -164,7 +164,7 @@ bool mz__place_by_leaders(mz_realiser *r)
 {
     uint32_t leaders[MZ_MAX_THREADS];
     mz_threads neighbours[MZ_MAX_THREADS] = {0}, centers = find_centers(r);
-    if (centers) {
+    if (mz_threads_any(centers)) {
         lead_all(leaders, mz_threads_first(centers));
     } else {
         find_neighbours(r, neighbours);

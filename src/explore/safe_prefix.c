@@ -87,7 +87,7 @@ bool mz_safe_prefix_follow(mz_search *s, uint32_t *thread)
 static bool first_path_is_awake(const mz_search *s)
 {
     for (size_t i = 0; i <= s->execution->length; i++)
-        if (s->nodes[i].sleep)
+        if (mz_threads_any(s->nodes[i].sleep))
             return false;
     return true;
 }

@@ -296,7 +296,7 @@ static bool repeat_event(mz_search *s, size_t position)
     mz_choices_prescribe(choices, x->choices + event->first_choice, event->choice_count);
     s->machine->class->step(s->machine, event->thread, choices, &executed);
     return same_accesses(x, event, &executed) && choices->count == event->choice_count &&
-           s->machine->status->ready == s->nodes[position + 1].enabled;
+           mz_threads_equal(s->machine->status->ready, s->nodes[position + 1].enabled);
 }
 
 /* With what the thread is about to do there now, if it is there. */
@@ -360,7 +360,7 @@ void mz_search_repeat(mz_search *s)
     mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
     s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
-    if (s->machine->status->ready != s->nodes[0].enabled)
+    if (!mz_threads_equal(s->machine->status->ready, s->nodes[0].enabled))
         mz_search_stop(
             s, "the program does not do the same when it is run again: already its beginning differs");
     mz_search_go_to(s, depth);

@@ -12,7 +12,7 @@ void mz_section_begin(mz_section *c, const mz_search *s, mz_threads threads, boo
     c->closed = false;
     c->short_section = short_section;
     c->threads = threads;
-    c->ended = 0;
+    c->ended = MZ_NO_THREADS;
     c->count = c->pair_count = 0;
     c->rank_count = 0;
     c->visited = 0;
@@ -53,7 +53,7 @@ uint32_t mz_section_next(mz_section *c, mz_threads ready)
     mz_threads able = c->threads & ready & ~c->ended;
     if (c->count > 0 && mz_threads_has(able, c->last_thread))
         return c->last_thread;
-    return able ? mz_threads_first(able) : MZ_NONE;
+    return mz_threads_any(able) ? mz_threads_first(able) : MZ_NONE;
 }
 
 /* ---- may it be a member? --------------------------------------------------------------------------- */
@@ -216,7 +216,7 @@ static void add_member(admission *a, bool ends_thread)
     a->member.depends = c->pair_count > a->first_pair;
     c->members = mz_grow(c->members, &c->member_capacity, c->count + 1, sizeof *c->members);
     c->members[c->count++] = a->member;
-    c->ended |= a->ended | (ends_thread ? mz_threads_of(thread) : 0);
+    c->ended |= a->ended | (ends_thread ? mz_threads_of(thread) : MZ_NO_THREADS);
 }
 
 bool mz_section_admit(mz_section *c, mz_search *s)
@@ -256,7 +256,7 @@ void mz_section_close(mz_section *c)
 mz_threads mz_section_children(mz_section *c, const mz_search *s, uint32_t length)
 {
     if (length == c->count)
-        return 0;
+        return MZ_NO_THREADS;
     if (c->pair_count == 0)
         return mz_threads_of(c->members[length].thread);
     const mz_event *events = s->execution->events + c->start;
@@ -264,7 +264,7 @@ mz_threads mz_section_children(mz_section *c, const mz_search *s, uint32_t lengt
         mz_least_words_up(&c->words);
     while (c->words.length < length)
         mz_least_words_down(&c->words, c->rank[events[c->words.length].thread]);
-    mz_threads children = 0;
+    mz_threads children = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(rank, mz_least_words_children(&c->words))
     {
         children |= mz_threads_of(c->thread_of[rank]);

@@ -23,8 +23,8 @@ static double executions_of(const mz_search *s)
 void mz_share_compare_branch(mz_search *s, const mz_node *node, uint64_t size)
 {
     uint32_t rank = 0;
-    for (mz_threads rest = node->done; rest;
-         rest &= rest - 1) /* few: faster than counting bits in a portable way */
+    for (mz_threads rest = node->done; mz_threads_any(rest);
+         rest = mz_threads_rest(rest)) /* few: faster than counting bits in a portable way */
         rank++;
     if (rank < MZ_SHARE_RANKS) {
         s->share.ranks[rank].before += node->previous;
@@ -75,7 +75,7 @@ static double share_of_the_tree(const mz_search *s)
     mz_threads coming = node->backtrack & ~node->sleep & ~node->done;
     double size = executions_of(s) - (double)node->entered;
     size = size < 1 ? 1 : size;
-    if (node->done)
+    if (mz_threads_any(node->done))
         size += siblings_to_come(&s->share, mz_threads_count(node->done), (double)node->previous,
                                  mz_threads_count(coming) + node->waiting);
     while (depth-- > 0) {

@@ -4,7 +4,7 @@ mz_threads mz_still_asleep(mz_machine *machine, mz_threads threads, const mz_ope
 {
     if (machine->class->independent)
         return machine->class->independent(machine, threads, executed);
-    mz_threads stay = 0;
+    mz_threads stay = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(t, threads)
     {
         mz_operation pending;
@@ -18,10 +18,10 @@ mz_threads mz_still_asleep(mz_machine *machine, mz_threads threads, const mz_ope
 mz_threads mz_sleep_after(mz_search *s, mz_node *node, uint32_t thread, const mz_operation *executed)
 {
     mz_threads asleep = (node->sleep | node->done) & ~mz_threads_of(thread);
-    if (!asleep)
-        return 0; /* most often, while a search goes down */
-    for (mz_threads rest = asleep; rest;
-         rest &= rest - 1) /* few: faster than counting bits in a portable way */
+    if (!mz_threads_any(asleep))
+        return MZ_NO_THREADS; /* most often, while a search goes down */
+    for (mz_threads rest = asleep; mz_threads_any(rest);
+         rest = mz_threads_rest(rest)) /* few: faster than counting bits in a portable way */
         s->execution->dependency_checks++;
     mz_machine *machine = s->machine;
     return machine->class->independent ? machine->class->independent(machine, asleep, executed)

@@ -87,10 +87,11 @@ static mz_outcome take_step(finder *f, size_t at)
     mz_execution_push(f->x, n->thread, &executed, &f->choices);
     bool reads = note_choices(f, n);
     if (at + 1 == f->depth) {
-        mz_threads asleep = reads ? 0 : (n->asleep | n->tried) & ~mz_threads_of(n->thread);
+        mz_threads asleep = reads ? MZ_NO_THREADS : (n->asleep | n->tried) & ~mz_threads_of(n->thread);
         node *next = node_at(f, at + 1);
-        next->tried = 0;
-        next->asleep = asleep ? mz_still_asleep(f->machine, asleep, &executed) : 0;
+        next->tried = MZ_NO_THREADS;
+        next->asleep =
+            mz_threads_any(asleep) ? mz_still_asleep(f->machine, asleep, &executed) : MZ_NO_THREADS;
     }
     return outcome;
 }
@@ -112,14 +113,14 @@ static bool run(finder *f)
     mz_outcome outcome = m->class->reset(m, &f->choices);
     mz_execution_restart(f->x, &f->choices);
     node_at(f, 0); /* where nothing has been tried, and nothing sleeps */
-    for (size_t at = 0; outcome == MZ_STEP_DONE && m->status->ready && may_go_on(f); at++) {
+    for (size_t at = 0; outcome == MZ_STEP_DONE && mz_threads_any(m->status->ready) && may_go_on(f); at++) {
         uint32_t preferred = mz_rule_next(&walk, f->wish->rule, m->status->ready);
         if (f->limits->depth > 0 && at >= f->limits->depth)
             return false;
         if (at == f->depth) {
             f->nodes[at].ready = m->status->ready;
             mz_threads threads = candidates(&f->nodes[at]);
-            if (!threads)
+            if (!mz_threads_any(threads))
                 return false;
             begin_with(f, &f->nodes[at],
                        mz_threads_has(threads, preferred) ? preferred : mz_threads_first(threads));
@@ -127,7 +128,8 @@ static bool run(finder *f)
         }
         outcome = take_step(f, at);
     }
-    return outcome == MZ_STEP_DONE && !m->begin_again && !m->status->ready && mz_has_ended_well(m->status);
+    return outcome == MZ_STEP_DONE && !m->begin_again && !mz_threads_any(m->status->ready) &&
+           mz_has_ended_well(m->status);
 }
 
 /* ---- the next one ---------------------------------------------------------------------------------------
@@ -178,9 +180,9 @@ static bool turn_thread(finder *f, node *n)
 {
     n->tried |= mz_threads_of(n->thread);
     mz_threads rest = candidates(n);
-    if (rest)
+    if (mz_threads_any(rest))
         begin_with(f, n, mz_threads_first(rest));
-    return rest;
+    return mz_threads_any(rest);
 }
 
 static bool go_on_after_failure(finder *f)

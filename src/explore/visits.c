@@ -56,8 +56,8 @@ mz_threads mz_visits_arrive(mz_visits *v, mz_hash trace, mz_threads ready, mz_th
     else if (spent == known->spent)
         left = ready & free & ~known->free; /* the others cost 1 more, as they did */
     else
-        return 0; /* even the dearest was not dearer than the cheapest is now */
-    known->free = free | (!is_new && spent == known->spent ? known->free : 0);
+        return MZ_NO_THREADS; /* even the dearest was not dearer than the cheapest is now */
+    known->free = free | (!is_new && spent == known->spent ? known->free : MZ_NO_THREADS);
     known->spent = spent;
     return left;
 }

@@ -129,8 +129,8 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
 {
     const mz_status *status = machine->status;
     if (is_deadlock(expected)) /* the last step may have shown a race besides, after which threads go on */
-        return outcome != MZ_STEP_GIVEN_UP && status->blocked &&
-               !(status->ready | status->failed | status->pruned);
+        return outcome != MZ_STEP_GIVEN_UP && mz_threads_any(status->blocked) &&
+               !mz_threads_any(status->ready | status->failed | status->pruned);
     for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < machine->failure_count; i++)
         if (mz_failure_same(&machine->failures[i], expected)) /* one of several, perhaps */
             return true;
@@ -328,7 +328,7 @@ static bool leave_out_more(mz_problem *problem, mz_machine *machine, const mz_ex
     bool is_told = true; /* by the steps, as they are now */
     for (size_t at = count; at-- > 0 && mz_seconds_now() < end;) {
         mz_threads one = mz_threads_of(x->events[order[at]].thread);
-        if (needed & one)
+        if (mz_threads_any(needed & one))
             continue;
         is_told = try_without(problem, machine, x, order, count, at); /* the thread's last step */
         needed |= one;

@@ -6,7 +6,7 @@
 static bool all_have_finished(const mz_search *s)
 {
     const mz_status *status = s->machine->status;
-    return !(status->ready | status->blocked | status->failed | status->pruned);
+    return !mz_threads_any(status->ready | status->blocked | status->failed | status->pruned);
 }
 
 /* ---- the first word --------------------------------------------------------------------------------- */
@@ -54,9 +54,9 @@ static bool run_first_word(mz_search *s, mz_section *c, bool short_section)
         machine->begin_again)
         return false;
     mz_execution_restart(s->execution, &s->choices);
-    mz_section_begin(c, s, UINT64_MAX, short_section);
+    mz_section_begin(c, s, MZ_ALL_THREADS, short_section);
     arrive(s, 0);
-    for (size_t depth = 0; machine->status->ready && !s->stop; depth++) {
+    for (size_t depth = 0; mz_threads_any(machine->status->ready) && !s->stop; depth++) {
         uint32_t thread = mz_section_next(c, machine->status->ready);
         if (thread == MZ_NONE || depth + 1 == s->options.limits.depth || !step(s, thread) ||
             !mz_section_admit(c, s))

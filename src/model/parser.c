@@ -288,6 +288,7 @@ static void parse_process(mz_parser *p)
     mz_program *program = p->program;
     if (program->process_count == MZ_MAX_THREADS) {
         mz_lexer_fail(&p->lexer, p->token.start, "more than %d processes", MZ_MAX_THREADS);
+        p->error->too_many_threads = true;
         return;
     }
     mz__advance(p);

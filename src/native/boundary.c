@@ -64,7 +64,7 @@ static void order_all(void)
 static void open_boundary(void)
 {
     mz_threads others = mz__w.state.status.at_boundary & ~mz_threads_of(mz__me());
-    mz__w.state.status.at_boundary = 0; /* saved with the step */
+    mz__w.state.status.at_boundary = MZ_NO_THREADS; /* saved with the step */
     mz__w.state.status.boundary = false;
     order_all();
     MZ_FOR_EACH_THREAD(u, others)
@@ -154,7 +154,7 @@ static bool has_deadlock(void)
 void mz__offer_boundary(void)
 {
     mz_status *status = &mz__w.state.status;
-    if (status->ended || status->failed || status->pruned || has_deadlock())
+    if (status->ended || mz_threads_any(status->failed | status->pruned) || has_deadlock())
         return;
     look_at_waits();
     uint32_t opener = mz_threads_first(mz__w.state.status.at_boundary);
@@ -411,7 +411,10 @@ static void add_records(state *s)
     for (size_t i = 0; i < record_count; i++)
         add_bytes(s, records[i].address, records[i].address + records[i].size);
     add_number(s, "the number of its threads", 0, mz__w.state.thread_count);
-    add_number(s, "the threads that were joined", 0, mz__w.state.joined);
+    MZ_FOR_EACH_THREAD(t, mz__w.state.joined)
+    {
+        add_number(s, "the threads that were joined", t, t);
+    }
     add_number(s, "the functions to be called at the end", 0,
                (uint64_t)mz__w.state.exit_handlers << 32 | mz__w.state.quick_exit_handlers);
 }

@@ -13,7 +13,8 @@ enum { HEADER = 32, LEAST_ALIGNMENT = 16, WIDEST_GAP = 256, LOOK_EVERY = 64 << 2
 
 /* Stands before every block. */
 typedef struct header {
-    uint64_t size : 40, family : 6, zeroed : 1, offered : 1, freed_in : 8, allocated_in : 8; /* threads */
+    uint64_t size : 36, family : 6, zeroed : 1, offered : 1;
+    uint64_t freed_in : MZ_WIDE_THREAD_BITS, allocated_in : MZ_WIDE_THREAD_BITS; /* threads */
     uintptr_t allocated_by, freed_by;
     uint64_t magic; /* + number of the allocation in its thread */
 } header;
@@ -78,8 +79,8 @@ static void look_at_memory(uintptr_t pc)
 /* Its header and what is valid of it, both of which are saved. */
 static void begin_life(uintptr_t block, size_t bytes, mz__rare *rare, uintptr_t pc)
 {
-    *(header *)(block - HEADER) = (header){.size = bytes & ((UINT64_C(1) << 40) - 1),
-                                           .allocated_in = mz__me() & 0xff,
+    *(header *)(block - HEADER) = (header){.size = bytes & ((UINT64_C(1) << 36) - 1),
+                                           .allocated_in = mz__me() & (MZ_WIDE_THREADS - 1),
                                            .allocated_by = pc,
                                            .magic = MAGIC + ++rare->allocations};
     memset(valid_of(block), 8, bytes / 8);
@@ -274,7 +275,7 @@ void mz__heap_free(void *block, uintptr_t pc)
  * found out by accessing the block, as for any other access (accesses.c): both orders are to be explored. */
 static bool is_later_half_of_race(const header *h)
 {
-    return mz__w.tolerates_races && h->freed_in != (mz__me() & 0xff);
+    return mz__w.tolerates_races && h->freed_in != (mz__me() & (MZ_WIDE_THREADS - 1));
 }
 
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
@@ -296,7 +297,7 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
     h->freed_by = mz__call_in_program();
-    h->freed_in = mz__me() & 0xff;
+    h->freed_in = mz__me() & (MZ_WIDE_THREADS - 1);
     size_t granules = (h->size + 7) / 8;
     mz__save(valid_of((uintptr_t)block), granules);
     memset(valid_of((uintptr_t)block), 0, granules);

@@ -12,12 +12,13 @@ typedef struct jump {
     double floating[8]; /* d8 … d15 */
 #endif
     struct {
-        uint64_t mark : 32, thread : 6, section : 6, section_frames : 6; /* as in the thread's record */
+        uint64_t mark : 28,
+            thread : MZ_WIDE_THREAD_BITS, section : 6, section_frames : 6; /* as in the thread's record */
         uint64_t hook_depth : 14; /* where hooks begin, in lines below that record: not 0 in a callback */
     } rest;
 } jump;
 
-enum { MARK = 0x6a756d70, MOST_SECTIONS = 63 };
+enum { MARK = 0x6a756d7, MOST_SECTIONS = 63 };
 _Static_assert(sizeof(jump) <= offsetof(__pthread_unwind_buf_t, __pad), "");
 _Static_assert(MZ__HOOK_STACK_BYTES / MZ__LINE < 1 << 14, "");
 

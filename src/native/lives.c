@@ -90,6 +90,8 @@ enum { FRESH = 4096, GARBAGE = 0xa5 }; /* nothing that somebody could rely on, o
 uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached, uintptr_t pc)
 {
     uint32_t number = number_of_child();
+    if (number == MZ_MAX_THREADS && mz__w.flight)
+        mz__w.flight->too_many_threads = true;
     if (number == MZ_MAX_THREADS)
         mz__give_up(pc, "the program has more than %d threads", MZ_MAX_THREADS);
     if (number >= mz__w.base.thread_capacity)

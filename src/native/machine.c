@@ -57,7 +57,7 @@ static bool joins_spinning(mz_threads spinning, uint32_t thread)
 static mz_threads deadlocked(const mz_machine *machine, bool *circle)
 {
     const mz_status *status = machine->status;
-    mz_threads found = 0;
+    mz_threads found = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(t, status->blocked & ~status->spinning)
     {
         if (!joins_spinning(status->spinning, t))
@@ -218,16 +218,16 @@ static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
     if (run == 0)
         return mz_threads_first(ready);
     if (run == 1)
-        return 63 - (uint32_t)__builtin_clzll(ready);
+        return mz_threads_last(ready);
     if (run > 2) { /* any, but the same each time */
         for (uint32_t skip =
                  (uint32_t)mz_mix64((uint64_t)run << 32 ^ mz__w.total_steps) % mz_threads_count(ready);
              skip > 0; skip--)
-            ready &= ready - 1;
+            ready = mz_threads_rest(ready);
         return mz_threads_first(ready);
     }
-    mz_threads later = last >= 63 ? 0 : ready & ~((mz_threads_of(last) << 1) - 1);
-    return mz_threads_first(later ? later : ready);
+    mz_threads later = mz_threads_after(ready, last);
+    return mz_threads_first(mz_threads_any(later) ? later : ready);
 }
 
 void mz_native_prepare(mz_machine *machine)
@@ -246,7 +246,9 @@ void mz_native_prepare(mz_machine *machine)
         mz_choices_prescribe(&choices, NULL, 0);
         mz_outcome outcome = mz__reset(&choices);
         uint32_t thread = 0;
-        for (int i = 0; i < MOST_STEPS / 4 && outcome != MZ_STEP_GIVEN_UP && machine->status->ready; i++) {
+        for (int i = 0;
+             i < MOST_STEPS / 4 && outcome != MZ_STEP_GIVEN_UP && mz_threads_any(machine->status->ready);
+             i++) {
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
             outcome = mz__step(machine, thread, &choices, &executed);

@@ -136,7 +136,8 @@ typedef struct mz_flight {
     volatile uint64_t pulse;
     volatile uint32_t steps;
     volatile uint32_t choice_count, initial_choices;
-    uint8_t threads[MZ_FLIGHT_STEPS];
+    volatile bool too_many_threads; /* more than there is room for in a set (core/threads.h) */
+    uint16_t threads[MZ_FLIGHT_STEPS];
     uint32_t first_choice[MZ_FLIGHT_STEPS];
     int64_t choices[MZ_FLIGHT_CHOICES];
 } mz_flight;

@@ -17,8 +17,10 @@ void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
     t->caused_by |= mz_threads_of(other);
 }
 
-/* Of each thread its latest event that the next operation of `t` comes after. */
-static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index)
+/* Of each thread its latest event that the next operation of `t` comes after. Those that were joined may have
+ * joined others: `left` are those that have not been looked at, each once, as threads that come one after the
+ * other have joined all before them. */
+static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index, mz_threads *left)
 {
     MZ_FOR_EACH_THREAD(u, t->caused_by)
     {
@@ -26,14 +28,16 @@ static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *
             index[u] = t->cause_index[u];
         set |= mz_threads_of(u);
     }
-    MZ_FOR_EACH_THREAD(ended, t->joined)
+    mz_threads joined = t->joined & *left;
+    *left &= ~joined;
+    MZ_FOR_EACH_THREAD(ended, joined)
     {
         const mz__thread *other = &mz__w.threads[ended];
         if (other->events > 0) {
             index[ended] = other->events;
             set |= mz_threads_of(ended);
         }
-        set = collect_causes(other, set, index);
+        set = collect_causes(other, set, index, left);
     }
     return set;
 }
@@ -41,7 +45,7 @@ static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *
 uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
 {
     uint32_t count = 0, index[MZ_MAX_THREADS];
-    mz_threads set = collect_causes(t, 0, index);
+    mz_threads left = MZ_ALL_THREADS, set = collect_causes(t, MZ_NO_THREADS, index, &left);
     MZ_FOR_EACH_THREAD(u, set & ~mz_threads_of(t->number))
     {
         causes[count++] = (mz_cause){u, index[u]};
@@ -51,17 +55,25 @@ uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
 
 /* What `to` does next comes after everything that `from` has done: its last event, and what that thread's
  * next one would come after. */
-void mz__inherit_causes(mz__thread *to, const mz__thread *from)
+static void inherit_causes(mz__thread *to, const mz__thread *from, mz_threads *left)
 {
     mz__add_cause(to, from->number, from->events);
     MZ_FOR_EACH_THREAD(u, from->caused_by)
     {
         mz__add_cause(to, u, from->cause_index[u]);
     }
-    MZ_FOR_EACH_THREAD(ended, from->joined)
+    mz_threads joined = from->joined & *left;
+    *left &= ~joined;
+    MZ_FOR_EACH_THREAD(ended, joined)
     {
-        mz__inherit_causes(to, &mz__w.threads[ended]);
+        inherit_causes(to, &mz__w.threads[ended], left);
     }
+}
+
+void mz__inherit_causes(mz__thread *to, const mz__thread *from)
+{
+    mz_threads left = MZ_ALL_THREADS;
+    inherit_causes(to, from, &left);
 }
 
 /* ---- operations --------------------------------------------------------------------------------------- */
@@ -71,7 +83,7 @@ bool mz__alone(void)
 {
     const mz__thread *me = mz__w.current;
     const mz_status *status = &mz__w.state.status;
-    if ((status->ready | status->blocked) & ~mz_threads_of(me->number))
+    if (mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(me->number)))
         return false; /* a thread leaves these sets when it has run and ended */
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
         const mz__thread *other = &mz__w.threads[u];
@@ -166,7 +178,7 @@ static inline bool is_usual(const mz__thread *t, const mz__pending *p)
     bool special = mz__w.tired || t->put_off || mz__w.counts_iterations || mz__has_large_frame(t);
     return !special && !t->section && p->access_count == 1 &&
            mz__w.cells[p->accesses[0].location].owner == MZ__SHARED &&
-           ((status->ready | status->blocked) & ~mz_threads_of(t->number));
+           mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));
 }
 
 bool mz__must_wait_for_turn(mz__pending *p, bool reads)
@@ -242,7 +254,7 @@ int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name)
         return low;
     if (mz__in_section_event())
         return mz__section_choose(low, high);
-    if (t->joined)
+    if (mz_threads_any(t->joined))
         begin_choice(t, name);
     int64_t value = mz_choose(mz__w.choices, low, high);
     mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];
@@ -275,7 +287,7 @@ void mz__add_details(mz__thread *t, mz_operation *operation)
         operation->access_count = t->section_access_count;
         operation->accesses = t->section_accesses;
     }
-    if (t->caused_by | t->joined)
+    if (mz_threads_any(t->caused_by | t->joined))
         operation->cause_count = mz__list_causes(t, t->causes);
     if (p->condition != MZ__FREE) {
         operation->conditional = true;

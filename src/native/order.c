@@ -25,7 +25,7 @@
 #include "native/initialised.h"
 #include "native/schedule.h"
 
-enum { CLOCK_BITS = 26 };
+enum { CLOCK_BITS = MZ_MAX_THREADS > 64 ? 32 - MZ_WIDE_THREAD_BITS : 32 - MZ_THREAD_BITS };
 #define CLOCK_MASK ((1u << CLOCK_BITS) - 1)
 
 /* ---- clocks ------------------------------------------------------------------------------------------- */

@@ -218,7 +218,8 @@ static __attribute__((noinline)) void run_woken(void)
 /* Nobody else can go on: those who were put off do. */
 static __attribute__((noinline)) void run_put_off(void)
 {
-    while (!mz__w.state.status.ready && mz__w.state.put_off && !mz__w.gave_up) {
+    while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.put_off) &&
+           !mz__w.gave_up) {
         uint32_t thread = mz_threads_first(mz__w.state.put_off);
         mz__thread *t = &mz__w.threads[thread];
         mz__w.state.put_off &= ~mz_threads_of(thread);
@@ -235,7 +236,8 @@ static __attribute__((noinline)) void run_put_off(void)
 static bool has_ended(void)
 {
     const mz_status *status = &mz__w.state.status;
-    return !status->ready && !status->failed && !status->pruned && (status->ended || !status->blocked);
+    return !mz_threads_any(status->ready | status->failed | status->pruned) &&
+           (status->ended || !mz_threads_any(status->blocked));
 }
 
 static __attribute__((noinline)) void end_execution(void)
@@ -250,13 +252,13 @@ static inline mz_outcome outcome(void)
     if (MZ_SELDOM(mz__w.gave_up))
         return MZ_STEP_GIVEN_UP;
     look_at_guards();
-    if (MZ_SELDOM(!mz__w.state.status.ready))
+    if (MZ_SELDOM(!mz_threads_any(mz__w.state.status.ready)))
         run_put_off();
-    if (!mz__w.state.status.ready && mz__w.state.status.at_boundary)
+    if (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.status.at_boundary))
         mz__offer_boundary();
     if (MZ_SELDOM(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
-    if (!mz__w.state.status.ready && has_ended())
+    if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
         end_execution();
     if (MZ_SELDOM(mz__w.base.failure_count > 0))
         return MZ_STEP_FAILED;
@@ -339,7 +341,7 @@ static void go_back_to(const mz__mark *mark)
 static inline void count_event(mz__thread *t)
 {
     t->events++;
-    t->caused_by = t->joined = 0;
+    t->caused_by = t->joined = MZ_NO_THREADS;
 }
 
 /* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
@@ -405,7 +407,7 @@ MZ_VECTOR void mz__take_step(void)
 {
     mz__thread *t = mz__w.current;
     note_left(t);
-    mz__w.state.guarded = t->pending.guard == MZ__FREE ? 0 : mz_threads_of(t->number);
+    mz__w.state.guarded = t->pending.guard == MZ__FREE ? MZ_NO_THREADS : mz_threads_of(t->number);
     begin_mark(t);
     begin_operation();
     mz_further *further = &mz__w.further[mz__w.base.further_count++];
@@ -479,11 +481,12 @@ mz_outcome mz__end_step(void)
     bool stays = ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE);
     if (ended)
         ready &= ~bit;
-    if (!stays || !ready || (mz__w.state.guarded & ~bit) || mz__w.woken_count > 0 || mz__w.gave_up ||
-        mz__w.was_pruned || mz__w.base.failure_count > 0 || (int64_t)mz__trail_now.used > MOST_TRAIL)
+    if (!stays || !mz_threads_any(ready) || mz_threads_any(mz__w.state.guarded & ~bit) ||
+        mz__w.woken_count > 0 || mz__w.gave_up || mz__w.was_pruned || mz__w.base.failure_count > 0 ||
+        (int64_t)mz__trail_now.used > MOST_TRAIL)
         return end_unusual_step(t);
     status->ready = ready;
-    mz__w.state.guarded = 0;
+    mz__w.state.guarded = MZ_NO_THREADS;
     if (ended)
         status->finished |= bit;
     return MZ_STEP_DONE;
@@ -509,7 +512,7 @@ static void go_back_to_step(size_t steps)
         mz__w.flight->choice_count = mz__w.flight->first_choice[steps];
         mz__w.flight->steps = (uint32_t)steps;
     }
-    MZ_FOR_EACH_THREAD(u, mz__w.has_sections ? mz__w.state.guarded : 0)
+    MZ_FOR_EACH_THREAD(u, mz__w.has_sections ? mz__w.state.guarded : MZ_NO_THREADS)
     { /* what a section would touch is not on the trail: it is found again */
         if (mz__awaits_section(&mz__w.threads[u]))
             mz__section_is_possible(&mz__w.threads[u]);

@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) bool mz__goes_on(mz__thread *t)
 {
     const mz_machine *machine = &mz__w.base;
     uint32_t count = machine->further_count;
-    bool alone = mz__w.state.status.ready == mz_threads_of(t->number);
+    bool alone = mz_threads_equal(mz__w.state.status.ready, mz_threads_of(t->number));
     if (count < machine->together || (count < machine->most_further && alone))
         return mz__stay(t);
     if (count >= machine->goes_on || !mz__may_stay(t))
@@ -358,7 +358,8 @@ void mz__add_details(mz__thread *thread, mz_operation *operation);
 static inline bool mz__has_details(const mz__thread *thread)
 {
     const mz__pending *p = &thread->pending;
-    return p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE || (thread->caused_by | thread->joined);
+    return p->kind == MZ_OP_ATOMIC || p->condition != MZ__FREE ||
+           mz_threads_any(thread->caused_by | thread->joined);
 }
 /* Valid until the thread runs. */
 static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)

@@ -24,7 +24,7 @@ static inline void mz__count_step(const mz__thread *t)
     mz__w.total_steps++;
     if (!flight || step >= MZ_FLIGHT_STEPS)
         return;
-    flight->threads[step] = (uint8_t)t->number;
+    flight->threads[step] = (uint16_t)t->number;
     flight->first_choice[step] = flight->choice_count;
     flight->steps = (uint32_t)step + 1;
     flight->pulse++;
@@ -35,7 +35,7 @@ static inline void mz__count_step(const mz__thread *t)
 static inline bool mz__is_one_access(const mz__thread *t)
 {
     const mz__pending *p = &t->pending;
-    return p->access_count == 1 && p->kind != MZ_OP_ATOMIC && !(t->caused_by | t->joined) &&
+    return p->access_count == 1 && p->kind != MZ_OP_ATOMIC && !mz_threads_any(t->caused_by | t->joined) &&
            (p->condition == MZ__FREE || p->condition == MZ__EQUAL);
 }
 

@@ -17,7 +17,7 @@
 static inline bool is_undisturbed(const mz__thread *t)
 {
     return mz__w.woken_count == 0 && mz__w.base.failure_count == 0 && !mz__w.gave_up && !mz__w.was_pruned &&
-           mz__w.choices->count == 0 && !(mz__w.state.guarded & ~mz_threads_of(t->number));
+           mz__w.choices->count == 0 && !mz_threads_any(mz__w.state.guarded & ~mz_threads_of(t->number));
 }
 
 static inline bool can_happen_now(const mz__pending *p)

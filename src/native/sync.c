@@ -251,8 +251,8 @@ static void begin_reading(mz__rwlock *lock, uint32_t cell, bool waited)
     check_rwlock(lock);
     note_passing(lock);
     mz__change_object(lock, sizeof *lock);
-    lock->again |= mz_threads_has(lock->reading, mz__me());
-    lock->reading |= mz_threads_of(mz__me());
+    lock->again |= mz__is_reading(lock, mz__me());
+    lock->reading |= mz__reading(mz__me());
     lock->readers++;
     mz__now_holds(lock, true, waited);
     mz__acquire(cell);
@@ -371,7 +371,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     mz__begin_operation(p, false);
     check_rwlock(lock);
     bool writes = lock->writer == (uint32_t)mz__holder();
-    if (!writes && (lock->readers == 0 || (!lock->again && !mz_threads_has(lock->reading, mz__me()))))
+    if (!writes && (lock->readers == 0 || (!lock->again && !mz__is_reading(lock, mz__me()))))
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a read-write lock is unlocked by thread %u, which does not hold it", mz__me());
     mz__change_object(lock, sizeof *lock);
@@ -381,7 +381,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     else
         lock->readers--;
     if (!writes && !lock->again)
-        lock->reading &= ~mz_threads_of(mz__me());
+        lock->reading &= ~mz__reading(mz__me());
     if (lock->readers == 0)
         lock->reading = lock->again = 0;
     mz__release(writes ? cell : MZ__MOST_CELLS + cell, !writes);

@@ -59,6 +59,16 @@ static inline bool mz__is_writable(const mz__rwlock *lock)
     return lock->writer == 0 && lock->readers == 0;
 }
 
+/* There is room for 64 of them, each of which may stand for several. */
+static inline uint64_t mz__reading(uint32_t thread)
+{
+    return UINT64_C(1) << (thread & 63);
+}
+static inline bool mz__is_reading(const mz__rwlock *lock, uint32_t thread)
+{
+    return lock->reading & mz__reading(thread);
+}
+
 /* … a condition variable. */
 typedef struct mz__condition {
     uint64_t signals; /* so far */

@@ -11,7 +11,7 @@
 
 #include "native/endings.h"
 
-enum { KEYS_PER_THREAD = 64, MOST_KEYS = MZ_MAX_THREADS * KEYS_PER_THREAD };
+enum { KEYS_PER_THREAD = MZ_MAX_THREADS > 64 ? 8 : 64, MOST_KEYS = MZ_MAX_THREADS * KEYS_PER_THREAD };
 
 typedef struct key {
     void (*destructor)(void *);

@@ -31,7 +31,7 @@ static size_t run_anyhow(mz_machine *machine, uint64_t *state, mz_plan_wait name
     while (outcome != MZ_STEP_GIVEN_UP && machine->status->ready && length < LONGEST) {
         mz_threads ready = machine->status->ready;
         for (uint64_t skip = draw(state, mz_threads_count(ready)); skip > 0; skip--)
-            ready &= ready - 1;
+            ready = mz_threads_rest(ready);
         uint32_t thread = mz_threads_first(ready);
         length += name_of(machine, thread, counts[thread]++, &names[length]);
         mz_choices_prescribe(&choices, NULL, 0);

@@ -1,0 +1,17 @@
+/* More than 64 threads: another executable, compiled from the same sources with larger sets (core/threads.h).
+ */
+#ifndef MZ_CMD_WIDE_H
+#define MZ_CMD_WIDE_H
+
+#include <stdbool.h>
+
+#include "native/compile.h"
+
+/* How this process was started. */
+void mz_wide_arguments(char **argv);
+/* What is to be removed when it gives way to the other one; NULL: nothing any more. */
+void mz_wide_leaves(mz_compiled *compiled);
+/* Do the same with the other one. Returns if it is not there, or if this is the one. */
+void mz_go_wide(void);
+
+#endif
