@@ -71,6 +71,9 @@ int main(void) {
   pthread_create(&t, 0, worker, 0);
   __VERIFIER_loop_begin();
   __VERIFIER_loop_bound(3);
+#ifdef TORN
+  __CPROVER_assert(x == y, "together");
+#endif
   for (bool done = false; !done;) {
     __VERIFIER_spin_start();
     __ESBMC_atomic_begin();
