@@ -21,6 +21,10 @@ static void add_event_name(uintptr_t address, mz_text *out)
         mz_text_add(out, "signals");
         return;
     }
+    if (address == MZ__STACK_BASE(thread) + MZ__FILE_NAME || address == MZ__STACK_BASE(0) + MZ__NAMES_NAME) {
+        mz_text_add(out, address == MZ__STACK_BASE(0) + MZ__NAMES_NAME ? "names of files" : "a file");
+        return;
+    }
     if (address == MZ__STACK_BASE(thread) + MZ__QUEUE_NAME) {
         mz_text_add(out, "those who wait for a futex");
         return;

@@ -46,6 +46,9 @@ static inline bool mz__is_only_a_name(uintptr_t address)
 }
 /* What happens to signals (signals.c): of the first thread only. */
 enum { MZ__SIGNALS_NAME = 24 };
+/* What is in a file (libc_files.c), those with the same number modulo that of threads together; and which
+ * names there are, of the first thread only. */
+enum { MZ__FILE_NAME = 32, MZ__NAMES_NAME = 40 };
 /* Who waits for words of memory (futex.c), those whose addresses have the same hash together. */
 enum { MZ__QUEUE_NAME = 16 };
 /* That a thread has ended is a location of its own, too, once somebody asks without waiting (timed.c). */

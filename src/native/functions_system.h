@@ -13,6 +13,27 @@
     X(arc4random)                                                                                            \
     X(arc4random_buf)                                                                                        \
     X(arc4random_uniform)                                                                                    \
+    /* files: libc_store.c, libc_descriptors.c */                                                            \
+    X(stat)                                                                                                  \
+    X(stat64)                                                                                                \
+    X(lstat)                                                                                                 \
+    X(lstat64)                                                                                               \
+    X(access)                                                                                                \
+    X(getcwd)                                                                                                \
+    X(unlink)                                                                                                \
+    X(rmdir)                                                                                                 \
+    X(remove)                                                                                                \
+    X(mkdir)                                                                                                 \
+    X(rename)                                                                                                \
+    X(pwrite)                                                                                                \
+    X(pwrite64)                                                                                              \
+    X(ftruncate)                                                                                             \
+    X(ftruncate64)                                                                                           \
+    X(fsync)                                                                                                 \
+    X(fdatasync)                                                                                             \
+    X(creat)                                                                                                 \
+    X(mkstemp)                                                                                               \
+    X(tmpfile)                                                                                               \
     /* signals */                                                                                            \
     X(sigemptyset)                                                                                           \
     X(sigfillset)                                                                                            \

@@ -33,9 +33,9 @@ typedef struct mz__libc_variables {
     uint64_t standard_input[3];               /* a stream, see libc_files.c */
     uint64_t descriptors[MZ__DESCRIPTORS][3]; /* [0]: bits of those that are open; see libc_descriptors.c */
     char signal_information[MZ_MAX_THREADS][128]; /* what handlers are told: see signals.c */
-    char *token;                              /* where strtok() goes on */
-    uint64_t calendar[8];                     /* a struct tm: result of gmtime(), localtime() */
-    char calendar_text[64];                   /* result of ctime(), asctime() */
+    char *token;                                  /* where strtok() goes on */
+    uint64_t calendar[8];                         /* a struct tm: result of gmtime(), localtime() */
+    char calendar_text[64];                       /* result of ctime(), asctime() */
     struct mz__generator {
         uint64_t drawn;          /* how often it was used: what threads take turns for */
         struct random_data data; /* of the C library … */
@@ -53,8 +53,10 @@ void mz__random_create(void);
 
 /* Output of the program, as it is. */
 int mz__print_bytes(const char *text, size_t length);
-/* Can one write to the descriptor? Otherwise errno says why not. */
-bool mz__is_output(int descriptor);
+/* Something is about to be printed there: false and errno if it cannot be. Then all of it, without an event
+ * in between. */
+bool mz__put_begin(FILE *file, const char *verb);
+void mz__put(FILE *file, const char *bytes, size_t count);
 /* Fails unless it is an open file or a standard stream. */
 void mz__check_stream(FILE *file);
 /* What is left of a file, for the running thread alone up to its next event; and some of it is read. */

@@ -13,6 +13,7 @@
 
 #include "native/endings.h"
 #include "native/libc_files.h"
+#include "native/libc_format.h"
 
 enum { FIRST = STDERR_FILENO + 1 };
 
@@ -27,10 +28,8 @@ static mz__stream *entry(int descriptor)
     return (mz__stream *)(void *)mz__libc->descriptors[descriptor];
 }
 
-static int open_descriptor(const char *path, int flags, const char *verb)
+static int new_descriptor(uint64_t content, const char *verb)
 {
-    mz__string_length(path);
-    size_t content = mz__open_content(path, (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC));
     if (!content)
         return -1;
     mz__stream_turn(table(), verb);
@@ -45,6 +44,12 @@ static int open_descriptor(const char *path, int flags, const char *verb)
     mz__stream_turn(entry(descriptor), verb);
     *entry(descriptor) = (mz__stream){.content = content};
     return descriptor;
+}
+
+static int open_descriptor(const char *path, int flags, const char *verb)
+{
+    mz__string_length(path);
+    return new_descriptor(mz__open_file(path, flags, verb), verb);
 }
 
 /* The mode, which follows, is for files that are made. */
@@ -100,6 +105,12 @@ MZ__HOOK(int, __wrap_close, int descriptor)
     return 0;
 }
 
+static int refuse_unreadable(void)
+{
+    errno = EBADF;
+    return -1;
+}
+
 MZ__HOOK(ssize_t, __wrap_read, int descriptor, void *to, size_t most)
 {
     mz__test_cancel("read", true);
@@ -107,6 +118,8 @@ MZ__HOOK(ssize_t, __wrap_read, int descriptor, void *to, size_t most)
     if (!s)
         return -1;
     size_t length;
+    if (s->content & MZ__STREAM_UNREADABLE)
+        return refuse_unreadable();
     const char *bytes = mz__stream_take(s, most, -1, &length);
     mz__write_memory(to, bytes, length);
     return (ssize_t)length;
@@ -124,6 +137,8 @@ static ssize_t read_at(int descriptor, void *to, size_t most, int64_t offset)
     }
     there.state = (uint64_t)offset;
     size_t length;
+    if (s->content & MZ__STREAM_UNREADABLE)
+        return refuse_unreadable();
     const char *bytes = mz__stream_take(&there, most, -1, &length);
     mz__write_memory(to, bytes, length);
     return (ssize_t)length;
@@ -161,23 +176,130 @@ MZ__HOOK(int64_t, __wrap_lseek64, int descriptor, int64_t offset, int from)
     return seek(descriptor, offset, from);
 }
 
-/* Files can be opened for reading only. */
-bool mz__is_output(int descriptor)
+static ssize_t write_to(int descriptor, const void *bytes, size_t count, const char *verb)
 {
+    mz__plain_access((uintptr_t)bytes, count, false);
     if (is_standard_output(descriptor))
-        return true;
-    refuse_descriptor_of_stream(descriptor);
-    errno = EBADF;
-    return false;
+        return mz__print_bytes(bytes, count);
+    mz__stream *s = descriptor == STDIN_FILENO ? NULL : take_descriptor(descriptor, verb);
+    if (!s)
+        errno = EBADF;
+    return s ? mz__stream_put(s, bytes, count) : -1;
 }
 
 MZ__HOOK(ssize_t, __wrap_write, int descriptor, const void *bytes, size_t count)
 {
     mz__test_cancel("write", true);
-    if (!mz__is_output(descriptor))
-        return -1;
+    return write_to(descriptor, bytes, count, "write");
+}
+
+static ssize_t write_at(int descriptor, const void *bytes, size_t count, int64_t offset)
+{
+    mz__test_cancel("pwrite", true);
     mz__plain_access((uintptr_t)bytes, count, false);
-    return mz__print_bytes(bytes, count);
+    mz__stream *s = descriptor <= STDERR_FILENO ? NULL : take_descriptor(descriptor, "pwrite");
+    if (!s || offset < 0) {
+        errno = !s && descriptor <= STDERR_FILENO ? ESPIPE : s ? EINVAL : EBADF;
+        return -1;
+    }
+    mz__stream there = *s; /* the position stays where it is */
+    there.state = (uint64_t)offset;
+    return mz__stream_put(&there, bytes, count);
+}
+
+MZ__HOOK(ssize_t, __wrap_pwrite, int descriptor, const void *bytes, size_t count, int64_t offset)
+{
+    return write_at(descriptor, bytes, count, offset);
+}
+
+MZ__HOOK(ssize_t, __wrap_pwrite64, int descriptor, const void *bytes, size_t count, int64_t offset)
+{
+    return write_at(descriptor, bytes, count, offset);
+}
+
+/* For dprintf(): the text is complete, and nobody else runs meanwhile. */
+int mz__print_to_descriptor(int descriptor, const char *format, va_list list, uintptr_t pc);
+
+MZ__HOOK(int, mz__print_to_descriptor, int descriptor, const char *format, va_list list, uintptr_t pc)
+{
+    mz__caller.pc = pc;
+    if (is_standard_output(descriptor))
+        return mz__print_for_caller(format, list);
+    va_list again;
+    va_copy(again, list);
+    mz__read_conversions(format, again);
+    va_end(again);
+    mz__stream *s = descriptor == STDIN_FILENO ? NULL : take_descriptor(descriptor, "dprintf");
+    mz_text text = {0};
+    mz_text_add_list(&text, format, list);
+    ssize_t written = s ? mz__stream_put(s, mz_text_string(&text), text.length) : -1;
+    mz_text_release(&text);
+    if (!s)
+        errno = EBADF;
+    return (int)written;
+}
+
+static int resize(int descriptor, int64_t size)
+{
+    mz__stream *s = descriptor <= STDERR_FILENO ? NULL : take_descriptor(descriptor, "ftruncate");
+    if (!s || !(s->content & MZ__STREAM_WRITES) || size < 0) {
+        errno = s || descriptor <= STDERR_FILENO ? EINVAL : EBADF;
+        return -1;
+    }
+    mz__file_resize(mz__file_of(s), (uint64_t)size);
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_ftruncate, int descriptor, int64_t size)
+{
+    return resize(descriptor, size);
+}
+
+MZ__HOOK(int, __wrap_ftruncate64, int descriptor, int64_t size)
+{
+    return resize(descriptor, size);
+}
+
+/* There is nothing to wait for. */
+static int synchronise(int descriptor, const char *verb)
+{
+    mz__test_cancel(verb, true);
+    return is_standard_output(descriptor) || take_descriptor(descriptor, verb) ? 0 : -1;
+}
+
+MZ__HOOK(int, __wrap_fsync, int descriptor)
+{
+    return synchronise(descriptor, "fsync");
+}
+
+MZ__HOOK(int, __wrap_fdatasync, int descriptor)
+{
+    return synchronise(descriptor, "fdatasync");
+}
+
+MZ__HOOK(int, __wrap_creat, const char *path, unsigned mode)
+{
+    (void)mode;
+    mz__test_cancel("creat", true);
+    return open_descriptor(path, O_WRONLY | O_CREAT | O_TRUNC, "creat");
+}
+
+/* The name is the program's: it is changed in place. */
+MZ__HOOK(int, __wrap_mkstemp, char *pattern)
+{
+    char name[4096];
+    size_t length = mz__string_length(pattern);
+    if (length >= sizeof name) {
+        errno = EINVAL;
+        return -1;
+    }
+    memcpy(name, pattern, length + 1);
+    size_t number = mz__make_temporary(name, "mkstemp");
+    if (!number)
+        return -1;
+    mz__w.files_written = true;
+    mz__write_memory(pattern, name, length);
+    return new_descriptor(number | MZ__STREAM_WRITES, "mkstemp");
 }
 
 /* Of a file, its size and that one may read it: the same wherever the program is checked. What the standard
@@ -192,7 +314,7 @@ static int describe(int descriptor, struct stat *out)
         mz__stream *s = take_descriptor(descriptor, "fstat");
         if (!s)
             return -1;
-        content = s->content;
+        content = mz__file_of(s);
     }
     if (!is_standard_output(descriptor))
         is_file = mz__content_size(content, &size);

@@ -1,10 +1,7 @@
-/* Reading files and standard input. A file is read once, as a whole, when it is first opened: whatever
- * happens to it later, every execution finds the same. A stream is a position in that. The position is shared
- * state that the library protects by a lock: reading is an atomic event, once two threads read from the same
- * stream.
- *
- * Standard input is read as a whole, too: if it is a pipe, up to its end, and a copy is left to the next
- * worker, which finds nothing in it any more. From a terminal nothing comes. */
+/* Streams: what fopen() returns, and standard input. A stream is a position in a file (libc_store.c), in the
+ * memory of the program. The position is shared state that the library protects by a lock: using it is an
+ * atomic event, once two threads use the same stream. What is written to a stream is in the file at once; the
+ * C library may keep it back until the stream is flushed, which the verdict mentions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,103 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "native/endings.h"
 #include "native/libc_files.h"
-
-typedef struct content {
-    char *path; /* NULL: standard input */
-    char *bytes;
-    size_t size, capacity;
-    int error;                /* instead: it cannot be opened */
-    bool is_file, is_no_file; /* neither: nothing to read */
-} content;
-
-static content *contents;
-static size_t content_count, content_capacity;
 
 /* Of what the program knows as a FILE. */
 #define MARK UINT64_C(0x66696c6573747265)
-
-/* ---- contents --------------------------------------------------------------------------------------------
- */
-
-static void read_all(content *c, int descriptor)
-{
-    enum { AT_ONCE = 1 << 16 };
-    for (;;) {
-        c->bytes = mz_grow(c->bytes, &c->capacity, c->size + AT_ONCE, 1);
-        ssize_t got = pread(descriptor, c->bytes + c->size, AT_ONCE, (off_t)c->size);
-        if (got <= 0)
-            return;
-        c->size += (size_t)got;
-    }
-}
-
-int mz_native_input = -1;
-
-/* The rest of it goes to the end of the copy, which is a file. */
-static int copy_pipe(void)
-{
-    enum { AT_ONCE = 1 << 16, MOST_MIB = 256 };
-    static char buffer[AT_ONCE];
-    size_t total = 0;
-    for (;;) {
-        ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0 || lseek(mz_native_input, 0, SEEK_END) < 0 ||
-            write(mz_native_input, buffer, (size_t)got) != got)
-            return mz_native_input;
-        total += (size_t)got;
-        if (total > (size_t)MOST_MIB << 20)
-            mz__give_up(mz__caller.pc, "standard input is longer than %d MiB", MOST_MIB);
-    }
-}
-
-static int standard_input(void)
-{
-    struct stat what;
-    mz__w.input_is_terminal = isatty(STDIN_FILENO);
-    bool is_pipe = fstat(STDIN_FILENO, &what) == 0 && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode));
-    return is_pipe && mz_native_input >= 0 ? copy_pipe() : STDIN_FILENO;
-}
-
-static void load(content *c)
-{
-    struct stat what;
-    int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : standard_input();
-    if (descriptor < 0) {
-        c->error = errno;
-        return;
-    }
-    c->is_file = fstat(descriptor, &what) == 0 && S_ISREG(what.st_mode);
-    c->is_no_file = c->path && !c->is_file && strcmp(c->path, "/dev/null") != 0;
-    if (c->is_file)
-        read_all(c, descriptor);
-    if (c->path)
-        close(descriptor);
-}
-
-static bool is_path(const content *c, const char *path)
-{
-    return path && c->path ? strcmp(path, c->path) == 0 : path == c->path;
-}
-
-static size_t content_of(const char *path)
-{
-    for (size_t i = 0; i < content_count; i++)
-        if (is_path(&contents[i], path))
-            return i;
-    contents = mz_grow(contents, &content_capacity, content_count + 1, sizeof *contents);
-    content *c = &contents[content_count];
-    *c = (content){0};
-    if (path) {
-        c->path = mz_allocate(strlen(path) + 1);
-        memcpy(c->path, path, strlen(path) + 1);
-    }
-    load(c);
-    return content_count++;
-}
 
 /* ---- streams ---------------------------------------------------------------------------------------------
  */
@@ -132,16 +37,60 @@ void mz__check_stream(FILE *file)
     stream_of(file);
 }
 
+bool mz__put_begin(FILE *file, const char *verb)
+{
+    mz__stream *s = stream_of(file);
+    if (!s)
+        return true;
+    mz__stream_turn(s, verb);
+    if (s != mz__standard_input() && s->content & MZ__STREAM_WRITES)
+        return true;
+    errno = EBADF;
+    return false;
+}
+
+void mz__put(FILE *file, const char *bytes, size_t count)
+{
+    mz__stream *s = stream_of(file);
+    if (s)
+        mz__stream_put(s, bytes, count);
+    else
+        mz__print_bytes(bytes, count);
+}
+
+/* Once files are written, who uses one, by whichever stream, takes turns with the others. */
+static mz_access cell_of_file(size_t number)
+{
+    uint32_t cell;
+    mz__cells_of(MZ__STACK_BASE(number % MZ_MAX_THREADS) + MZ__FILE_NAME, 1, true, &cell);
+    return (mz_access){cell, MZ_READ | MZ_WRITE};
+}
+
+void mz__file_turn(size_t number, const char *verb)
+{
+    mz_access access = cell_of_file(number);
+    if (mz__w.current->section)
+        mz__give_up(mz__caller.pc, "a file is written in an atomic section");
+    mz__announce(mz__on_object(MZ_OP_UPDATE, MZ__FREE, (const void *)mz__w.cells[access.location].address,
+                               access.location, verb),
+                 false);
+    mz__made_progress();
+}
+
 void mz__stream_turn(mz__stream *s, const char *verb)
 {
     mz__thread *t = mz__w.current;
     uintptr_t address = (uintptr_t)&s->state;
     mz__is_own_only(address);
+    if (t->section && mz__w.files_written)
+        mz__give_up(mz__caller.pc, "a file is used in an atomic section of a program that writes some");
     if (t->section) {
         mz__section_access(address, sizeof s->state, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {
         mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
         mz__plan_data(p, address, sizeof s->state, MZ_READ | MZ_WRITE);
+        if (mz__w.files_written && mz__file_of(s))
+            p->accesses[p->access_count++] = cell_of_file(mz__file_of(s));
         mz__announce(p, false);
         uint32_t cell = t->pending.accesses[0].location;
         mz__acquire(cell);
@@ -151,16 +100,26 @@ void mz__stream_turn(mz__stream *s, const char *verb)
     mz__before_write(address, sizeof *s);
 }
 
-static const content *content_now(mz__stream *s)
+static mz__view view_of(mz__stream *s)
 {
-    return &contents[s->content ? s->content - 1 : content_of(NULL)];
+    return mz__file_view(mz__file_of(s));
+}
+
+static bool may(const mz__stream *s, uint64_t flag)
+{
+    bool good = flag == MZ__STREAM_WRITES ? s->content & flag : !(s->content & MZ__STREAM_UNREADABLE);
+    if (!good)
+        errno = EBADF;
+    return good;
 }
 
 const char *mz__stream_take(mz__stream *s, size_t most, int until, size_t *length)
 {
-    const content *c = content_now(s);
-    size_t at = s->state & ~MZ__STREAM_END, left = at < c->size ? c->size - at : 0;
-    const char *bytes = c->bytes + at, *found = NULL;
+    mz__view c = view_of(s);
+    size_t at = s->state & ~MZ__STREAM_END, left = at < c.size ? c.size - at : 0;
+    const char *bytes = c.bytes + at, *found = NULL;
+    if (!may(s, 0))
+        left = most = 0;
     *length = left < most ? left : most;
     if (until >= 0 && *length > 0)
         found = memchr(bytes, until, *length);
@@ -171,46 +130,66 @@ const char *mz__stream_take(mz__stream *s, size_t most, int until, size_t *lengt
     return bytes;
 }
 
-size_t mz__open_content(const char *path, bool to_write)
+ssize_t mz__stream_put(mz__stream *s, const void *bytes, size_t count)
 {
-    if (to_write) {
-        mz__give_up(mz__caller.pc, "the program opens '%s' for writing, which would not be taken back", path);
-        return 0;
-    }
-    size_t index = content_of(path);
-    if (contents[index].is_no_file)
-        mz__give_up(mz__caller.pc, "the program reads from '%s', which is no file", path);
-    if (contents[index].error || contents[index].is_no_file) {
-        errno = contents[index].error;
-        return 0;
-    }
-    return index + 1;
+    size_t number = mz__file_of(s);
+    if (!may(s, MZ__STREAM_WRITES))
+        return -1;
+    if (mz__is_sink(number))
+        return (ssize_t)count;
+    uint64_t at = s->content & MZ__STREAM_APPENDS ? view_of(s).size : s->state & ~MZ__STREAM_END;
+    mz__file_write(number, at, bytes, count);
+    s->state = at + count;
+    return (ssize_t)count;
 }
 
-bool mz__is_stream_descriptor(int descriptor)
+static int flags_of(const char *mode)
 {
-    return descriptor > MZ__STREAM_DESCRIPTORS &&
-           (size_t)(descriptor - MZ__STREAM_DESCRIPTORS) <= content_count;
+    int access = strchr(mode, '+') ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
+    int more = *mode == 'w' ? O_CREAT | O_TRUNC : *mode == 'a' ? O_CREAT | O_APPEND : 0;
+    return access | more | (*mode == 'w' && strchr(mode, 'x') ? O_EXCL : 0);
 }
 
-bool mz__content_size(size_t number, size_t *size)
+uint64_t mz__open_file(const char *path, int flags, const char *verb)
 {
-    const content *c = &contents[number ? number - 1 : content_of(NULL)];
-    *size = c->size;
-    return number > 0 || c->is_file;
+    size_t number = mz__open_content(path, flags, verb);
+    if (!number)
+        return 0;
+    bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    if (writes && !mz__w.files_written) {
+        mz__w.files_written = true;
+        mz__learned();
+    }
+    if (flags & O_TRUNC && !mz__is_sink(number)) {
+        mz__file_turn(number, verb);
+        mz__file_resize(number, 0);
+    }
+    return number | (writes ? MZ__STREAM_WRITES : 0) | (flags & O_APPEND ? MZ__STREAM_APPENDS : 0) |
+           ((flags & O_ACCMODE) == O_WRONLY ? MZ__STREAM_UNREADABLE : 0);
+}
+
+static FILE *new_stream(uint64_t content)
+{
+    mz__stream *s = content ? mz__allocate(sizeof *s, 16) : NULL;
+    if (s) {
+        mz__plain_access((uintptr_t)s, sizeof *s, true);
+        *s = (mz__stream){.content = content, .mark = MARK};
+    }
+    return (FILE *)(void *)s;
 }
 
 static FILE *open_file(const char *path, const char *mode)
 {
     mz__string_length(path);
     mz__string_length(mode);
-    size_t index = mz__open_content(path, mode[0] != 'r' || strchr(mode, '+'));
-    mz__stream *s = index ? mz__allocate(sizeof *s, 16) : NULL;
-    if (s) {
-        mz__plain_access((uintptr_t)s, sizeof *s, true);
-        *s = (mz__stream){.content = index, .mark = MARK};
+    if (!strchr("rwa", *mode) || !*mode) {
+        errno = EINVAL;
+        return NULL;
     }
-    return (FILE *)(void *)s;
+    int flags = flags_of(mode);
+    if (flags & O_ACCMODE && !mz__w.buffered)
+        mz__w.buffered = true;
+    return new_stream(mz__open_file(path, flags, "fopen"));
 }
 
 const char *mz__file_rest(FILE *file, const char *verb, size_t *length)
@@ -220,10 +199,10 @@ const char *mz__file_rest(FILE *file, const char *verb, size_t *length)
     if (!s)
         return NULL;
     mz__stream_turn(s, verb);
-    const content *c = content_now(s);
+    mz__view c = view_of(s);
     size_t at = s->state & ~MZ__STREAM_END;
-    *length = at < c->size ? c->size - at : 0;
-    return c->bytes + at;
+    *length = at < c.size && may(s, 0) ? c.size - at : 0;
+    return c.bytes + at;
 }
 
 void mz__file_skip(FILE *file, size_t bytes, bool came_to_end)
@@ -259,7 +238,7 @@ MZ__HOOK(int, __wrap_fileno, FILE *file)
     return file == stdin    ? STDIN_FILENO
            : file == stdout ? STDOUT_FILENO
            : file == stderr ? STDERR_FILENO
-                            : MZ__STREAM_DESCRIPTORS + (int)stream_of(file)->content;
+                            : MZ__STREAM_DESCRIPTORS + (int)mz__file_of(stream_of(file));
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------
@@ -299,7 +278,7 @@ MZ__HOOK(int, __wrap_ungetc, int c, FILE *file)
         return EOF;
     mz__stream_turn(s, "ungetc");
     size_t at = s->state & ~MZ__STREAM_END;
-    if (at == 0 || content_now(s)->bytes[at - 1] != (char)c)
+    if (at == 0 || view_of(s).bytes[at - 1] != (char)c)
         return EOF;
     s->state = at - 1;
     return (unsigned char)c;
@@ -419,7 +398,7 @@ MZ__HOOK(long, __wrap_ftell, FILE *file)
 int64_t mz__stream_seek(mz__stream *s, int64_t offset, int from)
 {
     int64_t base = from == SEEK_CUR   ? (int64_t)(s->state & ~MZ__STREAM_END)
-                   : from == SEEK_END ? (int64_t)content_now(s)->size
+                   : from == SEEK_END ? (int64_t)view_of(s).size
                                       : 0;
     if (from < SEEK_SET || from > SEEK_END || offset < -base) {
         errno = EINVAL;
@@ -453,4 +432,15 @@ MZ__HOOK(int, __wrap_fseeko, FILE *file, off_t offset, int from)
 MZ__HOOK(void, __wrap_rewind, FILE *file)
 {
     mz__hook___wrap_fseek(file, 0, SEEK_SET);
+}
+
+/* A file that has no name any more. */
+MZ__HOOK(FILE *, __wrap_tmpfile, void)
+{
+    char pattern[] = "/tmp/tmpfXXXXXX";
+    size_t number = mz__make_temporary(pattern, "tmpfile");
+    if (!number)
+        return NULL;
+    mz__w.files_written = true;
+    return new_stream(number | MZ__STREAM_WRITES);
 }

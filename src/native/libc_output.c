@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <limits.h>
+
 #include "native/libc_format.h"
 
 int mz__print_bytes(const char *text, size_t length)
@@ -130,6 +132,7 @@ static int read_and_measure(const char *format, va_list list)
  * ---------------------------------------------------------------------------------------------- */
 
 int mz__print(const char *format, va_list list, uintptr_t pc);
+int mz__print_to_descriptor(int descriptor, const char *format, va_list list, uintptr_t pc);
 int mz__print_to(FILE *file, const char *format, va_list list, uintptr_t pc);
 int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
 int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
@@ -151,8 +154,16 @@ MZ__HOOK(int, mz__print, const char *format, va_list list, uintptr_t pc)
 MZ__HOOK(int, mz__print_to, FILE *file, const char *format, va_list list, uintptr_t pc)
 {
     mz__caller.pc = pc;
-    mz__check_stream(file);
-    return mz__hook_mz__print(format, list, pc);
+    if (file == stdout || file == stderr)
+        return mz__hook_mz__print(format, list, pc);
+    int length = read_and_measure(format, list);
+    if (length < 0 || !mz__put_begin(file, "fprintf"))
+        return -1;
+    mz_text text = {0}; /* nobody else runs before it is released */
+    mz_text_add_list(&text, format, list);
+    mz__put(file, mz_text_string(&text), text.length);
+    mz_text_release(&text);
+    return length;
 }
 
 MZ__HOOK(int, mz__print_into, char *to, size_t room, const char *format, va_list list, uintptr_t pc)
@@ -184,11 +195,11 @@ MZ__VARIADIC(int, __wrap_fprintf, FILE *file, const char *format,
              ...){MZ__WITH_LIST(format, mz__print_to(file, format, list, MZ__PC))}
 
 MZ__VARIADIC(int, __wrap_dprintf, int descriptor, const char *format,
-             ...){MZ__WITH_LIST(format, mz__is_output(descriptor) ? mz__print(format, list, MZ__PC) : -1)}
+             ...){MZ__WITH_LIST(format, mz__print_to_descriptor(descriptor, format, list, MZ__PC))}
 
 MZ__VARIADIC(int, __wrap_vdprintf, int descriptor, const char *format, va_list list)
 {
-    return mz__is_output(descriptor) ? mz__print(format, list, MZ__PC) : -1;
+    return mz__print_to_descriptor(descriptor, format, list, MZ__PC);
 }
 
 MZ__VARIADIC(int, __wrap___printf_chk, int flag, const char *format, ...)
@@ -233,9 +244,19 @@ MZ__HOOK(int, __wrap_puts, const char *text)
 
 MZ__HOOK(int, __wrap_fputs, const char *text, FILE *file)
 {
-    mz__check_stream(file);
-    mz__string_length(text);
-    return mz__print_bytes(text, strlen(text));
+    size_t length = mz__string_length(text);
+    if (!mz__put_begin(file, "fputs"))
+        return EOF;
+    mz__put(file, text, length);
+    return (int)(length < INT_MAX ? length : INT_MAX);
+}
+
+static int put_character(int c, FILE *file, const char *verb)
+{
+    if (!mz__put_begin(file, verb))
+        return EOF;
+    mz__put(file, &(char){(char)c}, 1);
+    return (unsigned char)c;
 }
 
 MZ__HOOK(int, __wrap_putchar, int c)
@@ -247,21 +268,20 @@ MZ__HOOK(int, __wrap_putchar, int c)
 
 MZ__HOOK(int, __wrap_putc, int c, FILE *file)
 {
-    mz__check_stream(file);
-    return mz__hook___wrap_putchar(c);
+    return put_character(c, file, "putc");
 }
 
 MZ__HOOK(int, __wrap_fputc, int c, FILE *file)
 {
-    mz__check_stream(file);
-    return mz__hook___wrap_putchar(c);
+    return put_character(c, file, "fputc");
 }
 
 MZ__HOOK(size_t, __wrap_fwrite, const void *bytes, size_t size, size_t count, FILE *file)
 {
-    mz__check_stream(file);
     mz__plain_access((uintptr_t)bytes, size * count, false);
-    mz__print_bytes(bytes, size * count);
+    if (!mz__put_begin(file, "fwrite"))
+        return 0;
+    mz__put(file, bytes, size * count);
     return count;
 }
 

@@ -49,13 +49,20 @@ static int print_wide(const wchar_t *from, size_t length)
     return (int)length;
 }
 
+static void check_standard(FILE *file)
+{
+    mz__check_stream(file);
+    if (file != stdout && file != stderr)
+        mz__give_up(mz__caller.pc, "the program prints wide characters to a file");
+}
+
 int mz__print_wide(FILE *file, const wchar_t *format, va_list list, uintptr_t pc);
 int mz__print_wide_into(wchar_t *to, size_t room, const wchar_t *format, va_list list, uintptr_t pc);
 
 MZ__HOOK(int, mz__print_wide, FILE *file, const wchar_t *format, va_list list, uintptr_t pc)
 {
     mz__caller.pc = pc;
-    mz__check_stream(file);
+    check_standard(file);
     int length = format_wide(format, list);
     return length < 0 ? length : print_wide(text, (size_t)length);
 }
@@ -101,7 +108,7 @@ MZ__VARIADIC(int, __wrap_vswprintf, wchar_t *to, size_t room, const wchar_t *for
 
 static wint_t print_character(wchar_t c, FILE *file)
 {
-    mz__check_stream(file);
+    check_standard(file);
     return print_wide(&c, 1) < 0 ? WEOF : (wint_t)c;
 }
 
@@ -122,6 +129,6 @@ MZ__HOOK(wint_t, __wrap_fputwc, wchar_t c, FILE *file)
 
 MZ__HOOK(int, __wrap_fputws, const wchar_t *from, FILE *file)
 {
-    mz__check_stream(file);
+    check_standard(file);
     return print_wide(from, mz__wide_length(from, PTRDIFF_MAX)) < 0 ? -1 : 1;
 }

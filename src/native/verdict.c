@@ -87,6 +87,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
          "pthread_cond_wait does not return without a signal (--spurious tries it)"},
         {mz__w.conditions_used && mz__w.spurious,
          "each thread returns from a condition wait without a signal once at most (--spurious)"},
+        {mz__w.buffered, "what is printed to files is written at once, not when a buffer is flushed"},
         {mz__w.signals_used, "no signals come from outside of the program"},
         {mz__w.writers_passed,
          "a read-write lock lets readers in while a writer waits, as glibc's do by default"},

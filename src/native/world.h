@@ -280,6 +280,9 @@ typedef struct mz__world {
     bool conditions_used;   /* pthread_cond_wait */
     bool limited_waits;     /* … that may end without a signal */
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */
+    bool names_changed;     /* files are made, removed, renamed: looking for one is an event */
+    bool files_written;     /* using a file is an event */
+    bool buffered;          /* … by streams */
     bool signals_used;      /* the program has handlers, blocks signals, or sends some */
     bool rounding_used;     /* fesetround(): threads have modes of their own */
     bool writers_passed;    /* somebody came in to read while a writer waited */

@@ -9,7 +9,7 @@
 // args: -DORDER
 // expect: unsafe assertion *
 // args: -DWRITES
-// expect: incomplete for writing
+// expect: safe
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
