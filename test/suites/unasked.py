@@ -66,6 +66,8 @@ STATEMENTS = {
     "read-write lock": (["lock"], "stops", "pthread_rwlock_unlock(&rw); assert(0);"),
     "spin lock": (["lock"], "stops",
                   "pthread_spin_init(&spin, 0); pthread_spin_unlock(&spin); assert(0);"),
+    "never initialised": (["lock"], "stops",
+                          "pthread_mutex_t *p = malloc(sizeof *p); pthread_mutex_lock(p); assert(0);"),
     "barrier": (["lock"], "stops", "pthread_barrier_wait(&barrier); assert(0);"),
     "join of nobody": (["lock"], "stops", "pthread_join((pthread_t)77, NULL); assert(0);"),
     "section": (["lock"], "stops", "mz_atomic_end(); assert(0);"),
