@@ -163,7 +163,7 @@ static void search(const void *context, mz_shared *shared)
             return;
         }
         mz_result_run(&result, machine, &settings, settings.files[0], algorithm);
-        bool widened = !result.search.begin_again && result.search.is_vacuous &&
+        bool widened = !result.search.begin_again && mz_search_pruned_all(&result.search) &&
                        mz_widen_nondet(&settings, machine, algorithm, started, &tried);
         if (!result.search.begin_again && !widened)
             break;
@@ -174,7 +174,8 @@ static void search(const void *context, mz_shared *shared)
     size_t most = MZ_NATIVE_ASSUMPTIONS + settings.suppressions.count;
     const char **lines = mz_allocate(most * sizeof *lines);
     mz_text *reason = &result.search.reason, cut = {0};
-    mz_text_add(reason, "%s", mz_text_string(&tried));
+    if (result.search.is_vacuous)
+        mz_text_add(reason, "%s", mz_text_string(&tried));
     result.report.reason = mz_text_string(reason);
     shared->nondet_low = settings.nondet_low;
     shared->nondet_high = settings.nondet_high;

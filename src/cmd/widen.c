@@ -29,7 +29,7 @@ static found probe(const mz_settings *settings, mz_machine *machine, const mz_al
         mz_native_prepare(machine);
         limit_probe(&s, mz_seconds_now() - started);
         mz_result_run(&result, machine, &s, s.files[0], algorithm);
-        bool again = result.search.begin_again, none = result.search.is_vacuous;
+        bool again = result.search.begin_again, none = mz_search_pruned_all(&result.search);
         bool any = result.search.statistics.traces > 0 || result.search.problem_count > 0;
         mz_result_release(&result);
         if (!again)

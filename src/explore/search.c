@@ -92,6 +92,12 @@ void mz_search_close(mz_search *s)
     close_empty(s);
 }
 
+bool mz_search_pruned_all(const mz_search *s)
+{
+    return s->is_vacuous || (s->pruned_at_end && !s->incomplete && !s->stop &&
+                             s->statistics.traces + s->statistics.repeated + s->statistics.revisited == 0);
+}
+
 mz_verdict mz_search_verdict(const mz_search *s)
 {
     if (s->internal_error)

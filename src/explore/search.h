@@ -173,6 +173,8 @@ void mz_search_restart(mz_search *search);
 /* After the algorithm has run: was there more that was not looked at? */
 void mz_search_close(mz_search *search);
 mz_verdict mz_search_verdict(const mz_search *search);
+/* It has come to its end, and every execution was pruned somewhere. */
+bool mz_search_pruned_all(const mz_search *search);
 
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
 

@@ -14,8 +14,10 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
                             size_t count, const char *directory, mz_words *assemblies, mz_error *error)
 {
     mz_job *jobs = mz_allocate_zeroed(count, sizeof *jobs);
+    mz_text *messages = mz_allocate_zeroed(count, sizeof *messages);
     for (size_t i = 0; i < count; i++) {
         mz_text path = {0};
+        jobs[i].messages = &messages[i];
         mz_text_add(&path, "%s/%zu.s", directory, assemblies->count);
         jobs[i].subject = sources[i];
         mz__add_compile_words(&jobs[i].words, options, sources[i], mz_text_string(&path), directory);
@@ -30,9 +32,14 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
                      sources[failed]);
     for (size_t i = 0; good && i < count; i++)
+        mz__declare_implicit(&jobs[i], mz_text_string(&messages[i]), made[i], directory);
+    for (size_t i = 0; good && i < count; i++)
         good = mz__prepare_assembly(made[i], by_checker, error);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         mz__words_release(&jobs[i].words);
+        mz_text_release(&messages[i]);
+    }
+    mz_release(messages);
     mz_release(jobs);
     return good;
 }

@@ -45,6 +45,7 @@ void mz__words_release(mz_words *words);
 typedef struct mz_job {
     mz_words words;
     const char *subject; /* for messages: the source */
+    mz_text *messages;   /* where a copy of them goes; NULL: nowhere */
 } mz_job;
 
 /* Run all, two at a time. Their messages arrive on standard error in the order of the jobs. False: the one at
@@ -52,6 +53,10 @@ typedef struct mz_job {
 bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *failed, mz_error *error);
 /* Run one and take what it says. */
 bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages);
+
+/* The job has compiled a source to assembly and said this: again, with declarations that it lacks. */
+void mz__declare_implicit(const mz_job *job, const char *messages, const char *assembly,
+                          const char *directory);
 
 /* Run one; *error says what it could not do. */
 bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error);

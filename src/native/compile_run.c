@@ -134,12 +134,14 @@ static bool wait_for(pid_t process)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static void show_messages(const char *path)
+static void show_messages(const char *path, mz_text *copy)
 {
     mz_text messages = {0};
     if (mz_file_read(path, MZ_FILE_ANY_SIZE, &messages) && messages.length > 0) {
         fwrite(messages.bytes, 1, messages.length, stderr);
         fflush(stderr);
+        if (copy)
+            mz_text_add_bytes(copy, messages.bytes, messages.length);
     }
     mz_text_release(&messages);
     unlink(path);
@@ -167,7 +169,7 @@ bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *fai
             break;
         bool succeeded = wait_for(processes[done]);
         message_path(directory, done, &path);
-        show_messages(mz_text_string(&path));
+        show_messages(mz_text_string(&path), jobs[done].messages);
         if (!succeeded && good) {
             good = false;
             *failed = done;
