@@ -1,41 +1,10 @@
 #include "oracle/generate_c.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-typedef struct generator {
-    uint64_t state;
-    uint32_t index;
-    uint32_t threads;
-    uint32_t flavour; /* which features: bits of FEATURES */
-    uint32_t depth;   /* of nested statements */
-    uint32_t budget;  /* statements left in the thread */
-    bool inputs;      /* main reads inputs, before it creates threads */
-    bool late_inputs; /* threads read them */
-    mz_text *out;
-} generator;
+#include "oracle/generate_c_parts.h"
 
-enum {
-    LOCKS = 1,
-    CONDITIONS = 2,
-    SEMAPHORES = 4,
-    RW_LOCKS = 8,
-    SPINS = 16,
-    SECTIONS = 32,
-    PLAIN = 64,
-    BARRIER = 128,
-    CHOICES = 256,
-    FAILURES = 512,
-    CHILDREN = 1024,
-    ONCE = 2048,
-    SIZES = 4096,
-    BLOCKS = 8192,    /* memory that may be freed while others use it */
-    POINTERS = 16384, /* to blocks that nobody else knows of */
-    ORDERS = 32768,
-    FEATURES = 16
-};
-
-static uint32_t below(generator *g, uint32_t bound)
+uint32_t below(generator *g, uint32_t bound)
 {
     g->state += UINT64_C(0x9e3779b97f4a7c15);
     uint64_t z = g->state;
@@ -50,20 +19,34 @@ static void line(generator *g, const char *text)
     mz_text_add(g->out, "%s\n", text);
 }
 
-/* A line with the program's number in the names: "@x" is x_7. */
-static void add(generator *g, const char *format, uint32_t a, uint32_t b)
+enum { LONGEST = 512 };
+
+static void add_names(const generator *g, const char *format, uint32_t a, uint32_t b, char named[LONGEST])
 {
-    char made[256], named[512];
+    char made[LONGEST / 2];
     snprintf(made, sizeof made, format, a, b);
     size_t n = 0;
-    for (const char *c = made; *c && n + 24 < sizeof named; c++) {
+    for (const char *c = made; *c && n + 24 < LONGEST; c++) {
         if (*c == '@')
-            n += (size_t)snprintf(named + n, sizeof named - n, "p%u_", g->index);
+            n += (size_t)snprintf(named + n, LONGEST - n, "p%u_", g->index);
         else
             named[n++] = *c;
     }
     named[n] = 0;
+}
+
+void add(generator *g, const char *format, uint32_t a, uint32_t b)
+{
+    char named[LONGEST];
+    add_names(g, format, a, b, named);
     line(g, named);
+}
+
+void add_outside(generator *g, const char *format, uint32_t a, uint32_t b)
+{
+    char named[LONGEST];
+    add_names(g, format, a, b, named);
+    mz_text_add(g->out, "%s\n", named);
 }
 
 static void statements(generator *g, uint32_t most);
@@ -141,8 +124,11 @@ static void condition_statement(generator *g)
     case 5:
         add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
         add(g,
-            below(g, 2) ? "while (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;"
-                        : "if (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;",
+            (const char *const[]){
+                "while (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;",
+                "r = 0; while (@flag == 0 && r == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != "
+                "0;",
+                "if (@flag == 0) r = pthread_cond_timedwait(&@c[%u], &@m[0], &soon) != 0;"}[below(g, 3)],
             c, 0);
         add(g, "pthread_mutex_unlock(&@m[0]);", 0, 0);
         break;
@@ -216,6 +202,10 @@ static void choice_statement(generator *g)
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
+    if (below(g, 4) == 0) {
+        reading_section(g);
+        return;
+    }
     switch (below(g, has(g, CHOICES) ? 17 : 11)) {
     case 0:
         add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
@@ -348,7 +338,7 @@ static void order_statement(generator *g)
 static void special_statement(generator *g)
 {
     uint32_t kinds[FEATURES], count = 0;
-    for (uint32_t feature = LOCKS; feature <= ORDERS; feature *= 2)
+    for (uint32_t feature = LOCKS; feature <= DESTRUCTION; feature *= 2)
         if (has(g, feature))
             kinds[count++] = feature;
     switch (count ? kinds[below(g, count)] : 0) {
@@ -413,6 +403,12 @@ static void special_statement(generator *g)
         break;
     case ORDERS:
         order_statement(g);
+        break;
+    case OBSERVED:
+        observed_statement(g);
+        break;
+    case DESTRUCTION:
+        destruction_statement(g);
         break;
     default:
         atomic_statement(g);
@@ -499,13 +495,14 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(
-        out, "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
-             "<semaphore.h>\n#include <stdatomic.h>\n"
-             "#include <stdint.h>\n#include <stdlib.h>\n#include <unistd.h>\nint mz_choose(int, int);\nint "
-             "mz_input_int(const char *, int, int);\n"
-             "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-             "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
+    mz_text_add(out,
+                "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
+                "<semaphore.h>\n#include <stdatomic.h>\n"
+                "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nint "
+                "mz_choose(int, int);\nint "
+                "mz_input_int(const char *, int, int);\n"
+                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
@@ -517,6 +514,9 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         g.flavour |= 1u << below(&g, FEATURES);
     if (seed % 8 == 3)
         g.flavour |= CHILDREN;
+    static const uint32_t ORDER[8] = {[1] = DESTRUCTION | FAILURES, [5] = OBSERVED, [7] = SECTIONS};
+    if (ORDER[seed % 8])
+        g.flavour = ORDER[seed % 8] | (g.flavour & -g.flavour);
     g.late_inputs = seed % 8 == 6;
     if (g.late_inputs) /* and little else, so that there is a plan */
         g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
@@ -546,6 +546,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         index);
     mz_text_add(out, "static int p%u_in[2], *p%u_block;\nstatic _Atomic(void *) p%u_at[2];\n", index, index,
                 index);
+    declare_for_order(&g);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n  pthread_t child;\n", index,
                     t);
@@ -558,6 +559,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  sem_init(&p%u_s, 0, %u);\n", index,
                 index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
+    initialise_for_order(&g);
     if (has(&g, BLOCKS))
         mz_text_add(out, "  p%u_block = calloc(2, sizeof(int));\n", index);
     if (g.inputs) { /* the second is not always read */
@@ -568,11 +570,18 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
     if (below(&g, 6) == 0)
         mz_text_add(out, "  pthread_cancel(t[%u]);\n", below(&g, g.threads));
+    if (has(&g, DESTRUCTION) && below(&g, 2)) {
+        mz_text_add(out, "  int r = 0;\n");
+        destruction_statement(&g);
+        mz_text_add(out, "  (void)r;\n");
+    }
     uint32_t joined = below(&g, 6) ? g.threads : 1;
     for (uint32_t t = 0; t < joined; t++)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
     if (below(&g, 6) == 0)
         mz_text_add(out, "  if (mz_choose(0, 1))\n    atomic_fetch_add(&p%u_v[1], 1);\n", index);
+    if (has(&g, OBSERVED) || below(&g, 4) == 0)
+        observed_by_main(&g);
     if (below(&g, 3) == 0)
         mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);
     if (below(&g, 3) == 0) /* which of the writes was the last? */

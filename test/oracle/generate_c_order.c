@@ -1,0 +1,160 @@
+/* Statements in which what counts is what is an event, and what orders what: sections that only read, plain
+ * reads of what was written atomically, objects that are destroyed while others use them. */
+#include "oracle/generate_c_parts.h"
+
+/* One that writes nothing, beside a message of which it may seem to be the sign. */
+void reading_section(generator *g)
+{
+    uint32_t a = below(g, 2), b = below(g, 2);
+    bool tells = below(g, 3) == 0;
+    if (tells)
+        add(g, "@racy[%u] = 1;", b, 0);
+    add(g,
+        (const char *const[]){
+            "__VERIFIER_atomic_begin(); r = @q[%u]; __VERIFIER_atomic_end();",
+            "__VERIFIER_atomic_begin(); r = @q[0] + @q[1]; __VERIFIER_atomic_end();",
+            "__VERIFIER_atomic_begin(); r = atomic_load(&@v[%u]); __VERIFIER_atomic_end();",
+            "__VERIFIER_atomic_begin(); if (@q[%u] == 7) @q[0] = 1; __VERIFIER_atomic_end();",
+            "r = __VERIFIER_atomic_look_@(%u);"}[below(g, 5)],
+        a, 0);
+    if (!tells && below(g, 2))
+        add(g, "r = @racy[%u];", b, 0);
+}
+
+/* Two have stored it, and said so under a mutex: which of them was the last? */
+void observed_statement(generator *g)
+{
+    switch (below(g, 7)) {
+    case 0:
+    case 1:
+        add(g, "atomic_store(&@last, %u);", 1 + below(g, 2), 0);
+        add(g, "pthread_mutex_lock(&@m[1]); @stored++; pthread_mutex_unlock(&@m[1]);", 0, 0);
+        break;
+    case 2:
+        add(g, "__VERIFIER_atomic_begin(); @last = %u; __VERIFIER_atomic_end();", 1 + below(g, 2), 0);
+        add(g, "pthread_mutex_lock(&@m[1]); @stored++; pthread_mutex_unlock(&@m[1]);", 0, 0);
+        break;
+    case 3:
+        add(g,
+            "pthread_mutex_lock(&@m[1]); if (@stored == 2) r = *(const int *)&@last; "
+            "pthread_mutex_unlock(&@m[1]);",
+            0, 0);
+        add(g, "assert(r != %u);", 1 + below(g, 2), 0);
+        break;
+    case 4:
+        add(g,
+            "pthread_mutex_lock(&@m[1]); if (@stored == 2) *(int *)&@last = %u; "
+            "pthread_mutex_unlock(&@m[1]);",
+            below(g, 3), 0);
+        break;
+    case 5:
+        add(g, "r = *(const volatile int *)&@v[%u];", below(g, 2), 0);
+        break;
+    default:
+        add(g, "r = memcmp(&@v[%u], &@one, sizeof @one) == 0;", below(g, 2), 0);
+    }
+}
+
+/* … when it has joined them. */
+void observed_by_main(generator *g)
+{
+    uint32_t v = below(g, 2), k = 1 + below(g, 2);
+    switch (below(g, 5)) {
+    case 0:
+        add(g, "assert(*(const volatile int *)&@v[%u] != %u);", v, k);
+        break;
+    case 1:
+        add(g, "assert(memcmp(&@v[%u], &@one, sizeof @one) != 0);", v, k);
+        break;
+    case 2:
+        add(g, "assert(@q[%u] != %u);", v, k);
+        break;
+    case 3:
+        add(g, "if (*(const volatile int *)&@v[%u] == %u) { @v[0] = 0; assert(@q[1] != 1); }", v, k);
+        break;
+    default:
+        add(g, "assert(*(const volatile int *)&@last != %u);", k, 0);
+    }
+}
+
+static const char *const USES[] = {
+    "if (pthread_mutex_lock(&@dm) == 0) pthread_mutex_unlock(&@dm);",
+    "r = pthread_mutex_trylock(&@dm) == 0; if (r) pthread_mutex_unlock(&@dm);",
+    "r = pthread_mutex_unlock(&@dchecked) != 0;",
+    "pthread_cond_signal(&@dc);",
+    "pthread_cond_broadcast(&@dc);",
+    "pthread_mutex_lock(&@m[0]); r = pthread_cond_timedwait(&@dc, &@m[0], &soon) != 0; "
+    "pthread_mutex_unlock(&@m[0]);",
+    "pthread_rwlock_rdlock(&@drw); pthread_rwlock_unlock(&@drw);",
+    "r = pthread_rwlock_trywrlock(&@drw) == 0; if (r) pthread_rwlock_unlock(&@drw);",
+    "pthread_spin_lock(&@ds); pthread_spin_unlock(&@ds);",
+    "r = pthread_barrier_wait(&@db) != 0;",
+    "r = sem_trywait(&@dsem) == 0;",
+    "sem_post(&@dsem);",
+    "sem_getvalue(&@dsem, &r);",
+    "r = pthread_getspecific(@dkey) != 0;",
+    "r = pthread_setspecific(@dkey, &@dkey);",
+};
+static const char *const ENDS[] = {
+    "pthread_mutex_destroy(&@dm);", "pthread_mutex_destroy(&@dchecked);",
+    "pthread_cond_destroy(&@dc);",  "pthread_rwlock_destroy(&@drw);",
+    "pthread_spin_destroy(&@ds);",  "pthread_barrier_destroy(&@db);",
+    "sem_destroy(&@dsem);",         "pthread_key_delete(@dkey);",
+    "pthread_mutex_init(&@dm, 0);", "pthread_barrier_init(&@db, 0, 1);",
+    "sem_init(&@dsem, 0, 1);",      "pthread_rwlock_init(&@drw, 0);",
+    "pthread_cond_init(&@dc, 0);",
+};
+static const char *const OF_BLOCK[] = {
+    "if (pthread_mutex_trylock(&@dblock->m) == 0) r = 1;",
+    "pthread_mutex_lock(&@dblock->m); pthread_mutex_unlock(&@dblock->m);",
+    "r = atomic_load(&@dblock->a);",
+    "r = atomic_fetch_add(&@dblock->a, 1);",
+    "sem_post(&@dblock->s);",
+    "free(@dblock);",
+    "if (r == 0) free(@dblock);",
+};
+
+static void one_of(generator *g, const char *const *list, size_t count)
+{
+    add(g, list[below(g, (uint32_t)count)], 0, 0);
+}
+
+void destruction_statement(generator *g)
+{
+    uint32_t dice = below(g, 8);
+    if (dice < 4)
+        one_of(g, USES, sizeof USES / sizeof *USES);
+    else if (dice < 6)
+        one_of(g, ENDS, sizeof ENDS / sizeof *ENDS);
+    else
+        one_of(g, OF_BLOCK, sizeof OF_BLOCK / sizeof *OF_BLOCK);
+    if (below(g, 4) == 0)
+        add(g, "assert(r != %u);", below(g, 2), 0);
+}
+
+void declare_for_order(generator *g)
+{
+    add_outside(g, "static atomic_int @last; static int @stored; static const int @one = 1;", 0, 0);
+    add_outside(g, "static pthread_mutex_t @dm, @dchecked; static pthread_cond_t @dc;", 0, 0);
+    add_outside(g,
+                "static pthread_rwlock_t @drw; static pthread_spinlock_t @ds; static pthread_barrier_t @db;",
+                0, 0);
+    add_outside(g, "static sem_t @dsem; static pthread_key_t @dkey;", 0, 0);
+    add_outside(g, "static struct { atomic_int a; sem_t s; pthread_mutex_t m; } *@dblock;", 0, 0);
+}
+
+void initialise_for_order(generator *g)
+{
+    if (!(g->flavour & DESTRUCTION))
+        return;
+    add(g, "pthread_mutexattr_t checked; pthread_mutexattr_init(&checked);", 0, 0);
+    add(g, "pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);", 0, 0);
+    add(g,
+        "pthread_mutex_init(&@dm, 0); pthread_mutex_init(&@dchecked, &checked); pthread_cond_init(&@dc, 0);",
+        0, 0);
+    add(g, "pthread_rwlock_init(&@drw, 0); pthread_spin_init(&@ds, 0); pthread_barrier_init(&@db, 0, 1);", 0,
+        0);
+    add(g, "sem_init(&@dsem, 0, 1); pthread_key_create(&@dkey, 0); @dblock = malloc(sizeof *@dblock);", 0, 0);
+    add(g, "pthread_mutex_init(&@dblock->m, 0); sem_init(&@dblock->s, 0, 0); atomic_init(&@dblock->a, 0);", 0,
+        0);
+}

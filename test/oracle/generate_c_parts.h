@@ -1,0 +1,58 @@
+/* What the parts of the generator of C programs have in common. */
+#ifndef TEST_ORACLE_GENERATE_C_PARTS_H
+#define TEST_ORACLE_GENERATE_C_PARTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+typedef struct generator {
+    uint64_t state;
+    uint32_t index;
+    uint32_t threads;
+    uint32_t flavour; /* which features: bits of FEATURES */
+    uint32_t depth;   /* of nested statements */
+    uint32_t budget;  /* statements left in the thread */
+    bool inputs;      /* main reads inputs, before it creates threads */
+    bool late_inputs; /* threads read them */
+    mz_text *out;
+} generator;
+
+enum {
+    LOCKS = 1,
+    CONDITIONS = 2,
+    SEMAPHORES = 4,
+    RW_LOCKS = 8,
+    SPINS = 16,
+    SECTIONS = 32,
+    PLAIN = 64,
+    BARRIER = 128,
+    CHOICES = 256,
+    FAILURES = 512,
+    CHILDREN = 1024,
+    ONCE = 2048,
+    SIZES = 4096,
+    BLOCKS = 8192,    /* memory that may be freed while others use it */
+    POINTERS = 16384, /* to blocks that nobody else knows of */
+    ORDERS = 32768,
+    OBSERVED = 65536,     /* what is written atomically is read plainly */
+    DESTRUCTION = 131072, /* objects that are destroyed, initialised again, and freed while others use them */
+    FEATURES = 18
+};
+
+uint32_t below(generator *g, uint32_t bound);
+/* A line with the program's number in the names: "@x" is x_7. */
+void add(generator *g, const char *format, uint32_t a, uint32_t b);
+/* The same, without being indented as a statement. */
+void add_outside(generator *g, const char *format, uint32_t a, uint32_t b);
+
+/* generate_c_order.c */
+void observed_statement(generator *g);
+void observed_by_main(generator *g);
+void destruction_statement(generator *g);
+void reading_section(generator *g);
+void declare_for_order(generator *g);
+void initialise_for_order(generator *g);
+
+#endif
