@@ -9,6 +9,24 @@
  * race, take a shortest one, E·a·b with a and b unordered: E has none, hence the search runs an equivalent of
  * E, in which a and b are just as unordered, and meets both of them after it.
  *
+ * What may be relied upon, then. The search reverses events, and nothing else: an order between two threads
+ * that no event carries is the same in everything that it explores, and hides what the other order would
+ * show. So of every edge, from all that one thread has done up to its event e to all that another one does
+ * from its event f on: e happens before f in every equivalent execution, because e is a cause of f (create,
+ * join, barrier, boundary), or because of conflicts. Hence
+ *  - only what writes a location releases it. A load, a section that only reads, a compare-exchange or a
+ * trylock that fails, sem_getvalue, pthread_once that finds its work done publish nothing;
+ *  - what acquires a location touches it: then it conflicts with whoever has released it, who has written.
+ *    Two readers of a lock conflict as well, but are not ordered: what they publish only writers acquire;
+ *  - a fence orders by what its thread has itself read before it, or writes after it, and by nothing else;
+ *  - signals, cancellation, detaching, the end of the program, initialising and destroying order nothing;
+ *  - by observation the order of two writes may change as long as nobody has read it: what acquires reads the
+ *    location, too (kind_to_note(), store_access()), and so does what reads it plainly (may_be_observed()).
+ * And what is no event must not depend on what others do at the same time: whether an object is initialised
+ * or destroyed, or its memory freed, is asked when the operation happens, not before it is announced. (Where
+ * races are errors, the last is one.) test/oracle/order.c verifies the edges in every state of random
+ * programs, and the errors found are compared with those of a machine to which everything is an event.
+ *
  * The record of who touched a word is exact, and as small as the program lets it be: epochs, one number each
  * for a thread and its clock, as long as accesses are ordered, which takes one comparison with the clock of
  * the thread that comes next; one epoch for each thread that reads at the same time, in a chain where there
