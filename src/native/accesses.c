@@ -133,15 +133,25 @@ static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
     mz__announce(p, true);
 }
 
+/* A block that is freed, the stack of a thread that has ended: where races are no errors, these are events.
+ */
+static bool is_gone(uintptr_t address, size_t size, bool writes)
+{
+    uintptr_t offset = address - MZ__ARENA;
+    if (offset >= MZ__ARENA_BYTES || mz__is_there(address, size, writes))
+        return false;
+    return offset < MZ__HEAPS || mz__w.threads[(offset - MZ__HEAPS) / MZ__STACK_BYTES].returned;
+}
+
 /* That the memory is gone may be what another thread has done. Where races are no errors, the other order is
- * to be explored, too: so it is found out by an event. */
+ * to be explored, too: so it is asked when the operation happens. */
 void mz__check_operand(uintptr_t address, size_t size, bool writes)
 {
     const mz__shadow *shadow =
-        mz__w.tolerates_races && !mz__is_there(address, size, writes) ? looked_at_shadow(address) : NULL;
-    if (shadow && is_event(shadow))
-        announce_plain(address, part_of(address, size), writes ? MZ_READ | MZ_WRITE : MZ_READ);
-    mz__check_memory((const void *)address, size, writes, mz__caller.pc);
+        mz__w.tolerates_races && is_gone(address, size, writes) ? looked_at_shadow(address) : NULL;
+    mz__w.current->pending.gone = shadow && is_event(shadow);
+    if (!mz__w.current->pending.gone)
+        mz__check_memory((const void *)address, size, writes, mz__caller.pc);
 }
 
 /* Of several such words: true if there were, and all of them are announced, in one operation. The program

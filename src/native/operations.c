@@ -159,8 +159,11 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
         return false;
     }
     bool shared = is_shared(p);
-    if (nobody_can_notice(p, shared))
+    if (nobody_can_notice(p, shared)) {
+        if (MZ_SELDOM(p->gone))
+            mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
         return false;
+    }
     mz__is_noticed(t);
     for (uint32_t i = 0; i < p->access_count && !shared; i++)
         mz__share_cell(p->accesses[i].location);

@@ -153,7 +153,7 @@ static inline __attribute__((always_inline)) void mz__announce(mz__pending *pend
         mz__leave_fiber();
     mz__w.in_operation = true;
     pending = &mz__w.current->pending;
-    if (pending->address - MZ__ARENA < MZ__HEAPS) /* others may have freed it meanwhile */
+    if (pending->address - MZ__ARENA < MZ__HEAPS || pending->gone) /* others may have freed it meanwhile */
         mz__check_memory((const void *)pending->address, pending->size ? pending->size : 1, false,
                          mz__caller.pc);
 }

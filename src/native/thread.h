@@ -86,6 +86,7 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
     bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
+    bool gone;           /* its memory was not there any more when it was planned */
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */

@@ -308,36 +308,12 @@ static void spin_statement(generator *g)
     }
 }
 
-static void order_statement(generator *g)
-{
-    uint32_t v = below(g, 2), k = below(g, 3);
-    switch (below(g, 6)) {
-    case 0:
-        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_relaxed);", v, k);
-        break;
-    case 1:
-        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_release);", v, k);
-        break;
-    case 2:
-        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_relaxed);", v, 0);
-        break;
-    case 3:
-        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_acquire);", v, 0);
-        break;
-    case 4:
-        add(g,
-            below(g, 2) ? "atomic_thread_fence(memory_order_release);"
-                        : "atomic_thread_fence(memory_order_acquire);",
-            0, 0);
-        break;
-    default: /* a message, if it is one */
-        add(g, below(g, 2) ? "@racy[%u] = 1;" : "if (r) r = @racy[%u];", v, 0);
-    }
-}
-
 static void special_statement(generator *g)
 {
-    uint32_t kinds[FEATURES], count = 0;
+    uint32_t kinds[FEATURES + 2], count = 0;
+    for (uint32_t feature = OBSERVED; feature <= DESTRUCTION; feature *= 2)
+        if (has(g, feature)) /* twice as likely */
+            kinds[count++] = feature;
     for (uint32_t feature = LOCKS; feature <= DESTRUCTION; feature *= 2)
         if (has(g, feature))
             kinds[count++] = feature;
@@ -481,7 +457,7 @@ static void statements(generator *g, uint32_t most)
     uint32_t count = 1 + below(g, most);
     for (uint32_t i = 0; i < count && g->budget > 0; i++) {
         g->budget--;
-        uint32_t dice = below(g, 10);
+        uint32_t dice = has(g, OBSERVED | DESTRUCTION) ? 3 + below(g, 7) : below(g, 10);
         if (g->inputs && below(g, 3) == 0)
             input_statement(g);
         else if (dice == 0 && g->depth < 2)
@@ -507,7 +483,8 @@ void generate_c_head(mz_text *out)
 
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
 {
-    generator g = {.state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1, .index = index, .out = out};
+    generator g = {
+        .seed = seed, .state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1, .index = index, .out = out};
     g.threads = 2 + (below(&g, 3) > 0);
     g.inputs = seed % 4 == 0;
     for (uint32_t i = below(&g, 3) + 1; i > 0; i--)

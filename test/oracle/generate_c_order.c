@@ -2,6 +2,34 @@
  * reads of what was written atomically, objects that are destroyed while others use them. */
 #include "oracle/generate_c_parts.h"
 
+/* Memory orders, and messages that may or may not be ordered by them. */
+void order_statement(generator *g)
+{
+    uint32_t v = below(g, 2), k = below(g, 3);
+    switch (below(g, 6)) {
+    case 0:
+        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_relaxed);", v, k);
+        break;
+    case 1:
+        add(g, "atomic_store_explicit(&@v[%u], %u, memory_order_release);", v, k);
+        break;
+    case 2:
+        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_relaxed);", v, 0);
+        break;
+    case 3:
+        add(g, "r = atomic_load_explicit(&@v[%u], memory_order_acquire);", v, 0);
+        break;
+    case 4:
+        add(g,
+            below(g, 2) ? "atomic_thread_fence(memory_order_release);"
+                        : "atomic_thread_fence(memory_order_acquire);",
+            0, 0);
+        break;
+    default: /* a message, if it is one */
+        add(g, below(g, 2) ? "@racy[%u] = 1;" : "if (r) r = @racy[%u];", v, 0);
+    }
+}
+
 /* One that writes nothing, beside a message of which it may seem to be the sign. */
 void reading_section(generator *g)
 {
@@ -24,13 +52,15 @@ void reading_section(generator *g)
 /* Two have stored it, and said so under a mutex: which of them was the last? */
 void observed_statement(generator *g)
 {
-    switch (below(g, 7)) {
+    switch (below(g, 9)) {
     case 0:
     case 1:
+    case 7:
         add(g, "atomic_store(&@last, %u);", 1 + below(g, 2), 0);
         add(g, "pthread_mutex_lock(&@m[1]); @stored++; pthread_mutex_unlock(&@m[1]);", 0, 0);
         break;
     case 2:
+    case 8:
         add(g, "__VERIFIER_atomic_begin(); @last = %u; __VERIFIER_atomic_end();", 1 + below(g, 2), 0);
         add(g, "pthread_mutex_lock(&@m[1]); @stored++; pthread_mutex_unlock(&@m[1]);", 0, 0);
         break;
@@ -59,7 +89,11 @@ void observed_statement(generator *g)
 void observed_by_main(generator *g)
 {
     uint32_t v = below(g, 2), k = 1 + below(g, 2);
-    switch (below(g, 5)) {
+    if (g->flavour & OBSERVED) {
+        add(g, "assert(*(const volatile int *)&@last != %u);", k, 0);
+        return;
+    }
+    switch (below(g, 4)) {
     case 0:
         add(g, "assert(*(const volatile int *)&@v[%u] != %u);", v, k);
         break;
@@ -69,66 +103,60 @@ void observed_by_main(generator *g)
     case 2:
         add(g, "assert(@q[%u] != %u);", v, k);
         break;
-    case 3:
-        add(g, "if (*(const volatile int *)&@v[%u] == %u) { @v[0] = 0; assert(@q[1] != 1); }", v, k);
-        break;
     default:
-        add(g, "assert(*(const volatile int *)&@last != %u);", k, 0);
+        add(g, "if (*(const volatile int *)&@v[%u] == %u) { @v[0] = 0; assert(@q[1] != 1); }", v, k);
     }
 }
 
-static const char *const USES[] = {
-    "if (pthread_mutex_lock(&@dm) == 0) pthread_mutex_unlock(&@dm);",
-    "r = pthread_mutex_trylock(&@dm) == 0; if (r) pthread_mutex_unlock(&@dm);",
-    "r = pthread_mutex_unlock(&@dchecked) != 0;",
-    "pthread_cond_signal(&@dc);",
-    "pthread_cond_broadcast(&@dc);",
-    "pthread_mutex_lock(&@m[0]); r = pthread_cond_timedwait(&@dc, &@m[0], &soon) != 0; "
-    "pthread_mutex_unlock(&@m[0]);",
-    "pthread_rwlock_rdlock(&@drw); pthread_rwlock_unlock(&@drw);",
-    "r = pthread_rwlock_trywrlock(&@drw) == 0; if (r) pthread_rwlock_unlock(&@drw);",
-    "pthread_spin_lock(&@ds); pthread_spin_unlock(&@ds);",
-    "r = pthread_barrier_wait(&@db) != 0;",
-    "r = sem_trywait(&@dsem) == 0;",
-    "sem_post(&@dsem);",
-    "sem_getvalue(&@dsem, &r);",
-    "r = pthread_getspecific(@dkey) != 0;",
-    "r = pthread_setspecific(@dkey, &@dkey);",
-};
-static const char *const ENDS[] = {
-    "pthread_mutex_destroy(&@dm);", "pthread_mutex_destroy(&@dchecked);",
-    "pthread_cond_destroy(&@dc);",  "pthread_rwlock_destroy(&@drw);",
-    "pthread_spin_destroy(&@ds);",  "pthread_barrier_destroy(&@db);",
-    "sem_destroy(&@dsem);",         "pthread_key_delete(@dkey);",
-    "pthread_mutex_init(&@dm, 0);", "pthread_barrier_init(&@db, 0, 1);",
-    "sem_init(&@dsem, 0, 1);",      "pthread_rwlock_init(&@drw, 0);",
-    "pthread_cond_init(&@dc, 0);",
-};
-static const char *const OF_BLOCK[] = {
-    "if (pthread_mutex_trylock(&@dblock->m) == 0) r = 1;",
-    "pthread_mutex_lock(&@dblock->m); pthread_mutex_unlock(&@dblock->m);",
-    "r = atomic_load(&@dblock->a);",
-    "r = atomic_fetch_add(&@dblock->a, 1);",
-    "sem_post(&@dblock->s);",
-    "free(@dblock);",
-    "if (r == 0) free(@dblock);",
+/* One object of a program: what uses it, and what ends it or begins it anew. */
+enum { MOST_WAYS = 5 };
+static const struct object {
+    const char *uses[MOST_WAYS], *ends[MOST_WAYS];
+} OBJECTS[] = {
+    {{"r = pthread_mutex_lock(&@dm); if (r == 0) pthread_mutex_unlock(&@dm);",
+      "r = pthread_mutex_trylock(&@dm) == 0; if (r) pthread_mutex_unlock(&@dm);",
+      "r = pthread_mutex_timedlock(&@dm, &soon) == 0; if (r) pthread_mutex_unlock(&@dm);"},
+     {"pthread_mutex_destroy(&@dm);", "pthread_mutex_destroy(&@dm);", "pthread_mutex_init(&@dm, 0);"}},
+    {{"r = pthread_mutex_unlock(&@dchecked) != 0;",
+      "if (pthread_mutex_lock(&@dchecked) == 0) pthread_mutex_unlock(&@dchecked);"},
+     {"pthread_mutex_destroy(&@dchecked);"}},
+    {{"pthread_cond_signal(&@dc);", "pthread_cond_broadcast(&@dc);",
+      "pthread_mutex_lock(&@m[0]); r = pthread_cond_timedwait(&@dc, &@m[0], &soon) != 0; "
+      "pthread_mutex_unlock(&@m[0]);"},
+     {"pthread_cond_destroy(&@dc);", "pthread_cond_destroy(&@dc);", "pthread_cond_init(&@dc, 0);"}},
+    {{"pthread_rwlock_rdlock(&@drw); pthread_rwlock_unlock(&@drw);",
+      "pthread_rwlock_wrlock(&@drw); pthread_rwlock_unlock(&@drw);",
+      "r = pthread_rwlock_trywrlock(&@drw) == 0; if (r) pthread_rwlock_unlock(&@drw);"},
+     {"pthread_rwlock_destroy(&@drw);", "pthread_rwlock_destroy(&@drw);", "pthread_rwlock_init(&@drw, 0);"}},
+    {{"pthread_spin_lock(&@ds); pthread_spin_unlock(&@ds);",
+      "r = pthread_spin_trylock(&@ds) == 0; if (r) pthread_spin_unlock(&@ds);"},
+     {"pthread_spin_destroy(&@ds);", "pthread_spin_init(&@ds, 0);"}},
+    {{"r = pthread_barrier_wait(&@db) != 0;"},
+     {"pthread_barrier_destroy(&@db);", "pthread_barrier_init(&@db, 0, 1);"}},
+    {{"r = sem_trywait(&@dsem) == 0;", "sem_post(&@dsem);", "sem_getvalue(&@dsem, &r);"},
+     {"sem_destroy(&@dsem);", "sem_init(&@dsem, 0, 1);"}},
+    {{"r = pthread_getspecific(@dkey) != 0;", "r = pthread_setspecific(@dkey, &@dkey);"},
+     {"pthread_key_delete(@dkey);"}},
+    {{"r = pthread_mutex_trylock(&@dblock->m) == 0;",
+      "pthread_mutex_lock(&@dblock->m); pthread_mutex_unlock(&@dblock->m);"},
+     {"free(@dblock);", "if (r == 0) free(@dblock);"}},
+    {{"r = atomic_load(&@dblock->a);", "r = atomic_fetch_add(&@dblock->a, 1);", "sem_post(&@dblock->s);"},
+     {"free(@dblock);", "if (r == 0) free(@dblock);"}},
 };
 
-static void one_of(generator *g, const char *const *list, size_t count)
+static void one_of(generator *g, const char *const *ways)
 {
-    add(g, list[below(g, (uint32_t)count)], 0, 0);
+    uint32_t count = 0;
+    while (count < MOST_WAYS && ways[count])
+        count++;
+    add(g, ways[below(g, count)], 0, 0);
 }
 
 void destruction_statement(generator *g)
 {
-    uint32_t dice = below(g, 8);
-    if (dice < 4)
-        one_of(g, USES, sizeof USES / sizeof *USES);
-    else if (dice < 6)
-        one_of(g, ENDS, sizeof ENDS / sizeof *ENDS);
-    else
-        one_of(g, OF_BLOCK, sizeof OF_BLOCK / sizeof *OF_BLOCK);
-    if (below(g, 4) == 0)
+    const struct object *o = &OBJECTS[g->seed / 8 % (sizeof OBJECTS / sizeof *OBJECTS)];
+    one_of(g, below(g, 5) < 3 ? o->uses : o->ends);
+    if (below(g, 2) == 0) /* it has come so far */
         add(g, "assert(r != %u);", below(g, 2), 0);
 }
 

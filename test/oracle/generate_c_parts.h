@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 typedef struct generator {
-    uint64_t state;
+    uint64_t seed, state;
     uint32_t index;
     uint32_t threads;
     uint32_t flavour; /* which features: bits of FEATURES */
@@ -48,6 +48,7 @@ void add(generator *g, const char *format, uint32_t a, uint32_t b);
 void add_outside(generator *g, const char *format, uint32_t a, uint32_t b);
 
 /* generate_c_order.c */
+void order_statement(generator *g);
 void observed_statement(generator *g);
 void observed_by_main(generator *g);
 void destruction_statement(generator *g);

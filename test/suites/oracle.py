@@ -1,4 +1,4 @@
-"""Random programs against exact enumeration (test/oracle): 2,000 models and 700 C programs by default, SEEDS and CSEEDS in
+"""Random programs against exact enumeration (test/oracle): 2,000 models and 950 C programs by default, SEEDS and CSEEDS in
 the environment for other numbers. Two processes at a time; one result per batch."""
 
 import os
