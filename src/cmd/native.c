@@ -348,6 +348,8 @@ mz_shared *mz_start_worker(void (*work)(const void *, mz_shared *), const void *
         return NULL;
     }
     shared->limit = limit;
+    if (mz_native_input < 0) /* one for all workers */
+        mz_native_input = memfd_create("standard input", MFD_CLOEXEC);
     fflush(stdout);
     fflush(stderr);
     pid_t supervisor = getpid();
@@ -528,7 +530,6 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
 int mz_check_native(const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
-    mz_native_input = memfd_create("standard input", MFD_CLOEXEC);
     int code = MZ_EXIT_USAGE;
     if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);

@@ -224,7 +224,8 @@ static uint64_t take_room(uint64_t bytes)
 mz__view mz__file_view(size_t number)
 {
     if (number == 0) {
-        content *c = &contents[number_of(NULL)];
+        size_t input = number_of(NULL); /* first: that may move them */
+        content *c = &contents[input];
         load(c);
         return (mz__view){c->bytes, c->size};
     }
@@ -412,7 +413,8 @@ bool mz__is_sink(size_t number)
 bool mz__content_size(size_t number, size_t *size)
 {
     *size = mz__file_view(number).size;
-    return number > 0 || contents[number_of(NULL)].is_file;
+    size_t input = number_of(NULL); /* first: that may move them */
+    return number > 0 || contents[input].is_file;
 }
 
 bool mz__is_stream_descriptor(int descriptor)
