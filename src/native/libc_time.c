@@ -261,6 +261,7 @@ MZ__HOOK(int, __wrap_clock_nanosleep, clockid_t id, int flags, const struct time
 static struct tm *write_calendar(const time_t *time, struct tm *result)
 {
     struct tm calendar;
+    memset(&calendar, 0, sizeof calendar); /* what is between its members becomes memory of the program, too */
     mz__plain_access((uintptr_t)time, sizeof *time, false);
     if (!gmtime_r(time, &calendar))
         return NULL;
