@@ -123,6 +123,7 @@ static void tell_plan(const outcome *o, mz_text *out)
         if (o->trace)
             mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
     }
+    mz_symbolic_describe_premises(&o->plan, "", out);
     for (size_t i = 0; o->report && i < o->report->assumption_count; i++)
         mz_text_add(out, "assumed: %s\n", o->report->assumptions[i]);
 }
@@ -179,6 +180,19 @@ static void add_json_cases(const mz_symbolic_plan *symbolic, mz_text *out)
     mz_text_add(out, "]");
 }
 
+static void add_json_premises(const mz_symbolic_plan *symbolic, mz_text *out)
+{
+    mz_text_add(out, ",\"premises\":[");
+    for (size_t i = 0; i < symbolic->premise_count; i++) {
+        const mz_plan_premise *p = &symbolic->premises[i];
+        uint32_t uncompared = MZ_PREMISES_NOT_COMPARED | symbolic->waived;
+        mz_text_add(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", mz_premise_name(p->kind));
+        mz_json_add_string(out, p->name);
+        mz_text_add(out, ",\"compared\":%s}", uncompared >> p->kind & 1 ? "false" : "true");
+    }
+    mz_text_add(out, "]");
+}
+
 static const char *rule_of(const outcome *o)
 {
     if (!o->has_plan || !is_set(&o->plan))
@@ -217,6 +231,7 @@ static void tell_json(const outcome *o, mz_text *out)
                     : o->report      ? o->report->reason
                                      : o->end);
     add_json_cases(&o->plan, out);
+    add_json_premises(&o->plan, out);
     mz_text_add(out, ",\"assumptions\":[");
     for (size_t i = 0; o->report && i < o->report->assumption_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");

@@ -65,9 +65,28 @@ static void refuse_other_program(const run *r, mz_error *error)
     mz_text_release(&hash);
 }
 
+/* What the plan depends on and nobody will compare: who runs the program has to know it. */
+static void tell_uncompared(const run *r, const mz_symbolic_plan *plan)
+{
+    mz_text text = {0};
+    mz_symbolic_describe_uncompared(plan, "mazurka run: ", &text);
+    if (mz_symbolic_lacks_premises(plan))
+        mz_text_add(&text,
+                    "mazurka run: %s was made by an older version, and says of what it depends on only the "
+                    "arguments: make it anew\n",
+                    r->q->plan ? r->q->plan : "the plan");
+    fputs(mz_text_string(&text), stderr);
+    mz_text_release(&text);
+}
+
 static void use_plan_file(run *r, mz_error *error)
 {
     refuse_other_program(r, error);
+    r->plan.waived |= r->q->settings.waived;
+    if (r->q->has_quarantine)
+        r->plan.quarantine = r->q->quarantine;
+    if (!error->set)
+        tell_uncompared(r, &r->plan);
     if (!error->set &&
         (!r->plan.plans[0].counts_accesses || mz_runnable_count_accesses(&r->code, &r->q->settings, error))) {
         r->program.path = r->code.path;
@@ -108,12 +127,16 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     if (mz_beside_counts_accesses(r->beside) && !mz_runnable_count_accesses(&r->code, &r->q->settings, error))
         return false;
     r->program.path = r->code.path;
+    if (r->q->has_quarantine)
+        mz_beside_keep_freed(r->beside, &r->q->quarantine);
     r->program.plan =
         mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->code.symbols);
     if (r->program.plan < 0 && !tell_no_plan(r, code)) {
         mz_error_set(error, (mz_position){0}, "the plan cannot be used, or there is no memory for it");
         mz_error_set_hint(error, "'mazurka plan' says what stands in its way");
     }
+    if (r->program.plan >= 0)
+        tell_uncompared(r, mz_beside_plan_now(r->beside));
     return r->program.plan >= 0;
 }
 

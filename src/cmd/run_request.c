@@ -19,6 +19,8 @@
     X(status, "status", NULL, "say on standard error how far the verification is, not only on a terminal")   \
     X(record, "record", "FILE", "write down in which order the operations happened")                         \
     X(jitter, "jitter", "SEED", "delay operations at random")                                                \
+    X(quarantine, "quarantine", "SIZE",                                                                      \
+      "keep so much freed memory from being used again, as was verified: 16M (default), 1G; 0: none")        \
     X(repeat, "repeat", "N",                                                                                 \
       "run it N times with its output hidden (10 s each), and say how it ended, how often; what it says on " \
       "standard error is shown for the first run that ends so")                                              \
@@ -90,6 +92,10 @@ static void apply_option(mz_run_request *q, enum option_id id, const char *value
         break;
     case OPTION_jitter:
         q->jitter = value;
+        break;
+    case OPTION_quarantine:
+        q->has_quarantine =
+            strcmp(value, "0") == 0 || mz_parse_size("quarantine", value, &q->quarantine, error);
         break;
     case OPTION_repeat:
         if (mz_parse_count("repeat", value, &q->repeat, error) && q->repeat == 0)

@@ -8,7 +8,9 @@ typedef struct mz_run_request {
     mz_settings settings; /* for the verifier: what 'mazurka plan' would be told */
     const char *plan, *record, *jitter;
     bool warns, status, keeps_prefix;
-    uint64_t repeat; /* 0: once, as it is */
+    bool has_quarantine;
+    uint64_t quarantine; /* bytes */
+    uint64_t repeat;     /* 0: once, as it is */
     enum { MZ_INPUTS_AS_GIVEN, MZ_INPUTS_AT_RANDOM, MZ_INPUTS_ALL } inputs;
     mz_words given; /* NAME=VALUE */
 } mz_run_request;

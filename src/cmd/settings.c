@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/first_trace.h"
+#include "enforce/symbolic.h"
 #include "explore/smt.h"
 #include "native/compile.h"
 
@@ -79,6 +80,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
       "choose it by running the program under some: it runs many times, its output hidden")                  \
     X(overhead, "overhead", 0, "PERCENT",                                                                    \
       "verify until the program is at most so much slower, as found by running it: 10%")                     \
+    X(waive, "waive", 0, "KIND[,KIND]",                                                                      \
+      "the plan is to hold also where these are others than now: arguments, environment, …: see below")      \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -119,6 +122,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_minimise:
     case OPTION_tune:
     case OPTION_overhead:
+    case OPTION_waive:
         return purpose == MZ_TO_PLAN;
     default:
         return true;
@@ -204,8 +208,13 @@ void mz_settings_help(mz_purpose purpose, mz_text *out)
     for (int kind = 0; kind < MZ_FAILURE_KIND_COUNT; kind++)
         mz_text_add(out, "  %-13s %s\n", mz_failure_check_name((mz_failure_kind)kind),
                     mz_failure_description((mz_failure_kind)kind));
-    if (purpose == MZ_TO_PLAN)
+    if (purpose == MZ_TO_PLAN) {
         mz_first_trace_help(out);
+        mz_text_add(out, "\nkinds for --waive:\n");
+        for (int kind = 0; kind < MZ_PREMISE_KIND_COUNT; kind++)
+            mz_text_add(out, "  %-13s %s\n", mz_premise_name((mz_premise_kind)kind),
+                        mz_premise_words((mz_premise_kind)kind));
+    }
     if (purpose == MZ_TO_ESTIMATE)
         mz_text_add(out, "\nexample:\n"
                          "  mazurka estimate bench/models/ring.dlang -DN=25\n\n"
@@ -424,6 +433,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         s->has_constraints = true;
         if (strcmp(value, "0") != 0)
             mz_parse_count("constraints", value, &s->constraints, error);
+        break;
+    case OPTION_waive:
+        mz_settings_waive(s, value, error);
         break;
     case OPTION_first_trace:
         mz_first_trace_parse(value, &s->first_trace, error);

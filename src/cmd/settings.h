@@ -39,6 +39,7 @@ typedef struct mz_settings {
     bool tune;                               /* --tune */
     bool has_overhead;                       /* --overhead */
     double overhead;                         /* 0.1: 10 % */
+    uint32_t waived;                         /* --waive: 1 << mz_premise_kind */
     mz_first_trace first_trace;              /* --first-trace */
     const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
     bool minimise;                           /* --minimise */
@@ -80,6 +81,7 @@ void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_e
 /* NULL: once. */
 void mz_settings_set_reuses(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_waive(mz_settings *settings, const char *kinds, mz_error *error);
 void mz_settings_add_entry(mz_settings *settings, const char *name, mz_error *error);
 void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);
 void mz_settings_define(mz_settings *settings, const char *text,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/settings.h"
+#include "enforce/symbolic.h"
 #include "wire/nondet.h"
 
 enum { DEFAULT_DEPTH = 100000, DEFAULT_BOUNDARY_STATES = 4000 };
@@ -112,6 +113,36 @@ void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
     s->nondet_low = low;
     s->nondet_high = high;
     s->has_nondet = true;
+}
+
+static bool waive(mz_settings *s, const char *kind, size_t length)
+{
+    for (int k = 0; k < MZ_PREMISE_KIND_COUNT; k++) {
+        const char *name = mz_premise_name((mz_premise_kind)k);
+        if (strlen(name) == length && memcmp(name, kind, length) == 0) {
+            s->waived |= 1u << k;
+            return true;
+        }
+    }
+    return false;
+}
+
+void mz_settings_waive(mz_settings *s, const char *kinds, mz_error *error)
+{
+    mz_text hint = {0};
+    while (!error->set) {
+        size_t length = strcspn(kinds, ",");
+        if (!waive(s, kinds, length)) {
+            mz_error_set(error, (mz_position){0}, "option --waive: unknown '%.*s'", (int)length, kinds);
+            for (int k = 0; k < MZ_PREMISE_KIND_COUNT; k++)
+                mz_text_add(&hint, "%s%s", k ? ", " : "there are: ", mz_premise_name((mz_premise_kind)k));
+            mz_error_set_hint(error, mz_text_string(&hint));
+        }
+        if (!kinds[length])
+            break;
+        kinds += length + 1;
+    }
+    mz_text_release(&hint);
 }
 
 void mz_settings_add_entry(mz_settings *s, const char *name, mz_error *error)

@@ -48,6 +48,7 @@ static void add_summary(const mz_symbolic_plan *symbolic, mz_text *out)
     if (plan->bug)
         mz_text_add(out, "excluded: %s\n", plan->bug);
     add_inputs(symbolic, out);
+    mz_symbolic_describe_premises(symbolic, "", out);
 }
 
 static void add_threads(const mz_plan *plan, mz_text *out)

@@ -362,7 +362,10 @@ static void plan_iterations(mz_verifier *w)
                                      .plan_count = 1,
                                      .nondet_low = settings->nondet_low,
                                      .nondet_high = settings->nondet_high};
+        mz_verifier_add_premises(w, &symbolic);
         mz_symbolic_text(&symbolic, &text);
+        mz_release(symbolic.premises);
+        mz_arena_release(&symbolic.strings);
         w->v->text = mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1);
         w->v->length = w->v->text ? text.length : 0;
         atomic_store(&w->v->prefixes[0], plan.prefix);
@@ -407,6 +410,7 @@ static void report(mz_verifier *w)
         atomic_store(&w->v->share, 1000000);
         atomic_store(&w->v->traces, w->v->minimised.traces);
     }
+    mz_verifier_share_premises(w);
     mz_share_report(w->shared, report);
     atomic_store(&w->v->reported, true);
     mz_verifier_tell(w);

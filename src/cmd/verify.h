@@ -35,6 +35,8 @@ typedef struct mz_verification {
     _Atomic bool has_set;
     const char *set_text;
     size_t set_length;
+    /* What all depends on that was verified by now: lines, as they stand in a plan; NULL: as in its text. */
+    _Atomic(const char *) premises;
     _Atomic bool reported; /* the report is there, although the worker goes on */
 } mz_verification;
 

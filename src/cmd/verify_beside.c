@@ -29,6 +29,7 @@ struct mz_beside {
     mz_symbolic_plan plan;
     /* How images are made. */
     uint32_t flags;
+    const uint64_t *quarantine; /* NULL: as the plan says */
     mz_place_finder find;
     const void *find_context;
     /* A constraint set that was found since: for whoever starts the program from now on. */
@@ -129,8 +130,9 @@ bool mz_beside_counts_accesses(mz_beside *b)
 }
 
 /* In memory that the program will see: its file descriptor, or -1. *bytes: where we see it. */
-static int write_image(const mz_beside *b, const mz_symbolic_plan *plan, void **bytes, size_t *size)
+static int write_image(const mz_beside *b, mz_symbolic_plan *plan, void **bytes, size_t *size)
 {
+    plan->quarantine = b->quarantine ? *b->quarantine : plan->quarantine;
     int image = memfd_create("mazurka-plan", MFD_CLOEXEC);
     size_t room = mz_symbolic_set_room(plan);
     *size = mz_symbolic_image_bytes(plan) + room;
@@ -175,6 +177,11 @@ static void pass_on_prefixes(mz_beside *b)
     }
 }
 
+void mz_beside_keep_freed(mz_beside *b, const uint64_t *bytes)
+{
+    b->quarantine = bytes;
+}
+
 int mz_beside_take(mz_beside *b, uint32_t flags, mz_place_finder find, const void *context)
 {
     uint32_t expected = MZ_HAS_PLAN;
@@ -206,6 +213,24 @@ const mz_symbolic_plan *mz_beside_set_now(const mz_beside *b)
     return b->set_image >= 0 ? &b->set : NULL;
 }
 
+/* What was verified since the plan was taken may depend on more. */
+static void add_latest_premises(const mz_beside *b, mz_symbolic_plan *plan)
+{
+    const char *lines = atomic_load(&b->verification->premises);
+    mz_symbolic_plan latest;
+    mz_text text = {0};
+    mz_error error = {0};
+    if (!lines)
+        return;
+    mz_text_add(&text, "%s %d\nimage -\ncounts operations\nfences no\n%sprefix 0 of 0\nend\n", MZ_PLAN_MAGIC,
+                MZ_PLAN_VERSION, lines);
+    if (mz_symbolic_parse(&latest, "premises", mz_text_string(&text), text.length, &error))
+        mz_symbolic_take_premises(plan, &latest);
+    mz_symbolic_release(&latest);
+    mz_error_release(&error);
+    mz_text_release(&text);
+}
+
 bool mz_beside_save(mz_beside *b, const char *path, mz_error *error)
 {
     mz_beside_status status;
@@ -213,6 +238,7 @@ bool mz_beside_save(mz_beside *b, const char *path, mz_error *error)
     mz_symbolic_plan *plan = b->set_image >= 0 ? &b->set : &b->plan;
     plan->plans[0].bug = status.has_bug ? status.message : NULL;
     if (b->set_image < 0) {
+        add_latest_premises(b, plan);
         plan->plans[0].traces = status.traces;
         plan->plans[0].share = status.share;
     }

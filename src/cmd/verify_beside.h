@@ -52,6 +52,9 @@ bool mz_beside_counts_accesses(mz_beside *beside);
  * MZ_PLAN_WARNS, MZ_PLAN_RECORDS. Once. */
 int mz_beside_take(mz_beside *beside, uint32_t flags, mz_place_finder find, const void *context);
 
+/* Before that: how many bytes of freed memory the program keeps. */
+void mz_beside_keep_freed(mz_beside *beside, const uint64_t *bytes);
+
 /* What a program that is started now is to keep to: the same, or the constraint set that was found since. */
 int mz_beside_image(const mz_beside *beside);
 /* What programs keep to since the image was taken: the plan, with the prefix that they were told of last, and

@@ -19,6 +19,7 @@ typedef struct mz_verifier {
     uint32_t round;   /* how often all cases have had their turn */
     uint32_t lessons; /* how often the machine has learned something */
     bool again;       /* what it has learned last makes all cases worthless */
+    size_t premises_shared;
     double started;
     mz_limits limits;    /* of all searches together */
     mz_result result;    /* of the last search */
@@ -37,6 +38,9 @@ void mz_verifier_tell(const mz_verifier *w);
 /* The plans of all cases as a text that both processes see; NULL if that is not possible. `all`: with all of
  * their traces, of which the prefixes, apart, will say how much holds. */
 const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length);
+/* What executions have depended on so far becomes a part of the plan; … is told those who use one. */
+void mz_verifier_add_premises(mz_verifier *w, mz_symbolic_plan *symbolic);
+void mz_verifier_share_premises(mz_verifier *w);
 /* Take the plan back that was handed out, unless it is in use. */
 bool mz_verifier_withdraw(mz_verifier *w);
 /* From now on the plan may be used, if every case has one. */

@@ -7,6 +7,7 @@
 
 #include "base/lines.h"
 #include "base/memory.h"
+#include "native/native.h"
 
 void mz_verifier_tell(const mz_verifier *w)
 {
@@ -51,6 +52,46 @@ static void compare_with_plan(mz_case *c, const mz_plan *other)
     c->is_other = true;
 }
 
+void mz_verifier_add_premises(mz_verifier *w, mz_symbolic_plan *symbolic)
+{
+    mz_native_premise *premises;
+    size_t count = mz_native_premises(w->machine, &premises);
+    for (size_t i = 0; i < count; i++)
+        mz_symbolic_add_premise(symbolic, premises[i].kind, premises[i].name, premises[i].size,
+                                premises[i].hash);
+    symbolic->waived = w->job->settings->waived;
+    mz_release(premises);
+}
+
+/* Which threads there were in any execution, and how much they did. Not for a plan that is used while the
+ * search goes on: there will be more of them. */
+static void add_seen(mz_verifier *w, mz_symbolic_plan *symbolic)
+{
+    uint32_t most[MZ_MAX_THREADS], count = mz_native_counts(w->machine, most);
+    for (uint32_t t = 0; count <= MZ_PLAN_MOST_THREADS && t < count; t++) {
+        mz_seen_thread thread = {.most = symbolic->plans[0].counts_accesses ? UINT32_MAX : most[t]};
+        if (t > 0)
+            mz_native_birth(w->machine, t, &thread.parent, &thread.child);
+        mz_symbolic_add_seen(symbolic, thread);
+    }
+}
+
+/* What is verified may depend on more than it did when the plan was handed out. */
+void mz_verifier_share_premises(mz_verifier *w)
+{
+    mz_symbolic_plan symbolic;
+    mz_text text = {0};
+    mz_symbolic_init(&symbolic);
+    mz_verifier_add_premises(w, &symbolic);
+    if (symbolic.premise_count != w->premises_shared) {
+        mz_symbolic_premises_text(&symbolic, &text);
+        atomic_store(&w->v->premises, mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1));
+        w->premises_shared = symbolic.premise_count;
+    }
+    mz_text_release(&text);
+    mz_symbolic_release(&symbolic);
+}
+
 const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length)
 {
     const char *shared = NULL;
@@ -59,6 +100,9 @@ const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length)
     bool combined = mz_cases_combine(&w->cases, w->machine, &symbolic, &obstacle);
     symbolic.nondet_low = w->settings.nondet_low;
     symbolic.nondet_high = w->settings.nondet_high;
+    mz_verifier_add_premises(w, &symbolic);
+    if (combined && !(all && w->job->beside))
+        add_seen(w, &symbolic);
     if (combined) {
         for (size_t i = 0; all && i < symbolic.plan_count; i++) {
             atomic_store(&w->v->prefixes[i], symbolic.plans[i].prefix);
@@ -202,6 +246,7 @@ static void share_prefixes(mz_verifier *w)
 {
     uint32_t prefixes[MZ_MOST_PLANS];
     mz_cases_prefixes(&w->cases, prefixes);
+    mz_verifier_share_premises(w);
     for (size_t i = 0; i < MZ_MOST_PLANS; i++)
         atomic_store(&w->v->prefixes[i], prefixes[i]);
     mz_verifier_tell(w);

@@ -292,27 +292,18 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},
-    {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},
-    {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED},
-    {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},
-    {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},
-    {"bug", read_bug, 0},
-    {"nondet", mz_plan_read_nondet, 0},
-    {"input", mz_plan_read_input, REPEATED},
-    {"guard", mz_plan_read_guard, REPEATED},
-    {"plan", read_plan, REPEATED},
-    {"thread", read_thread, REPEATED},
-    {"ends", read_ends, REPEATED},
-    {"reads", mz_plan_read_reads, REPEATED},
-    {"prefix", read_prefix, NEEDED},
-    {"rule", read_rule, 0},
-    {"event", read_event, REPEATED},
-    {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},          {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED}, {"premise", mz_plan_read_premise, REPEATED},
+    {"seen", mz_plan_read_seen, REPEATED},   {"waives", mz_plan_read_waives, REPEATED},
+    {"plan", read_plan, REPEATED},           {"thread", read_thread, REPEATED},
+    {"ends", read_ends, REPEATED},           {"reads", mz_plan_read_reads, REPEATED},
+    {"prefix", read_prefix, NEEDED},         {"rule", read_rule, 0},
+    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
 };
 enum {
     KEYS = sizeof keys / sizeof *keys,
@@ -363,7 +354,8 @@ static void read_line(void *context, char *line)
         while (version < MZ_PLAN_VERSION && !is_version(line, version))
             version++;
         mz_lines_check_version(&r->lines, line, "a plan", MZ_PLAN_MAGIC, version);
-        r->counts_inputs = version == MZ_PLAN_VERSION;
+        r->counts_inputs = version >= 4;
+        r->symbolic->says_premises = version >= 5;
         return;
     }
     while (k < KEYS && !mz_is_word(line, length, keys[k].name))
@@ -421,6 +413,7 @@ bool mz_symbolic_parse(mz_symbolic_plan *symbolic, const char *name, const char 
                        mz_error *error)
 {
     mz_symbolic_init(symbolic);
+    symbolic->quarantine = MZ_QUARANTINE;
     reader r = {.symbolic = symbolic, .lines = {.name = name, .error = error}};
     r.plan = mz_symbolic_add_plan(symbolic);
     mz_lines_read(&r.lines, &symbolic->strings, text, length, read_line, &r);

@@ -24,6 +24,10 @@ char *mz_plan_next_word(mz_plan_reader *reader, char **text, const char *what);
 void mz_plan_read_nondet(mz_plan_reader *reader, const char *key, char *rest);
 void mz_plan_read_input(mz_plan_reader *reader, const char *key, char *rest);
 void mz_plan_read_guard(mz_plan_reader *reader, const char *key, char *rest);
+/* Lines 'premise', 'seen', 'waives' (premises.c). */
+void mz_plan_read_premise(mz_plan_reader *reader, const char *key, char *rest);
+void mz_plan_read_seen(mz_plan_reader *reader, const char *key, char *rest);
+void mz_plan_read_waives(mz_plan_reader *reader, const char *key, char *rest);
 /* Line 'reads', of a plan. */
 void mz_plan_read_reads(mz_plan_reader *reader, const char *key, char *rest);
 /* When all is read: the guards are a tree that leads to every plan, and ask for what has been read by then.

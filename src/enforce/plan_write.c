@@ -155,6 +155,7 @@ void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out)
 {
     add_header(out, &symbolic->plans[0]);
     add_inputs(out, symbolic);
+    mz_symbolic_premises_text(symbolic, out);
     for (size_t i = 0; i < symbolic->plan_count; i++) {
         if (symbolic->plan_count > 1) {
             mz_text_add(out, "\nplan %zu\n# when ", i);

@@ -31,8 +31,8 @@
 #include <errno.h>
 #include <pthread.h>
 
-_Thread_local mz__self_record mz__self
-    __attribute__((tls_model("initial-exec"))) = {.next = MZ__NEVER, .number = MZ__UNKNOWN};
+_Thread_local mz__self_record mz__self __attribute__((tls_model("initial-exec"))) = {
+    .next = MZ__NEVER, .number = MZ__UNKNOWN, .most = MZ__NEVER};
 mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
 
 /* ---- publishing and waiting -----------------------------------------------------------------------------
@@ -257,6 +257,14 @@ static uint64_t place_of(const volatile void *object)
     return inside ? (uint64_t)(address - __executable_start) : MZ_PLAN_NO_PLACE;
 }
 
+/* Whatever is constrained, and when nothing is: more than any verified execution has of it. */
+static void limit_next(void)
+{
+    mz__self_record *self = &mz__self;
+    if (self->plan && self->most < self->next && !atomic_load(&mz__switched_off))
+        self->next = self->most + 1 > self->count ? self->most + 1 : self->next;
+}
+
 /* When the thread has to come here again. */
 void mz__set_next(void)
 {
@@ -271,6 +279,7 @@ void mz__set_next(void)
         self->next = mz__next_stop();
     else
         self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
+    limit_next();
 }
 
 /* False: it is not in the prefix, or the plan is another one. */
@@ -388,6 +397,8 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
 {
     mz__self_record *self = &mz__self;
     mz__settle();
+    if (mz__plan() && self->count > self->most)
+        mz__tell_too_many(kinds, place_of(object));
     if (mz__delays)
         mz__delay();
     mz__mode mode = MZ__FREELY;
@@ -456,7 +467,8 @@ void mz__begin_iteration(void)
 static uint32_t new_number(void)
 {
     static _Atomic uint32_t given;
-    uint32_t number = mz__symbolic->thread_count + atomic_fetch_add(&given, 1);
+    uint32_t known = mz__symbolic->thread_count, seen = mz__symbolic->seen_count;
+    uint32_t number = (known > seen ? known : seen) + atomic_fetch_add(&given, 1);
     return number < MZ_PLAN_MOST_THREADS ? number : MZ__UNKNOWN;
 }
 
@@ -478,6 +490,16 @@ static uint32_t known_child(uint32_t child)
     return number;
 }
 
+/* It is none of T, but of other executions. */
+static uint32_t seen_child(uint32_t child)
+{
+    const mz_seen_thread *seen = mz__in_symbolic(mz__symbolic->seen);
+    for (uint32_t u = 1; u < mz__symbolic->seen_count; u++)
+        if (seen[u].parent == mz__self.number && seen[u].child == child)
+            return u;
+    return MZ__UNKNOWN;
+}
+
 uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
@@ -490,6 +512,11 @@ uint32_t mz__number_of_child(void)
         return known;
     if (mz__iterates || is_bound_to_trace())
         mz__refuse("it creates a thread that was not expected");
+    uint32_t seen = seen_child(child);
+    if (seen != MZ__UNKNOWN)
+        return seen;
+    if (mz__symbolic->seen_count > 0)
+        mz__refuse_under_plan("it creates a thread that no verified execution has");
     uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
     if (number != MZ__UNKNOWN)
         mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);

@@ -38,6 +38,10 @@ typedef struct mz__self {
     uint64_t recorded; /* the count of the operation whose beginning was written down last */
     uint32_t begun;    /* the count of the event that is happening, to be published; 0: none */
     uint32_t ends;     /* as in the plan; 0: not known */
+    uint64_t most;     /* operations that any verified execution has of this thread; MZ__NEVER: not known */
+    struct mz__kept *freed, *freed_last; /* blocks that it keeps itself: runtime_memory.c */
+    uint32_t freed_count;
+    uint64_t freed_bytes;
     bool left;         /* the prefix was complete when this thread went on beyond it */
     bool overtakes;    /* it has gone on beyond it before: each operation is looked at */
     bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
@@ -131,13 +135,28 @@ void mz__become(uint32_t number);
 uint32_t mz__number_of_child(void);
 /* The calling thread is about to end. */
 void mz__thread_ends(void);
-/* Of the environment: nothing that the program starts inherits it. */
+/* The environment that the program was started with; the value of a variable, or NULL; nothing that the
+ * program starts inherits it. */
+void mz__note_environment(char **environment);
+const char *mz__variable(const char *name);
 void mz__forget_variable(const char *name);
 /* The calling thread is new: its objects are to be destroyed at its end. There is one in C++ programs only.
  */
 extern void mz__thread_begins(void) __attribute__((weak));
 /* Its number in the kernel. */
 uint32_t mz__thread_id(void);
+
+/* ---- memory (runtime_memory.c) ---------------------------------------------------------------------------
+ */
+
+/* From now on blocks that are freed are kept, up to so many bytes. */
+void mz__keep_freed(uint64_t bytes);
+/* The program frees this block; it may be NULL. */
+void mz__give_back(void *block);
+/* The calling thread ends: what it keeps is for all. */
+void mz__leave_freed(void);
+/* All threads are at a loop boundary: what is kept goes to the C library. */
+void mz__free_iteration(void);
 
 /* ---- recordings and delays (runtime_record.c) -----------------------------------------------------------
  */

@@ -72,14 +72,13 @@ void __tsan_vptr_update(uintptr_t address, void *value)
 }
 
 /* Giving back a block is the last access to it. */
-void __real_free(void *block);
 void __wrap_free(void *block);
 void __wrap_free(void *block)
 {
     mz__mode mode = MZ__FREELY;
     if (__builtin_expect(mz__counts_accesses, 0) && block)
         mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(WRITE), block);
-    __real_free(block);
+    mz__give_back(block);
     mz__end(mode);
 }
 

@@ -3,26 +3,51 @@
 #include "enforce/runtime_plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 const mz_symbolic_image *mz__symbolic;
 
-/* The function may be one that is compiled into the program, and counts: this is no operation of the program.
- */
+/* ---- the environment that the program was started with ----------------------------------------------------
+ *
+ * getenv() and unsetenv() may be the program's own, or those that are compiled into it (native/c/): they
+ * would count, and know of no variable before their constructors have run. */
+
+static char **surroundings;
+
+void mz__note_environment(char **environment)
+{
+    surroundings = environment;
+}
+
+static char **find_variable(const char *name)
+{
+    size_t length = strlen(name);
+    char **at = surroundings;
+    while (at && *at && (strncmp(*at, name, length) != 0 || (*at)[length] != '='))
+        at++;
+    return at && *at ? at : NULL;
+}
+
+const char *mz__variable(const char *name)
+{
+    char **found = find_variable(name);
+    return found ? *found + strlen(name) + 1 : NULL;
+}
+
 void mz__forget_variable(const char *name)
 {
-    mz__self_record saved = mz__self;
-    mz__self.next = MZ__NEVER;
-    unsetenv(name);
-    mz__self = saved;
+    for (char **at; (at = find_variable(name));)
+        for (; *at; at++)
+            at[0] = at[1];
 }
 
 /* A descriptor that the environment names is ours, and nobody else's. */
 static int take_descriptor(const char *variable)
 {
-    const char *word = getenv(variable);
+    const char *word = mz__variable(variable);
     int descriptor = word && *word ? atoi(word) : -1;
     mz__forget_variable(variable);
     return descriptor;
@@ -64,10 +89,11 @@ static void use_flags(uint32_t flags)
 }
 
 /* Nothing that the program starts inherits the plan. */
-void mz__find_plan(void);
-void mz__find_plan(void)
+void mz__find_plan(int count, char **arguments, char **environment);
+void mz__find_plan(int count, char **arguments, char **environment)
 {
-    bool wanted = getenv(MZ_PLAN_ENVIRONMENT) != NULL;
+    mz__note_environment(environment);
+    bool wanted = mz__variable(MZ_PLAN_ENVIRONMENT) != NULL;
     mz__symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *mz__symbolic);
     if (mz__symbolic)
         check_plan();
@@ -83,6 +109,8 @@ void mz__find_plan(void)
     mz__let_run(0);
     mz__begin_deciding();
     mz__become(0);
+    mz__keep_freed(mz__symbolic->quarantine);
+    mz__compare_premises(count, arguments, environment);
 }
 
 MZ__BEFORE_ALL_ELSE(mz__find_plan);

@@ -61,6 +61,7 @@ static bool has_stopped(uint32_t thread)
 
 static void open_boundary(void)
 {
+    mz__free_iteration();
     for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
         if (atomic_load(&threads[u].doing) == AT_BOUNDARY) {
             mz__forget_iteration(u);

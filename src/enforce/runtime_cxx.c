@@ -43,11 +43,11 @@ void mz__thread_begins(void)
         __cxa_thread_atexit_impl(end_thread, NULL, &__dso_handle);
 }
 
-/* ---- delete ---------------------------------------------------------------------------------------------
+/* ---- delete: whatever its form, the installed library's is free()
+ * ---------------------------------------------------------------------------------------------
  */
 
 #define DELETE(name, ...)                                                                                    \
-    void __real_##name(void *block __VA_OPT__(, ) __VA_ARGS__);                                              \
     void __wrap_##name(void *block __VA_OPT__(, ) __VA_ARGS__);                                              \
     void __wrap_##name(void *block __VA_OPT__(, ) __VA_ARGS__)
 
@@ -61,7 +61,7 @@ static mz__mode begin_delete(void *block)
     DELETE(name)                                                                                             \
     {                                                                                                        \
         mz__mode mode = begin_delete(block);                                                                 \
-        __real_##name(block);                                                                                \
+        mz__give_back(block);                                                                                \
         mz__end(mode);                                                                                       \
     }
 
@@ -69,7 +69,8 @@ static mz__mode begin_delete(void *block)
     DELETE(name, type more)                                                                                  \
     {                                                                                                        \
         mz__mode mode = begin_delete(block);                                                                 \
-        __real_##name(block, more);                                                                          \
+        (void)more;                                                                                          \
+        mz__give_back(block);                                                                                \
         mz__end(mode);                                                                                       \
     }
 
@@ -77,7 +78,9 @@ static mz__mode begin_delete(void *block)
     DELETE(name, type more, other still)                                                                     \
     {                                                                                                        \
         mz__mode mode = begin_delete(block);                                                                 \
-        __real_##name(block, more, still);                                                                   \
+        (void)more;                                                                                          \
+        (void)still;                                                                                         \
+        mz__give_back(block);                                                                                \
         mz__end(mode);                                                                                       \
     }
 

@@ -52,6 +52,17 @@ void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t pl
     mz__leave_verified_ground(&message);
 }
 
+void mz__tell_too_many(uint32_t kinds, uint64_t place)
+{
+    mz__message message;
+    begin_message(&message);
+    mz__add_text(&message, "in no verified execution it has more than ");
+    mz__add_number(&message, mz__self.most);
+    mz__add_text(&message, mz__self.most == 1 ? " operation, found " : " operations, found ");
+    add_event(&message, kinds, place);
+    mz__leave_verified_ground(&message);
+}
+
 void mz__tell_missing_event(uint32_t number, uint32_t count)
 {
     mz__message message;

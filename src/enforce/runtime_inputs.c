@@ -21,8 +21,9 @@ static int argument_count;
 static char **arguments;
 
 static void find_drawing(void);
-static void note_arguments(int count, char **words)
+static void note_arguments(int count, char **words, char **environment)
 {
+    mz__note_environment(environment);
     argument_count = count;
     arguments = words;
     find_drawing();
@@ -39,7 +40,7 @@ static const char *given(const char *name)
         if (strncmp(word, name, length) == 0 && word[length] == '=')
             return word + length + 1;
     }
-    return getenv(name);
+    return mz__variable(name);
 }
 
 /* For many runs: values are drawn, or gone through one after the other (MZ_INPUTS_ENVIRONMENT). */
@@ -49,7 +50,7 @@ static enum { NOT_DRAWN, DRAWN_AT_RANDOM, GONE_THROUGH } drawing;
 
 static void find_drawing(void)
 {
-    const char *word = getenv(MZ_INPUTS_ENVIRONMENT);
+    const char *word = mz__variable(MZ_INPUTS_ENVIRONMENT);
     if (word && strncmp(word, "random ", 7) == 0)
         drawing = DRAWN_AT_RANDOM;
     else if (word && strncmp(word, "all ", 4) == 0)

@@ -10,6 +10,10 @@
 extern const mz_symbolic_image *mz__symbolic; /* NULL: none */
 extern _Atomic bool mz__switched_off;         /* after a divergence that was to be told only */
 
+/* Is all as it was when the plan was made (runtime_premises.c)? Ends the program if not, or returns if that
+ * is only to be told. */
+void mz__compare_premises(int count, char **arguments, char **environment);
+
 /* The program's image, from the linker. */
 extern const char __executable_start[], _end[];
 
@@ -96,10 +100,12 @@ bool mz__admit_beyond(uint64_t count);
  * --------------------------------------------------------------------------------------- */
 
 /* Each ends the program, or returns if that is only to be told (mz__leave_verified_ground). The calling
- * thread came to another operation than this one (NULL: its end in T); it waits for one of another thread
+ * thread came to another operation than this one (NULL: its end in T), or to one more than any verified
+ * execution has of it; it waits for one of another thread
  * that will not come, or for an input that nobody reads; it ends before its next one in the plan, or before
  * it has created that thread. */
 void mz__tell_difference(const mz_plan_entry *entry, uint32_t kinds, uint64_t place);
+void mz__tell_too_many(uint32_t kinds, uint64_t place);
 void mz__tell_missing_event(uint32_t number, uint32_t count);
 void mz__tell_missing_input(const char *name);
 void mz__tell_missing_operation(void);

@@ -13,7 +13,7 @@ void mz__begin_recording(void *memory)
 {
     header = memory;
     mz__records = header && header->magic == MZ_RECORD_MAGIC;
-    const char *word = getenv(MZ_JITTER_ENVIRONMENT);
+    const char *word = mz__variable(MZ_JITTER_ENVIRONMENT);
     mz__delays = word && *word;
     seed = mz__delays ? strtoull(word, NULL, 10) : 0;
     mz__forget_variable(MZ_JITTER_ENVIRONMENT);

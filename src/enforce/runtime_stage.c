@@ -95,12 +95,20 @@ static void take_entries(uint64_t done)
     self->ends = mz__is_decided() ? thread->ends : 0;
 }
 
+static uint64_t most_operations(void)
+{
+    const mz_seen_thread *seen = mz__in_symbolic(mz__symbolic->seen);
+    uint32_t most = mz__self.number < mz__symbolic->seen_count ? seen[mz__self.number].most : UINT32_MAX;
+    return most != UINT32_MAX ? most : MZ__NEVER;
+}
+
 void mz__look_again(uint64_t done)
 {
     mz__self_record *self = &mz__self;
     if (!mz__symbolic || self->number == MZ__UNKNOWN)
         return;
     self->stage = atomic_load(&stage);
+    self->most = most_operations();
     self->plan =
         mz__plan_number(mz__is_decided() ? self->stage & ~MZ_GUARD_PLAN : mz__stage_of(self->stage)->plan);
     take_entries(done);

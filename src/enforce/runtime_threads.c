@@ -56,6 +56,7 @@ static void make_last_key(void)
 static void end_thread(void)
 {
     mz__settle();
+    mz__leave_freed();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     if (!is_expected_to_do_more()) {
         mz__thread_ends();

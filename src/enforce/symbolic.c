@@ -7,7 +7,8 @@
 
 void mz_symbolic_init(mz_symbolic_plan *s)
 {
-    *s = (mz_symbolic_plan){.nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
+    *s =
+        (mz_symbolic_plan){.nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH, .says_premises = true};
 }
 
 void mz_symbolic_release(mz_symbolic_plan *s)
@@ -17,6 +18,8 @@ void mz_symbolic_release(mz_symbolic_plan *s)
     mz_release(s->plans);
     mz_release(s->inputs);
     mz_release(s->guards);
+    mz_release(s->premises);
+    mz_release(s->seen);
     mz_arena_release(&s->strings);
     *s = (mz_symbolic_plan){0};
 }

@@ -4,12 +4,20 @@
 #define MZ_ENFORCE_SYMBOLIC_H
 
 #include "enforce/plan.h"
+#include "wire/premise.h"
 #include "wire/symbolic.h"
 
 typedef struct mz_plan_input {
     const char *name;
     int64_t low, high;
 } mz_plan_input;
+
+/* wire/premise.h; the name is "-" if there is none. */
+typedef struct mz_plan_premise {
+    mz_premise_kind kind;
+    const char *name;
+    uint64_t size, hash;
+} mz_plan_premise;
 
 typedef struct mz_symbolic_plan {
     /* The first one has what was verified (its lines, traces, share, bug); all have the same hash and count
@@ -21,6 +29,13 @@ typedef struct mz_symbolic_plan {
     mz_guard *guards;
     size_t guard_count, guard_capacity;
     int64_t nondet_low, nondet_high; /* the range of __VERIFIER_nondet_… */
+    mz_plan_premise *premises;       /* beside the arguments */
+    size_t premise_count, premise_capacity;
+    mz_seen_thread *seen;
+    size_t seen_count, seen_capacity;
+    uint32_t waived;     /* 1 << mz_premise_kind: these are not compared */
+    uint64_t quarantine; /* bytes of freed memory that are kept when the program runs */
+    bool says_premises;  /* older plans do not */
     mz_arena strings;
 } mz_symbolic_plan;
 
@@ -29,6 +44,16 @@ void mz_symbolic_release(mz_symbolic_plan *symbolic);
 /* A new one, at the end. */
 mz_plan *mz_symbolic_add_plan(mz_symbolic_plan *symbolic);
 void mz_symbolic_add_input(mz_symbolic_plan *symbolic, const char *name, int64_t low, int64_t high);
+void mz_symbolic_add_premise(mz_symbolic_plan *symbolic, mz_premise_kind kind, const char *name,
+                             uint64_t size, uint64_t hash);
+void mz_symbolic_add_seen(mz_symbolic_plan *symbolic, mz_seen_thread thread);
+/* Those of another plan instead of its own. */
+void mz_symbolic_take_premises(mz_symbolic_plan *symbolic, const mz_symbolic_plan *from);
+/* Is anything there that is to be compared, but was not written down? */
+bool mz_symbolic_lacks_premises(const mz_symbolic_plan *symbolic);
+/* "environment", and "environment variables". */
+const char *mz_premise_name(mz_premise_kind kind);
+const char *mz_premise_words(mz_premise_kind kind);
 void mz_symbolic_add_guard(mz_symbolic_plan *symbolic, mz_guard guard);
 /* Its number; input_count if there is none of that name. */
 size_t mz_symbolic_find_input(const mz_symbolic_plan *symbolic, const char *name);
@@ -56,6 +81,13 @@ uint32_t mz_symbolic_decided_at(const mz_symbolic_plan *symbolic, uint32_t guard
  */
 
 void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out);
+/* For people: what it holds for, what is not compared, and what was waived; a line for each that there is
+ * something to say of. `before` stands before each. */
+void mz_symbolic_describe_premises(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
+/* … only what is not compared, because it cannot be. */
+void mz_symbolic_describe_uncompared(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
+/* The lines about premises (premises.c). */
+void mz_symbolic_premises_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* Whoever reads the file meanwhile sees the old one or the new one, never a part. */
 bool mz_symbolic_save(const mz_symbolic_plan *symbolic, const char *path, mz_error *error);
 /* False and *error set, with the position in the file, if it is not such a file. */

@@ -5,7 +5,7 @@
 #include "enforce/symbolic.h"
 
 typedef struct layout {
-    uint64_t inputs, guards, stages, plans, stops, names, first_plan, bytes;
+    uint64_t inputs, guards, premises, seen, stages, plans, stops, names, premise_names, first_plan, bytes;
     uint32_t threads;
 } layout;
 
@@ -15,21 +15,93 @@ static uint64_t aligned(uint64_t offset)
     return (offset + _Alignof(mz_plan_image) - 1) & ~(uint64_t)(_Alignof(mz_plan_image) - 1);
 }
 
+/* ---- premises: the arguments of the first plan, and then the others ---------------------------------------
+ */
+
+/* A plan that is for no program in particular says nothing of arguments. */
+static bool compares_arguments(const mz_symbolic_plan *s)
+{
+    return s->plan_count > 0 && mz_plan_line_of(&s->plans[0], "file") &&
+           !(s->waived >> MZ_PREMISE_ARGUMENTS & 1);
+}
+
+static bool is_compared(const mz_symbolic_plan *s, const mz_plan_premise *p)
+{
+    return !((s->waived | MZ_PREMISES_NOT_COMPARED) >> p->kind & 1);
+}
+
+/* Calls `visit` for each, in order. */
+static void for_each_premise(const mz_symbolic_plan *s,
+                             void (*visit)(void *context, const mz_plan_premise *premise), void *context)
+{
+    for (size_t i = 0; compares_arguments(s) && i < s->plans[0].line_count; i++) {
+        const mz_plan_line *line = &s->plans[0].lines[i];
+        if (strcmp(line->key, "argument") == 0)
+            visit(context, &(mz_plan_premise){.kind = MZ_PREMISE_ARGUMENTS, .name = line->text});
+    }
+    for (size_t i = 0; i < s->premise_count; i++)
+        if (is_compared(s, &s->premises[i]))
+            visit(context, &s->premises[i]);
+}
+
+static void count_one(void *context, const mz_plan_premise *premise)
+{
+    (void)premise;
+    ++*(size_t *)context;
+}
+
+static size_t count_premises(const mz_symbolic_plan *s)
+{
+    size_t count = 0;
+    for_each_premise(s, count_one, &count);
+    return count;
+}
+
+static void count_name(void *context, const mz_plan_premise *premise)
+{
+    *(size_t *)context += strlen(premise->name) + 1;
+}
+
+static size_t premise_name_bytes(const mz_symbolic_plan *s)
+{
+    size_t bytes = 0;
+    for_each_premise(s, count_name, &bytes);
+    return bytes;
+}
+
+typedef struct premise_writer {
+    char *memory;
+    mz_premise *next;
+    uint64_t name;
+} premise_writer;
+
+static void write_premise(void *context, const mz_plan_premise *p)
+{
+    premise_writer *w = context;
+    size_t length = strlen(p->name) + 1;
+    *w->next++ = (mz_premise){.kind = p->kind, .name = w->name, .size = p->size, .hash = p->hash};
+    memcpy(w->memory + w->name, p->name, length);
+    w->name += length;
+}
+
 static layout layout_of(const mz_symbolic_plan *s)
 {
     layout l;
     l.inputs = aligned(sizeof(mz_symbolic_image));
     l.guards = l.inputs + s->input_count * sizeof(mz_symbolic_input);
-    l.stages = l.guards + s->guard_count * sizeof(mz_guard);
+    l.premises = l.guards + s->guard_count * sizeof(mz_guard);
+    l.seen = l.premises + count_premises(s) * sizeof(mz_premise);
+    l.stages = l.seen + s->seen_count * sizeof(mz_seen_thread);
     l.plans = l.stages + s->guard_count * sizeof(mz_stage);
     l.stops = l.plans + (s->plan_count + 1) * sizeof(uint64_t);
     l.threads = 0;
     for (size_t i = 0; i < s->plan_count; i++)
         l.threads = s->plans[i].thread_count > l.threads ? s->plans[i].thread_count : l.threads;
     l.names = l.stops + s->guard_count * l.threads * sizeof(uint32_t);
-    l.first_plan = l.names;
+    l.premise_names = l.names;
     for (size_t i = 0; i < s->input_count; i++)
-        l.first_plan += strlen(s->inputs[i].name) + 1;
+        l.premise_names += strlen(s->inputs[i].name) + 1;
+    l.first_plan = l.premise_names + premise_name_bytes(s);
     l.bytes = l.first_plan = aligned(l.first_plan);
     for (size_t i = 0; i < s->plan_count; i++)
         l.bytes += aligned(mz_plan_image_bytes(&s->plans[i]));
@@ -106,14 +178,24 @@ void mz_symbolic_image_fill(const mz_symbolic_plan *s, uint32_t flags, mz_place_
         .nondet_high = s->nondet_high,
         .inputs = l.inputs,
         .guards = l.guards,
+        .premises = l.premises,
+        .seen = l.seen,
+        .seen_count = (uint32_t)s->seen_count,
+        .premise_count = (uint32_t)count_premises(s),
+        .compares_arguments = compares_arguments(s),
         .stages = l.stages,
         .plans = l.plans,
         .bytes = l.bytes,
+        .quarantine = s->quarantine,
     };
     fill_inputs(s, &l, bytes);
     if (s->guard_count > 0)
         memcpy(bytes + l.guards, s->guards, s->guard_count * sizeof *s->guards);
     fill_stages(s, &l, bytes);
+    if (s->seen_count > 0)
+        memcpy(bytes + l.seen, s->seen, s->seen_count * sizeof *s->seen);
+    for_each_premise(s, write_premise,
+                     &(premise_writer){bytes, (mz_premise *)(void *)(bytes + l.premises), l.premise_names});
     uint64_t *plans = (uint64_t *)(void *)(bytes + l.plans), at = l.first_plan;
     for (size_t i = 0; i < s->plan_count; i++) {
         plans[i] = at;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "native/attributes.h"
+#include "native/premises.h"
 #include "native/schedule.h"
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
@@ -105,6 +106,7 @@ static int write_affinity(size_t size, unsigned char *set)
     memset(set, 0, size);
     if (size > 0)
         *set = 1;
+    mz__ask_affinity(1);
     return 0;
 }
 

@@ -68,6 +68,7 @@
     X(mz_deadline_now)                                                                                       \
     X(mz_loop_boundary)                                                                                      \
     X(mz_boundary_ignore)                                                                                    \
+    X(mz_note_variable)                                                                                      \
     X(mz_yield)
 
 #define MZ_RUNTIME_NAMES(X) MZ_RUNTIME_REPLACED(X) MZ_RUNTIME_KEPT(X)

@@ -6,12 +6,10 @@
     /* memory */                                                                                             \
     X(malloc)                                                                                                \
     X(calloc)                                                                                                \
-    X(realloc)                                                                                               \
     X(aligned_alloc)                                                                                         \
     X(posix_memalign)                                                                                        \
     X(memalign)                                                                                              \
     X(valloc)                                                                                                \
-    X(reallocarray)                                                                                          \
     X(malloc_usable_size)                                                                                    \
     X(strdup)                                                                                                \
     X(strndup)                                                                                               \

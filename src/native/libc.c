@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "native/libc.h"
+#include "native/premises.h"
 
 mz__libc_variables *mz__libc;
 
@@ -25,6 +26,7 @@ static void note_environment(void)
     char **last = environ;
     while (*last)
         last++;
+    mz__w.memory.environment = mz__w.memory.library_count;
     note_readable(environ, last + 1);
     if (last > environ)
         note_readable(environ[0], last[-1] + strlen(last[-1]) + 1);
@@ -59,28 +61,30 @@ MZ__HOOK(void *, __wrap___tls_get_addr, const tls_index *index)
 /* ---- the surroundings: the same wherever the program is checked ------------------------------------------
  */
 
-enum { PROCESS = 1000, PROCESSORS = 2 };
-
 MZ__HOOK(pid_t, __wrap_getpid, void)
 {
-    return PROCESS;
+    mz__ask(MZ_PREMISE_PROCESS);
+    return MZ__PROCESS;
 }
 
 MZ__HOOK(pid_t, __wrap_getppid, void)
 {
+    mz__ask(MZ_PREMISE_PROCESS);
     return 1;
 }
 
 MZ__HOOK(pid_t, __wrap_gettid, void)
 {
-    return PROCESS + (pid_t)mz__me();
+    mz__ask(MZ_PREMISE_PROCESS);
+    return MZ__PROCESS + (pid_t)mz__me();
 }
 
 /* The user and the group: nobody in particular. */
 #define NUMBERED(name)                                                                                       \
     MZ__HOOK(unsigned, __wrap_##name, void)                                                                  \
     {                                                                                                        \
-        return PROCESS;                                                                                      \
+        mz__ask(MZ_PREMISE_USER);                                                                            \
+        return MZ__PROCESS;                                                                                  \
     }
 
 NUMBERED(getuid)
@@ -108,22 +112,28 @@ MZ__HOOK(int, __wrap_getrusage, int who, struct rusage *usage)
 
 MZ__HOOK(int, __wrap_get_nprocs, void)
 {
-    return PROCESSORS;
+    mz__ask(MZ_PREMISE_PROCESSORS);
+    return MZ__PROCESSORS;
 }
 
 MZ__HOOK(int, __wrap_get_nprocs_conf, void)
 {
-    return PROCESSORS;
+    mz__ask(MZ_PREMISE_PROCESSORS);
+    return MZ__PROCESSORS;
 }
 
 MZ__HOOK(long, __wrap_sysconf, int name)
 {
-    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? PROCESSORS : sysconf(name);
+    bool asks = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
+    if (asks)
+        mz__ask(MZ_PREMISE_PROCESSORS);
+    return asks ? MZ__PROCESSORS : sysconf(name);
 }
 
 MZ__HOOK(int, __wrap_gethostname, char *name, size_t room)
 {
-    static const char host[] = "localhost";
+    static const char host[] = MZ__HOST;
+    mz__ask(MZ_PREMISE_HOST);
     mz__write_memory(name, host, sizeof host < room ? sizeof host : room);
     return 0;
 }

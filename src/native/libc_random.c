@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "native/libc.h"
+#include "native/premises.h"
 
 void mz__random_create(void)
 {
@@ -80,6 +81,7 @@ MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
 
 static unsigned char system_byte(void)
 {
+    mz__ask(MZ_PREMISE_RANDOM);
     uint64_t *state = &mz__rarely(mz__w.current)->random_state;
     mz__made_progress();
     *state = mz_mix64(*state + mz__me() + 1);

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "native/endings.h"
 #include "native/libc_files.h"
+#include "native/premises.h"
 
 typedef struct content {
     char *path; /* NULL: standard input */
@@ -29,9 +30,9 @@ typedef struct content {
     int error;                /* instead: it cannot be opened */
     bool is_file, is_no_file; /* neither: nothing to read */
     bool is_loaded, is_asked;
-    int absent; /* why there is nothing of the name, or 0 */
-    int modes;  /* W_OK: it may be written */
-    bool is_folder;
+    int absent;              /* why there is nothing of the name, or 0 */
+    int modes;               /* W_OK: it may be written */
+    bool is_folder, matters; /* it is not only written anew */
     int64_t size_there;
 } content;
 
@@ -93,6 +94,7 @@ static bool is_random(const content *c)
 /* As all randomness here: the same sequence each time. */
 static void fill_with_randomness(content *c)
 {
+    mz__ask(MZ_PREMISE_RANDOM);
     enum { BYTES = 1 << 20 };
     c->bytes = mz_grow(c->bytes, &c->capacity, BYTES, 1);
     for (c->size = 0; c->size < BYTES; c->size++)
@@ -389,8 +391,10 @@ static size_t open_to_write(size_t name, int flags)
 size_t mz__open_content(const char *path, int flags, const char *verb)
 {
     bool writes = (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC);
+    bool anew = writes && flags & O_CREAT && flags & O_TRUNC && !(flags & O_EXCL);
     mz__names_turn(writes, verb);
     size_t name = number_of(path);
+    contents[name].matters |= !anew && leads_to[name] == UNTOUCHED;
     if (writes)
         return open_to_write(name, flags);
     size_t number = find(name);
@@ -402,6 +406,20 @@ size_t mz__open_content(const char *path, int flags, const char *verb)
     if (contents[number - 1].is_no_file)
         mz__give_up(mz__caller.pc, "the program reads from '%s', which is no file", path);
     return contents[number - 1].error ? refuse(contents[number - 1].error) : number;
+}
+
+/* Of what is no file, only standard input and /dev/null come here: as nothing, and empty. */
+void mz__visit_contents(mz__content_visitor *visit, void *context)
+{
+    for (size_t i = 0; i < content_count; i++) {
+        content *c = &contents[i];
+        if (c->path ? !c->matters || c->is_folder || is_random(c) : !c->is_loaded)
+            continue;
+        if (c->path && !ask(i)->absent)
+            load(c);
+        bool there = c->path ? !c->absent && !c->error : c->is_file;
+        visit(context, c->path, there ? (c->bytes ? c->bytes : "") : NULL, c->size);
+    }
 }
 
 bool mz__is_sink(size_t number)
@@ -510,6 +528,7 @@ static int describe_name(const char *path, struct stat *out, const char *verb)
     mz__string_length(path);
     mz__names_turn(false, verb);
     size_t name = number_of(path), number = 0, size = 0;
+    contents[name].matters |= leads_to[name] == UNTOUCHED;
     bool folder = is_folder(name);
     if (!folder && !(number = find(name)))
         return -1;
@@ -539,6 +558,7 @@ MZ__HOOK(int, __wrap_access, const char *path, int mode)
     mz__string_length(path);
     mz__names_turn(false, "access");
     size_t name = number_of(path);
+    contents[name].matters |= leads_to[name] == UNTOUCHED;
     if (!is_folder(name) && !find(name))
         return -1;
     if (leads_to[name] != UNTOUCHED || mode == F_OK)

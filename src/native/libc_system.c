@@ -11,12 +11,13 @@
 
 #include "native/endings.h"
 #include "native/libc.h"
+#include "native/premises.h"
 
 MZ__HOOK(int, __wrap_uname, struct utsname *to)
 {
     struct utsname what = {
         .sysname = "Linux",
-        .nodename = "localhost",
+        .nodename = MZ__HOST,
         .release = "6.0.0",
         .version = "#1",
 #if defined __x86_64__
@@ -25,6 +26,7 @@ MZ__HOOK(int, __wrap_uname, struct utsname *to)
         .machine = "aarch64"
 #endif
     };
+    mz__ask(MZ_PREMISE_HOST);
     mz__write_memory(to, &what, sizeof what);
     return 0;
 }

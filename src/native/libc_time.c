@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "native/endings.h"
 #include "native/libc.h"
+#include "native/premises.h"
 
 enum { EPOCH = 1000000000, MILLISECOND = 1000000, SECOND = MZ__SECOND };
 
@@ -136,6 +137,7 @@ static struct timespec as_timespec(uint64_t time)
 
 MZ__HOOK(time_t, __wrap_time, time_t *result)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     time_t now = seconds_now();
     if (result)
         mz__write_memory(result, &now, sizeof now);
@@ -144,6 +146,7 @@ MZ__HOOK(time_t, __wrap_time, time_t *result)
 
 MZ__HOOK(clock_t, __wrap_clock, void)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     return (clock_t)(mz__clock_now() / (SECOND / CLOCKS_PER_SEC));
 }
 
@@ -154,6 +157,7 @@ static bool is_clock(clockid_t id)
 
 MZ__HOOK(int, __wrap_clock_gettime, clockid_t id, struct timespec *result)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     if (!is_clock(id)) {
         errno = EINVAL;
         return -1;
@@ -176,6 +180,7 @@ MZ__HOOK(int, __wrap_clock_getres, clockid_t id, struct timespec *result)
 
 MZ__HOOK(int, __wrap_timespec_get, struct timespec *result, int base)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     if (base != TIME_UTC)
         return 0;
     struct timespec now = as_timespec(mz__clock_now());
@@ -185,6 +190,7 @@ MZ__HOOK(int, __wrap_timespec_get, struct timespec *result, int base)
 
 MZ__HOOK(int, __wrap_gettimeofday, struct timeval *result, void *zone)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     (void)zone;
     struct timespec now = as_timespec(mz__clock_now());
     mz__write_memory(result, &(struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000},

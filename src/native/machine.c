@@ -9,12 +9,15 @@
 #include "native/leaks.h"
 #include "native/load.h"
 #include "native/native.h"
+#include "native/premises.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 
 static mz_outcome reset(mz_machine *machine, mz_choices *choices)
 {
     (void)machine;
+    if (mz__w.keeps_vain_rounds)
+        mz__note_counts();
     return mz__reset(choices);
 }
 
@@ -122,6 +125,8 @@ static uint32_t picked(const mz_machine *machine, bool *was_choice)
 static void rewind_steps(mz_machine *machine, size_t steps)
 {
     (void)machine;
+    if (mz__w.keeps_vain_rounds)
+        mz__note_counts();
     mz__rewind(steps);
 }
 

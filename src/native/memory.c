@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "native/premises.h"
 #include "native/schedule.h"
 #include "native/variables.h"
 
@@ -62,8 +63,11 @@ bool mz__is_library(uintptr_t address, size_t size, bool writes)
     const mz__memory *m = &mz__w.memory;
     for (size_t i = 0; i < m->library_count; i++)
         if (address >= m->libraries[i].begin && address + size <= m->libraries[i].end &&
-            (!writes || m->libraries[i].writable))
+            (!writes || m->libraries[i].writable)) {
+            if (i == m->environment)
+                mz__ask_variable(NULL);
             return true;
+        }
     return false;
 }
 

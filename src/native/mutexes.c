@@ -7,6 +7,7 @@
 #include "native/attributes.h"
 #include "native/boundary.h"
 #include "native/endings.h"
+#include "native/premises.h"
 #include "native/schedule.h"
 #include "native/sync.h"
 #include "native/timed.h"
@@ -362,6 +363,7 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
         mz__gives_robust(mutex);
     give_mutex(mutex, mutex_cell);
     mz__w.conditions_used = true;
+    mz__count_varies(mz__w.current);
     mz__rare *rare = mz__rarely(mz__w.current);
     rare->waits_for = (uintptr_t)condition;
     rare->waits_with = (uintptr_t)mutex;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "core/machine.h"
+#include "wire/premise.h"
 
 /* What can be found in real programs; the others are for models. */
 #define MZ_NATIVE_FAILURES (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION))
@@ -106,6 +107,18 @@ bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 
 /* The same of one thread. */
 void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child);
+/* What its executions so far depended on beside schedule and choices: how many there are, and an array of
+ * them, to be released. The names live as long as the machine. */
+typedef struct mz_native_premise {
+    mz_premise_kind kind;
+    const char *name;
+    uint64_t size, hash; /* as in mz_premise */
+} mz_native_premise;
+
+/* How many threads there were in any execution so far, and how many operations each began at most;
+ * UINT32_MAX: that is up to time, too. */
+uint32_t mz_native_counts(mz_machine *machine, uint32_t most[MZ_MAX_THREADS]);
+size_t mz_native_premises(const mz_machine *machine, mz_native_premise **premises);
 /* Have races been found that are no errors? */
 bool mz_native_has_races(const mz_machine *machine);
 

@@ -21,6 +21,7 @@
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "base/hash.h"
 #include "base/memory.h"
+#include "native/premises.h"
 #include "native/schedule.h"
 
 /* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
@@ -261,6 +262,7 @@ static void wait_for_better(mz__thread *t, uint64_t state)
 {
     const mz__vain *vain = vain_at(mz__caller.pc, state);
     if (vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
+        mz__count_varies(t);
         t->pending.guard = MZ__NOT_IN_VAIN;
         t->pending.vain = vain;
     }
@@ -271,6 +273,7 @@ static void wait_for_better(mz__thread *t, uint64_t state)
  * that word from the start. */
 static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
+    mz__count_varies(t);
     mz__w.loops_wait = true;
     if (MZ_SELDOM(mz__w.has_new_foreign_words))
         mz__learned();

@@ -84,6 +84,7 @@ typedef struct mz__memory {
         bool writable; /* a variable that programs may set */
     } libraries[128];  /* data of the C library and its friends: not followed, but there */
     size_t library_count;
+    size_t environment; /* which of them is the list of environment variables */
 } mz__memory;
 
 void mz__memory_create(void);

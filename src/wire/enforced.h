@@ -14,6 +14,8 @@
     X(__atomic_exchange)                                                                                     \
     X(__atomic_compare_exchange)                                                                             \
     X(free)                                                                                                  \
+    X(realloc)                                                                                               \
+    X(reallocarray)                                                                                          \
     X(pthread_once)                                                                                          \
     X(sched_yield)                                                                                           \
     X(sleep)                                                                                                 \

@@ -39,8 +39,9 @@
  * Constructors of the program are the beginning of main. A program with atomic sections (mazurka.h,
  * __VERIFIER_atomic_…) or pthread_cancel has no plan.
  *
- * THE FILE (.mzs), version 4. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
- * 'mazurka-plan 4' (versions 1 to 3 are still read, unless there are inputs: these were not counted); then
+ * THE FILE (.mzs), version 5. UTF-8 text, a thing per line as in trace.h, the same escapes. The first line is
+ * 'mazurka-plan 5' (versions 1 to 3 are still read, unless there are inputs: these were not counted; up to 4
+ * they say nothing of premises but the arguments); then
  *
  *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
  *   image HASH               of the code and data that were verified; '-': it is not known
@@ -49,6 +50,8 @@
  *   verified TRACES SHARE    for people
  *   bug MESSAGE              there is an execution that fails: the plan will not shrink any more
  *   nondet LOW HIGH          the range of __VERIFIER_nondet_… that was verified
+ *   premise …, seen …, waives …
+ *                            what it depends on: premise.h
  *   input …, guard …, plan …, reads …
  *                            several plans: symbolic.h
  *   thread PARENT.CHILD      thread 1, 2, … in the order of their numbers; thread 0 is main
@@ -79,7 +82,7 @@
 #include <stdint.h>
 
 #define MZ_PLAN_MAGIC       "mazurka-plan"
-#define MZ_PLAN_VERSION     4
+#define MZ_PLAN_VERSION     5
 #define MZ_PLAN_IMAGE_MAGIC UINT64_C(0x316e616c70617a6d) /* "mzaplan1" */
 /* Everything that a reader allocates is bounded by this. */
 #define MZ_PLAN_MOST_BYTES   (1u << 30)

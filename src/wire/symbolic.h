@@ -40,7 +40,7 @@
  * beginning (enforce/constrained.c). If a plan with a prefix is decided, nothing of it has happened, as
  * above. If one that asks for nothing is, all executions with these inputs are verified.
  *
- * THE FILE is that of plan.h, version 4, with these lines before the first plan
+ * THE FILE is that of plan.h with these lines before the first plan
  *
  *   input NAME LOW HIGH      input 0, 1, …: letters, digits, '_', '.', '-', the first no digit and no '-'
  *   guard LEFT OPERATOR RIGHT HOLDS FAILS
@@ -63,8 +63,10 @@
 #include <stdint.h>
 
 #include "wire/nondet.h"
+#include "wire/premise.h"
 
-#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x336d79737a61616d) /* "maazsym3" */
+#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x346d79737a61616d) /* "maazsym4" */
+#define MZ_QUARANTINE           (UINT64_C(16) << 20)         /* bytes, if nothing else is said */
 #define MZ_MOST_INPUTS          64
 #define MZ_MOST_PLANS           1024
 #define MZ_MOST_GUARDS          4096
@@ -173,11 +175,17 @@ typedef struct mz_symbolic_image {
     uint32_t thread_count; /* of the plan that has most */
     int64_t nondet_low, nondet_high;
     uint64_t inputs, guards; /* offsets of the arrays */
-    uint64_t stages;         /* … of mz_stage, for each guard */
-    uint64_t plans;          /* … of an array of the offsets of mz_plan_images, and one more: of the set */
-    uint64_t bytes;          /* of all, without the set */
-    uint64_t set_room;       /* behind all else, for a constraint set; 0: there will be none */
-    uint32_t has_set;        /* it is there: atomic, becomes 1 */
+    uint64_t premises;       /* … of mz_premise: those that are to be compared */
+    uint64_t seen;           /* … of mz_seen_thread */
+    uint32_t seen_count;     /* 0: they are not known */
+    uint64_t quarantine;     /* so many bytes of freed memory are kept from being used again */
+    uint32_t premise_count;
+    uint32_t compares_arguments; /* with the premises of this kind, which may be none */
+    uint64_t stages;             /* … of mz_stage, for each guard */
+    uint64_t plans;    /* … of an array of the offsets of mz_plan_images, and one more: of the set */
+    uint64_t bytes;    /* of all, without the set */
+    uint64_t set_room; /* behind all else, for a constraint set; 0: there will be none */
+    uint32_t has_set;  /* it is there: atomic, becomes 1 */
 } mz_symbolic_image;
 
 #endif

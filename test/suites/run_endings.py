@@ -79,7 +79,7 @@ def signals(under):
     """A signal for us is one for the program; we end as it does; nothing is left."""
     source = under.write("sleeper.c", SLEEPER)
     for sent, to_program in ((signal.SIGTERM, False), (signal.SIGINT, False), (signal.SIGKILL, True), (signal.SIGUSR1, True)):
-        with subprocess.Popen([under.mazurka, "run", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
+        with subprocess.Popen([under.mazurka, "run", "--waive=process", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
             program = int(process.stdout.readline())
             os.kill(program if to_program else process.pid, sent)
             wait_until(lambda: process.poll() is not None, "the end of mazurka run")
@@ -91,7 +91,7 @@ def signals(under):
 def supervisor_killed(under):
     """The program goes on under the last plan; the verifier does not."""
     source = under.write("sleeper.c", SLEEPER)
-    with subprocess.Popen([under.mazurka, "run", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
+    with subprocess.Popen([under.mazurka, "run", "--waive=process", source], stdout=subprocess.PIPE, text=True, cwd=under.directory) as process:
         program = int(process.stdout.readline())
         beside = [child for child in children(process.pid) if child != program]
         os.kill(process.pid, signal.SIGKILL)

@@ -175,7 +175,7 @@ static void choices_cannot_be_enforced(void **state)
 
 #define START "mazurka-plan 1\nimage -\ncounts operations\nfences no\nthread 0.0\n"
 
-#define TWO "mazurka-plan 4\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y -1 1\n"
+#define TWO "mazurka-plan 5\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y -1 1\n"
 #define PLANS                                                                                                \
     "plan 0\nreads x 0\nreads y 0\nprefix 0 of 0\n"                                                          \
     "plan 1\nreads x 0\nreads y 0\nprefix 0 of 3\nend\n"
@@ -198,7 +198,7 @@ static const char *reading(const char *text, size_t length)
 
 /* Two plans that agree on their first event, and differ in the second. */
 #define LATE(first_reads, second_reads, first_prefix)                                                        \
-    "mazurka-plan 4\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y 0 2\n"                      \
+    "mazurka-plan 5\nimage -\ncounts operations\nfences no\ninput x 0 2\ninput y 0 2\n"                      \
     "guard y <= 1 plan:0 plan:1\nplan 0\nthread 0.0\nends 1 2\nreads " first_reads "\nprefix " first_prefix  \
     " of 3\nevent 0 1 lock - - - | |\nevent 1 1 lock - 0:1 - | |\n"                                          \
     "plan 1\nthread 0.0\nreads " second_reads                                                                \
@@ -214,11 +214,22 @@ static void what_is_wrong_is_said(void **state)
         {START "prefix 1 of 2\nevent 0 3 lock m+0 - - | a.c:4 | lock\nevent 1 1 lock m+0 - - | | lock\nend\n",
          "ok"},
         {"", "1:1: the file is empty"},
-        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 4'"},
-        {"mazurka-plan 5\n", "1:1: version 5 of the format is not known here"},
+        {"mazurka-trace 1\n", "1:1: not a plan: the first line would be 'mazurka-plan 5'"},
+        {"mazurka-plan 6\n", "1:1: version 6 of the format is not known here"},
         {START, "5:1: there is no line 'prefix'"},
         {START "prefix 0 of 0\n", "6:1: there is no line 'end': is the file cut off?"},
         {"mazurka-plan 1\nprefix 0 of 0\nend\n", "3:1: there is no line 'image'"},
+        {"mazurka-plan 5\nimage -\ncounts operations\nfences no\npremise environment A B 3:00ff\n"
+         "premise file /a\\nb absent\npremise processors - 2\npremise clock - -\nseen 0.0 3\nseen 0.0 -\n"
+         "waives file\nprefix 0 of 0\nend\n",
+         "ok"},
+        {START "premise weather - 3\n", "6:9: 'weather' is no kind of premise"},
+        {START "premise file\n", "6:13: a premise is KIND NAME VALUE"},
+        {START "premise file a 3:xyz\n", "6:16: '3:xyz' is no value of a premise"},
+        {START "premise processors - absent\n", "6:22: 'absent' is no value of a premise"},
+        {START "waives weather\n", "6:8: 'weather' is no kind of premise"},
+        {START "seen 0.0\n", "6:6: a thread that was seen is PARENT.CHILD COUNT"},
+        {START "seen 0.0 1\nseen 1.0 1\n", "7:6: a thread that was seen is PARENT.CHILD COUNT"},
         {START "nonsense\n", "6:1: unknown word 'nonsense'"},
         {START "counts operations\n", "6:1: 'counts' is given twice"},
         {"mazurka-plan 1\ncounts sheep\n", "2:8: counts: 'sheep' is neither accesses nor operations"},
@@ -343,8 +354,15 @@ static void what_is_written_is_read(void **state)
     mz_plan_add_line(&m.plan, "argument", "");
     m.plan.events[1].place = mz_plan_add_place(&m.plan, "odd\\name+8");
     m.plan.events[1].picks = 2;
-    mz_symbolic_plan one = {.plans = &m.plan, .plan_count = 1};
+    mz_symbolic_plan one = {.plans = &m.plan, .plan_count = 1, .waived = 1u << MZ_PREMISE_USER};
+    mz_symbolic_add_premise(&one, MZ_PREMISE_FILE, "a file\n", 12, UINT64_C(0xfedcba9876543210));
+    mz_symbolic_add_premise(&one, MZ_PREMISE_ENVIRONMENT, "NAME", MZ_PREMISE_ABSENT, 0);
+    mz_symbolic_add_premise(&one, MZ_PREMISE_PROCESSORS, "-", 4, 0);
+    mz_symbolic_add_seen(&one, (mz_seen_thread){.most = UINT32_MAX});
     mz_symbolic_text(&one, &first);
+    mz_release(one.premises);
+    mz_release(one.seen);
+    mz_arena_release(&one.strings);
     if (!mz_symbolic_parse(&plan, "p.mzs", mz_text_string(&first), first.length, &error))
         fail_msg("%u: %s in\n%s", error.position.line, mz_text_string(&error.message),
                  mz_text_string(&first));
@@ -355,6 +373,12 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(mz_plan_constraints(&plan.plans[0], 3), 2);
     assert_int_equal(plan.plans[0].events[1].picks, 2);
     assert_int_equal(plan.plans[0].threads[1].ends, 3);
+    assert_int_equal(plan.premise_count, 3);
+    assert_string_equal(plan.premises[0].name, "a file\n");
+    assert_true(plan.premises[0].hash == UINT64_C(0xfedcba9876543210));
+    assert_true(plan.premises[1].size == MZ_PREMISE_ABSENT);
+    assert_int_equal(plan.waived, 1u << MZ_PREMISE_USER);
+    assert_int_equal(plan.seen[0].most, UINT32_MAX);
     mz_symbolic_text(&plan, &second);
     assert_string_equal(mz_text_string(&first), mz_text_string(&second));
     mz_symbolic_release(&plan);
