@@ -430,7 +430,8 @@ MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     check_spin_lock(lock);
-    mz__pending *p = mz__on_object(MZ_OP_LOCK, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__pending *p = mz__on_object(kind, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
     mz__begin_operation(p, false);
     take_spin_lock(lock, cell, true);
     return 0;
@@ -440,6 +441,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     check_spin_lock(lock);
+    mz__watch_mutex(cell);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
     p->condition = MZ__SPIN_FREE;
     mz__begin_operation(p, true);
@@ -455,7 +457,8 @@ MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
-    mz__pending *p = mz__on_object(MZ_OP_UNLOCK, MZ__FREE, lock, cell, "pthread_spin_unlock");
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_RELEASE : MZ_OP_UNLOCK;
+    mz__pending *p = mz__on_object(kind, MZ__FREE, lock, cell, "pthread_spin_unlock");
     mz__begin_operation(p, false);
     if (*lock != mz__holder())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is unlocked by thread %u, which does not hold it",
