@@ -167,6 +167,7 @@ static void add_special_word(uintptr_t word, uint32_t flags)
     mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity,
                                   mz__w.special_word_count + 1, sizeof *mz__w.special_words);
     mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flags};
+    mz__w.object_word_count += flags == MZ__WORD_IS_OBJECT;
 }
 
 static bool read_place(const char **text, uintptr_t base, uintptr_t length)

@@ -204,12 +204,13 @@ void mz__remember_word(uintptr_t word, uint32_t flag)
     mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity,
                                   mz__w.special_word_count + 1, sizeof *mz__w.special_words);
     mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flag};
+    mz__w.object_word_count += flag == MZ__WORD_IS_OBJECT;
     mz__learned();
 }
 
 void mz__mark_special_words(void)
 {
-    for (size_t i = 0; i < mz__w.cell_count && mz__w.special_word_count > 0; i++)
+    for (size_t i = 0; i < mz__w.cell_count && mz__w.special_word_count > mz__w.object_word_count; i++)
         mz__w.cells[i].settled = false;
     for (size_t i = 0; i < mz__w.special_word_count; i++) {
         mz__shadow *shadow = mz__shadow_of(mz__w.special_words[i].word);

@@ -329,7 +329,7 @@ void mz__acquire_thread(uint32_t other);
 /* Some plain accesses are events: others may come in between those of a function that makes several. */
 static inline bool mz__plain_may_be_events(void)
 {
-    return mz__w.special_word_count > 0 || mz__w.plain_events;
+    return mz__w.special_word_count > mz__w.object_word_count || mz__w.plain_events;
 }
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);

@@ -202,6 +202,7 @@ typedef struct mz__world {
         uint32_t flags;
     } * special_words; /* what was learned about them: racy ones if races are no errors, mixed ones */
     size_t special_word_count, special_word_capacity;
+    size_t object_word_count; /* of these: nothing special about accesses to them, MZ__WORD_IS_OBJECT */
 
     bool in_operation;    /* the running fiber performs an operation that was scheduled */
     uint64_t total_steps; /* since the search began */
