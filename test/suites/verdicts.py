@@ -26,6 +26,7 @@ HEAD = """\
 #include <assert.h>
 #include <mazurka.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ extern void __VERIFIER_assume(int);
 static atomic_int x;
 static volatile int zero, sink, *freed;
 static pthread_mutex_t fixed = PTHREAD_MUTEX_INITIALIZER, *m[2];
+static sem_t zeroes, *s;
 """
 STATEMENTS = {
     "memory": "sink = *freed;",
@@ -51,6 +53,7 @@ class Program:
         self.random = random.Random(seed)
         pick = self.random
         self.mutexes = [pick.choice(["static", "made", "zeroed", "calloc", "never"] if i else ["static", "made"]) for i in range(2)]
+        self.semaphore = pick.choice(["static", "made", "made", "never"])
         self.numbers = 1 if pick.random() < 0.3 else 0
         self.threads = [[self.statement() for _ in range(pick.randint(1, 4))] for _ in range(2)]
         kinds = sorted(CHECKS)
@@ -59,10 +62,12 @@ class Program:
     def statement(self):
         pick, kind = self.random, self.random.random()
         which = 1 if pick.random() < 0.25 else 0
-        if kind < 0.25:
+        if kind < 0.2:
             return ("lock", which)
-        if kind < 0.45:
+        if kind < 0.37:
             return ("unlock", which)
+        if kind < 0.45:
+            return (pick.choice(["post", "post", "wait"]),)
         if kind < 0.5:
             return ("destroy", which)
         if kind < 0.65:
@@ -82,6 +87,8 @@ class Program:
         kind, *rest = statement
         if kind in ("lock", "unlock", "destroy"):
             return f"pthread_mutex_{kind}(m[{rest[0]}]);"
+        if kind in ("post", "wait"):
+            return f"sem_{kind}(s);"
         if kind == "store":
             return f"x = {rest[0]};"
         if kind == "if":
@@ -101,6 +108,8 @@ class Program:
                 "calloc": "m[{0}] = calloc(1, sizeof *m[{0}]);"}
         one = "&fixed", "malloc(sizeof fixed), *m[1] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER"
         begin = " ".join(made[how].format(i, one[i]) for i, how in enumerate(self.mutexes))
+        begin += {"static": " s = &zeroes;", "never": " s = malloc(sizeof *s);",
+                  "made": " s = malloc(sizeof *s); sem_init(s, 0, 1);"}[self.semaphore]
         out.append(f"static void p{index}(void)\n{{\n  pthread_t t, u;\n  {begin}\n  pthread_create(&t, NULL, p{index}_0, NULL);\n"
                    f"  pthread_create(&u, NULL, p{index}_1, NULL);\n  pthread_join(t, NULL);\n  pthread_join(u, NULL);\n}}")
         return "\n".join(out)
@@ -111,7 +120,8 @@ class Program:
         """What there is among all interleavings: errors, by kind; "cut"; "complete"."""
         found, seen = set(), set()
         begin = {"static": "ready", "made": "ready", "zeroed": "ready", "calloc": "ready", "never": "never"}
-        start = (((0, "runs"), (0, "runs")), 0, tuple((begin[how], None, 0) for how in self.mutexes), False)
+        posted = {"static": 0, "made": 1, "never": None}[self.semaphore]
+        start = (((0, "runs"), (0, "runs")), 0, tuple((begin[how], None, 0) for how in self.mutexes), posted, False)
         todo = [start]
         while todo:
             state = todo.pop()
@@ -126,7 +136,7 @@ class Program:
 
     def end(self, state, found):
         """Nobody goes on."""
-        threads, _, _, ended = state
+        threads, _, _, _, ended = state
         lives = [life for _, life in threads]
         waits = any(life == "runs" and place < len(body) for (place, life), body in zip(threads, self.threads))
         if "pruned" in lives:
@@ -137,16 +147,16 @@ class Program:
 
     def steps(self, state, t, width, found):
         """The states to which the thread can go on."""
-        threads, value, mutexes, ended = state
+        threads, value, mutexes, posted, ended = state
         place, life = threads[t]
         if life != "runs" or place == len(self.threads[t]):
             return []
         kind, *rest = self.threads[t][place]
 
-        def after(life="runs", value=value, mutex=None, ended=ended):
+        def after(life="runs", value=value, mutex=None, posted=posted, ended=ended):
             moved = tuple((place + 1, life) if u == t else other for u, other in enumerate(threads))
             changed = mutexes if mutex is None else tuple(mutex if i == rest[0] else m for i, m in enumerate(mutexes))
-            return (moved, value, changed, ended)
+            return (moved, value, changed, posted, ended)
 
         def fails(error):
             """C says what comes after the first two: the end."""
@@ -160,6 +170,12 @@ class Program:
 
         if kind in ("lock", "unlock", "destroy"):
             return self.use(kind, mutexes[rest[0]], t, after, fails)
+        if kind in ("post", "wait") and posted is None:
+            return fails("lock")
+        if kind == "post":
+            return [after(posted=posted + 1)]
+        if kind == "wait":
+            return [after(posted=posted - 1)] if posted > 0 else []
         if kind == "store":
             return [after(value=rest[0])]
         if kind == "if":
