@@ -68,12 +68,14 @@ int mz_options_next(mz_option_parser *p, mz_error *error)
         unknown_option(p, name, length, error);
         return MZ_OPTION_ERROR;
     }
+    if (p->is_other && p->is_other(argument)) {
+        p->word = argument;
+        return MZ_OPTION_OTHER;
+    }
     for (size_t i = 0; i < p->count; i++)
         if (p->options[i].letter == argument[1])
             return take_value(p, &p->options[i], argument[2] ? argument + 2 : NULL, error);
     mz_error_set(error, (mz_position){0}, "unknown option %s", argument);
-    if (p->explain_unknown)
-        p->explain_unknown(argument, error);
     mz_error_set_hint(error, "--help lists the options");
     return MZ_OPTION_ERROR;
 }

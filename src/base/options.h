@@ -29,17 +29,17 @@ typedef struct mz_option_parser {
     size_t count;
     int argc;
     char **argv;
-    int next;                                                       /* in argv */
-    bool only_words;                                                /* after -- */
-    void (*explain_unknown)(const char *argument, mz_error *error); /* may set a hint; NULL: nothing to say */
-    const char *word;                                               /* an argument that is no option */
+    int next;                               /* in argv */
+    bool only_words;                        /* after -- */
+    bool (*is_other)(const char *argument); /* an option that is not of the table, but known; NULL: none is */
+    const char *word;                       /* an argument that is no option */
     const char *value;
 } mz_option_parser;
 
-enum { MZ_OPTION_END = -1, MZ_OPTION_WORD = -2, MZ_OPTION_ERROR = -3 };
+enum { MZ_OPTION_END = -1, MZ_OPTION_WORD = -2, MZ_OPTION_ERROR = -3, MZ_OPTION_OTHER = -4 };
 
-/* The next option's id (value in parser->value), MZ_OPTION_WORD (in parser->word), MZ_OPTION_END, or
- * MZ_OPTION_ERROR with *error set. */
+/* The next option's id (value in parser->value), MZ_OPTION_WORD or _OTHER (in parser->word), MZ_OPTION_END,
+ * or MZ_OPTION_ERROR with *error set. */
 int mz_options_next(mz_option_parser *parser, mz_error *error);
 void mz_options_help(const mz_option *options, size_t count, mz_text *out);
 

@@ -30,7 +30,9 @@ static const char help_text[] =
     "Compiles as gcc does (or COMPILER, or the one the variable MAZURKA_CC names), so that the result can "
     "be\n"
     "checked: objects (-c), archives of them, and linked programs can be given to 'mazurka check'. A linked\n"
-    "program can also be run.\n\n"
+    "program can also be run, a shared library (-shared) be linked with. mazurka-cc and mazurka-c++ (g++, "
+    "or\n"
+    "MAZURKA_CXX) are the same as programs of their own, for CMake and the like: doc/building.md.\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
     "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";
@@ -209,10 +211,12 @@ int mz_command_cc(int argc, char **argv)
         fputs(help_text, argc < 2 ? stderr : stdout);
         return argc < 2 ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
     }
-    command_line c = {.compiler = getenv("MAZURKA_CC")};
+    const char *name = strrchr(argv[0], '-');
+    bool cxx = name && strcmp(name, "-c++") == 0; /* it is called mazurka-c++ */
+    command_line c = {.compiler = getenv(cxx ? "MAZURKA_CXX" : "MAZURKA_CC")};
     parse(&c, argc, argv);
     if (!c.compiler || !*c.compiler)
-        c.compiler = "gcc";
+        c.compiler = cxx ? "g++" : "gcc";
     int code = MZ_EXIT_SAFE;
     /* -c of something that is no source by its name (x.s, -x c): the compiler's own object, not checkable */
     if (c.pass_through || c.file_count == 0 || (c.compile_only && c.source_count < c.file_count)) {

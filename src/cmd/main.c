@@ -46,9 +46,18 @@ static int unknown_command(const char *word)
     return MZ_EXIT_USAGE;
 }
 
+/* Some build systems want a compiler to be one program, not two words: mazurka-cc, mazurka-c++. */
+static bool is_called(const char *program, const char *name)
+{
+    const char *slash = strrchr(program, '/');
+    return strcmp(slash ? slash + 1 : program, name) == 0;
+}
+
 int main(int argc, char **argv)
 {
     mz_wide_arguments(argv);
+    if (argc > 0 && (is_called(argv[0], "mazurka-cc") || is_called(argv[0], "mazurka-c++")))
+        return mz_command_cc(argc, argv);
     if (argc < 2) {
         print_help(stderr);
         return MZ_EXIT_USAGE;

@@ -73,6 +73,9 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .inline_assembly = compiled->inline_assembly,
                                  .executable_stack = compiled->executable_stack,
                                  .by_clang = strstr(compiled->compiler_version, "clang"),
+                                 .by_gcc = strstr(compiled->compiler_version, "GCC"),
+                                 .optimised = compiled->optimised,
+                                 .entries_with_null = compiled->entries_with_null,
                                  .allowed = compiled->allowed};
     mz_error error = {0};
     mz_text text = {0};

@@ -24,8 +24,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(ldflags, "ldflags", 0, "FLAGS", "more options for linking")                                            \
     X(allow, "allow", 0, "CALL[,CALL]",                                                                      \
       "call these functions of the library itself, unseen, or pass over assembly (asm)")                     \
-    X(entry, "entry", 0, "F[,G]", "run these functions as threads instead of main: for libraries")           \
-    X(entry_setup, "entry-setup", 0, "F", "call this function before them")                                  \
+    X(entry, "entry", 0, "F[,G]", "run these functions, or calls 'f(q, 1)', as threads instead of main")     \
+    X(entry_setup, "entry-setup", 0, "F", "call this before them; 'q = f(4)' names what it returns")         \
     X(entry_finally, "entry-finally", 0, "F", "call this function when they have ended")                     \
     X(check, "check", 0, "KIND[,KIND]|all", "what counts as an error; 'default' is a kind, too: see below")  \
     X(leaks, "leaks", 0, NULL, "memory that nobody can free any more is an error, too")                      \
@@ -187,7 +187,7 @@ static void add_check_examples(mz_text *out)
 {
     mz_text_add(out,
                 "\nexamples:\n"
-                "  mazurka check queue.c test.c -Iinclude -DN=3 --cflags='-std=c11 -O2'\n"
+                "  mazurka check queue.c test.c -Iinclude -DN=3 -std=c11 -O2 -lm\n"
                 "  mazurka check bench/models/bank.dlang\n"
                 "  mazurka check bench/models/ring.dlang -DN=12 --json\n"
                 "  mazurka check -a full,source bench/models/last_zero.dlang -DN=4\n"
@@ -230,11 +230,27 @@ void mz_settings_help(mz_purpose purpose, mz_text *out)
 }
 
 /* Call `each` for every part of a list a,b,c. */
+/* Up to the next comma that is in no parentheses and no quotes: push(q, 1),pop(q) are two. */
+static size_t part_length(const char *list)
+{
+    size_t at = 0;
+    int depth = 0;
+    for (char quote = 0; list[at] && (list[at] != ',' || depth > 0 || quote); at++) {
+        if (quote ? list[at] == quote : list[at] == '"' || list[at] == '\'')
+            quote = quote ? 0 : list[at];
+        else if (!quote)
+            depth += strchr("([{", list[at]) ? 1 : strchr(")]}", list[at]) ? -1 : 0;
+        if (list[at] == '\\' && list[at + 1])
+            at++;
+    }
+    return at;
+}
+
 static void for_each_part(const char *list, void (*each)(mz_settings *, const char *, mz_error *),
                           mz_settings *s, mz_error *error)
 {
     while (!error->set) {
-        size_t length = strcspn(list, ",");
+        size_t length = part_length(list);
         char *part = mz_copy_bytes(list, length);
         each(s, part, error);
         mz_release(part);
@@ -463,15 +479,6 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
     }
 }
 
-/* What people are used to give to their compiler. */
-static void explain_unknown(const char *argument, mz_error *error)
-{
-    if (strchr("lL", argument[1]))
-        mz_error_set_hint(error, "libraries are given as --ldflags='%s'", argument);
-    else if (strchr("OsWfmgpUiw", argument[1]))
-        mz_error_set_hint(error, "options of the compiler are given as --cflags='%s'", argument);
-}
-
 void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv, mz_error *error)
 {
     mz_option options[OPTION_COUNT];
@@ -483,13 +490,16 @@ void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv
                                .argc = argc,
                                .argv = argv,
                                .next = 1,
-                               .explain_unknown = explain_unknown};
+                               .is_other = mz_is_compiler_option};
     for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
         if (id == MZ_OPTION_WORD && parser.only_words) {
             mz_words_add(&s->arguments, parser.word);
         } else if (id == MZ_OPTION_WORD) {
             s->files = mz_grow(s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files);
             s->files[s->file_count++] = parser.word;
+        } else if (id == MZ_OPTION_OTHER) {
+            const char *next = parser.next < argc ? argv[parser.next] : NULL;
+            parser.next += mz_settings_take_compiler_option(s, parser.word, next, error);
         } else if (id >= 0) {
             apply_option(s, id, parser.value, error);
         }

@@ -69,6 +69,10 @@ typedef struct mz_settings {
 
 void mz_words_add(mz_words *words, const char *word);
 void mz_words_add_prefixed(mz_words *words, const char *prefix, const char *word);
+/* -O2, -Wall, -lm, -isystem, …: is it an option of the compiler, and what becomes of it. True: the next word
+ * was its value. */
+bool mz_is_compiler_option(const char *word);
+bool mz_settings_take_compiler_option(mz_settings *s, const char *word, const char *next, mz_error *error);
 /* The words of a text as a shell would split it; *error set if a quote is not closed. */
 void mz_words_add_flags(mz_words *words, const char *option, const char *text, mz_error *error);
 void mz_words_release(mz_words *words);

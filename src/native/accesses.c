@@ -204,6 +204,29 @@ static inline bool is_local_state(uintptr_t address)
     return is_on_own_stack(address) && !mz__is_foreign_word(mz__me(), address);
 }
 
+/* To set a bit-field is to read its whole unit and to write it. clang tells of both; gcc has one hook, for
+ * the write, and reads behind it. What it looks like then is what it has read before others wrote: so it is
+ * two events, and when the second one happens the bytes are again what they were at the first. The program
+ * changes its bits of that, and the other thread's are lost. A write of another kind writes over all of it:
+ * it makes no difference there, but for the number of events. */
+static bool may_set_bit_field(uint32_t kind)
+{
+    return kind == MZ_WRITE && mz__w.by_gcc && mz__w.current->pending.compiled && mz__has_bit_fields();
+}
+
+/* The first of the two events: the unit as it is read. False if it cannot be. */
+static bool read_unit(uintptr_t address, size_t size, uint64_t *unit)
+{
+    mz__w.current->pending.compiled = false; /* not counted: it has no name of its own */
+    announce_plain(address, size, MZ_READ);
+    perform_plain(address, size, MZ_READ);
+    mz__w.current->pending.compiled = true;
+    bool there = mz__is_there(address, size, true);
+    if (there)
+        memcpy(unit, (const void *)address, size);
+    return there;
+}
+
 /* Within one 8-byte word. Where races are no errors they are looked for first: that the memory is gone,
  * because it was freed or its thread has ended, may be the later half of one, and then both orders are to be
  * explored. */
@@ -229,6 +252,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         event = mz__loops_over(address, size);
     if (looked_at && !event)
         note_observation(shadow, address, size, kind);
+    uint64_t unit;
+    bool stale = event && !announced && may_set_bit_field(kind) && read_unit(address, size, &unit);
     if (event && !announced)
         announce_plain(address, size, kind);
     if (event)
@@ -247,6 +272,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
             mz__before_write_quietly(address, size);
         else
             mz__before_write(address, size);
+        if (stale)
+            memcpy((void *)address, &unit, size);
         mz__has_written(address, size);
         if (shadow && MZ_SELDOM(shadow->more & MZ__WORD_IS_OBJECT))
             mz__object_is_set(address);

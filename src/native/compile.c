@@ -9,6 +9,25 @@
 #include "base/memory.h"
 #include "native/compile_internal.h"
 
+/* Another note, behind those about the text. */
+static bool note_level(const char *assembly, const mz_compile_options *options, mz_error *error)
+{
+    const char *level = mz__optimisation(options);
+    mz_text text = {0};
+    if (!level)
+        return true;
+    mz_file_read(assembly, MZ_FILE_ANY_SIZE, &text);
+    mz_text_add(&text, "\t.section %s,\"\",@progbits\n\t.ascii \"level\\t%s\\n\"\n", MZ_NOTE_SECTION, level);
+    bool good = mz__write_file(assembly, mz_text_string(&text), text.length, error);
+    mz_text_release(&text);
+    return good;
+}
+
+static bool is_in(const char *directory, const char *file)
+{
+    return strncmp(file, directory, strlen(directory)) == 0;
+}
+
 /* All sources to assembly files named after their index. */
 static bool compile_sources(const mz_compile_options *options, bool by_checker, const char *const *sources,
                             size_t count, const char *directory, mz_words *assemblies, mz_error *error)
@@ -30,11 +49,12 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
         mz__write_cxx_headers(directory, error) && mz__run_jobs(jobs, count, directory, &failed, error);
     if (!good && count > 0)
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
-                     sources[failed]);
+                     is_in(directory, sources[failed]) ? "--entry" : sources[failed]);
     for (size_t i = 0; good && i < count; i++)
         mz__declare_implicit(&jobs[i], mz_text_string(&messages[i]), made[i], directory);
     for (size_t i = 0; good && i < count; i++)
-        good = mz__prepare_assembly(made[i], by_checker, error);
+        good = mz__prepare_assembly(made[i], by_checker, error) &&
+               (by_checker || note_level(made[i], options, error));
     for (size_t i = 0; i < count; i++) {
         mz__words_release(&jobs[i].words);
         mz_text_release(&messages[i]);
@@ -150,9 +170,25 @@ static bool names_shared(const char *const *words, size_t count)
     return false;
 }
 
-bool mz__link_in(const mz_compile_options *options, const char *const *words, size_t count,
-                 const char *directory, const char *library, const char *program, bool *runnable,
-                 mz_error *error)
+/* A shared library holds what it is made of: compile_shared.c. */
+static bool hold_objects(const mz_compile_options *options, const char *const *words, size_t count,
+                         const mz_words *assemblies, bool cxx, const char *library, const char *directory,
+                         mz_error *error)
+{
+    mz_words all = {0};
+    char *compiler = mz__driver(options, cxx);
+    for (size_t i = 0, next = 0; i < count; i++)
+        mz__words_add(&all, mz__is_source_word(words[i]) ? assemblies->items[next++] : words[i]);
+    mz__words_add_list(&all, options->link_flags, options->link_flag_count);
+    bool good = mz__hold_objects(compiler, &all, library, directory, error);
+    mz__words_release(&all);
+    mz_release(compiler);
+    return good;
+}
+
+static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
+                       const char *directory, const char *library, const char *program, bool *runnable,
+                       mz_error *error)
 {
     const char **sources = mz_allocate_zeroed(count, sizeof *sources);
     size_t source_count = 0, next = 0;
@@ -204,6 +240,8 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
         good = mz__link_own(&command, words, count, directory, library, &own, error) &&
                mz__defer_constructors(library, error);
     }
+    if (good && names_shared(words, count))
+        good = hold_objects(options, words, count, &assemblies, cxx, library, directory, error);
     if (good && *runnable)
         good = mz__link_program(options, words, count, &assemblies, &own, cxx, directory, library, program,
                                 error);
@@ -212,6 +250,36 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
     mz__words_release(&inputs);
     mz__words_release(&command);
     mz_release(sources);
+    return good;
+}
+
+bool mz__link_in(const mz_compile_options *options, const char *const *words, size_t count,
+                 const char *directory, const char *library, const char *program, bool *runnable,
+                 mz_error *error)
+{
+    mz_words all = {0}, flags = {0}, compile_flags = {0};
+    mz__words_add_list(&all, words, count);
+    mz__words_add_list(&flags, options->link_flags, options->link_flag_count);
+    mz__words_add_list(&compile_flags, options->flags, options->flag_count);
+    mz_compile_options own = *options;
+    bool good = mz__replace_shared(&all, &flags, directory, error) &&
+                mz__add_calls(options, &all, &compile_flags, directory, error);
+    own.link_flags = (const char **)(void *)flags.items;
+    own.link_flag_count = flags.count;
+    bool calls = false;
+    for (size_t i = 0; i < all.count; i++)
+        calls = calls || (mz__is_source_word(all.items[i]) && is_in(directory, all.items[i]));
+    own.flags = (const char **)(void *)compile_flags.items;
+    own.flag_count = compile_flags.count;
+    *runnable = false;
+    good = good && link_words(&own, (const char *const *)all.items, all.count, directory, library, program,
+                              runnable, error);
+    if (!good && calls)
+        mz_error_set_hint(error, "calls are C that follows a source (of objects: -include HEADER.h declares "
+                                 "them); --entry-setup='q = make()' names what it returns");
+    mz__words_release(&all);
+    mz__words_release(&flags);
+    mz__words_release(&compile_flags);
     return good;
 }
 

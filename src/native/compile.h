@@ -107,10 +107,12 @@ typedef struct mz_compiled {
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */
     bool executable_stack;  /* it has code there */
+    char *optimised;        /* with which options accesses may have been merged (-O1 -O2); may be empty */
     char *allowed;          /* names of functions that were let through: one per line */
     char **entries;         /* the symbols of the functions that are called instead of main; "": none */
     size_t entry_count;
-    char *notes; /* what the compile step recorded; errors point into it */
+    char *entries_with_null; /* "worker(NULL)": those that get an argument nobody has named; may be NULL */
+    char *notes;             /* what the compile step recorded; errors point into it */
 } mz_compiled;
 
 /* Sources (see mz_is_source), objects and static archives made by `mazurka cc` become one shared object; a

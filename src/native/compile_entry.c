@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "native/compile_internal.h"
+#include "native/symbols.h"
 
 typedef struct functions {
     mz_words symbols, names; /* as they are linked, and as they are written, without parameters */
@@ -81,6 +82,32 @@ static const char *find(const functions *f, const char *entry, mz_error *error)
     return error->set ? NULL : found;
 }
 
+/* Nobody has said what its arguments are. A thread function, as pthread_create takes it, gets NULL, and the
+ * verdict says so. */
+static void check_parameters(mz_symbols *symbols, const char *entry, const char *symbol, mz_text *with_null,
+                             mz_error *error)
+{
+    mz_parameters parameters = {0};
+    mz_symbols_parameters(symbols, symbol, &parameters);
+    if (parameters.count == 1 && parameters.is_void_pointer) {
+        mz_text_add(with_null, "%s%s(NULL)", with_null->length ? ", " : "", entry);
+    } else if (parameters.count > 0) {
+        mz_error_set(error, (mz_position){0}, "option --entry: '%s' has parameters (%s), but no arguments",
+                     entry, mz_text_string(&parameters.names));
+        mz_error_set_hint(error,
+                          "write the call: --entry='%s(%s)', over what --entry-setup='NAME = …' returns",
+                          entry, mz_text_string(&parameters.names));
+    }
+    mz_text_release(&parameters.names);
+}
+
+static char *call_symbol(size_t entry)
+{
+    mz_text name = {0};
+    mz_text_add(&name, "mz_entry_%zu", entry);
+    return name.bytes;
+}
+
 bool mz__find_entries(const mz_text *library, const mz_compile_options *options, mz_compiled *out,
                       mz_error *error)
 {
@@ -89,12 +116,22 @@ bool mz__find_entries(const mz_text *library, const mz_compile_options *options,
     for (const char *symbol; (symbol = mz__object_function(library, &cursor)) != NULL;)
         add_function(&f, symbol);
     out->entries = mz_allocate_zeroed(options->entry_count, sizeof *out->entries);
+    mz_symbols *symbols = mz_symbols_open(out->library, 0);
+    mz_text with_null = {0};
     for (size_t i = 0; i < options->entry_count && !error->set; i++) {
         const char *entry = options->entries[i];
-        const char *symbol = *entry ? find(&f, entry, error) : "";
+        char *generated = call_symbol(i);
+        bool call = *entry && mz__object_has(library, "", generated, true);
+        const char *symbol = *entry && !call ? find(&f, entry, error) : "";
         if (symbol)
-            out->entries[out->entry_count++] = mz_copy_string(symbol);
+            out->entries[out->entry_count++] = mz_copy_string(call ? generated : symbol);
+        mz_release(generated);
+        if (symbol && *symbol)
+            check_parameters(symbols, entry, symbol, &with_null, error);
     }
+    out->entries_with_null = mz_copy_string(mz_text_string(&with_null));
+    mz_text_release(&with_null);
+    mz_symbols_close(symbols);
     mz__words_release(&f.symbols);
     mz__words_release(&f.names);
     return !error->set;

@@ -19,7 +19,7 @@ static void refuse_foreign(const char *file, const char *member, mz_error *error
 }
 
 /* Everything that can be said before a compiler is started. */
-static bool check_file(const char *file, bool *linked, mz_error *error)
+static bool check_file(const char *file, bool alone, bool *linked, mz_error *error)
 {
     if (access(file, R_OK) != 0) {
         mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", file, strerror(errno));
@@ -38,7 +38,7 @@ static bool check_file(const char *file, bool *linked, mz_error *error)
     } else if (foreign) {
         refuse_foreign(file, mz_text_string(&member), error);
     }
-    *linked |= kind == MZ_OBJECT_PROGRAM;
+    *linked |= kind == MZ_OBJECT_PROGRAM && (alone || !mz__holds_objects(file));
     mz_text_release(&member);
     return !error->set;
 }
@@ -132,7 +132,7 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
     *out = (mz_compiled){0};
     bool linked = false;
     for (size_t i = 0; i < count; i++)
-        if (!check_file(files[i], &linked, error))
+        if (!check_file(files[i], count == 1 && options->entry_count == 0, &linked, error))
             return false;
     if (linked && options->entry_count > 0) {
         mz_error_set(error, (mz_position){0}, "option --entry is for sources, objects and archives");
@@ -158,10 +158,12 @@ void mz_compiled_release(mz_compiled *compiled)
     mz_release(compiled->counting);
     mz_release(compiled->warnings);
     mz_release(compiled->compiler_version);
+    mz_release(compiled->optimised);
     mz_release(compiled->allowed);
     mz_release(compiled->notes);
     for (size_t i = 0; i < compiled->entry_count; i++)
         mz_release(compiled->entries[i]);
     mz_release(compiled->entries);
+    mz_release(compiled->entries_with_null);
     *compiled = (mz_compiled){0};
 }

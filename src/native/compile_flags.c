@@ -255,6 +255,15 @@ static void add_optimisation(mz_words *words, const mz_compile_options *options,
         mz__words_add_list(words, faithful_gcc_flags, MZ_LENGTH(faithful_gcc_flags));
 }
 
+const char *mz__optimisation(const mz_compile_options *options)
+{
+    const char *level = "-O0";
+    for (size_t i = 0; i < options->flag_count; i++)
+        if (strncmp(options->flags[i], "-O", 2) == 0)
+            level = options->flags[i];
+    return strcmp(level, "-O0") == 0 ? NULL : level;
+}
+
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory)
 {

@@ -17,6 +17,7 @@
  *   compiler IDENTIFICATION
  *   asm      FILE LINE COLUMN FUNCTION     inline assembly
  *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours
+ *   level    OPTION                        -O1, -O2, …: accesses may have been merged
  *   foreign  FILE MEMBER                   what was linked without having been compiled for checking */
 #define MZ_NOTE_SECTION ".mazurka"
 #define MZ_NOTE_VERSION "2"
@@ -24,6 +25,9 @@
 /* A program that can be run holds the shared object that is checked, and says which code it has itself. */
 #define MZ_CHECKED_SECTION ".mazurka.checked"
 #define MZ_RUN_SECTION     ".mazurka.run"
+/* What a shared library was made of, and which other libraries it needs. */
+#define MZ_OBJECTS_SECTION ".mazurka.objects"
+#define MZ_NEEDS_SECTION   ".mazurka.needs"
 /* And the same program of code that counts plain accesses, if its own does not. */
 #define MZ_COUNTING_SECTION ".mazurka.counting"
 
@@ -37,6 +41,7 @@ void mz__words_add(mz_words *words, const char *word);
 void mz__words_add_list(mz_words *words, const char *const *list, size_t count);
 /* All but the first ones are gone. */
 void mz__words_cut(mz_words *words, size_t count);
+void mz__words_replace(mz_words *words, size_t index, const char *word);
 void mz__words_remove(mz_words *words, size_t index);
 bool mz__words_have(const mz_words *words, const char *word);
 void mz__words_release(mz_words *words);
@@ -84,6 +89,8 @@ void mz__add_cxx_headers(mz_words *words, const char *directory);
 /* A source to assembly, every access visible. */
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory);
+/* The option by which the compiler may merge, move and drop plain accesses; NULL: it may not. */
+const char *mz__optimisation(const mz_compile_options *options);
 /* Calls of the library's functions come to us, but for those that are the program's own. */
 void mz__add_link_flags(mz_words *words, const mz_words *own);
 /* Run the linker's command `base` for the shared object, as often as it takes to know which functions of the
@@ -101,6 +108,15 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
                       const mz_words *assemblies, const mz_words *own, bool cxx, const char *directory,
                       const char *library, const char *program, mz_error *error);
+/* Let a shared library hold what it was linked from: these words, assembly for the sources. */
+bool mz__hold_objects(const char *compiler, const mz_words *words, const char *library, const char *directory,
+                      mz_error *error);
+bool mz__holds_objects(const char *file);
+/* Shared libraries among the words of a link are replaced by what they hold. */
+bool mz__replace_shared(mz_words *words, mz_words *link_flags, const char *directory, mz_error *error);
+/* Where -lNAME is looked for first, and what is found there; NULL: nothing. To be released. */
+void mz__find_folders(const mz_words *words, mz_words *folders);
+char *mz__find_library(const mz_words *folders, const char *name);
 /* A program that was linked before: out->library is made of what it holds. */
 bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 
@@ -156,12 +172,18 @@ const char *mz__object_unknown(const mz_text *file, size_t *cursor, bool *has_ma
 /* The names that an object or archive defines for others, one after the other; of a linked program of ours
  * all that it defines. */
 void mz__object_definitions(const char *path, void (*tell)(void *whom, const char *name), void *whom);
+/* The names that a shared object offers to others. */
+void mz__object_exports(const char *path, void (*tell)(void *whom, const char *name), void *whom);
 /* The next function that it defines; NULL when there is none. */
 const char *mz__object_function(const mz_text *file, size_t *cursor);
 
 /* Which functions the options mean by their entries; into *out. */
 bool mz__find_entries(const mz_text *library, const mz_compile_options *options, mz_compiled *out,
                       mz_error *error);
+/* Those that are written as calls become functions behind a source, whose word is replaced. */
+bool mz__entry_is_call(const char *entry);
+bool mz__add_calls(const mz_compile_options *options, mz_words *words, mz_words *flags, const char *directory,
+                   mz_error *error);
 /* Write the source of what calls them. *source: its path. */
 bool mz__write_entry_part(const char *directory, mz_text *source, mz_error *error);
 

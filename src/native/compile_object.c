@@ -198,6 +198,17 @@ const char *mz__object_function(const mz_text *file, size_t *cursor)
     return NULL;
 }
 
+void mz__object_exports(const char *path, void (*tell)(void *whom, const char *name), void *whom)
+{
+    mz_text text = {0};
+    size_t cursor = 0;
+    mz_file_read(path, MZ_FILE_ANY_SIZE, &text);
+    for (symbol_reader r = {0}; next_symbol(&text, &cursor, &r);)
+        if (*r.name && r.symbol.st_shndx != SHN_UNDEF)
+            tell(whom, r.name);
+    mz_text_release(&text);
+}
+
 bool mz__object_has(const mz_text *file, const char *prefix, const char *name, bool defined)
 {
     size_t cursor = 0, length = strlen(prefix);

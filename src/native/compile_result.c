@@ -267,9 +267,15 @@ static void use_compiler_note(mz_text *versions, const char *version)
         mz_text_add(versions, "%s%s", versions->length ? ", " : "", version);
 }
 
+static void use_level_note(mz_text *levels, const char *level)
+{
+    if (!strstr(mz_text_string(levels), level))
+        mz_text_add(levels, "%s%s", levels->length ? " " : "", level);
+}
+
 bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_error *error)
 {
-    mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0}, allowed = {0};
+    mz_text library = {0}, notes = {0}, warnings = {0}, versions = {0}, allowed = {0}, levels = {0};
     place_note *calls = NULL, note;
     size_t count = 0, capacity = 0;
     if (!mz_file_read(out->library, MZ_FILE_ANY_SIZE, &library))
@@ -286,6 +292,8 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
             refuse_own_hook(rest, error);
         } else if (rest && strcmp(kind, "foreign") == 0) {
             use_foreign_note(options, rest, &allowed, error);
+        } else if (rest && strcmp(kind, "level") == 0) {
+            use_level_note(&levels, rest);
         } else if (rest && strcmp(kind, "stack") == 0) {
             out->executable_stack = true;
         } else if (rest && strcmp(kind, "compiler") == 0) {
@@ -299,6 +307,8 @@ bool mz__read_result(const mz_compile_options *options, mz_compiled *out, mz_err
     }
     out->notes = notes.bytes;
     out->warnings = mz_copy_string(mz_text_string(&warnings));
+    out->optimised = mz_copy_string(mz_text_string(&levels));
+    mz_text_release(&levels);
     out->compiler_version = mz_copy_string(mz_text_string(&versions));
     bool good = !error->set && check_symbols(options, &library, calls, count, &allowed, error) &&
                 (options->entry_count == 0 || mz__find_entries(&library, options, out, error));

@@ -38,6 +38,13 @@ void mz__words_cut(mz_words *words, size_t count)
         words->items[count] = NULL;
 }
 
+void mz__words_replace(mz_words *words, size_t index, const char *word)
+{
+    char *old = words->items[index];
+    words->items[index] = mz_copy_string(word);
+    mz_release(old);
+}
+
 void mz__words_remove(mz_words *words, size_t index)
 {
     mz_release(words->items[index]);

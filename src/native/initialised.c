@@ -39,7 +39,7 @@ typedef struct doubtful_read {
 
 static doubtful_read doubtful[MZ_MAX_THREADS];
 
-static bool has_bit_fields(void)
+bool mz__has_bit_fields(void)
 {
     static int known; /* 1: no, 2: yes */
     if (!known)
@@ -132,7 +132,7 @@ void mz__require_written(uintptr_t address, size_t size, bool all)
         }
     if (missing == 0 || (!all && missing < size))
         return;
-    if (all || size > sizeof(uint64_t) || !has_bit_fields())
+    if (all || size > sizeof(uint64_t) || !mz__has_bit_fields())
         fail_to_read(first, mz__caller.pc);
     set_doubtful((doubtful_read){address, mz__caller.pc, size});
 }

@@ -9,6 +9,9 @@ void mz__mark_unwritten(uintptr_t address, size_t size);
 void mz__mark_copied(uintptr_t to, uintptr_t from, size_t size);
 void mz__require_written(uintptr_t address, size_t size, bool all);
 
+/* Does the program have types with bit-fields? */
+bool mz__has_bit_fields(void);
+
 /* The running thread writes these bytes. */
 static inline void mz__has_written(uintptr_t address, size_t size)
 {

@@ -205,6 +205,9 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
     mz__w.by_clang = options->by_clang;
+    mz__w.by_gcc = options->by_gcc;
+    mz__w.optimised = options->optimised;
+    mz__w.entries_with_null = options->entries_with_null;
     if (!mz__load(options, error))
         return NULL;
     if (options->executable_stack)

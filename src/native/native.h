@@ -64,8 +64,10 @@ typedef struct mz_native_options {
     bool keeps_vain_rounds; /* for a plan, which counts operations: outside of the checker there are such
                                rounds */
     bool inline_assembly, executable_stack;
-    bool by_clang;       /* at least a part of it */
-    const char *allowed; /* functions that are called without being seen: one per line */
+    bool by_clang, by_gcc;         /* at least a part of it */
+    const char *entries_with_null; /* "worker(NULL)"; NULL or "": none */
+    const char *optimised;         /* the compiler's options that allowed it to merge accesses; "": none */
+    const char *allowed;           /* functions that are called without being seen: one per line */
 } mz_native_options;
 
 /* An empty file for the standard input of the program, if that is a pipe: what one worker reads of it, the

@@ -68,6 +68,15 @@ bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_
  * reaches up to the next one. None if there is no symbol table. */
 void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end));
 
+typedef struct mz_parameters {
+    mz_text names; /* "q, value" */
+    size_t count;
+    bool is_void_pointer; /* there is one, a void * */
+} mz_parameters;
+
+/* Those of a function by its symbol. *out is zeroed before, and its text to be released. */
+bool mz_symbols_parameters(mz_symbols *symbols, const char *symbol, mz_parameters *out);
+
 /* Is there any type with bit-fields? Yes, if that is not known. */
 bool mz_symbols_has_bit_fields(mz_symbols *symbols);
 

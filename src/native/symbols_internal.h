@@ -3,6 +3,7 @@
  *   symbols_elf.c       the ELF symbol table
  *   symbols_index.c     debug information: functions, lines, static variables
  *   symbols_type.c      debug information: types, members
+ *   symbols_parameters.c  debug information: parameters
  *   symbols_location.c  debug information: places, frames, locals
  * They ask each other for addresses as they are in the file: without the bias. */
 #ifndef MZ_NATIVE_SYMBOLS_INTERNAL_H

@@ -68,6 +68,26 @@ static bool is_some_stack_shared(void)
     return false;
 }
 
+static const char *optimised_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(
+        &line,
+        "accesses that race are as the optimiser (%s) left them: merged, moved, dropped; -O0 keeps all",
+        mz__w.optimised);
+    return mz_text_string(&line);
+}
+
+static const char *null_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "the threads of --entry are %s; --entry='f(argument)' gives another argument",
+                mz__w.entries_with_null);
+    return mz_text_string(&line);
+}
+
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
 {
     const char *ignored = ignored_line(), *numbers = numbers_line();
@@ -75,6 +95,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         bool holds;
         const char *line;
     } all[] = {
+        {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
+        {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
         {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
         {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses == 0,
          "memory that is freed is not used again by malloc"},

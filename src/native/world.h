@@ -292,9 +292,12 @@ typedef struct mz__world {
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
     bool joins_cancelled;   /* … joining a thread, too */
     bool weak_orders, nondet_bounded, nondet_pointers, heap_used, inline_assembly,
-        by_clang;         /* what the verdict has to mention */
-    mz_text unseen_calls; /* functions that were called past the checker: a line for the verdict */
-    uint32_t lessons;     /* how often the search has begun */
+        by_clang; /* what the verdict has to mention */
+    bool by_gcc;
+    const char *entries_with_null; /* "worker(NULL)" */
+    const char *optimised;         /* -O1 -O2; "": nothing */
+    mz_text unseen_calls;          /* functions that were called past the checker: a line for the verdict */
+    uint32_t lessons;              /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     struct mz__names {
         char **names;

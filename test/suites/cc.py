@@ -378,6 +378,73 @@ def foreign_parts(p):
     assert "libsums.a" in str(p.check("adds.c", "--ldflags=-L. -lsums", "--allow=libsums.a")["assumptions"])
 
 
+# ---- shared libraries, options of the compiler ----------------------------------------------------------------
+
+
+def shared_library(p):
+    """It is linked by name or by -l, from objects or sources, and what it hides stays hidden."""
+    p.write("hides.c", "#include <math.h>\n__attribute__((visibility(\"hidden\"))) int value = 5;\n"
+                       "int chosen(void) { return 1; }\nint hides(void) { return value + (int)floor(sqrt(chosen())); }\n")
+    p.write("asks.c", "#include <assert.h>\nint value = 7; int hides(void);\n#ifdef OWN\nint chosen(void) { return 4; }\n#endif\n"
+                      "int main(void) { assert(hides() == EXPECTED && value == 7); return 0; }\n")
+    p.cc("-c", "-fPIC", "hides.c")
+    p.cc("-shared", "-Wl,-soname,libhides.so.1", "-o", "libhides.so", "hides.o", "-lm")
+    p.check("asks.c", "-DEXPECTED=6", "libhides.so")
+    p.check("asks.c", "-DEXPECTED=6", "-L.", "-lhides")
+    p.check("asks.c", "-DEXPECTED=7", "-DOWN", "-L", ".", "-l", "hides")  # the program's own definition wins, also there
+    p.cc("-shared", "-fPIC", "-Iinclude", "-o", "libcounter.so", "counter.c")
+    p.safe("main.c", "-Iinclude", "libcounter.so")
+    p.cc("-Iinclude", "main.c", "-L.", "-lcounter", "-Wl,-rpath,.", "-o", "program")
+    p.run("./program")
+    p.safe("program")
+    p.unsafe("assertion", ASSERTION, "program", "--", "7")
+    p.cc("-shared", "-fPIC", "-Iinclude", "-DBROKEN", "-o", "libbroken.so", "counter.c")
+    p.unsafe("data-race", 13, "main.c", "-Iinclude", "libbroken.so")
+    p.safe("libcounter.so", "--entry=counter_add(1),counter_add(2)", "-Iinclude", "-include", "counter.h")
+    p.run("gcc", "-shared", "-fPIC", "-Iinclude", "-o", "libplain.so", "counter.c")
+    expect(p.refused("main.c", "-Iinclude", "libplain.so"), r"'libplain\.so' was not compiled for checking")
+
+
+def compiler_options(p):
+    """As they are, without --cflags and --ldflags."""
+    p.write("system/strange.h", "#define STRANGE 3\n")
+    p.write("uses.c", "#include <math.h>\n#include <strange.h>\n#include <assert.h>\n#ifdef GONE\n#error\n#endif\n"
+                      "#if __STDC_VERSION__ != 201112L || !__OPTIMIZE__\n#error\n#endif\nint main(void) { volatile double d = 9;\n"
+                      "  assert(sqrt(d) == STRANGE); return 0; }\n")
+    words = ["-O2", "-std=c11", "-Wall", "-Wextra", "-g3", "-fno-strict-aliasing", "-m64", "-pthread", "-isystem", "system", "-DGONE",
+             "-UGONE", "-lm", "-L."]
+    p.check("uses.c", *words)
+    p.run(p.mazurka, "plan", "uses.c", "-o", "uses.mzs", *words)
+    expect(p.refused("main.c", "-Iinclude", "counter.c", "-Werror", "-Wall", "-include", "absent.h"), r"absent\.h")
+
+
+def compilers_of_one_word(p):
+    for name, compiler, source in (("mazurka-cc", "gcc", "main.c"), ("mazurka-c++", "g++", "main.c")):
+        wrapper = os.path.join(os.path.dirname(p.mazurka), name)
+        assert p.run(wrapper, "--version").stdout == p.run(compiler, "--version").stdout
+        p.run(wrapper, "-Iinclude", "-c", source, "counter.c")
+    p.run(os.path.join(os.path.dirname(p.mazurka), "mazurka-cc"), "-Iinclude", "-c", "main.c", "counter.c")
+    p.safe("main.o", "counter.o")
+
+
+def optimiser_is_told(p):
+    """Where races are no errors, what the optimiser may have done to them is said."""
+    p.write("races.c", "#include <pthread.h>\n#include <assert.h>\nint x, y;\nstatic void *f(void *a) { x = 3; return a; }\n"
+                       "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int l = x; y = l;\n  assert(y == x);\n"
+                       "  pthread_join(t, 0); return 0; }\n")
+    p.unsafe("assertion", 6, "races.c", "--races=ignore")
+    p.write("known", "race:x # known\nrace:y # known\n")
+    p.unsafe("assertion", 6, "races.c", "--suppressions=known")
+    def told(*words):
+        return any("optimiser (-O" in line for line in p.check(*words)["assumptions"])
+    assert told("races.c", "--races=ignore", "-O2")
+    p.cc("-O1", "-c", "races.c")
+    assert told("races.o", "--races=report")
+    assert not told("main.c", "-Iinclude", "counter.c", "-O2")
+    p.cc("-c", "races.c")  # as any compiler, without an -O
+    p.unsafe("assertion", 6, "races.o", "--races=ignore")
+
+
 # ---- what is refused ----------------------------------------------------------------------------------------
 
 
@@ -438,7 +505,8 @@ def questions(p):
 TESTS = [make_objects, make_archive, make_program, make_with_macro, make_dependencies, make_with_clang, make_plain_objects,
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
-         nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts]
+         nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
+         shared_library, compiler_options, compilers_of_one_word, optimiser_is_told]
 
 
 def tests(build):
