@@ -262,15 +262,27 @@ static void parse(request *q, int argc, char **argv, mz_error *error)
     }
 }
 
-/* One word for each thread but the first. */
-static bool has_many_threads(const mz_trace *trace)
+/* Whose highest number? There is one word for each thread but the first. */
+static uint32_t count_all(const mz_trace *trace)
 {
-    uint32_t count = 1;
+    uint32_t words = 1, last = trace->problem.failure.thread;
     for (const char *word = mz_text_string(&trace->threads); (word = strchr(word, '.')); word++)
-        count++;
+        words++;
     for (size_t i = 0; i < trace->problem.step_count; i++)
-        count = trace->problem.steps[i].thread >= count ? trace->problem.steps[i].thread + 1 : count;
-    return count > MZ_MAX_THREADS;
+        last = trace->problem.steps[i].thread > last ? trace->problem.steps[i].thread : last;
+    return words > last ? words : last + 1;
+}
+
+static bool load(mz_trace *trace, const char *file, mz_error *error)
+{
+    if (!mz_trace_load(trace, file, error))
+        return false;
+    if (count_all(trace) <= MZ_MAX_THREADS)
+        return true;
+    mz_go_wide();
+    mz_error_set(error, (mz_position){.file = file}, "it has more than %d threads", MZ_MAX_THREADS);
+    mz_error_set_hint(error, "mazurka-wide can follow them; it is to be beside mazurka");
+    return false;
 }
 
 int mz_command_replay(int argc, char **argv)
@@ -284,9 +296,7 @@ int mz_command_replay(int argc, char **argv)
         return MZ_EXIT_SAFE;
     }
     mz_trace trace = {0};
-    if (!error.set && mz_trace_load(&trace, q.file, &error)) {
-        if (has_many_threads(&trace))
-            mz_go_wide();
+    if (!error.set && load(&trace, q.file, &error)) {
         if (trace.settings.native)
             mz_without_randomisation(argv - 1);
         code = trace.settings.native ? replay_program(&q, &trace, &error) : replay_model(&q, &trace, &error);

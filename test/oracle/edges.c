@@ -28,7 +28,7 @@ static size_t run_anyhow(mz_machine *machine, uint64_t *state, mz_plan_wait name
     uint32_t counts[MZ_MAX_THREADS] = {0};
     size_t length = 0;
     mz_outcome outcome = machine->class->reset(machine, &choices);
-    while (outcome != MZ_STEP_GIVEN_UP && machine->status->ready && length < LONGEST) {
+    while (outcome != MZ_STEP_GIVEN_UP && mz_threads_any(machine->status->ready) && length < LONGEST) {
         mz_threads ready = machine->status->ready;
         for (uint64_t skip = draw(state, mz_threads_count(ready)); skip > 0; skip--)
             ready = mz_threads_rest(ready);

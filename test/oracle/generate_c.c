@@ -4,6 +4,8 @@
 
 #include "oracle/generate_c_parts.h"
 
+bool generate_c_many_threads;
+
 uint32_t below(generator *g, uint32_t bound)
 {
     g->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -521,6 +523,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         "static void *p%u_late(void *a) { if (mz_choose(0, 1)) atomic_fetch_add(&p%u_v[1], 2); return a; }\n",
         index, index, index, index, index, index, index, index, index, index, index, index, index, index,
         index);
+    mz_text_add(out, "static void *p%u_short(void *a) { return a; }\n", index);
     mz_text_add(out, "static int p%u_in[2], *p%u_block;\nstatic _Atomic(void *) p%u_at[2];\n", index, index,
                 index);
     declare_for_order(&g);
@@ -537,6 +540,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
                 index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
     initialise_for_order(&g);
+
+bool generate_c_many_threads;
     if (has(&g, BLOCKS))
         mz_text_add(out, "  p%u_block = calloc(2, sizeof(int));\n", index);
     if (g.inputs) { /* the second is not always read */

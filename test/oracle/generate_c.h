@@ -2,9 +2,14 @@
 #ifndef MZ_ORACLE_GENERATE_C_H
 #define MZ_ORACLE_GENERATE_C_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
+
+/* Main creates and joins many threads first, one after the other: more than fit into one word with the
+ * others. */
+extern bool generate_c_many_threads;
 
 /* Functions and variables of program number `index`, made from the seed. */
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out);

@@ -1,7 +1,7 @@
 /* The differential oracle for real programs: random C programs, every algorithm against all interleavings.
  *
  *     oracle_native [--seeds=N] [--from=K] [--show] [--races | --assertions] [--leaks] [--spurious] [--reuse]
- *     oracle_native [--races …] FILE.c [ARGUMENT]
+ * [--threads] oracle_native [--races …] FILE.c [ARGUMENT]
  *
  * `full` visits every interleaving; the set of their traces (in full, not hashed) is what every algorithm
  * must visit exactly, none twice, with the same errors. But it visits those of the events that the machine
@@ -189,6 +189,7 @@ int main(int argc, char **argv)
         from = number_after(argv[i], "--from=", from);
         show |= strcmp(argv[i], "--show") == 0;
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
+        generate_c_many_threads |= strcmp(argv[i], "--threads") == 0;
         if (strcmp(argv[i], "--races") == 0)
             the.checks = MZ_FAILURES_DEFAULT;
         if (strcmp(argv[i], "--assertions") == 0)

@@ -248,7 +248,7 @@ static mz_threads all_threads(const mz_status *status)
 static void hold_creator(trial *t, uint32_t thread, mz_threads before)
 {
     mz_threads created = all_threads(t->machine->status) & ~before;
-    if (created)
+    if (mz_threads_any(created))
         t->held |= created | mz_threads_of(thread);
 }
 
@@ -313,7 +313,8 @@ static void end(trial *t)
 {
     const mz_status *status = t->machine->status;
     mz_hash trace = mz_identity(t->execution);
-    if (status->failed || status->pruned || (status->blocked && !status->ended))
+    if (mz_threads_any(status->failed | status->pruned) ||
+        (mz_threads_any(status->blocked) && !status->ended))
         wrong(t, "an execution gets stuck",
               mz_threads_first(status->failed | status->pruned | status->blocked));
     else if (!mz_hash_set_has(&t->verified, trace))
@@ -328,7 +329,7 @@ static void walk(trial *t)
     if (t->steps > MOST_STEPS || !mz_hash_set_add(&t->seen, mz_identity(t->execution)))
         return;
     mz_threads ready = m->status->ready;
-    if (!ready) {
+    if (!mz_threads_any(ready)) {
         end(t);
         return;
     }

@@ -161,7 +161,7 @@ static uint32_t count_of(const enumeration *n, const reference_prefix *prefix, u
 /* Those whose next event an edge holds back. */
 static mz_threads held_back(const enumeration *n, const reference_prefix *prefix)
 {
-    mz_threads held = 0, alive = n->machine->status->ready | n->machine->status->blocked;
+    mz_threads held = MZ_NO_THREADS, alive = n->machine->status->ready | n->machine->status->blocked;
     for (size_t i = 0; i < n->edge_count; i++) {
         mz_edge e = n->edges[i];
         if (count_of(n, prefix, e.to.thread) + 1 == e.to.count &&
@@ -205,10 +205,10 @@ static void finish(enumeration *n, const reference_prefix *prefix)
 {
     const mz_status *status = n->machine->status;
     note_users(n, prefix); /* what is pruned is seen by the algorithms, too */
-    if (status->pruned)
+    if (mz_threads_any(status->pruned))
         return;
     mz_threads waiting = status->blocked | held_back(n, prefix);
-    if (!status->failed && waiting) {
+    if (!mz_threads_any(status->failed) && mz_threads_any(waiting)) {
         mz_failure failure = {.kind = MZ_FAIL_DEADLOCK, .thread = mz_threads_first(waiting)};
         mz_text ignored = {0};
         n->machine->class->describe_pending(n->machine, failure.thread, &ignored, &failure.position);
@@ -357,7 +357,7 @@ static void expand(enumeration *n, const entry *e)
     m->class->restore(m, e->state);
     mz_threads held = held_back(n, &e->prefix), ready = m->status->ready & ~held;
     note_waiting(n, held);
-    if (!ready) {
+    if (!mz_threads_any(ready)) {
         finish(n, &e->prefix);
         return;
     }
@@ -446,7 +446,7 @@ bool reference_is_acyclic(const reference_result *result)
         if (mz_threads_count(users) > 2)
             return false;
         for (size_t i = 0; i < count; i++)
-            known |= edges[i] == users;
+            known |= mz_threads_equal(edges[i], users);
         if (!known)
             edges[count++] = users;
     }
@@ -454,10 +454,10 @@ bool reference_is_acyclic(const reference_result *result)
     for (bool smaller = true; smaller;) {
         smaller = false;
         for (size_t i = 0; i < count; i++) {
-            mz_threads others = 0;
+            mz_threads others = MZ_NO_THREADS;
             for (size_t j = 0; j < count; j++)
-                others |= j == i ? 0 : edges[j];
-            if ((edges[i] & others) == edges[i])
+                others |= j == i ? MZ_NO_THREADS : edges[j];
+            if (mz_threads_equal(edges[i] & others, edges[i]))
                 continue;
             edges[i] = edges[--count];
             smaller = true;
@@ -478,7 +478,7 @@ static void run_all(enumeration *n, const reference_prefix *prefix, uint32_t las
 {
     mz_machine *m = n->machine;
     mz_threads ready = m->status->ready;
-    if (!ready) {
+    if (!mz_threads_any(ready)) {
         finish(n, prefix);
         return;
     }

@@ -164,15 +164,16 @@ static void walk(walker *w)
     look_for_passed_over(w);
     if (is_over(w) || !mz_hash_set_add(&w->seen, mz_identity(w->execution)))
         return;
-    mz_threads ready = m->status->ready, held = 0;
+    mz_threads ready = m->status->ready, held = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(thread, ready | m->status->blocked)
     {
-        held |= is_held(w, thread) ? mz_threads_of(thread) : 0;
+        held |= is_held(w, thread) ? mz_threads_of(thread) : MZ_NO_THREADS;
     }
-    if (!(ready & ~held)) {
+    if (!mz_threads_any(ready & ~held)) {
         const mz_status *s = m->status;
-        w->goes_wrong |= s->failed || s->pruned || ((s->blocked | held) && !s->ended);
-        if (!s->pruned)
+        w->goes_wrong |=
+            mz_threads_any(s->failed | s->pruned) || (mz_threads_any(s->blocked | held) && !s->ended);
+        if (!mz_threads_any(s->pruned))
             mz_hash_set_add(&w->found, mz_identity(w->execution));
         return;
     }

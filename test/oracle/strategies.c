@@ -378,7 +378,7 @@ static void walk(runs *r)
     if (r->steps > MOST_STEPS || r->t->learned || !mz_hash_set_add(&r->seen, mz_identity(r->x)))
         return;
     mz_threads ready = m->status->ready;
-    if (!ready) {
+    if (!mz_threads_any(ready)) {
         end(r);
         return;
     }

@@ -68,7 +68,7 @@ static bool wins_with(brute *b, const mz_choices *initial, brute_step *path, siz
 static bool is_winning(brute *b, const mz_choices *initial, brute_step *path, size_t depth)
 {
     mz_threads ready = b->machine->status->ready;
-    if (!ready)
+    if (!mz_threads_any(ready))
         return mz_has_ended_well(b->machine->status);
     if (depth == BRUTE_DEPTH || b->steps > BRUTE_STEPS || b->machine->begin_again)
         return false;

@@ -62,7 +62,7 @@ static void what_is_wrong_is_said(void **state)
         {START "patience nan\n", "4: patience: 'nan' is not a number of seconds"},
         {START "nondet 5..1\n", "4: option --nondet: '5..1' is not LO..HI"},
         {START "error panic 0 1:1 x\n", "4: unknown kind of error 'panic'"},
-        {START "error assertion 64 1:1 x\n", "4: thread: '64' is not a number from 0 to 63"},
+        {START "error assertion 1024 1:1 x\n", "4: thread: '1024' is not a number from 0 to 1023"},
         {START "error assertion 0 1 x\n", "4: column: "},
         {START "error assertion\n", "4: thread: '' is not a number"},
         {START "choices 1,,2\n", "4: choice: '' is not a number"},
