@@ -83,10 +83,14 @@ static void tell_prefix(const outcome *o, mz_text *out)
     const mz_plan *plan = &o->plan.plans[0];
     uint32_t length, prefix = mz_symbolic_prefix(&o->plan, &length);
     size_t all = mz_symbolic_constraints_at_first(&o->plan), left = mz_symbolic_constraints(&o->plan);
-    mz_text_add(out, "%s: %zu of %zu constraint%s left", o->settings->output, left, all,
-                all == 1 ? " is" : "s are");
     if (prefix > 0)
-        mz_text_add(out, ", on %u of %u events, which come before all others", prefix, length);
+        mz_text_add(out,
+                    "%s: the first %u of %u operations happen in the verified order, and all others after "
+                    "them; %zu of %zu waits among the first",
+                    o->settings->output, prefix, length, left, all);
+    else
+        mz_text_add(out, "%s: no thread has to wait for another one (constraints at first: %zu)",
+                    o->settings->output, all);
     mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
