@@ -4,6 +4,10 @@
 
 #define MZ_MODELLED_SYSTEM(X)                                                                                \
     /* surroundings, waiting, rounding, randomness: libc_system.c */                                         \
+    X(mmap)                                                                                                  \
+    X(mmap64)                                                                                                \
+    X(munmap)                                                                                                \
+    X(madvise)                                                                                               \
     X(uname)                                                                                                 \
     X(poll)                                                                                                  \
     X(select)                                                                                                \

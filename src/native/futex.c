@@ -10,14 +10,12 @@
  * (timed.c). A loop of such rounds goes on only after the word has changed, or somebody was woken since. */
 #include <errno.h>
 #include <linux/futex.h>
-#include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "native/endings.h"
 #include "native/libc.h"
-#include "native/libc_format.h"
 #include "native/timed.h"
 
 /* How often those who wait for such words were woken: for loops with a time limit. On the trail. */
@@ -55,10 +53,10 @@ static bool begin_comparing(uintptr_t word, uint32_t value, uintptr_t other_word
         p->accesses[p->access_count++] = queue_of(other_word);
     mz__announce(p, true);
     mz__operation_access(word, sizeof(uint32_t), false);
+    mz__note_read(word, sizeof(uint32_t));
     if (*(const uint32_t *)word == value)
         return true;
     mz__executed_as(MZ_OP_READ, false);
-    mz__note_read(word, sizeof(uint32_t));
     errno = EAGAIN;
     return false;
 }
@@ -75,7 +73,6 @@ static long wait_with_limit(uintptr_t word, const struct timespec *limit, bool u
     p->condition = MZ__UNSIGNALLED;
     mz__announce(p, true);
     bool woken = !mz__w.current->rare.waits_for;
-    mz__note_read(word, sizeof(uint32_t));
     mz__note_read((uintptr_t)&wakes[number_of_queue(word)], sizeof *wakes);
     if (woken) {
         mz__executed_as(MZ_OP_READ, false);
@@ -236,21 +233,33 @@ static long futex(const long *a)
 int mz__hook___wrap_gettid(void);
 int mz__hook___wrap_getpid(void);
 ssize_t mz__hook___wrap_getrandom(unsigned char *to, size_t bytes, unsigned flags);
-long mz__system_call(long number, const long *arguments, uintptr_t pc);
+/* The sixth argument of a call is on the stack of the caller, if there are only six registers for all of
+ * them. Not every caller has put one there: it is looked at only for what has one. */
+#if defined __x86_64__
+#define SIXTH
+#define SIXTH_VALUE (*(const long *)mz__caller.sp)
+#else
+#define SIXTH       , long sixth
+#define SIXTH_VALUE sixth
+#endif
 
-MZ__HOOK(long, mz__system_call, long number, const long *arguments, uintptr_t pc)
+static bool has_sixth(int operation)
 {
-    mz__caller.pc = pc;
+    operation &= FUTEX_CMD_MASK;
+    return operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAKE_BITSET || operation == FUTEX_CMP_REQUEUE;
+}
+
+MZ__HOOK(long, __wrap_syscall, long number, long a, long b, long c, long d, long e SIXTH)
+{
     switch (number) {
     case SYS_futex:
-        return futex(arguments);
+        return futex((const long[]){a, b, c, d, e, has_sixth((int)b) ? SIXTH_VALUE : 0});
     case SYS_gettid:
         return mz__hook___wrap_gettid();
     case SYS_getpid:
         return mz__hook___wrap_getpid();
     case SYS_getrandom:
-        return mz__hook___wrap_getrandom((unsigned char *)(uintptr_t)arguments[0], (size_t)arguments[1],
-                                         (unsigned)arguments[2]);
+        return mz__hook___wrap_getrandom((unsigned char *)(uintptr_t)a, (size_t)b, (unsigned)c);
     case SYS_sched_yield:
     case SYS_membarrier: /* executions are sequentially consistent */
         return 0;
@@ -259,21 +268,4 @@ MZ__HOOK(long, mz__system_call, long number, const long *arguments, uintptr_t pc
         errno = ENOSYS;
         return -1;
     }
-}
-
-/* The sixth argument is on the stack, and not every caller has put one there. */
-MZ__VARIADIC(long, __wrap_syscall, long number, ...)
-{
-    long arguments[6] = {0};
-    va_list list;
-    va_start(list, number);
-    for (int i = 0; i < 5; i++)
-        arguments[i] = va_arg(list, long);
-    int operation = (int)arguments[1] & FUTEX_CMD_MASK;
-    bool has_sixth =
-        operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAKE_BITSET || operation == FUTEX_CMP_REQUEUE;
-    if (number == SYS_futex && has_sixth)
-        arguments[5] = va_arg(list, long);
-    va_end(list);
-    return mz__system_call(number, arguments, MZ__PC);
 }

@@ -5,11 +5,13 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
 
 #include "native/endings.h"
+#include "native/initialised.h"
 #include "native/libc.h"
 #include "native/premises.h"
 
@@ -28,6 +30,67 @@ MZ__HOOK(int, __wrap_uname, struct utsname *to)
     };
     mz__ask(MZ_PREMISE_HOST);
     mz__write_memory(to, &what, sizeof what);
+    return 0;
+}
+
+/* ---- pages: memory of the program's own, as from calloc(), and nothing else -----------------------------
+ */
+
+enum { PAGE = 4096 };
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+MZ__HOOK(void *, __wrap_mmap, void *where, size_t bytes, int protection, int flags, int descriptor,
+         int64_t offset)
+{
+    (void)where, (void)descriptor, (void)offset;
+    if (bytes == 0) {
+        errno = EINVAL;
+        return MAP_FAILED;
+    }
+    if (!(flags & MAP_ANONYMOUS) || flags & MAP_FIXED || protection != (PROT_READ | PROT_WRITE))
+        mz__give_up(mz__caller.pc,
+                    "the program maps a file, memory at a fixed place, or such that it may not "
+                    "read and write, which cannot be followed");
+    void *block = mz__allocate(whole_pages(bytes), PAGE);
+    if (!block)
+        return MAP_FAILED;
+    mz__heap_set_zeroed(block);
+    mz__has_written((uintptr_t)block, whole_pages(bytes));
+    return block;
+}
+
+MZ__HOOK(void *, __wrap_mmap64, void *where, size_t bytes, int protection, int flags, int descriptor,
+         int64_t offset)
+{
+    return mz__hook___wrap_mmap(where, bytes, protection, flags, descriptor, offset);
+}
+
+MZ__HOOK(int, __wrap_munmap, void *block, size_t bytes)
+{
+    if ((uintptr_t)block % PAGE || bytes == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    mz__check_memory(block, bytes, true, mz__caller.pc);
+    if (mz__heap_size(block) != whole_pages(bytes))
+        mz__give_up(mz__caller.pc, "the program unmaps a part of what it has mapped");
+    mz__made_progress();
+    mz__heap_free(block, mz__caller.pc);
+    return 0;
+}
+
+/* Hints, as far as pages of the program's own are concerned: those that change nothing. */
+MZ__HOOK(int, __wrap_madvise, void *block, size_t bytes, int advice)
+{
+    (void)block, (void)bytes;
+    if (advice != MADV_NORMAL && advice != MADV_RANDOM && advice != MADV_SEQUENTIAL &&
+        advice != MADV_WILLNEED && advice != MADV_HUGEPAGE && advice != MADV_NOHUGEPAGE)
+        mz__give_up(mz__caller.pc, "the program gives advice %d about memory, which cannot be followed",
+                    advice);
     return 0;
 }
 

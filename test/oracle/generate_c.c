@@ -201,6 +201,19 @@ static void choice_statement(generator *g)
         add(g, "do r = mz_choose(0, 2); while (r == 0 && !atomic_load(&@v[%u]));", v, 0);
 }
 
+static void futex_statement(generator *g)
+{
+    static const char *const statements[] = {
+        "r = syscall(SYS_futex, &@word, FUTEX_WAIT, %u, 0, 0, 0) == 0;",
+        "r = syscall(SYS_futex, &@word, FUTEX_WAIT, %u, &soon, 0, 0) == 0;",
+        "while (@word == %u) syscall(SYS_futex, &@word, FUTEX_WAIT, 0, &soon, 0, 0);",
+        "@word = %u;",
+        "@word++; syscall(SYS_futex, &@word, FUTEX_WAKE, 1 + %u);",
+        "r = syscall(SYS_futex, &@word, FUTEX_WAKE, 1 + %u) == 1;",
+    };
+    add(g, statements[below(g, sizeof statements / sizeof *statements)], below(g, 2), 0);
+}
+
 static void section_statement(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
@@ -337,7 +350,10 @@ static void special_statement(generator *g)
         rw_statement(g);
         break;
     case SPINS:
-        spin_statement(g);
+        if (below(g, 4))
+            spin_statement(g);
+        else
+            futex_statement(g);
         break;
     case SECTIONS:
         section_statement(g);
@@ -476,7 +492,8 @@ void generate_c_head(mz_text *out)
     mz_text_add(out,
                 "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
                 "<semaphore.h>\n#include <stdatomic.h>\n"
-                "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\nint "
+                "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
+                "<unistd.h>\n#include <linux/futex.h>\n#include <sys/syscall.h>\nint "
                 "mz_choose(int, int);\nint "
                 "mz_input_int(const char *, int, int);\n"
                 "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
@@ -506,9 +523,9 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
                 "{PTHREAD_MUTEX_INITIALIZER, "
                 "PTHREAD_MUTEX_INITIALIZER};\nstatic pthread_cond_t p%u_c[2] = {PTHREAD_COND_INITIALIZER, "
                 "PTHREAD_COND_INITIALIZER};\nstatic int p%u_flag, p%u_plain[3], p%u_racy[2], p%u_q[2];\n"
-                "static sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = %s;\n",
-                index, index, index, index, index, index, index, index, index, index,
-                below(&g, 3) ? "PTHREAD_RWLOCK_INITIALIZER"
+                "static atomic_int p%u_word;\nstatic sem_t p%u_s;\nstatic pthread_rwlock_t p%u_rw = %s;\n",
+                index, index, index, index, index, index, index, index, index, index, index,
+                below(&g, 4) ? "PTHREAD_RWLOCK_INITIALIZER"
                              : "PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP");
     mz_text_add(
         out,
