@@ -148,7 +148,7 @@ static bool has_seen_change(const mz__thread *t, uint32_t from)
     for (uint32_t i = from; i < t->read_count; i++)
         for (uint32_t k = from; k < i; k++) {
             const mz__seen *a = &t->reads[i], *b = &t->reads[k];
-            if (a->address == b->address && a->size == b->size &&
+            if (a->address == b->address && a->cell == b->cell && a->size == b->size &&
                 (a->value[0] != b->value[0] || a->value[1] != b->value[1]))
                 return true;
         }
