@@ -21,7 +21,8 @@ static size_t refuse(void)
 
 /* ---- one character ---- */
 
-WEAK size_t mbrtowc(wchar_t *restrict to, const char *restrict from, size_t room, mbstate_t *restrict state)
+WEAK size_t mbrtowc(wchar_t *__restrict to, const char *__restrict from, size_t room,
+                    mbstate_t *__restrict state)
 {
     (void)state;
     if (!from)
@@ -36,7 +37,7 @@ WEAK size_t mbrtowc(wchar_t *restrict to, const char *restrict from, size_t room
     return byte != 0;
 }
 
-WEAK size_t wcrtomb(char *restrict to, wchar_t from, mbstate_t *restrict state)
+WEAK size_t wcrtomb(char *__restrict to, wchar_t from, mbstate_t *__restrict state)
 {
     (void)state;
     if (!to)
@@ -47,7 +48,7 @@ WEAK size_t wcrtomb(char *restrict to, wchar_t from, mbstate_t *restrict state)
     return 1;
 }
 
-WEAK int mbtowc(wchar_t *restrict to, const char *restrict from, size_t room)
+WEAK int mbtowc(wchar_t *__restrict to, const char *__restrict from, size_t room)
 {
     size_t got = from ? mbrtowc(to, from, room, NULL) : 0;
     return got == (size_t)-2 ? -1 : (int)got;
@@ -58,7 +59,7 @@ WEAK int wctomb(char *to, wchar_t from)
     return to ? (int)wcrtomb(to, from, NULL) : 0;
 }
 
-WEAK size_t mbrlen(const char *restrict from, size_t room, mbstate_t *restrict state)
+WEAK size_t mbrlen(const char *__restrict from, size_t room, mbstate_t *__restrict state)
 {
     return mbrtowc(NULL, from, room, state);
 }
@@ -114,19 +115,20 @@ static size_t narrow(char *to, const wchar_t *from, size_t room, const wchar_t *
     return room;
 }
 
-WEAK size_t mbstowcs(wchar_t *restrict to, const char *restrict from, size_t room)
+WEAK size_t mbstowcs(wchar_t *__restrict to, const char *__restrict from, size_t room)
 {
     const char *stopped;
     return widen(to, from, room, &stopped);
 }
 
-WEAK size_t wcstombs(char *restrict to, const wchar_t *restrict from, size_t room)
+WEAK size_t wcstombs(char *__restrict to, const wchar_t *__restrict from, size_t room)
 {
     const wchar_t *stopped;
     return narrow(to, from, room, &stopped);
 }
 
-WEAK size_t mbsrtowcs(wchar_t *restrict to, const char **restrict from, size_t room, mbstate_t *restrict state)
+WEAK size_t mbsrtowcs(wchar_t *__restrict to, const char **__restrict from, size_t room,
+                      mbstate_t *__restrict state)
 {
     (void)state;
     const char *stopped;
@@ -136,7 +138,8 @@ WEAK size_t mbsrtowcs(wchar_t *restrict to, const char **restrict from, size_t r
     return count;
 }
 
-WEAK size_t wcsrtombs(char *restrict to, const wchar_t **restrict from, size_t room, mbstate_t *restrict state)
+WEAK size_t wcsrtombs(char *__restrict to, const wchar_t **__restrict from, size_t room,
+                      mbstate_t *__restrict state)
 {
     (void)state;
     const wchar_t *stopped;
@@ -159,7 +162,7 @@ static char *as_bytes(const wchar_t *text)
 }
 
 #define NUMBER(T, name, narrow_name)                                                                         \
-    WEAK T name(const wchar_t *restrict text, wchar_t **restrict end, int base)                              \
+    WEAK T name(const wchar_t *__restrict text, wchar_t **__restrict end, int base)                          \
     {                                                                                                        \
         char *bytes = as_bytes(text), *stopped = bytes;                                                      \
         T number = narrow_name(bytes, &stopped, base);                                                       \
@@ -174,7 +177,7 @@ NUMBER(long long, wcstoll, strtoll)
 NUMBER(unsigned long long, wcstoull, strtoull)
 
 #define REAL(T, name, narrow_name)                                                                           \
-    WEAK T name(const wchar_t *restrict text, wchar_t **restrict end)                                        \
+    WEAK T name(const wchar_t *__restrict text, wchar_t **__restrict end)                                    \
     {                                                                                                        \
         char *bytes = as_bytes(text), *stopped = bytes;                                                      \
         T number = narrow_name(bytes, &stopped);                                                             \
@@ -186,7 +189,7 @@ NUMBER(unsigned long long, wcstoull, strtoull)
 REAL(double, wcstod, strtod)
 REAL(float, wcstof, strtof)
 
-WEAK int vswscanf(const wchar_t *restrict text, const wchar_t *restrict format, va_list list)
+WEAK int vswscanf(const wchar_t *__restrict text, const wchar_t *__restrict format, va_list list)
 {
     char *bytes = as_bytes(text), *directives = as_bytes(format);
     int count = vsscanf(bytes, directives, list);
@@ -196,7 +199,7 @@ WEAK int vswscanf(const wchar_t *restrict text, const wchar_t *restrict format, 
 }
 
 #define SCAN(name)                                                                                           \
-    WEAK int name(const wchar_t *restrict text, const wchar_t *restrict format, ...)                         \
+    WEAK int name(const wchar_t *__restrict text, const wchar_t *__restrict format, ...)                     \
     {                                                                                                        \
         va_list list;                                                                                        \
         va_start(list, format);                                                                              \
@@ -204,9 +207,9 @@ WEAK int vswscanf(const wchar_t *restrict text, const wchar_t *restrict format, 
         va_end(list);                                                                                        \
         return count;                                                                                        \
     }
-int mz_swscanf(const wchar_t *restrict, const wchar_t *restrict, ...) __asm__("swscanf");
-int mz_swscanf99(const wchar_t *restrict, const wchar_t *restrict, ...) __asm__("__isoc99_swscanf");
-int mz_swscanf23(const wchar_t *restrict, const wchar_t *restrict, ...) __asm__("__isoc23_swscanf");
+int mz_swscanf(const wchar_t *__restrict, const wchar_t *__restrict, ...) __asm__("swscanf");
+int mz_swscanf99(const wchar_t *__restrict, const wchar_t *__restrict, ...) __asm__("__isoc99_swscanf");
+int mz_swscanf23(const wchar_t *__restrict, const wchar_t *__restrict, ...) __asm__("__isoc23_swscanf");
 SCAN(mz_swscanf)
 SCAN(mz_swscanf99)
 SCAN(mz_swscanf23)
