@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -383,9 +382,7 @@ static size_t open_to_write(size_t name, int flags)
         return 0;
     if (!number)
         return make(name);
-    if (!is_writable(name, number))
-        return 0;
-    return number;
+    return is_writable(name, number) ? number : 0;
 }
 
 size_t mz__open_content(const char *path, int flags, const char *verb)
