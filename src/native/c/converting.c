@@ -155,7 +155,7 @@ WEAK size_t wcsrtombs(char *__restrict to, const wchar_t **__restrict from, size
 static char *as_bytes(const wchar_t *text)
 {
     size_t length = wcslen(text);
-    char *bytes = malloc(length + 1);
+    char *bytes = (char *)malloc(length + 1);
     for (size_t i = 0; bytes && i <= length; i++)
         bytes[i] = (char)((unsigned)text[i] <= MOST ? text[i] : 1);
     return bytes;
