@@ -34,6 +34,7 @@ NOT_RUN = {
     "cxx_timed.cpp -DOUTCOME=1": "whether a wait was in vain, the library asks the clock, which is real",
     "cxx_waits_again.cpp -DCLOCK": "how often it waits is up to the clock, which is real",
     "cxx_library.cpp -DMORE": "which of the library's locks are used depends on addresses",
+    "abort_leaks.c": "it is aborted on purpose",
     "entry.c": "it has no main",
     "entry_cxx.cpp": "it has no main",
     "exit_status.c": "it ends with a status on purpose",
@@ -46,6 +47,7 @@ NOT_RUN = {
     "library_state.c": "it sleeps for a while of virtual time",
     "timed_far.c": "it waits for times that are centuries away",
     "libc_wide.c": "it asks for the number of the processor, which is 0 in the check only",
+    "unasked_destroy.c": "its assertions are switched off in the check only",
     "verifier_error.c": "its assertions are switched off in the check only",
 }
 
