@@ -121,6 +121,8 @@ static void measure_in_worker(const void *context, mz_shared *shared)
     if (!machine)
         return;
     mz_native_record(machine, &shared->flight);
+    mz_native_go_on(machine, NULL);
+    mz_native_set_deadline(machine, mz_seconds_now() + j->task->seconds);
     mz_size_result result;
     mz_size_measure(machine, &s, j->task, mz_native_prepare, &result);
     shared->result = mz_share_bytes(shared, &result, sizeof result);
@@ -146,14 +148,15 @@ static void measure_program(void *context, const mz_size_task *task, mz_size_res
     mz_text_release(&end);
 }
 
-static int estimate_program(const mz_settings *s, double started, mz_error *error)
+/* Building the program takes none of the time. */
+static int estimate_program(const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
     mz_size_report report = {0};
     program_tasks tasks = {s, &compiled, error};
     if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
-        fill_report(&report, s, s->files[0], started, (mz_size_runner){measure_program, &tasks});
+        fill_report(&report, s, s->files[0], mz_seconds_now(), (mz_size_runner){measure_program, &tasks});
     }
     int code = error->set ? print_error(error) : print_reports(s, &report, 1);
     mz_release((mz_size_row *)(uintptr_t)report.rows);
@@ -182,7 +185,7 @@ int mz_command_estimate(int argc, char **argv)
         if (s.native)
             mz_without_randomisation(argv - 1);
         mz_catch_interrupts(true);
-        code = s.native ? estimate_program(&s, started, &error) : estimate_models(&s, started, &error);
+        code = s.native ? estimate_program(&s, &error) : estimate_models(&s, started, &error);
     }
     mz_error_release(&error);
     mz_settings_release(&s);

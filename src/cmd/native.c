@@ -43,6 +43,13 @@ static mz_suppressions *shared_suppressions(const mz_settings *s)
     return copy;
 }
 
+/* A thread that gets nowhere is to leave time for the others. */
+static double patience_of(const mz_settings *s)
+{
+    double limit = s->search.limits.seconds;
+    return s->patience > 0 ? s->patience : limit > 0 && limit < 12 ? limit / 4 : 3;
+}
+
 mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz_shared *shared)
 {
     char **arguments = mz_allocate_zeroed(s->arguments.count + 2, sizeof *arguments);
@@ -65,7 +72,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .unroll_place_count = s->unroll_place_count,
                                  .spurious = s->spurious,
                                  .reuses = s->reuses,
-                                 .patience = s->patience,
+                                 .patience = patience_of(s),
                                  .memory = s->search.limits.memory,
                                  .keeps_vain_rounds = s->keeps_vain_rounds,
                                  .nondet_low = s->nondet_low,
@@ -94,7 +101,14 @@ typedef struct job {
     const mz_settings *settings;
     const mz_compiled *compiled;
     const mz_algorithm *algorithm;
+    double begun; /* since when its time is counted */
 } job;
+
+static double deadline_of(const job *j)
+{
+    double limit = j->settings->search.limits.seconds;
+    return limit > 0 ? j->begun + limit : 0;
+}
 
 void mz_share_ground(const mz_machine *machine, mz_shared *shared)
 {
@@ -145,6 +159,11 @@ static void note_executions(mz_result *result, mz_machine *machine)
                                          "nothing to interleave";
 }
 
+/* Without a time limit a program in which threads are left again and again would be searched for ever. */
+enum { MOST_STUCK = 300 };
+/* What has led to the end of a very long execution is no more than that it is long. */
+enum { MOST_STEPS_TOLD = 1000 };
+
 static void search(const void *context, mz_shared *shared)
 {
     const job *j = context;
@@ -154,9 +173,15 @@ static void search(const void *context, mz_shared *shared)
         return;
     machine->by_observation = j->algorithm->equivalence == MZ_OBSERVATION;
     mz_native_record(machine, &shared->flight);
-    double started = mz_seconds_now();
+    mz_native_go_on(machine, &shared->stuck_way);
+    mz_native_set_deadline(machine, deadline_of(j));
     mz_settings settings = *j->settings;
     mz_text tried = {0};
+    mz_native_limit_steps(machine, settings.search.limits.depth);
+    if (settings.search.limits.seconds == 0)
+        settings.search.limits.stuck = MOST_STUCK;
+    settings.search.limits.longest = settings.search.limits.depth;
+    settings.search.limits.depth *= 2; /* the others may go on */
     for (;;) {
         mz_native_prepare(machine);
         mz_share_ground(machine, shared);
@@ -165,14 +190,14 @@ static void search(const void *context, mz_shared *shared)
             refuse_boundaries(j->algorithm, shared);
             return;
         }
+        settings.search.limits.seconds_before = mz_seconds_now() - j->begun;
         mz_result_run(&result, machine, &settings, settings.files[0], algorithm);
         bool widened = !result.search.begin_again && mz_search_pruned_all(&result.search) &&
-                       mz_widen_nondet(&settings, machine, algorithm, started, &tried);
+                       mz_widen_nondet(&settings, machine, algorithm, j->begun, &tried);
         if (!result.search.begin_again && !widened)
             break;
         mz_result_release(&result); /* the machine has learned something */
         result = (mz_result){0};
-        settings.search.limits.seconds_before = mz_seconds_now() - started;
     }
     size_t most = MZ_NATIVE_ASSUMPTIONS + settings.suppressions.count;
     const char **lines = mz_allocate(most * sizeof *lines);
@@ -190,10 +215,15 @@ static void search(const void *context, mz_shared *shared)
     if (cut.length > 0 && strcmp(result.report.verdict, "unsafe") != 0) {
         result.report.verdict = "incomplete";
         result.report.share_done = 0;
+        if (strstr(mz_text_string(&cut), mz_text_string(reason)))
+            mz_text_clear(reason); /* it is told once more */
         mz_text_add(reason, "%s%s", reason->length > 0 ? "; " : "", mz_text_string(&cut));
         result.report.reason = mz_text_string(reason);
     }
     shared->gave_up = result.search.gave_up;
+    bool worth_telling = shared->stuck_way.steps <= MOST_STEPS_TOLD;
+    if (mz_native_stuck(machine) && worth_telling && strcmp(result.report.verdict, "incomplete") == 0)
+        shared->stuck = mz_share_text(shared, mz_native_stuck(machine));
     mz_share_report(shared, &result.report);
 }
 
@@ -203,6 +233,7 @@ static void search(const void *context, mz_shared *shared)
 typedef struct last_steps {
     const job *job;
     const mz_shared *gone;
+    const mz_flight *flight;
     const char *message;
 } last_steps;
 
@@ -246,11 +277,13 @@ static void tell_steps(const void *context, mz_shared *shared)
     if (!machine || !mz_native_set_thread_paths(machine, l->gone->threads) ||
         !mz_native_set_knowledge(machine, l->gone->places))
         return;
+    mz_native_go_on(machine, NULL);
+    mz_native_limit_steps(machine, l->job->settings->search.limits.depth);
     mz_problem problem = {.failure = {.kind = MZ_FAIL_CRASH}};
     mz_text difference = {0};
     size_t done;
     mz_text_add(&problem.failure.message, "%s", l->message);
-    take_steps(&l->gone->flight, &problem);
+    take_steps(l->flight, &problem);
     if (problem.step_count > 0) {
         mz_witness_step *last = &problem.steps[--problem.step_count];
         mz_witness_replay(&problem, machine, &done, &difference);
@@ -284,7 +317,12 @@ static double processor_time(pid_t process)
 
 /* Seconds of processor time without a sign of life: stuck where the worker cannot help itself. And how long
  * it may take to end after its time was over. */
-enum { STUCK_AFTER = 30, GRACE = 5 };
+enum { STUCK_AFTER = 30 };
+
+static double grace(double limit)
+{
+    return limit > 0 && limit < 40 ? 1 + limit / 10 : 5;
+}
 
 /* Wait for the end of the worker; end it if it is stuck. */
 static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
@@ -296,7 +334,7 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
     for (;;) {
         struct pollfd look = {.fd = handle, .events = POLLIN};
         if (handle >= 0)
-            poll(&look, 1, 1000);
+            poll(&look, 1, 200);
         if (mz_interrupted && told_at == 0) {
             kill(worker, SIGTERM);
             told_at = mz_seconds_now();
@@ -305,8 +343,8 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
         if (ended == worker || (ended < 0 && errno != EINTR))
             break;
         double now = processor_time(worker), clock = mz_seconds_now();
-        bool late = (shared->limit > 0 && clock - started > shared->limit + GRACE) ||
-                    (told_at > 0 && clock - told_at > GRACE);
+        bool late = (shared->limit > 0 && clock - started > shared->limit + grace(shared->limit)) ||
+                    (told_at > 0 && clock - told_at > grace(0));
         if (late && !*was_stuck) {
             *was_stuck = true;
             kill(worker, SIGKILL);
@@ -400,15 +438,17 @@ void mz_shared_release(mz_shared *shared)
 }
 
 /* What led to where the worker was last heard of; NULL if that cannot be told. */
-static mz_report_error *tell_way(const job *j, const mz_shared *gone, const char *message)
+static mz_report_error *tell_way(const job *j, const mz_shared *gone, const mz_flight *flight,
+                                 const char *message)
 {
-    last_steps l = {j, gone, message};
+    last_steps l = {j, gone, flight, message};
     mz_text ignored = {0};
     mz_error error = {0};
     bool stuck_again;
     if (!gone->threads)
         return NULL;
-    mz_shared *told = mz_run_worker(tell_steps, &l, 0, &ignored, &stuck_again, &error);
+    double limit = j->settings->search.limits.seconds > 0 ? 1 : 0; /* so much more than that */
+    mz_shared *told = mz_run_worker(tell_steps, &l, limit, &ignored, &stuck_again, &error);
     mz_text_release(&ignored);
     mz_error_release(&error);
     return told && told->finished ? &told->report.errors[0] : NULL;
@@ -418,7 +458,7 @@ static mz_report_error *tell_way(const job *j, const mz_shared *gone, const char
 static void report_end(const job *j, const char *end, bool was_stuck, mz_shared *shared)
 {
     mz_report_error none = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = ""};
-    mz_report_error *way = tell_way(j, shared, end);
+    mz_report_error *way = tell_way(j, shared, &shared->flight, end);
     mz_report report = {.version = MZ_VERSION,
                         .program = j->settings->files[0],
                         .algorithm = j->algorithm->name,
@@ -465,7 +505,15 @@ void mz_without_randomisation(char **argv)
         execv("/proc/self/exe", argv);
 }
 
-static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_error *error)
+/* Building the program is a part of the time that the user gives; but a fifth of that is left for the search
+ * in any case. With several algorithms each of the others has all of it. */
+static double begun_for_first(const mz_settings *s, double begun)
+{
+    double latest = mz_seconds_now() - s->search.limits.seconds * 4 / 5;
+    return s->search.limits.seconds > 0 && begun < latest ? latest : begun;
+}
+
+static int check_compiled(const mz_settings *s, const mz_compiled *compiled, double begun, mz_error *error)
 {
     mz_report *reports = mz_allocate_zeroed(s->algorithm_count, sizeof *reports);
     mz_trace_files traces = {0};
@@ -473,10 +521,11 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
     mz_catch_interrupts(true);
     for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
         mz_settings told = *s; /* as the worker has changed them */
-        job j = {&told, compiled, s->algorithms[a]};
+        job j = {&told, compiled, s->algorithms[a], a == 0 ? begun_for_first(s, begun) : mz_seconds_now()};
+        double left = s->search.limits.seconds > 0 ? deadline_of(&j) - mz_seconds_now() : 0;
         mz_text end = {0};
         bool was_stuck;
-        mz_shared *shared = mz_run_worker(search, &j, s->search.limits.seconds, &end, &was_stuck, error);
+        mz_shared *shared = mz_run_worker(search, &j, left, &end, &was_stuck, error);
         if (!error->set && shared->finished) {
             told.nondet_low = shared->nondet_low;
             told.nondet_high = shared->nondet_high;
@@ -484,7 +533,9 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, mz_
         if (!error->set && !shared->finished)
             report_end(&j, mz_text_string(&end), was_stuck, shared);
         else if (!error->set && shared->gave_up)
-            shared->report.way = tell_way(&j, shared, shared->report.reason);
+            shared->report.way = tell_way(&j, shared, &shared->flight, shared->report.reason);
+        else if (!error->set && shared->stuck)
+            shared->report.way = tell_way(&j, shared, &shared->stuck_way, shared->stuck);
         mz_text_release(&end);
         if (error->set)
             break;
@@ -534,9 +585,10 @@ int mz_check_native(const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
     int code = MZ_EXIT_USAGE;
+    double begun = mz_seconds_now();
     if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
-        code = check_compiled(s, &compiled, error);
+        code = check_compiled(s, &compiled, begun, error);
     }
     if (error->set)
         mz_print_error("check", error); /* its position may point into what is released now */

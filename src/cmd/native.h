@@ -24,12 +24,14 @@ typedef struct mz_shared {
     mz_report report;
     bool finished;
     bool gave_up;                 /* … because the program cannot be followed where it was last heard of */
+    const char *stuck;            /* why a thread was left on the way; NULL: none was */
     const void *result;           /* of work that makes no report */
     char message[512];            /* why it could not begin */
     const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
     int64_t nondet_low, nondet_high; /* the range of nondeterministic numbers in the end */
     double limit;                    /* seconds after which its time is over; 0: none */
     mz_flight flight;                /* where it was when it was last heard of */
+    mz_flight stuck_way;             /* … and when a thread was left for the first time */
     size_t used;
     char bytes[];
 } mz_shared;

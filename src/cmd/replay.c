@@ -170,6 +170,8 @@ static void work(const void *context, mz_shared *shared)
     mz_report_error shown;
     size_t done;
     mz_native_narrate(machine, true);
+    mz_native_go_on(machine, NULL);
+    mz_native_limit_steps(machine, j->trace->settings.search.limits.depth);
     run_again(j->trace, machine, &done, &difference);
     fill_report(&report, &shown, j->trace, machine, done, mz_text_string(&difference));
     report.output = mz_native_output(machine);

@@ -110,7 +110,7 @@ static double share_done(mz_search *s, double seconds)
         return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
     if (s->machine->has_boundaries)
         return 0; /* nor how many states at loop boundaries there are */
-    bool well_known = s->total_traces > 0 && seconds > 6; /* sampled at leisure, for the progress line */
+    bool well_known = s->total > 0 && seconds > 6; /* sampled at leisure, for the progress line */
     if (s->incomplete && s->statistics.executions > 0 && !well_known)
         mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
     return mz_search_share_done(s);

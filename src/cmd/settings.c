@@ -483,6 +483,7 @@ void mz_settings_parse(mz_settings *s, mz_purpose purpose, int argc, char **argv
 {
     mz_option options[OPTION_COUNT];
     mz_settings_init(s);
+    s->search.scouts = purpose == MZ_TO_CHECK;
     if (purpose == MZ_TO_PLAN) /* one execution is worth something */
         s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
     mz_option_parser parser = {.options = options,

@@ -157,26 +157,37 @@ static bool is_counted(const finder *f, size_t i, double *traces)
     return false;
 }
 
-/* How many traces there are of the kind that the algorithm explores; 0 if nothing can be said. */
-static double find_traces(finder *f, size_t i, double seconds, bool *exact)
+/* How many traces there are of the kind that the algorithm explores, and with them executions that are
+ * pruned; both 0 if nothing can be said. */
+typedef struct size {
+    double traces, executions;
+    bool exact;
+} size;
+
+static size find_size(finder *f, size_t i, double seconds)
 {
     mz_equivalence kind = algorithm_of(f, i)->equivalence;
+    size found = {0};
     double seen;
-    *exact = is_counted(f, i, &seen);
-    if (*exact)
-        return seen;
-    if ((kind != MZ_MAZURKIEWICZ && kind != MZ_INTERLEAVING) || !has_time(f))
-        return 0;
+    found.exact = is_counted(f, i, &seen);
+    if (found.exact)
+        found.traces = seen;
+    if (found.exact || (kind != MZ_MAZURKIEWICZ && kind != MZ_INTERLEAVING) || !has_time(f))
+        return found;
     mz_size_task task = {.algorithm = algorithm_of(f, i), .sample = true, .seconds = seconds};
     mz_size_result result = {0};
     run_task(f, &task, &result);
-    return !result.sampled.known ? 0 : result.sampled.traces > seen ? result.sampled.traces : seen;
+    if (!result.sampled.known)
+        return found;
+    found.traces = result.sampled.traces > seen ? result.sampled.traces : seen;
+    found.executions = result.sampled.executions;
+    return found;
 }
 
 /* ---- what that is for an algorithm ------------------------------------------------------------------------
  */
 
-static void fill_row(finder *f, size_t i, double traces, bool exact_traces)
+static void fill_row(finder *f, size_t i, size found)
 {
     mz_size_row *row = &f->sizes->rows[i];
     const mz_size_result *run = &f->runs[i];
@@ -184,7 +195,7 @@ static void fill_row(finder *f, size_t i, double traces, bool exact_traces)
     *row = (mz_size_row){.algorithm = algorithm_of(f, i)->name,
                          .known = !run->reason[0] && executions > 0,
                          .exact = run->finished,
-                         .exact_traces = exact_traces};
+                         .exact_traces = found.exact};
     snprintf(row->reason, sizeof row->reason, "%s",
              row->known       ? ""
              : run->reason[0] ? run->reason
@@ -192,8 +203,13 @@ static void fill_row(finder *f, size_t i, double traces, bool exact_traces)
     if (!row->known)
         return;
     double of_the_tree = run->share_done > 0 ? executions / run->share_done : executions;
-    row->traces = row->exact ? seen : traces > 0 ? traces : of_the_tree * seen / executions;
-    row->executions = row->exact ? executions : seen > 0 ? row->traces * executions / seen : of_the_tree;
+    double ended = seen + (double)run->statistics.pruned; /* the others are blocked, or repeated */
+    bool known = found.traces > 0 || found.executions > 0;
+    row->traces = row->exact ? seen : known ? found.traces : of_the_tree * seen / executions;
+    row->executions = row->exact                          ? executions
+                      : found.executions > 0 && ended > 0 ? found.executions * executions / ended
+                      : seen > 0                          ? row->traces * executions / seen
+                                                          : of_the_tree;
     /* One that repeats traces does so the more, the more it has seen. */
     if (!row->exact && algorithm_of(f, i)->repeats && row->executions < of_the_tree)
         row->executions = of_the_tree;
@@ -231,11 +247,10 @@ void mz_sizes_find(mz_sizes *sizes, const mz_settings *settings, double deadline
     for (size_t i = 0; i < count; i++) {
         if (!is_first_of_its_kind(&f, i))
             continue;
-        bool exact;
-        double traces = find_traces(&f, i, (deadline - mz_seconds_now()) / (double)kinds--, &exact);
+        size found = find_size(&f, i, (deadline - mz_seconds_now()) / (double)kinds--);
         for (size_t k = i; k < count; k++)
             if (same_kind(&f, i, k))
-                fill_row(&f, k, traces, exact);
+                fill_row(&f, k, found);
     }
     sizes->recommended = recommend(&f);
     mz_release(f.runs);

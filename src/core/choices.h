@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 typedef struct mz_choice {
@@ -20,15 +21,24 @@ typedef struct mz_choice {
 typedef struct mz_choices {
     mz_choice *made; /* [0, prescribed) are given by the explorer, the rest were made at the low end */
     size_t count, prescribed, capacity;
+    uint64_t random; /* not 0: those that are not prescribed are drawn, by this */
 } mz_choices;
+
+static inline int64_t mz_choices_draw(mz_choices *choices, int64_t low, int64_t high)
+{
+    uint64_t values = (uint64_t)high - (uint64_t)low + 1;
+    choices->random = mz_mix64(choices->random) | 1;
+    return low + (int64_t)(values ? (choices->random >> 1) % values : choices->random >> 1);
+}
 
 static inline int64_t mz_choose(mz_choices *choices, int64_t low, int64_t high)
 {
     if (choices->count < choices->prescribed)
         return choices->made[choices->count++].value;
     choices->made = mz_grow(choices->made, &choices->capacity, choices->count + 1, sizeof *choices->made);
-    choices->made[choices->count++] = (mz_choice){.value = low, .low = low, .high = high};
-    return low;
+    int64_t value = choices->random && low < high ? mz_choices_draw(choices, low, high) : low;
+    choices->made[choices->count++] = (mz_choice){.value = value, .low = low, .high = high};
+    return value;
 }
 
 /* Start a step whose first choices are given. */

@@ -71,6 +71,8 @@ typedef enum mz_outcome {
     MZ_STEP_DONE,
     MZ_STEP_FAILED,   /* a thread failed; machine->failures says which and how */
     MZ_STEP_PRUNED,   /* the thread's assumption does not hold: the execution does not count */
+    MZ_STEP_STUCK,    /* a thread goes no further in this execution, though it might: machine->stuck says why.
+                        To the others it is as if it were pruned */
     MZ_STEP_GIVEN_UP, /* the program cannot be followed any further (local work without end, …); the last of
                         machine->failures says why */
 } mz_outcome;
@@ -80,7 +82,7 @@ typedef struct mz_status {
     mz_threads ready;    /* its pending operation can happen now */
     mz_threads blocked;  /* its pending operation waits for others */
     mz_threads finished; /* ran to its end */
-    mz_threads pruned;   /* stopped at an assumption that does not hold */
+    mz_threads pruned;   /* stopped at an assumption that does not hold, or not followed any further */
     mz_threads failed;   /* stopped by a failure */
     mz_threads spinning; /* those of the blocked that wait in a loop of their own */
     bool ended;          /* the program has ended (exit, return of main): who still waits is in no deadlock */
@@ -153,6 +155,10 @@ typedef struct mz_machine_class {
      */
     bool (*matters_at_end)(const mz_machine *machine, uint32_t location);
 
+    /* Those of the blocked threads that wait for ever for each other, or for one that has ended, whatever all
+     * the others do. NULL: nobody can tell. */
+    mz_threads (*locked_for_ever)(const mz_machine *machine);
+
     /* For plans; all NULL if there are no names outside of the checker. The name of a pending operation, and
      * the variable it is about (nothing is added if it is none with a name of its own). And, after a step:
      * who was picked by its signal, UINT32_MAX if nobody was, and whether that was a choice. And where a
@@ -193,6 +199,7 @@ struct mz_machine {
     uint32_t most_further, goes_on, together;
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
+    mz_failure stuck; /* of the last step or reset whose outcome was MZ_STEP_STUCK */
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;
 };

@@ -6,6 +6,7 @@
 #include "core/identity.h"
 #include "explore/boundary.h"
 #include "explore/safe_prefix.h"
+#include "explore/scout.h"
 #include "explore/search.h"
 
 static mz_leaf classify(const mz_status *status)
@@ -17,8 +18,8 @@ static mz_leaf classify(const mz_status *status)
     return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
 }
 
-/* "process 0 waits for m, held by process 1; process 1 waits for …" */
-static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who)
+/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads */
+static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
 {
     mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
     mz_text ignored = {0};
@@ -26,7 +27,7 @@ static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_t
     mz_text_release(&ignored);
     mz_text_add(&failure.message, "%s: ", mz_failure_name(kind));
     bool first = true;
-    MZ_FOR_EACH_THREAD(t, machine->status->blocked)
+    MZ_FOR_EACH_THREAD(t, told)
     {
         mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word,
                     t);
@@ -46,7 +47,7 @@ static void report_stuck(mz_search *s, mz_failure *failure)
 /* A state can be both: some threads spin, and others would wait for ever whatever those do. Then it is told
  * as what is asked for; of the two the deadlock is told first if threads wait for each other in a circle, and
  * otherwise the livelock, which may be what the others wait for. */
-static void report_deadlock(mz_search *s)
+void mz_search_report_deadlock(mz_search *s)
 {
     mz_machine *machine = s->machine;
     mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked & ~spinning;
@@ -56,9 +57,9 @@ static void report_deadlock(mz_search *s)
     bool some_wait = mz_threads_any(waiting);
     mz_failure deadlock = {0}, livelock = {0};
     if (some_wait)
-        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting);
+        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, machine->status->blocked);
     if (some_spin)
-        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning);
+        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning, machine->status->blocked);
     if (some_wait && (circle || !some_spin))
         report_stuck(s, &deadlock);
     if (some_spin)
@@ -73,6 +74,20 @@ static bool is_pruned_at_end(const mz_status *status)
 {
     return mz_threads_count(status->pruned) == 1 && mz_threads_any(status->finished) &&
            !mz_threads_any(status->failed | status->ready | status->blocked);
+}
+
+/* Some were left where they are, which others wait for perhaps: but not all do. */
+static void look_for_partial_deadlock(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    const mz_status *status = machine->status;
+    if (!machine->class->locked_for_ever || status->ended || mz_threads_any(status->failed))
+        return;
+    mz_threads waiting = machine->class->locked_for_ever(machine);
+    if (!mz_threads_any(waiting))
+        return;
+    mz_failure deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, waiting);
+    report_stuck(s, &deadlock);
 }
 
 static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
@@ -126,11 +141,36 @@ static void repeat(mz_search *s)
     while (--times > 0 && !s->stop && mz_seconds_now() < end);
 }
 
+static inline bool is_too_long(const mz_search *s)
+{
+    uint64_t longest = s->options.limits.longest;
+    return MZ_SELDOM(longest > 0 && s->execution->length >= longest) && !s->stop;
+}
+
+/* There may be no end of such executions, and to look at what could have gone otherwise in one takes very
+ * long. It is the last one, but for some at random, which seldom let one thread alone go on. */
+static void stop_as_too_long(mz_search *s)
+{
+    if (s->next_scouting > 0)
+        mz_search_scout(s);
+    if (s->stop)
+        return;
+    if (s->stuck > 0) /* that is told */
+        mz_search_stop(s, "%s", "");
+    else
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
+                       (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
+}
+
 static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     if (leaf == MZ_LEAF_DEADLOCK)
-        report_deadlock(s);
+        mz_search_report_deadlock(s);
+    else if (leaf == MZ_LEAF_PRUNED)
+        look_for_partial_deadlock(s);
     count_leaf(s, algorithm, leaf);
+    if (is_too_long(s))
+        stop_as_too_long(s);
     if (is_time_to_repeat(s))
         repeat(s);
     if (s->observe)
@@ -236,9 +276,9 @@ static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
     return s->accesses;
 }
 
-/* Threads have failed in the last step or reset. False if the search ends with it: the error completes this
- * execution. Building a counterexample uses the machine: take the failures first. */
-static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
+/* Threads have failed in the last step or reset. Building a counterexample uses the machine: take the
+ * failures first. */
+void mz_search_report_failures(mz_search *s)
 {
     uint32_t count = s->machine->failure_count;
     mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
@@ -250,6 +290,12 @@ static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
         mz_failure_release(&failures[i]);
     }
     mz_release(failures);
+}
+
+/* False if the search ends with it: the error completes this execution. */
+static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_search_report_failures(s);
     if (s->stop)
         count_leaf(s, algorithm, MZ_LEAF_FAILED);
     else
@@ -270,6 +316,16 @@ static void stop_here(mz_search *s)
     const mz_machine *machine = s->machine;
     s->gave_up = true;
     mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
+}
+
+/* A thread was left. There may be no end of such executions, each of them long. */
+static __attribute__((noinline)) void note_stuck(mz_search *s)
+{
+    uint64_t limit = s->options.limits.stuck;
+    s->stuck++;
+    if (limit > 0 && s->stuck >= limit)
+        mz_search_stop(s, "%llu times a thread was followed no further; with --timeout=T the search goes on",
+                       (unsigned long long)s->stuck);
 }
 
 /* From this depth on nobody is asked where to go. What waits for several locations may want another default.
@@ -372,6 +428,8 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
         return;
     }
     mz_search_count_events(s, 1);
+    if (MZ_SELDOM(outcome == MZ_STEP_STUCK))
+        note_stuck(s);
     mz_node *node = &s->nodes[depth];
     mz_threads sleep = MZ_NO_THREADS;
     if (!how.planned && !goes_on && algorithm->sleep &&
@@ -505,6 +563,10 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
                 mz_search_sample_meanwhile(s);
                 continue;
             }
+            if (MZ_SELDOM(s->scouting_due)) {
+                mz_search_scout(s);
+                continue;
+            }
             if (!how.usual && s->options.safe_prefix)
                 mz_safe_prefix_left(s);
             if (how.planned) {
@@ -548,6 +610,8 @@ void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
             break;
         if (outcome == MZ_STEP_GIVEN_UP)
             stop_here(s);
+        if (outcome == MZ_STEP_STUCK)
+            note_stuck(s);
         if (outcome == MZ_STEP_FAILED)
             report_failures(s, algorithm);
         mz_search_look_around(s);

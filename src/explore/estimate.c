@@ -70,8 +70,9 @@ typedef struct estimator {
     size_t taken_count, taken_capacity;
     uint32_t current; /* the taken branch being followed */
     uint32_t level;
-    double leaves;
-    bool drawn; /* some branches were left out in this round */
+    double leaves; /* complete ones … */
+    double pruned; /* … and those that are not followed to their end: they are visited, too */
+    bool drawn;    /* some branches were left out in this round */
 
     mz_choices choices, tried;
     bool has_choices; /* the program chooses values: a step may have several outcomes */
@@ -137,10 +138,12 @@ static mz_threads children_of(estimator *e, mz_threads sleep)
 static void end_path(estimator *e, double weight)
 {
     const mz_status *status = e->machine->status;
-    if (mz_threads_any(status->pruned))
-        return;
-    e->leaves += weight;
     e->taken[e->current].size++;
+    if (mz_threads_any(status->pruned)) {
+        e->pruned += weight;
+        return;
+    }
+    e->leaves += weight;
     e->result.error |= mz_threads_any(status->blocked) && !mz_threads_any(status->failed) && !status->ended;
 }
 
@@ -304,7 +307,7 @@ static bool run_round(estimator *e, size_t width)
     e->taken[0] = (taken_branch){.weight = 1};
     e->taken_count = 1;
     e->current = e->level = 0;
-    e->leaves = 0;
+    e->leaves = e->pruned = 0;
     e->next.count = 0;
     e->again = e->stop = e->drawn = false;
     begin_paths(e);
@@ -382,7 +385,7 @@ static size_t next_width(const estimator *e, size_t width, double seconds)
  * something new is no round of one tree: it stands in only where there is no other. */
 static void run_rounds(estimator *e)
 {
-    double sum = 0, weights = 0;
+    double sum = 0, pruned = 0, weights = 0;
     for (size_t width = FIRST_WIDTH; width > 0;) {
         uint64_t surprises = e->future.surprises;
         double started = mz_seconds_now();
@@ -395,12 +398,15 @@ static void run_rounds(estimator *e)
         if (!surprised) {
             double weight = (double)width * (double)width;
             sum += e->leaves * weight;
+            pruned += e->pruned * weight;
             weights += weight;
         }
         e->result.rounds++;
         e->result.known = true;
         e->result.counted = !e->drawn && !surprised;
-        e->result.traces = weights > 0 && !e->result.counted ? sum / weights : e->leaves;
+        bool mean = weights > 0 && !e->result.counted;
+        e->result.traces = mean ? sum / weights : e->leaves;
+        e->result.executions = e->result.traces + (mean ? pruned / weights : e->pruned);
         if (e->result.counted)
             return;
         width = next_width(e, width, mz_seconds_now() - started);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "explore/estimate.h"
 #include "explore/safe_prefix.h"
+#include "explore/scout.h"
 
 double mz_seconds_now(void)
 {
@@ -21,6 +22,9 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     s->memory_before = machine->class->rewind ? mz_memory_now() : 0;
     s->next_report = s->started + 0.3;
     s->next_sampling = s->started + 0.5;
+    bool other = options->safe_prefix || options->stateful || options->depth > 0 || options->one_valuation ||
+                 options->bounds_preemptions;
+    s->next_scouting = options->scouts && !other && !machine->has_boundaries ? MZ_SCOUT_AFTER : 0;
 }
 
 void mz_search_release(mz_search *s)
@@ -77,7 +81,7 @@ static void close_cut(mz_search *s)
 static void close_empty(mz_search *s)
 {
     const mz_statistics *n = &s->statistics;
-    if (s->incomplete || s->stop || s->pruned_at_end || n->traces + n->repeated + n->revisited > 0)
+    if (s->incomplete || s->stop || s->pruned_at_end || s->stuck > 0 || n->traces + n->repeated + n->revisited > 0)
         return;
     s->is_vacuous = s->incomplete = true;
     mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
@@ -134,7 +138,7 @@ void mz_search_sample(mz_search *s, double seconds)
     s->machine_depth = SIZE_MAX;
     s->machine_prefix = 0;
     if (estimate.known)
-        s->total_traces = estimate.traces;
+        s->total = estimate.executions;
 }
 
 void mz_search_sample_meanwhile(mz_search *s)
@@ -153,7 +157,7 @@ static void plan_sampling(mz_search *s, double now)
 {
     if (now < s->next_sampling || !s->options.limits.progress)
         return;
-    bool is_first = s->total_traces == 0 && now < s->started + 5;
+    bool is_first = s->total == 0 && now < s->started + 5;
     s->sampling_due = is_first ? 0.1 : 1;
     s->next_sampling = is_first ? s->started + 5 : now + 1e9;
 }
@@ -214,6 +218,10 @@ void mz_search_look_around(mz_search *s)
     s->next_look = s->statistics.events + s->look_interval;
     if (limits->events > 0 && s->next_look > limits->events)
         s->next_look = limits->events;
+    if (s->next_scouting > 0 && s->statistics.events >= s->next_scouting)
+        s->scouting_due = true;
+    else if (s->next_scouting > 0 && s->next_look > s->next_scouting)
+        s->next_look = s->next_scouting;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
     if (limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds)

@@ -42,6 +42,7 @@ typedef struct mz_search_options {
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */
     bool repeats_nothing;
+    bool scouts; /* a search that takes longer tries executions at random, too: scout.h */
 } mz_search_options;
 
 typedef struct mz_open_problem {
@@ -103,14 +104,17 @@ struct mz_search {
     size_t open_count, open_capacity;
 
     mz_share share;
-    bool walks_tree;     /* the nodes are those of a depth-first tree, of which the share can be told */
-    double total_traces; /* as sampled; 0: not known */
+    bool walks_tree; /* the nodes are those of a depth-first tree, of which the share can be told */
+    double total;    /* executions, as sampled: complete or pruned; 0: not known */
     double next_sampling;
     double sampling_due;    /* seconds that it may take; 0: not due */
+    uint64_t next_scouting; /* after so many events; 0: not asked for */
+    bool scouting_due;
     uint64_t memory_before; /* of the process: a real program has been tried, and may have taken all */
     double started, next_report, next_memory_look;
     uint64_t next_look, look_interval; /* at the clock and the limits, in events */
     double last_look;
+    uint64_t stuck;   /* how often a thread was left */
     bool gave_up;     /* the program cannot be followed where the execution at hand has led */
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
@@ -192,6 +196,10 @@ bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
 void mz_search_found(mz_search *search, const mz_failure *failure);
+/* The same for all of the machine's last step or reset, and for threads that wait for ever at the end of it.
+ */
+void mz_search_report_failures(mz_search *search);
+void mz_search_report_deadlock(mz_search *search);
 
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */

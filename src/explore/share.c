@@ -12,6 +12,9 @@
 
 #include "explore/search.h"
 
+/* However good a guess looks: a search that was ended has not covered everything. */
+static const double MOST_OF_IT = 0.99;
+
 /* Executions that a rank must have seen before it is believed more than all ranks together. */
 static const double PRIOR = 8;
 
@@ -95,6 +98,7 @@ static double share_of_the_tree(const mz_search *s)
 
 double mz_search_share_done(const mz_search *s)
 {
-    double traces = (double)s->statistics.traces;
-    return traces < s->total_traces ? traces / s->total_traces : share_of_the_tree(s);
+    double done = (double)(s->statistics.traces + s->statistics.pruned);
+    double share = done < s->total ? done / s->total : share_of_the_tree(s);
+    return s->incomplete && share > MOST_OF_IT ? MOST_OF_IT : share;
 }

@@ -20,7 +20,8 @@
     X(race_checks, "race_checks", "race checks") /* pairs looked at for being a race to reverse */           \
     X(sections, "sections", "sections")                                                                      \
     X(constraint_systems, "constraint_systems", "systems")                                                   \
-    X(unsatisfiable_avoided, "unsatisfiable_avoided", "unsat. avoided")
+    X(unsatisfiable_avoided, "unsatisfiable_avoided", "unsat. avoided")                                      \
+    X(scouted, "scouted", "scouted") /* executions at random, beside all of the above: scout.h */
 
 typedef struct mz_statistics {
 #define MZ_X(field, key, label) uint64_t field;

@@ -26,6 +26,14 @@ static bool needs_everything(const mz_failure *failure)
     return is_deadlock(failure) || failure->kind == MZ_FAIL_LEAK;
 }
 
+/* The thread waits for ever whatever becomes of others, and there are others that might go on. */
+static bool is_partial_deadlock(const mz_failure *failure, const mz_machine *machine)
+{
+    return failure->kind == MZ_FAIL_DEADLOCK && machine->class->locked_for_ever &&
+           mz_threads_any(machine->status->ready | machine->status->pruned) &&
+           mz_threads_has(machine->class->locked_for_ever(machine), failure->thread);
+}
+
 static bool writes(const mz_execution *x, const mz_event *event)
 {
     for (uint32_t i = 0; i < event->access_count; i++)
@@ -41,9 +49,17 @@ static size_t roots_of(const mz_problem *problem, const mz_machine *machine, con
     mz_cause causes[MZ_MAX_THREADS];
     uint32_t thread = problem->failure.thread, count = 0;
     size_t found = 0;
-    roots[found++] = (uint32_t)x->length - 1;
+    if (!is_partial_deadlock(&problem->failure, machine))
+        roots[found++] = (uint32_t)x->length - 1;
     if (x->thread_length[thread] > 0)
         roots[found++] = mz_position_of(x, thread, x->thread_length[thread]);
+    MZ_FOR_EACH_THREAD(t, is_partial_deadlock(&problem->failure, machine)
+                              ? machine->class->locked_for_ever(machine) & ~mz_threads_of(thread)
+                              : MZ_NO_THREADS)
+    {
+        if (x->thread_length[t] > 0)
+            roots[found++] = mz_position_of(x, t, x->thread_length[t]);
+    }
     if (machine->class->causes_of_failure)
         count = machine->class->causes_of_failure(machine, thread, causes);
     for (uint32_t i = 0; i < count; i++)
@@ -62,15 +78,16 @@ static bool is_needed(const mz_execution *x, uint32_t e, const uint32_t *roots, 
 static void select_events(const mz_problem *problem, const mz_machine *machine, const mz_execution *x,
                           bool *in)
 {
-    uint32_t roots[MZ_MAX_THREADS + 2];
+    uint32_t roots[2 * MZ_MAX_THREADS + 2];
     size_t root_count = roots_of(problem, machine, x, roots);
-    bool everything = needs_everything(&problem->failure);
+    bool partial = is_partial_deadlock(&problem->failure, machine);
+    bool everything = needs_everything(&problem->failure) && !partial;
     mz_threads stopped = machine->status->pruned | machine->status->failed;
     uint32_t last = (uint32_t)x->length - 1;
     for (uint32_t i = 0; i < x->length; i++) {
         const mz_event *event = &x->events[i];
         bool final = event->index == x->thread_length[event->thread];
-        if (i != last && final && event->thread != problem->failure.thread &&
+        if ((i != last || partial) && final && event->thread != problem->failure.thread &&
             mz_threads_has(stopped, event->thread) && !writes(x, event))
             in[i] = false;
         else
@@ -130,7 +147,8 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
     const mz_status *status = machine->status;
     if (is_deadlock(expected)) /* the last step may have shown a race besides, after which threads go on */
         return outcome != MZ_STEP_GIVEN_UP && mz_threads_any(status->blocked) &&
-               !mz_threads_any(status->ready | status->failed | status->pruned);
+               (!mz_threads_any(status->ready | status->failed | status->pruned) ||
+                is_partial_deadlock(expected, machine));
     for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < machine->failure_count; i++)
         if (mz_failure_same(&machine->failures[i], expected)) /* one of several, perhaps */
             return true;
@@ -140,9 +158,10 @@ static bool failed_alike(const mz_machine *machine, const mz_failure *expected, 
 /* It could not be followed any further then, and cannot now, in the same words. */
 static bool gave_up_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
 {
-    return outcome == MZ_STEP_GIVEN_UP &&
-           strcmp(mz_text_string(&machine->failures[machine->failure_count - 1].message),
-                  mz_text_string(&expected->message)) == 0;
+    const mz_failure *why = outcome == MZ_STEP_STUCK      ? &machine->stuck
+                            : outcome == MZ_STEP_GIVEN_UP ? &machine->failures[machine->failure_count - 1]
+                                                          : NULL;
+    return why && strcmp(mz_text_string(&why->message), mz_text_string(&expected->message)) == 0;
 }
 
 /* ---- the same steps again ------------------------------------------------------------------------------ */
@@ -158,7 +177,7 @@ static void explain_not_ready(mz_machine *machine, uint32_t thread, mz_text *out
         mz_text_add(out, "%s",
                     mz_threads_has(status->finished, thread) ? "has finished"
                     : mz_threads_has(status->failed, thread) ? "has failed before"
-                    : mz_threads_has(status->pruned, thread) ? "has stopped at an assumption"
+                    : mz_threads_has(status->pruned, thread) ? "is not followed any further"
                                                              : "does not exist");
     }
 }

@@ -1,6 +1,7 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
 #include "base/memory.h"
+#include "native/heap.h"
 #include "native/initialised.h"
 #include "native/schedule.h"
 #include "native/variables.h"
@@ -289,8 +290,30 @@ static inline bool is_local(uintptr_t address, size_t size, bool writes)
            (!writes || address + size <= t->saved_top);
 }
 
+/* Of much memory that nobody but the thread has ever touched, and that is there: what access_word() does to
+ * it, at once. Freeing it changes nothing of what is in it. */
+static bool access_own_heap(uintptr_t address, size_t size, uint32_t kind)
+{
+    enum { MUCH = 4096 };
+    uintptr_t offset = address - MZ__ARENA;
+    if (size < MUCH || offset >= MZ__HEAPS || offset / MZ__HEAP_BYTES != mz__me() ||
+        mz__w.heap_is_shared[mz__me()] || !mz__heap_has(address, size))
+        return false;
+    if (mz__w.tired)
+        mz__give_up_if_tired();
+    if (kind & MZ_LAST)
+        mz__made_progress();
+    else if (kind & MZ_WRITE)
+        mz__before_write(address, size);
+    if (kind & MZ_WRITE)
+        mz__has_written(address, size);
+    return true;
+}
+
 static void access_words(uintptr_t address, size_t size, uint32_t kind)
 {
+    if (access_own_heap(address, size, kind))
+        return;
     bool announced = mz__w.current->pending.compiled && part_of(address, size) < size &&
                      announce_whole(address, size, kind);
     while (size > 0) {

@@ -4,12 +4,9 @@
 
 #include "native/schedule.h"
 
-static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, va_list arguments)
+static void fill(mz_failure *failure, mz_failure_kind kind, uintptr_t pc, const char *format,
+                 va_list arguments)
 {
-    mz_machine *machine = &mz__w.base;
-    if (machine->failure_count > MZ_MAX_THREADS)
-        return;
-    mz_failure *failure = &machine->failures[machine->failure_count++];
     failure->kind = kind;
     failure->thread = mz__w.current ? mz__me() : 0;
     mz__position_of_failure(pc, &failure->position);
@@ -19,6 +16,13 @@ static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, 
     mz__position_of(pc, &inside);
     if (kind != MZ_FAIL_RACE && inside.file && inside.file != failure->position.file)
         mz_text_add(&failure->message, " (in %s:%u)", inside.file, inside.line); /* races tell all frames */
+}
+
+static void add_failure(mz_failure_kind kind, uintptr_t pc, const char *format, va_list arguments)
+{
+    mz_machine *machine = &mz__w.base;
+    if (machine->failure_count <= MZ_MAX_THREADS)
+        fill(&machine->failures[machine->failure_count++], kind, pc, format, arguments);
 }
 
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
@@ -60,13 +64,19 @@ void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text
 
 void mz__give_up(uintptr_t pc, const char *format, ...)
 {
+    bool goes_on = mz__w.goes_on && mz__w.current;
+    mz_machine *machine = &mz__w.base;
+    if (!goes_on && machine->failure_count <= MZ_MAX_THREADS)
+        machine->failure_count++;
+    mz_failure *failure = goes_on ? &machine->stuck : &machine->failures[machine->failure_count - 1];
     va_list arguments;
     va_start(arguments, format);
-    add_failure(MZ_FAIL_ASSERTION, pc, format, arguments);
+    fill(failure, MZ_FAIL_ASSERTION, pc, format, arguments);
     va_end(arguments);
-    mz_failure *failure = &mz__w.base.failures[mz__w.base.failure_count - 1];
     if (failure->position.file)
         mz_text_add(&failure->message, " (at %s:%u)", failure->position.file, failure->position.line);
+    if (goes_on)
+        mz__is_stuck();
     mz__w.gave_up = true;
     if (!mz__w.current)
         return;

@@ -3,6 +3,7 @@
 #include "native/heap.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "base/memory.h"
 #include "native/initialised.h"
@@ -69,11 +70,36 @@ static uintptr_t place_for(const mz__thread *t, size_t room, size_t alignment)
  * thread, its own allocations and the blocks at the last boundary alone, allocations of different threads
  * commute, and a freed block stays recognisable. */
 /* A step that allocates more and more is not seen by the search, which looks at its limits between two. */
-static void look_at_memory(uintptr_t pc)
+static void look_at_memory(uint64_t heap_used, uintptr_t pc)
 {
-    if (mz__w.memory_limit > 0 && mz__w.current && mz_memory_now() > mz__w.memory_limit)
-        mz__give_up(pc, "the memory limit of %llu MiB was reached in one step of thread %u (--max-memory)",
-                    (unsigned long long)(mz__w.memory_limit >> 20), mz__me());
+    bool again = mz__w.current && mz__takes_much_here(heap_used);
+    bool too_much = mz_memory_now() > mz__w.memory_limit || mz__trail_now.used > MZ__MOST_TRAIL;
+    if (!mz__w.current || mz__w.memory_limit == 0 || (!again && !too_much))
+        return;
+    if (!again)
+        mz__has_taken_much(heap_used);
+    mz__give_up(pc, "the memory limit of %llu MiB was reached in one step of thread %u (--max-memory)",
+                (unsigned long long)(mz__w.memory_limit >> 20), mz__me());
+}
+
+static void release(void *begin, size_t bytes)
+{
+    enum { PAGE = 4096 };
+    uintptr_t from = ((uintptr_t)begin + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t to = ((uintptr_t)begin + bytes) & ~(uintptr_t)(PAGE - 1);
+    if (from < to)
+        madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+/* At the beginning of an execution: nothing is allocated but what was before main. All that is zero again,
+ * and need not be there to be so. */
+void mz__heap_release(void)
+{
+    uintptr_t begin = heap_start(0) + mz__w.initial_heap;
+    release((void *)begin, MZ__ARENA + MZ__HEAPS - begin);
+    release(valid_of(begin), (MZ__ARENA + MZ__HEAPS - begin) / 8);
+    mz__trail_release();
+    mz__w.takes_too_much = false;
 }
 
 /* Its header and what is valid of it, both of which are saved. */
@@ -102,7 +128,7 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
     mz__rare *rare = mz__rarely(t);
     size_t used = block + room - heap_start(number);
     if (used / LOOK_EVERY > rare->heap_used / LOOK_EVERY)
-        look_at_memory(pc);
+        look_at_memory(used, pc);
     if (used > rare->heap_used)
         rare->heap_used = used;
     mz__save_zero((void *)(block - HEADER), HEADER);

@@ -14,6 +14,8 @@ typedef enum mz__family { MZ__BY_MALLOC, MZ__BY_NEW, MZ__BY_NEW_ARRAY } mz__fami
 
 /* For the running thread; NULL if its heap is full. */
 void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc);
+/* Give back what the heaps have taken of the system's memory: at the beginning of an execution. */
+void mz__heap_release(void);
 void mz__heap_set_family(void *block, mz__family family);
 /* By calloc: what it holds, it has been given. */
 void mz__heap_set_zeroed(void *block);

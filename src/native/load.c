@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -259,8 +260,27 @@ static void on_crash(int number, siginfo_t *info, void *context)
     mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s", signal_words(number));
 }
 
-/* Most steps take less than a millionth of a second. */
-enum { TICKS_PER_SECOND = 10, RESTLESS_AFTER = 2 };
+/* Most steps take less than a millionth of a second. A tick is as short as the system makes it. */
+enum { TICKS_PER_SECOND = 250, RESTLESS_AFTER = TICKS_PER_SECOND / 5, SHORT = 300 };
+
+static bool is_late(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return mz__w.deadline > 0 && (double)now.tv_sec + (double)now.tv_nsec * 1e-9 > mz__w.deadline;
+}
+
+/* Of the processor time that local work may take. Where it has taken too long before, there is little left,
+ * and when the time of the search is over none. */
+static double patience_left(int silent)
+{
+    double patience = mz__w.patience;
+    if (is_late())
+        return 0;
+    if (mz__takes_long_here())
+        patience = patience / SHORT > 2.0 / TICKS_PER_SECOND ? patience / SHORT : 2.0 / TICKS_PER_SECOND;
+    return patience - (double)silent / TICKS_PER_SECOND;
+}
 
 static void on_tick(int number, siginfo_t *info, void *context)
 {
@@ -275,17 +295,19 @@ static void on_tick(int number, siginfo_t *info, void *context)
     }
     if (++silent >= RESTLESS_AFTER)
         mz__look_closer();
-    double left = mz__w.patience - (double)silent / TICKS_PER_SECOND;
-    if (left * 3 < mz__w.patience * 2)
+    if (silent * 3.0 > mz__w.patience * TICKS_PER_SECOND)
         mz__expose();
-    if (left > 0)
+    if (patience_left(silent) > 0)
         return;
     uintptr_t pc = interrupted_pc(context);
-    mz__w.tired = MZ__TIRED;
+    mz__w.tired = is_late() ? MZ__LATE : MZ__TIRED;
     if (!in_program(pc))
         return; /* some record of ours may be half written */
+    mz_position position = {0};
     silent = 0;
-    mz__caller.pc = pc + 1;
+    mz__position_of(pc + 1, &position);
+    if (position.file) /* otherwise it is on its way to a hook, and where it was last is good enough */
+        mz__caller.pc = pc + 1;
     mz__give_up_if_tired();
 }
 

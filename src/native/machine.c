@@ -1,5 +1,6 @@
 /* machine.h for real programs: the glue between the algorithms and schedule.c. */
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -150,6 +151,7 @@ static const mz_machine_class native_class = {
     .find_difference = mz__find_difference,
     .boundary_state = mz__boundary_state,
     .describe_growth = mz__describe_growth,
+    .locked_for_ever = mz__locked_for_ever,
     .causes_of_failure = causes_of_failure,
     .deadlocked = deadlocked,
     .matters_at_end = matters_at_end,
@@ -190,6 +192,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.report_memory = options->checks & (1u << MZ_FAIL_MEMORY);
     mz__w.report_leaks = options->checks & (1u << MZ_FAIL_LEAK);
     mz__w.report_uninitialised = options->checks & (1u << MZ_FAIL_UNINITIALISED);
+    mz__w.most_steps = UINT64_MAX;
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.go_on_after_races = options->all_errors;
     mz__w.unroll = options->unroll;
@@ -238,19 +241,35 @@ static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
     return mz_threads_first(mz_threads_any(later) ? later : ready);
 }
 
+/* The first runs are the ones that teach most. The others may take some processor time, and a part of what is
+ * left until the deadline. */
+static bool has_time(int run, clock_t begun)
+{
+    enum { AT_LEAST = 3 };
+    double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double left = mz__w.deadline - (double)now.tv_sec - (double)now.tv_nsec * 1e-9;
+    if (mz__w.deadline > 0 && seconds > left / 4)
+        return run == 0;
+    return run < AT_LEAST || seconds < 1;
+}
+
 void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
     mz_operation executed;
     mz__w.exploring = mz__w.ignores_order = false;
     machine->begin_again = false;
+    mz__forget_stuck();
     if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
         mz__w.all_shared = true;
         for (size_t i = 0; i < mz__w.cell_count; i++)
             mz__w.cells[i].owner = MZ__SHARED;
     }
     mz__w.total_steps = 0;
-    for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS; run++) {
+    clock_t begun = clock();
+    for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS && has_time(run, begun); run++) {
         mz_choices_prescribe(&choices, NULL, 0);
         mz_outcome outcome = mz__reset(&choices);
         uint32_t thread = 0;

@@ -85,6 +85,18 @@ void mz_native_prepare(mz_machine *machine);
  */
 bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high);
 
+/* Where one thread cannot be followed any further, the others go on, and mz_native_incomplete() has the
+ * reason; without this the search ends there. The schedule that has led to the first one is kept in *way,
+ * unless that is NULL. After so many steps of an execution (0: any number) a thread that has made many of
+ * them is left, too. */
+struct mz_flight;
+void mz_native_go_on(mz_machine *machine, struct mz_flight *way);
+void mz_native_limit_steps(mz_machine *machine, uint64_t most);
+/* When, by the monotonic clock, even local work is not followed any further; 0: never. */
+void mz_native_set_deadline(mz_machine *machine, double seconds);
+/* Why the first thread was left; NULL: none was. */
+const char *mz_native_stuck(const mz_machine *machine);
+
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
 enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */

@@ -83,7 +83,7 @@ bool mz__will_never_go_on(const mz__thread *t)
             return false;
         t = &mz__w.threads[holder - 1];
     }
-    return true;
+    return t->life != MZ__CUT; /* which may give it back some day */
 }
 
 void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)

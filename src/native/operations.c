@@ -129,8 +129,18 @@ static bool is_of_no_interest(const mz__pending *p)
     return mz__alone();
 }
 
-/* More than this many times in one step: a loop that waits for somebody after all. */
-enum { PRIVATE_LIMIT = 100000 };
+/* Who reads what is his own so often in one step may be in a loop that waits for somebody after all: surely
+ * if he comes back to where he was, and if not, in the end all the same. Who writes is busy (tired.c). */
+enum { SUSPICIOUS = 100000, PRIVATE_LIMIT = 20000000 };
+
+static bool waits_for_somebody(const mz__pending *p)
+{
+    for (uint32_t i = 0; i < p->access_count; i++)
+        if (p->accesses[i].kind & MZ_WRITE)
+            return false;
+    uint32_t reads = ++mz__w.private_operations;
+    return reads >= PRIVATE_LIMIT || (reads >= SUSPICIOUS && mz__comes_back());
+}
 
 static inline bool nobody_can_notice(const mz__pending *p, bool shared)
 {
@@ -138,7 +148,7 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
         return false; /* it waits: that is to be seen */
     if (mz__unnoticed() || (mz__w.base.by_observation && is_of_no_interest(p)))
         return true;
-    return !shared && is_private(p) && ++mz__w.private_operations < PRIVATE_LIMIT;
+    return !shared && is_private(p) && !waits_for_somebody(p);
 }
 
 void mz__note_large_frame(uintptr_t size)

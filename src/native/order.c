@@ -448,7 +448,7 @@ static bool is_main_last(const mz__thread *me)
     if (mz__w.main_last_in == mz__trail_now.serial)
         return true;
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
-        if (u != me->number && mz__w.threads[u].life == MZ__ALIVE)
+        if (u != me->number && (mz__w.threads[u].life == MZ__ALIVE || mz__w.threads[u].life == MZ__CUT))
             return false;
     mz__w.main_last_in = mz__trail_now.serial;
     return true;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "native/boundary.h"
 #include "native/endings.h"
+#include "native/heap.h"
 #include "native/initialised.h"
 #include "native/leaks.h"
 #include "native/native.h"
@@ -142,6 +143,13 @@ void mz__prune(void)
     mz__stop(MZ__PRUNED);
 }
 
+void mz__cut(void)
+{
+    if (!mz__w.trying)
+        mz__w.was_pruned = true;
+    mz__stop(MZ__CUT);
+}
+
 /* A hook calls a function of the program: that runs on the program's stack, and its own hooks below this one.
  */
 void mz__call_program(void (*function)(void))
@@ -178,7 +186,7 @@ static inline void set_status(const mz__thread *t)
         status->finished |= bit;
     else if (t->life == MZ__FAILED)
         status->failed |= bit;
-    else if (t->life == MZ__PRUNED)
+    else if (t->life == MZ__PRUNED || t->life == MZ__CUT)
         status->pruned |= bit;
     else if (t->pending.guard == MZ__FREE)
         status->ready |= bit;
@@ -262,7 +270,7 @@ static inline mz_outcome outcome(void)
         end_execution();
     if (MZ_SELDOM(mz__w.base.failure_count > 0))
         return MZ_STEP_FAILED;
-    return mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
+    return mz__w.was_stuck ? MZ_STEP_STUCK : mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
 }
 
 static inline void begin_operation(void)
@@ -280,13 +288,15 @@ static void begin(mz_choices *choices)
     mz__w.base.failure_count = 0;
     mz__w.base.further_count = 0;
     mz__w.woken_count = 0;
-    mz__w.gave_up = mz__w.was_pruned = false;
+    mz__w.gave_up = mz__w.was_pruned = mz__w.was_stuck = false;
     begin_operation();
 }
 
 mz_outcome mz__reset(mz_choices *choices)
 {
     mz__trail_rewind(0);
+    if (MZ_SELDOM(mz__w.takes_too_much))
+        mz__heap_release();
     mz__w.steps = 0;
     mz__w.has_new_foreign_words = false;
     mz__restore_image();
@@ -377,8 +387,6 @@ static __attribute__((noinline)) void make_room_for_mark(void)
     mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
 }
 
-#define MOST_TRAIL (INT64_C(8) << 30)
-
 static inline void forbid_stretch(void)
 {
     mz__w.base.together = mz__w.base.most_further = mz__w.base.goes_on = 0;
@@ -458,12 +466,14 @@ MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices 
 
 static __attribute__((noinline)) mz_outcome end_unusual_step(mz__thread *t)
 {
+    if (mz__w.steps >= mz__w.most_steps && t->life == MZ__ALIVE)
+        mz__is_too_long(t);
     set_status(t);
     if (mz__w.woken_count > 0)
         run_woken();
-    if ((int64_t)mz__trail_now.used > MOST_TRAIL)
+    if (mz__trail_now.used > MZ__MOST_TRAIL)
         mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
-                    (int)(MOST_TRAIL >> 30));
+                    (int)(MZ__MOST_TRAIL >> 30));
     return outcome();
 }
 
@@ -478,12 +488,13 @@ mz_outcome mz__end_step(void)
     forbid_stretch();
     after_leaving(t);
     bool ended = t->life == MZ__FINISHED;
-    bool stays = ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE);
+    bool stays =
+        ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE && mz__w.steps < mz__w.most_steps);
     if (ended)
         ready &= ~bit;
     if (!stays || !mz_threads_any(ready) || mz_threads_any(mz__w.state.guarded & ~bit) ||
         mz__w.woken_count > 0 || mz__w.gave_up || mz__w.was_pruned || mz__w.base.failure_count > 0 ||
-        (int64_t)mz__trail_now.used > MOST_TRAIL)
+        mz__trail_now.used > MZ__MOST_TRAIL)
         return end_unusual_step(t);
     status->ready = ready;
     mz__w.state.guarded = MZ_NO_THREADS;

@@ -50,6 +50,8 @@ static inline void mz__wait(void);
 void mz__stop(mz__life life) __attribute__((noreturn));
 /* The same because the execution is not to be followed any further: it does not count. */
 void mz__prune(void) __attribute__((noreturn));
+/* The same because it is not followed any further, though it would go on: it waits for nothing. */
+void mz__cut(void) __attribute__((noreturn));
 void mz__finish_thread(void) __attribute__((noreturn));
 void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
@@ -60,7 +62,7 @@ void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for a thread that does not run, with a text that is released. */
 void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text *message);
-/* The program cannot be followed any further. */
+/* The program cannot be followed any further; or, where the others are to go on, the running thread. */
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* It does something that others can notice. */
 void mz__was_put_off_wrongly(mz__thread *thread);
@@ -224,9 +226,29 @@ void mz__look_closer(void);
 void mz__expose(void);
 /* From hooks, if `tired` is set. */
 void mz__give_up_if_tired(void);
+/* … before a read: is it here again, and nothing has happened? */
+bool mz__comes_back(void);
 /* … before a plain read within one word: is it here again, and nothing has happened? Then it is to be an
  * event. */
 bool mz__loops_over(uintptr_t address, size_t size);
+
+/* ---- threads that are left where they are (stuck.c)
+ * --------------------------------------------------------
+ */
+
+/* The running one is, for the reason in mz__w.base.stuck. */
+void mz__is_stuck(void) __attribute__((noreturn));
+/* One that has just come to an operation, in an execution that has as many as it may. */
+void mz__is_too_long(mz__thread *thread);
+/* Has a thread taken too long before, after the operation from which the running one comes now? Or too much
+ * memory, and does this one now? And: it has. */
+bool mz__takes_long_here(void);
+bool mz__takes_much_here(uint64_t heap_used);
+void mz__has_taken_long(void);
+void mz__has_taken_much(uint64_t heap_used);
+void mz__describe_stuck(mz_text *out);
+void mz__forget_stuck(void);
+mz_threads mz__locked_for_ever(const mz_machine *machine);
 
 /* ---- warnings (warnings.c) ------------------------------------------------------------------------------
  */

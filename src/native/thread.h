@@ -136,7 +136,7 @@ typedef struct mz__drawn {
     size_t draw; /* which one: an index */
 } mz__drawn;
 
-typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED } mz__life;
+typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED, MZ__CUT } mz__life;
 
 /* What changes seldom of a thread: saved apart, see mz__rarely(). */
 typedef struct mz__rare {

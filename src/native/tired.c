@@ -37,9 +37,14 @@ void mz__expose(void)
 
 void mz__give_up_if_tired(void)
 {
-    if (mz__w.tired != MZ__TIRED)
+    bool late = mz__w.tired == MZ__LATE;
+    if (mz__w.tired != MZ__TIRED && !late)
         return;
     mz__w.tired = MZ__FRESH;
+    if (late)
+        mz__give_up(mz__caller.pc, "the time was over in the midst of what thread %u does for itself",
+                    mz__me());
+    mz__has_taken_long();
     mz__give_up(mz__caller.pc,
                 "an endless loop? thread %u has done nothing that others could notice for %g s (--patience)",
                 mz__me(), mz__w.patience);
@@ -93,24 +98,30 @@ static void make_event(uintptr_t address, size_t size)
     mz__remember_word(address & ~(uintptr_t)7, MZ__WORD_IS_EVENT);
 }
 
-bool mz__loops_over(uintptr_t address, size_t size)
+bool mz__comes_back(void)
 {
     mz__thread *t = mz__w.current;
-    if (mz__w.tired == MZ__EXPOSED) {
-        mz__learned();
-        mz__w.tired = MZ__RESTLESS;
-    }
     if (t->stack_top - mz__caller.sp > DEEP)
         return false;
     if (then.step != mz__trail_now.serial) {
         then.step = mz__trail_now.serial;
         then.reads = then.forgotten_at = 0;
     }
-    if (then.reads > 0 && is_back(t)) {
-        make_event(address, size);
+    if (then.reads > 0 && is_back(t))
         return true;
-    }
     if (then.reads++ >= then.forgotten_at)
         remember(t);
     return false;
+}
+
+bool mz__loops_over(uintptr_t address, size_t size)
+{
+    if (mz__w.tired == MZ__EXPOSED) {
+        mz__learned();
+        mz__w.tired = MZ__RESTLESS;
+    }
+    if (!mz__comes_back())
+        return false;
+    make_event(address, size);
+    return true;
 }

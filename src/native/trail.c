@@ -19,6 +19,12 @@ void mz__trail_create(void)
     mz__trail_now.serial = 1;
 }
 
+void mz__trail_release(void)
+{
+    size_t used = (mz__trail_now.used + 4095) & ~(size_t)4095;
+    madvise(mz__trail_now.bytes + used, RESERVED - used, MADV_DONTNEED);
+}
+
 /* Back to the beginning of the copy that ends here. */
 MZ_INLINE char *take_back_series(char *end, char *home, size_t size, size_t used)
 {

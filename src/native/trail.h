@@ -52,7 +52,11 @@ typedef struct mz__series {
     size_t unused; /* all that is saved begins at a multiple of 16 bytes */
 } mz__series;
 
+#define MZ__MOST_TRAIL ((size_t)8 << 30)
+
 void mz__trail_create(void);
+/* Give back the memory behind what is used. */
+void mz__trail_release(void);
 /* Write back everything since the trail was this long. */
 void mz__trail_rewind(size_t used);
 

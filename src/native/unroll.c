@@ -66,7 +66,7 @@ void mz__count_iteration(mz__thread *t)
             return;
     }
     note_cut(pc, limit);
-    mz__prune();
+    mz__cut();
 }
 
 void mz__describe_cuts(mz_text *out)
@@ -75,7 +75,8 @@ void mz__describe_cuts(mz_text *out)
     for (size_t i = 0; i < shown; i++) {
         mz_position position = {0};
         mz__position_of(mz__w.cuts[i].pc, &position);
-        mz_text_add(out, i ? ", " : "loops were followed no further than --unroll allows: ");
+        mz_text_add(out, "%s", i ? ", " : out->length > 0 ? "; " : "");
+        mz_text_add(out, "%s", i ? "" : "loops were followed no further than --unroll allows: ");
         if (position.file)
             mz_text_add(out, "%s:%u", position.file, position.line);
         else

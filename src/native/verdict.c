@@ -145,6 +145,7 @@ const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
 void mz_native_incomplete(const mz_machine *machine, mz_text *out)
 {
     (void)machine;
+    mz__describe_stuck(out);
     mz__describe_cuts(out);
 }
 

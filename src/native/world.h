@@ -136,7 +136,7 @@ typedef struct mz__exit_handler {
 
 /* RESTLESS: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
  * is looked at from now on. TIRED: the next hook is to give up. */
-enum { MZ__FRESH = 0, MZ__RESTLESS, MZ__EXPOSED, MZ__TIRED };
+enum { MZ__FRESH = 0, MZ__RESTLESS, MZ__EXPOSED, MZ__TIRED, MZ__LATE };
 
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
@@ -211,6 +211,7 @@ typedef struct mz__world {
     uint32_t woken_count;
     uint32_t private_operations;
     bool gave_up, was_pruned;
+    bool was_stuck;         /* with was_pruned */
     volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: tired.c */
     bool chose_pick;        /* its signal has picked one out of several threads, a choice … */
     uint32_t picked;        /* … or the only one; MZ__NOBODY: none */
@@ -245,6 +246,9 @@ typedef struct mz__world {
     bool plain_events;                    /* all plain accesses to what is shared are events */
     bool unchecked;                       /* they are neither that nor looked at */
     bool join_at_exit;                    /* --main-exit=join */
+    bool goes_on;                         /* after one thread is stuck, the others do: stuck.c */
+    uint64_t most_steps;                  /* of one execution */
+    struct mz_flight *stuck_way;          /* what has led to the first one; NULL: not asked for */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
@@ -279,6 +283,8 @@ typedef struct mz__world {
     uint32_t reuses; /* --heap-reuse: how often each thread may get freed memory from malloc; 0: never */
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory_limit;  /* bytes of the process; 0: not known */
+    double deadline;        /* when the time of the search is over, of the monotonic clock; 0: never */
+    bool takes_too_much;    /* a step has gone beyond the limit of memory, and was left */
     bool conditions_used;   /* pthread_cond_wait */
     bool limited_waits;     /* … that may end without a signal */
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */

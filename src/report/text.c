@@ -363,7 +363,8 @@ static void add_way(const mz_report *r, const mz_report_error *way, mz_style sty
 {
     if (way->initial_choices[0])
         mz_text_add(out, "\n  before the first step: chose %s\n", way->initial_choices);
-    add_steps(r, way, style, out);
+    if (way->step_count > 0)
+        add_steps(r, way, style, out);
     mz_text_add(out, "\n");
     add_replay(way, out);
 }
@@ -431,6 +432,11 @@ static void add_numbers(const mz_report *r, mz_text *out)
     }
     mz_text_add(out, ", ");
     add_counted(out, mz_report_count_of(r, "events"), "event", "events");
+    if (mz_report_count_of(r, "scouted") > 0) {
+        mz_text_add(out, ", ");
+        mz_text_add_grouped(out, mz_report_count_of(r, "scouted"));
+        mz_text_add(out, " executions at random");
+    }
     mz_text_add(out, " in ");
     mz_text_add_seconds(out, r->seconds);
     mz_text_add(out, "\n");

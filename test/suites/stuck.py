@@ -1,0 +1,135 @@
+"""A thread that gets nowhere, and a bug elsewhere: the bug is found all the same, by every algorithm, and soon. Without the
+bug the verdict is incomplete, and says where the thread is stuck and which steps led there. A sample of all pairs; all with
+STUCK=all in the environment, and with STUCK=WORDS those whose name contains WORDS."""
+
+import concurrent.futures
+import itertools
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short", "dc", "rf"]
+AT_ONCE = 2
+SECONDS = 120  # several algorithms, and a busy machine
+
+# name: what the thread does (declarations outside, statements inside); its line is the one that contains /*here*/
+STUCK = {
+    "registers": ("", "for (;;) /*here*/;"),
+    "own-stack": ("", "volatile long k = 0; for (;;) k++; /*here*/"),
+    "variable": ("static volatile long k;", "for (;;) k++; /*here*/"),
+    "heap": ("", "volatile long *k = calloc(1, sizeof *k); for (;;) ++*k; /*here*/"),
+    "polling": ("static atomic_int done; static long polls;", "while (!done) /*here*/ polls++;"),
+    "private-atomic": ("static atomic_long own;", "for (;;) own++; /*here*/"),
+    "private-mutex": ("static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; static long k;",
+                      "for (;;) { pthread_mutex_lock(&own); k++; pthread_mutex_unlock(&own); /*here*/ }"),
+    "heartbeat": ("static atomic_long beats;", "for (;;) { beats++; /*here*/ sched_yield(); }"),
+    "memory": ("static void *volatile last;", "for (;;) last = malloc(1 << 20); /*here*/"),
+    "in-section": ("static long k;", "mz_atomic_begin(); for (;;) k++; /*here*/"),
+    "holding-a-lock": ("static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;",
+                       "pthread_mutex_lock(&kept); for (;;) /*here*/;"),
+}
+
+# name: kind of the error; declarations; the two other threads
+BUGS = {
+    "at-once": ("assertion", "", "assert(0);", ""),
+    "by-order": ("assertion", "static atomic_int x;", "x = 1; x = 2;", "assert(x != 1);"),
+    "race": ("data-race", "static int shared;", "shared = 1;", "shared = 2;"),
+    "deadlock": ("deadlock", "static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;",
+                 "pthread_mutex_lock(&a); pthread_mutex_lock(&b); pthread_mutex_unlock(&b); pthread_mutex_unlock(&a);",
+                 "pthread_mutex_lock(&b); pthread_mutex_lock(&a); pthread_mutex_unlock(&a); pthread_mutex_unlock(&b);"),
+    "freed": ("memory", "static atomic_int *volatile p; static atomic_int ready;",
+              "atomic_int *q = malloc(sizeof *q); *q = 0; p = q; ready = 1; free(q);", "if (ready) *p = 1;"),
+}
+
+PROGRAM = """#include <assert.h>
+#include <mazurka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+{declarations}
+static void *stuck(void *arg) {{ {stuck}
+return arg; }}
+static void *first(void *arg) {{ {first} return arg; }}
+static void *second(void *arg) {{ {second} return arg; }}
+int main(void) {{
+  pthread_t s, f, g;
+  {creations}
+  pthread_join(f, NULL);
+  pthread_join(g, NULL);
+  return pthread_join(s, NULL);
+}}
+"""
+CREATIONS = ["pthread_create(&s, NULL, stuck, NULL);", "pthread_create(&f, NULL, first, NULL);",
+             "pthread_create(&g, NULL, second, NULL);"]
+
+
+def source(way, bug, stuck_is_first):
+    declarations, stuck = STUCK[way]
+    _, more, first, second = BUGS[bug] if bug else (None, "static atomic_int x;", "x = 1; x = 2;", "assert(x != 3);")
+    order = CREATIONS if stuck_is_first else CREATIONS[1:] + CREATIONS[:1]
+    return PROGRAM.format(declarations=declarations + " " + more, stuck=stuck, first=first, second=second,
+                          creations=" ".join(order))
+
+
+def check(build, text, *options):
+    """The reports of all algorithms, and how long they took together."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "stuck.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "--trace=none", "--patience=0.3",
+                   "--timeout=20s", "--max-memory=512M", "--sleep", "-a", ",".join(ALGORITHMS), *options, "stuck.c"]
+        started = time.monotonic()
+        ended = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+    if ended.returncode not in (1, 3):
+        raise ValueError(f"exit code {ended.returncode}\n{text}{ended.stdout.decode()}{ended.stderr.decode()}")
+    return json.loads(ended.stdout), time.monotonic() - started
+
+
+def finds(build, way, bug, stuck_is_first):
+    text = source(way, bug, stuck_is_first)
+    for report in check(build, text)[0]:
+        kinds = [error["kind"] for error in report["errors"]]
+        if report["verdict"] != "unsafe" or kinds != [BUGS[bug][0]]:
+            return f"{report['algorithm']}: {report['verdict']} {kinds} {report['reason']}\n{text}"
+    return None
+
+
+def tells(build, way):
+    text = source(way, None, True)
+    line = next(number for number, words in enumerate(text.split("\n"), 1) if "/*here*/" in words)
+    for report in check(build, text)[0]:
+        if report["verdict"] != "incomplete" or f"stuck.c:{line}" not in report["reason"]:
+            return f"{report['algorithm']}: {report['verdict']}, {report['reason']} (line {line})\n{text}"
+        if not report.get("way"):
+            return f"{report['algorithm']}: it does not tell which steps led there\n{text}"
+    return None
+
+
+def pairs(wanted):
+    every = itertools.product(STUCK, BUGS, (True, False))
+    if wanted:
+        return every
+    bugs = itertools.cycle(itertools.product(BUGS, (True, False)))  # eleven ways, ten of these: each pair sooner or later
+    return [(way, *next(bugs)) for way in STUCK]
+
+
+def tests(build):
+    wanted = os.environ.get("STUCK", "")
+    todo = [(f"{way} hides {bug}" + ("" if first else ", created last"), finds, (way, bug, first))
+            for way, bug, first in pairs(wanted)]
+    todo += [(f"{way} is told", tells, (way,)) for way in STUCK]
+    if wanted not in ("", "all"):
+        todo = [test for test in todo if wanted in test[0]]
+
+    def run(test):
+        try:
+            return test[1](build, *test[2])
+        except (ValueError, KeyError, subprocess.TimeoutExpired) as trouble:
+            return f"{trouble}"
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for (name, _, _), problem in zip(todo, pool.map(run, todo)):
+            yield name, problem
