@@ -81,7 +81,8 @@ static void close_cut(mz_search *s)
 static void close_empty(mz_search *s)
 {
     const mz_statistics *n = &s->statistics;
-    if (s->incomplete || s->stop || s->pruned_at_end || s->stuck > 0 || n->traces + n->repeated + n->revisited > 0)
+    if (s->incomplete || s->stop || s->pruned_at_end || s->stuck > 0 ||
+        n->traces + n->repeated + n->revisited > 0)
         return;
     s->is_vacuous = s->incomplete = true;
     mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
