@@ -97,10 +97,10 @@ void generate_reuse_program(uint64_t seed, uint32_t index, bool model, mz_text *
                    .out = out};
     for (int i = 0; i < 8; i++)
         below(&g, 2);
-    uint32_t threads = 2 + (below(&g, 4) == 0);
+    uint32_t threads = 2 + (below(&g, 16) == 0);
     mz_text_add(out, "static _Atomic(void *) p%u_at[%d];\n", index, SLOTS);
     for (uint32_t t = 0; t < threads; t++)
-        thread_function(&g, t, threads == 2 ? 3 : 1);
+        thread_function(&g, t, threads == 2 ? 3 - t : 1);
     mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[3];\n  void *r[3] = {0};\n", index);
     mz_text_add(out, "  atomic_store(&p%u_at[0], %s);\n", index, g.allocate);
     for (uint32_t t = 0; t < threads; t++)

@@ -112,7 +112,7 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
     char directory[] = "/tmp/mazurka-oracle-XXXXXX";
     mz_text source = {0};
     char path[64], number[16], other[16];
-    the.reuses = with_reuse ? 1 + (uint32_t)(from / PER_FILE % 2) : 0;
+    the.reuses = with_reuse ? 1 + (uint32_t)(from / PER_FILE % 4 == 3) : 0;
     mz_compiled compiled = {0};
     if (!mkdtemp(directory))
         return;
