@@ -97,3 +97,43 @@ void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
 }
+
+/* ---- what the compiler does not announce (native/compile_announce.c) -------------------------------------
+ */
+
+bool __tsan_shared_frames;
+#define UNCOUNTED(name)                                                                                      \
+    void name(void);                                                                                         \
+    void name(void)                                                                                          \
+    {                                                                                                        \
+    }
+UNCOUNTED(__tsan_frame_read)
+UNCOUNTED(__tsan_frame_write)
+UNCOUNTED(__tsan_lanes)
+UNCOUNTED(__tsan_gathered)
+UNCOUNTED(__tsan_strings)
+
+uint64_t __tsan_clock(void);
+uint64_t __tsan_clock(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* An atomic operation of the program's own assembly, which happens after this. It is published by whatever
+ * comes next, as plain accesses are. */
+void __tsan_written(uintptr_t address, uint32_t what);
+void __tsan_written(uintptr_t address, uint32_t what)
+{
+    static const uint32_t kinds[] = {MZ__KIND(READ), MZ__KIND(WRITE), MZ__KIND(READ) | MZ__KIND(UPDATE)};
+    mz__self_record *self = &mz__self;
+    uint32_t role = what >> 8 & 3;
+    mz__mode mode = mz__begin(kinds[role < 3 ? role : 2], (const void *)address);
+    self->plain = mode != MZ__FREELY;
+    self->store = role == 1;
+    if (self->plain || self->store)
+        self->next = self->count + 1;
+}

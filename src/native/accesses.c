@@ -28,6 +28,12 @@ static void note_foreign_word(uint32_t owner, uintptr_t address)
         mz__learned();
 }
 
+void mz__share_stack(uint32_t owner)
+{
+    mz__w.stack_is_shared[owner] = true;
+    __tsan_shared_frames = true;
+}
+
 /* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who
  * does makes the search begin again, with the accesses to it looked at from the start. */
 bool mz__is_own_only(uintptr_t address)
@@ -47,6 +53,8 @@ bool mz__is_own_only(uintptr_t address)
         if (!heap)
             mz__w.stack_shared_from[owner] = address & ~(uintptr_t)7;
         *is_shared = true;
+        if (!heap)
+            mz__share_stack(owner);
         mz__learned();
     }
     return false;

@@ -2,6 +2,7 @@
  * two announcements is atomic by itself. */
 #include "native/initialised.h"
 #include "native/schedule.h"
+#include "native/written.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -326,6 +327,126 @@ MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void 
     look_at_expected((uintptr_t)expected, size, true);
     memcpy(expected, p, size);
     return 0;
+}
+
+/* ---- in the program's own assembly -----------------------------------------------------------------------
+ *
+ * compile_announce.c puts this call before the instruction, which then does what it does: here it is only
+ * told. */
+
+static u64 written_result(mz__written_operation operation, u64 old, u64 operand, u32 bits)
+{
+    u64 bit = UINT64_C(1) << (operand & (bits - 1));
+    switch (operation) {
+    case MZ__WRITTEN_xchg:
+        return operand;
+    case MZ__WRITTEN_add:
+        return old + operand;
+    case MZ__WRITTEN_sub:
+        return old - operand;
+    case MZ__WRITTEN_inc:
+        return old + 1;
+    case MZ__WRITTEN_dec:
+        return old - 1;
+    case MZ__WRITTEN_and:
+        return old & operand;
+    case MZ__WRITTEN_or:
+        return old | operand;
+    case MZ__WRITTEN_xor:
+        return old ^ operand;
+    case MZ__WRITTEN_bts:
+        return old | bit;
+    case MZ__WRITTEN_btr:
+        return old & ~bit;
+    case MZ__WRITTEN_btc:
+        return old ^ bit;
+    case MZ__WRITTEN_neg:
+        return -old;
+    default: /* it changes what is there */
+        return ~old;
+    }
+}
+
+/* Would it be there already? */
+static bool changes(const atomic *a, mz__written_operation operation, u64 operand)
+{
+    u64 old = 0, new;
+    if (a->size > sizeof old)
+        return true;
+    memcpy(&old, (const void *)a->address, a->size);
+    new = written_result(operation, old, operand, a->size * 8);
+    return memcmp(&old, &new, a->size) != 0;
+}
+
+static void will_write_somewhere(const atomic *a, bool update)
+{
+    if ((a->address & 15) + a->size > 16)
+        mz__before_write_quietly(a->address, a->size);
+    will_write(a, update);
+}
+
+static void written_load(atomic *a)
+{
+    a->order = ACQUIRE;
+    begin(a, MZ_OP_READ, MZ_READ, NULL, "load");
+    note_access(a, false);
+    has_read(a);
+}
+
+static void written_store(atomic *a, u64 value)
+{
+    a->order = RELEASE;
+    begin(a, MZ_OP_WRITE, store_access(RELEASE), NULL, "store");
+    note_access(a, true);
+    if (changes(a, MZ__WRITTEN_xchg, value))
+        mz__made_progress();
+    else if (!a->quiet)
+        mz__note_read(a->address, a->size);
+    will_write_somewhere(a, false);
+}
+
+static void written_update(atomic *a, mz__written_operation operation, u64 operand, const u64 *expected)
+{
+    bool exchanges = operation == MZ__WRITTEN_cmpxchg || operation == MZ__WRITTEN_cmpxchg8b;
+    begin(a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, exchanges ? expected : NULL,
+          exchanges ? "compare-exchange" : "atomic update");
+    bool writes = !exchanges || memcmp((const void *)a->address, expected, a->size) == 0;
+    note_access(a, writes);
+    has_read(a);
+    if (!writes) {
+        mz__executed_as(MZ_OP_READ, false);
+        return;
+    }
+    if (exchanges || changes(a, operation, operand))
+        mz__made_progress();
+    will_write_somewhere(a, true);
+}
+
+/* Of a string of bits: the operand tells which one, and so where. */
+static uintptr_t place_of_bit(uintptr_t address, u32 size, mz__written_operation operation, u64 operand)
+{
+    if (operation != MZ__WRITTEN_bts && operation != MZ__WRITTEN_btr && operation != MZ__WRITTEN_btc)
+        return address;
+    int64_t bit = size == 2 ? (int16_t)operand : size == 4 ? (int32_t)operand : (int64_t)operand;
+    int64_t bits = (int64_t)size * 8;
+    int64_t words = bit >= 0 ? bit / bits : -((bits - 1 - bit) / bits);
+    return address + (uintptr_t)(words * (int64_t)size);
+}
+
+MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u64 low, u64 high)
+{
+    u32 size = what & 0xff, role = what >> 8 & 0xff;
+    mz__written_operation operation = (mz__written_operation)(what >> 16);
+    u64 expected[2] = {low, high};
+    atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
+    if (operation == MZ__WRITTEN_cmpxchg8b)
+        expected[0] = high << 32 | (u32)low;
+    if (role == MZ__WRITTEN_LOAD)
+        written_load(&a);
+    else if (role == MZ__WRITTEN_STORE)
+        written_store(&a, operand);
+    else
+        written_update(&a, operation, operand, expected);
 }
 
 /* After arithmetic on atomic floating-point numbers: nobody can notice. */

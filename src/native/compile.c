@@ -52,6 +52,9 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
                      is_in(directory, sources[failed]) ? "--entry" : sources[failed]);
     for (size_t i = 0; good && i < count; i++)
         mz__declare_implicit(&jobs[i], mz_text_string(&messages[i]), made[i], directory);
+    char *compiler = mz__driver(options, false);
+    good = good && (count == 0 || mz__announce_accesses(compiler, made, count, directory, error));
+    mz_release(compiler);
     for (size_t i = 0; good && i < count; i++)
         good = mz__prepare_assembly(made[i], by_checker, error) &&
                (by_checker || note_level(made[i], options, error));

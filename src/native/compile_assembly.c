@@ -1,10 +1,11 @@
-/* The compiler's assembly text is where five things can be seen and done that no flag offers:
- *  - inline assembly, which both compilers put between #APP and #NO_APP, reaches no hook: it is noted;
+/* The compiler's assembly text is where things can be seen and done that no flag offers:
+ *  - what no hook announces gets one, or is noted (compile_accesses.c, from the machine code). Where that
+ *    cannot be found out (other processors), inline assembly, which compilers put between #APP and #NO_APP,
+ * is looked at as text: unless it is harmless, it is noted;
  *  - the program's own versions of replaced functions are renamed, so that all calls, also those within the
  *    same file, become references to ours;
  *  - the line of the first call to a function that is not ours is noted, for a message that points at it;
- *  - variables get room behind them (compile_variables.c);
- *  - stores that the compiler has told no hook about get one (compile_stores.c). */
+ *  - variables get room behind them (compile_variables.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ typedef struct mz_assembly {
     unsigned long file, line, column; /* of the last .loc */
     slice function;                   /* none: length 0 */
     bool in_block, block_noted;       /* between #APP and #NO_APP */
+    bool is_seen;                     /* what it accesses was found in the machine code */
     char here[4096];                  /* the current directory */
     mz_text notes, out;
     slice compiler;
@@ -200,11 +202,19 @@ static void note_place(mz_assembly *a, slice line)
     a->column = strtoul(at, &at, 10);
 }
 
-static void add_note(mz_assembly *a, const char *kind, slice name)
+static void add_note_of(mz_assembly *a, const char *kind, slice name, slice instruction)
 {
     const char *file = a->file < a->file_count && a->files[a->file] ? a->files[a->file] : "";
-    mz_text_add(&a->notes, "%s\t%s\t%lu\t%lu\t%.*s\n", kind, file, a->line, a->column, (int)name.length,
+    mz_text_add(&a->notes, "%s\t%s\t%lu\t%lu\t%.*s\t", kind, file, a->line, a->column, (int)name.length,
                 name.start);
+    for (size_t i = 0; i < instruction.length; i++)
+        mz_text_add(&a->notes, "%c", instruction.start[i] == '\t' ? ' ' : instruction.start[i]);
+    mz_text_add(&a->notes, "\n");
+}
+
+static void add_note(mz_assembly *a, const char *kind, slice name)
+{
+    add_note_of(a, kind, name, (slice){"", 0});
 }
 
 /* A hook of the program's own would take the place of the checker's, and accesses would go unseen. */
@@ -302,7 +312,7 @@ static void scan_block_line(mz_assembly *a, slice line)
             a->column = 1;
         }
         a->block_noted = false;
-    } else if (!a->block_noted && !line_is_harmless(line)) {
+    } else if (!a->is_seen && !a->block_noted && !line_is_harmless(line)) {
         add_note(a, "asm", a->function);
         a->block_noted = true;
     }
@@ -373,7 +383,10 @@ static void scan_line(mz_assembly *a, slice line)
     slice label = label_of(line);
     if (label.length > 0 && !a->in_block)
         a->function = label;
-    if (begins(text, "#APP") || begins(text, "#NO_APP")) {
+    if (begins(text, MZ_REFUSED_MARK)) {
+        size_t length = strlen(MZ_REFUSED_MARK);
+        add_note_of(a, "asm", a->function, (slice){text.start + length, text.length - length});
+    } else if (begins(text, "#APP") || begins(text, "#NO_APP")) {
         a->in_block = text.start[1] == 'A';
         a->block_noted = false;
     } else if (begins(text, ".loc") && text.length > 5 && (text.start[4] == ' ' || text.start[4] == '\t')) {
@@ -437,7 +450,7 @@ bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error)
         if (!getcwd(a.here, sizeof a.here))
             a.here[0] = 0;
         mz__pad_variables(&text);
-        mz__announce_stores(&text);
+        a.is_seen = strncmp(mz_text_string(&text), MZ_SEEN_MARK, strlen(MZ_SEEN_MARK)) == 0;
         find_labels(&a, &text);
         if (!by_checker)
             note_own_hooks(&a);

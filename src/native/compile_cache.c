@@ -37,7 +37,7 @@ static bool add_compiler(const char *name, mz_hash *hash)
 /* The command but for the temporary directory, and all sources: some of them are headers. */
 static mz_hash hash_of(const mz_words *command, const char *directory)
 {
-    mz_hash hash = mz_hash_start(2);
+    mz_hash hash = mz_hash_start(3);
     for (size_t i = 0; i < command->count; i++)
         if (strncmp(command->items[i], directory, strlen(directory)) != 0 &&
             strncmp(command->items[i], "-fdiagnostics", 13) != 0)

@@ -9,10 +9,7 @@
  *  - clang turns memcmp into bcmp, and strcpy and sprintf into stpcpy: switched off, to keep to few names.
  *  - Both leave out locals whose address does not escape, and constants. Right: no other thread sees them.
  *  - Both merge accesses as any optimiser may: `x = 1; x = 2;` is one write at -O1. With -O0 all are there.
- *  - Stores that are left out nevertheless are found in the assembly text (compile_stores.c).
- *  - Not visible, with no remedy: a struct passed by value straight from shared memory (f(global); both
- *    compilers), parts of a local variable that others know (clang), explicit __builtin_memcpy of 9 to about
- * 64 bytes (gcc, as a read).
+ *  - What is left out nevertheless is found in the machine code (compile_accesses.c).
  *
  * Functions are not inlined: a replaced function or one called __VERIFIER_atomic_… must remain a function
  * with calls and with entry and exit hooks. Both compilers give these hooks to every function that has an

@@ -15,12 +15,12 @@
  * lines of fields separated by tabs.
  *   mazurka  VERSION
  *   compiler IDENTIFICATION
- *   asm      FILE LINE COLUMN FUNCTION     inline assembly
+ *   asm      FILE LINE COLUMN FUNCTION INSTRUCTION   it cannot be checked
  *   call     FILE LINE COLUMN NAME         first reference to a function that is none of ours
  *   level    OPTION                        -O1, -O2, …: accesses may have been merged
  *   foreign  FILE MEMBER                   what was linked without having been compiled for checking */
 #define MZ_NOTE_SECTION ".mazurka"
-#define MZ_NOTE_VERSION "2"
+#define MZ_NOTE_VERSION "3"
 
 /* A program that can be run holds the shared object that is checked, and says which code it has itself. */
 #define MZ_CHECKED_SECTION ".mazurka.checked"
@@ -123,9 +123,14 @@ bool mz__use_linked(const char *file, mz_compiled *out, mz_error *error);
 /* Rewrite a compiler's assembly file in place: replaced functions renamed, notes appended. `by_checker`: it
  * is one of our own sources. */
 bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error);
-/* The first steps of that: room behind its variables, and hooks for what is stored without one. */
+/* The first step of that: room behind its variables. */
 void mz__pad_variables(mz_text *text);
-void mz__announce_stores(mz_text *text);
+/* Before that: hooks for what no hook announces. Where that can be found out, the first line of the text says
+ * that it was, and a line stands before what cannot be checked. */
+bool mz__announce_accesses(const char *compiler, const char *const *paths, size_t count, const char *directory,
+                           mz_error *error);
+#define MZ_SEEN_MARK    "#MAZURKA seen"
+#define MZ_REFUSED_MARK "#MAZURKA refused "
 
 /* Write the headers that C++ sources are to find in that directory. */
 bool mz__write_cxx_headers(const char *directory, mz_error *error);

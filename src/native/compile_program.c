@@ -322,11 +322,20 @@ static bool has_sources(const char *const *words, size_t count)
     return false;
 }
 
+/* Atomic operations in its own assembly are counted by what was put there for the check. */
+static bool counts_assembly(const mz_words *assemblies)
+{
+    for (size_t i = 0; i < assemblies->count; i++)
+        if (mentions(assemblies->items[i], "__tsan_written"))
+            return true;
+    return false;
+}
+
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
                       const mz_words *assemblies, const mz_words *own, bool cxx, const char *directory,
                       const char *library, const char *program, mz_error *error)
 {
-    bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count);
+    bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count) && !counts_assembly(assemblies);
     mz_words made = {0};
     mz_text counting = {0};
     bool good = (!cxx || write_hidden_names(directory, error)) &&

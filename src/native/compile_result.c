@@ -23,13 +23,14 @@ static bool next_field(char **at, char **field)
 
 /* A note about a place in the source. */
 typedef struct place_note {
-    char *file, *line, *column, *name;
+    char *file, *line, *column, *name, *instruction;
 } place_note;
 
 static bool read_place_note(char *rest, place_note *note)
 {
     return next_field(&rest, &note->file) && next_field(&rest, &note->line) &&
-           next_field(&rest, &note->column) && next_field(&rest, &note->name);
+           next_field(&rest, &note->column) && next_field(&rest, &note->name) &&
+           next_field(&rest, &note->instruction);
 }
 
 static bool is_allowed(const mz_compile_options *options, const char *name)
@@ -74,7 +75,10 @@ static mz_position position_of(const place_note *note)
 static void refuse_assembly(const place_note *note, mz_error *error)
 {
     mz_position position = position_of(note);
-    if (!*note->name)
+    if (*note->instruction)
+        mz_error_set(error, position, "function '%s' contains the instruction '%s', which cannot be checked",
+                     note->name, note->instruction);
+    else if (!*note->name)
         mz_error_set(error, (mz_position){.file = note->file},
                      "the file contains assembly, whose memory accesses cannot be seen");
     else
@@ -111,6 +115,12 @@ static void use_assembly_note(const mz_compile_options *options, const place_not
     out->inline_assembly = true;
     if (!is_allowed(options, "asm") && !error->set)
         refuse_assembly(note, error);
+    else if (*note->instruction)
+        mz_text_add(
+            warnings,
+            "%s:%s: warning: function '%s' contains the instruction '%s', which cannot be checked: what "
+            "it does is not seen\n",
+            note->file, note->line, note->name, note->instruction);
     else if (*note->name)
         mz_text_add(warnings,
                     "%s:%s: warning: function '%s' contains inline assembly, which cannot be seen: its "

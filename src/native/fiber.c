@@ -12,7 +12,8 @@ __attribute__((used, visibility("hidden"))) void *mz__scheduler_sp;
 __attribute__((used, visibility("hidden"))) char mz__was_entered;
 __asm__(".text\n.p2align 4\n.globl mz__call_hook\n.hidden mz__call_hook\n.type mz__call_hook,@function\n"
         "mz__call_hook:\n"
-        "call *%rax\npopq %rsp\ncmpb $0, mz__was_entered(%rip)\njne 1f\nret\n"
+        "call *%rax\npopq %rsp\nmovq (%rsp), %rcx\nxorl %esi, %esi\nxorl %edi, %edi\n"
+        "xorl %r8d, %r8d\nxorl %r9d, %r9d\ncmpb $0, mz__was_entered(%rip)\njne 1f\nret\n"
         "1:\nmovb $0, mz__was_entered(%rip)\npopq %rcx\njmp *%rcx\n"
         ".size mz__call_hook, .-mz__call_hook\n");
 

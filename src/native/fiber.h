@@ -168,13 +168,18 @@ static inline void mz__call_on(uintptr_t sp, void (*function)(void))
 /* Defines the hook NAME, which notes the caller's registers and goes on to the function mz__hook_NAME that
  * follows. All arguments must be in registers. */
 #if defined(__x86_64__)
-#define MZ__ENTRY(name) MZ__ENTRY_BY(name, "", "call mz__hook_" #name "\npopq %rsp\nret\n")
+/* Registers without a meaning for the caller: what we leave there could get into its state all the same, by
+ * an instruction that changes the lowest byte only. */
+#define MZ__LEAVE_NOTHING                                                                                    \
+    "xorl %ecx, %ecx\nxorl %edx, %edx\nxorl %esi, %esi\nxorl %edi, %edi\nxorl %r8d, %r8d\nxorl %r9d, %r9d\n"
+#define MZ__ENTRY(name)                                                                                      \
+    MZ__ENTRY_BY(name, "", "call mz__hook_" #name "\npopq %rsp\n" MZ__LEAVE_NOTHING "ret\n")
 /* Of an access to the bytes at its first argument: one to what is local is only counted. */
 #define MZ__ENTRY_ACCESS(name, bytes)                                                                        \
     MZ__ENTRY_BY(name,                                                                                       \
                  "leaq 8(%rsp), %r10\nleaq " #bytes "(%rdi), %r11\ncmpq %r10, %rdi\njb 1f\n"                 \
                  "cmpq mz__local(%rip), %r11\nja 1f\naddl $1, mz__local+8(%rip)\nret\n1:\n",                 \
-                 "call mz__hook_" #name "\npopq %rsp\nret\n")
+                 "call mz__hook_" #name "\npopq %rsp\n" MZ__LEAVE_NOTHING "ret\n")
 /* In a hook that is most often left and entered again before it returns. */
 #define MZ__ENTRY_LEFT(name)                                                                                 \
     MZ__ENTRY_BY(name, "", "leaq mz__hook_" #name "(%rip), %rax\njmp mz__call_hook\n")

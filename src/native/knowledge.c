@@ -206,7 +206,7 @@ static bool read_stack(const char **text)
     if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread) || !begins(text, "+") ||
         !read_number(text, 16, MZ__STACK_BYTES - 8, &offset) || offset % 8)
         return false;
-    mz__w.stack_is_shared[thread] = true;
+    mz__share_stack((uint32_t)thread);
     mz__w.stack_shared_from[thread] = MZ__STACK_BASE(thread) + offset;
     return true;
 }

@@ -364,6 +364,9 @@ void mz__check_operand(uintptr_t address, size_t size, bool writes);
 size_t mz__string_length(const char *text);
 /* Has nobody but its thread ever touched this stack or heap? Every access by others must ask. */
 bool mz__is_own_only(uintptr_t address);
+/* Others know of what lies on it. Then the program asks us about its own frames, too. */
+void mz__share_stack(uint32_t owner);
+extern bool __tsan_shared_frames;
 /* Before memory of the program is written: on the trail with it. The first also counts as progress. */
 void mz__before_write(uintptr_t address, size_t size);
 void mz__before_write_quietly(uintptr_t address, size_t size);

@@ -31,7 +31,7 @@ void mz__expose(void)
         return;
     mz__w.heap_is_shared[me] = true;
     mz__w.stack_shared_from[me] = MZ__STACK_BASE(me);
-    mz__w.stack_is_shared[me] = true;
+    mz__share_stack(me);
     mz__w.tired = MZ__EXPOSED;
 }
 

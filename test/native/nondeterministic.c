@@ -1,4 +1,5 @@
-// A program that looks at the processor's clock does not do the same when a schedule is repeated: no verdict.
+// A program that asks the processor for random numbers, past the checker, does not do the same when a schedule is repeated: no verdict.
+// args: --allow=asm
 // expect: incomplete does not do the same
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +9,7 @@ static atomic_int x;
 static void *worker(void *arg) {
   unsigned n = 0;
 #if defined(__x86_64__)
-  n = (unsigned)__builtin_ia32_rdtsc() >> 4;
+  __asm__ volatile("rdrand %0" : "=r"(n) : : "cc");
 #else
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(n));
 #endif

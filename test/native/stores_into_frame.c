@@ -1,9 +1,8 @@
 // The struct that a call returns goes straight into a local variable whose address another thread has. LARGE: through memory.
 // FIXED: under a lock.
-// compilers: clang does not tell of parts of local variables
-// expect: unsafe data-race 33|43|28
+// expect: unsafe data-race 32|42|27
 // args: -DLARGE
-// expect: unsafe data-race 33|43|28
+// expect: unsafe data-race 32|42|27
 // args: -DFIXED
 // expect: safe traces=2
 // args: -DFIXED -DLARGE

@@ -183,13 +183,11 @@ static void check_assembly(const mz_compile_options *options)
     compile_text(
         &all,
         "int x;\nvoid quiet(void) { __asm__ volatile(\"\" ::: \"memory\"); __asm__ volatile(\"nop\"); }\n"
-        "static void loud(void)\n{\n    __asm__ volatile(\"incl %0\" : \"+m\"(x));\n}\n"
+        "static void loud(void)\n{\n    __asm__ volatile(\"hlt\" : \"+m\"(x));\n}\n"
         "int main(void) { quiet(); loud(); return 0; }\n",
         &compiled);
     assert_true(compiled.inline_assembly);
-    assert_string_equal(compiled.warnings,
-                        "p.c:5: warning: function 'loud' contains inline assembly, which cannot be seen: its "
-                        "memory accesses are not checked\n");
+    assert_contains(compiled.warnings, "p.c:5: warning: function 'loud' contains ");
     mz_compiled_release(&compiled);
     compile_text(options, "int main(void) { __asm__ volatile(\"rep; nop\" ::: \"memory\"); return 0; }",
                  &compiled);
@@ -199,27 +197,53 @@ static void check_assembly(const mz_compile_options *options)
     mz_compiled_release(&compiled);
 }
 
-/* What touches memory, leaves the program, or is not understood is refused; what works on registers is not.
- */
+/* What leaves the program, or is not understood is refused; what works on registers is not, nor, where it
+ * can be found in the machine code, what touches memory. */
 static void check_refused_assembly(const mz_compile_options *options)
 {
     static const char *const refused[] = {
-        "incl %0", "lock; incl %0", "xchgl %%eax, %0", "rep stosb",  "movl %%fs:0, %%eax",
-        "syscall", "int $0x80",     "call exit@PLT",   ".byte 0xf0", "incl x(%%rip)"};
-    static const char *const taken[] = {"bsrl %%eax, %%eax", "addl $1, %%eax", "1: decl %%eax\\n\\tjnz 1b",
-                                        "rdtsc", "pause"};
+        "movl %%fs:0, %%eax",
+        "syscall",
+        "int $0x80",
+        "call exit@PLT",
+        ".byte 0xf0",
+        "hlt",
+#if defined MZ_HAVE_CAPSTONE
+        "rdrand %%eax",
+        "xend",
+        "jmp exit@PLT"
+#endif
+    };
+    static const char *const taken[] = {
+        "bsrl %%eax, %%eax",
+        "addl $1, %%eax",
+        "1: decl %%eax\\n\\tjnz 1b",
+        "rdtsc",
+        "pause",
+#if defined MZ_HAVE_CAPSTONE
+        "incl %0",
+        "lock; incl %0",
+        "lock\\n\\tincl %0",
+        "xchgl %%eax, %0",
+        "rep stosb",
+        "incl x(%%rip)",
+        ".byte 0xf3, 0x90",
+        ".rept 3\\nnop\\n.endr"
+#endif
+    };
     char source[256];
     for (size_t i = 0; i < LENGTH(refused); i++) {
         snprintf(source, sizeof source,
                  "int x;\nint main(void)\n{\n    __asm__ volatile(\"%s\" : \"+m\"(x) : : \"eax\");\n}\n",
                  refused[i]);
         write_text("r.c", source);
-        expect_refusal(options, "r.c", "function 'main' contains inline assembly", 4);
+        expect_refusal(options, "r.c", "function 'main' contains ", 4);
     }
     for (size_t i = 0; i < LENGTH(taken); i++) {
         mz_compiled compiled;
         snprintf(source, sizeof source,
-                 "int main(void)\n{\n    __asm__ volatile(\"%s\" : : : \"eax\", \"edx\", \"cc\");\n}\n",
+                 "int x;\nint main(void)\n{\n    __asm__ volatile(\"%s\" : \"+m\"(x) : : \"eax\", \"edx\", "
+                 "\"cc\");\n}\n",
                  taken[i]);
         compile_text(options, source, &compiled);
         assert_false(compiled.inline_assembly);

@@ -1,0 +1,35 @@
+// What cannot be modelled is refused, with its name and place: a transaction of the processor (K=0), random numbers (K=1), a
+// call (K=2), the memory that a segment register tells (K=3), several instructions in one statement of which one touches memory (K=4).
+// args: -DK=0
+// expect: error 20 contains the instruction 'xbegin
+// args: -DK=1
+// expect: error 23 contains the instruction 'rdrand
+// args: -DK=2
+// expect: error 26 contains the instruction 'call
+// args: -DK=3
+// expect: error 29 contains the instruction 'movq %fs
+// args: -DK=4
+// expect: error 32 contains the instruction '.rept
+// args: -DK=0 --cc=clang
+// expect: error 20 contains the instruction 'xbegin
+static int x;
+int main(void) {
+  long n = 0;
+  (void)x;
+#if K == 0
+  __asm__ volatile("xbegin 1f\n1:" : "+a"(n) : : "memory");
+#endif
+#if K == 1
+  __asm__ volatile("rdrand %0" : "=r"(n) : : "cc");
+#endif
+#if K == 2
+  __asm__ volatile("call abort@PLT" : : : "memory");
+#endif
+#if K == 3
+  __asm__ volatile("movq %%fs:0, %0" : "=r"(n));
+#endif
+#if K == 4
+  __asm__ volatile(".rept 2\n\tincl %0\n\t.endr" : "+m"(x) : : "cc");
+#endif
+  return (int)n;
+}
