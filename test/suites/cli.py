@@ -337,6 +337,41 @@ def terminal_native(build):
         assert b"the time limit" in out and b"does not do the same" not in out, out
 
 
+def slow_compiler(directory, seconds):
+    path = os.path.join(directory, "slow-cc")
+    with open(path, "w", encoding="utf-8") as script:
+        script.write(f'#!/bin/sh\nsleep {seconds}\nexec gcc "$@"\n')
+    os.chmod(path, 0o755)
+    return path
+
+
+def estimate_after_building(build):
+    """A compiler that takes all the time of an estimate leaves none of the algorithms without."""
+    with tempfile.TemporaryDirectory() as directory:
+        compiler = slow_compiler(directory, 1.5)
+        result = execute(build, ["mazurka", "estimate", "--json", f"--cc={compiler}", "--timeout=2s",
+                                 os.path.abspath("test/native/order_of_sections.c")], directory)
+    rows = json.loads(result.stdout)["estimates"]
+    assert len(rows) > 4 and all(row["known"] for row in rows), rows
+
+
+def timeout_with_building(build):
+    """The time that a check may take includes that of the compiler, but for a fifth of it."""
+    with tempfile.TemporaryDirectory() as directory:
+        compiler, started = slow_compiler(directory, 3), time.monotonic()
+        result = execute(build, ["mazurka", "check", "--json", f"--cc={compiler}", "--timeout=4s", "-DN=4", "--trace=none",
+                                 os.path.abspath("test/native/order_of_sections.c")], directory)
+        seconds = json.loads(result.stdout)["seconds"]
+    assert result.returncode == 3 and seconds < 2.5, (seconds, time.monotonic() - started)
+
+
+def never_all_of_it(build):
+    """What was ended has not covered everything, however close it came."""
+    for traces in (13, 12):
+        result = execute(build, ["mazurka", "check", f"--max-traces={traces}", os.path.abspath("bench/models/ring.dlang"), "-DN=4"], ".")
+        assert result.returncode == 3 and b"100 %" not in result.stdout, result.stdout
+
+
 def terminal_colour(build):
     """Colours on a terminal, none with NO_COLOR."""
     for variables, wanted in (({}, True), ({"NO_COLOR": "1"}, False)):
@@ -392,7 +427,7 @@ PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
             signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_native, terminal_colour, output_lost,
-            options_are_not_combined, double_dash, stateful]
+            estimate_after_building, timeout_with_building, never_all_of_it, options_are_not_combined, double_dash, stateful]
 
 
 def tests(build):
