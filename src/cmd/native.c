@@ -164,6 +164,22 @@ enum { MOST_STUCK = 300 };
 /* What has led to the end of a very long execution is no more than that it is long. */
 enum { MOST_STEPS_TOLD = 1000 };
 
+/* With more threads than there is room for, another program is to take over (wide.h). A short look first: a
+ * loop that creates threads without end has its bug among the first of them, most often. */
+enum { EVENTS_BEFORE_WIDE = 50000 };
+
+static void look_shortly(mz_limits *limits)
+{
+    if (limits->events == 0 || limits->events > EVENTS_BEFORE_WIDE)
+        limits->events = EVENTS_BEFORE_WIDE;
+    limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
+}
+
+static bool found_bug(const mz_shared *shared)
+{
+    return shared->finished && strcmp(shared->report.verdict, "unsafe") == 0;
+}
+
 static void search(const void *context, mz_shared *shared)
 {
     const job *j = context;
@@ -176,6 +192,7 @@ static void search(const void *context, mz_shared *shared)
     mz_native_go_on(machine, &shared->stuck_way);
     mz_native_set_deadline(machine, deadline_of(j));
     mz_settings settings = *j->settings;
+    bool looks_shortly = false;
     mz_text tried = {0};
     mz_native_limit_steps(machine, settings.search.limits.depth);
     if (settings.search.limits.seconds == 0)
@@ -191,6 +208,10 @@ static void search(const void *context, mz_shared *shared)
             return;
         }
         settings.search.limits.seconds_before = mz_seconds_now() - j->begun;
+        if (shared->flight.too_many_threads && MZ_MAX_THREADS < MZ_WIDE_THREADS && !looks_shortly) {
+            looks_shortly = true;
+            look_shortly(&settings.search.limits);
+        }
         mz_result_run(&result, machine, &settings, settings.files[0], algorithm);
         bool widened = !result.search.begin_again && mz_search_pruned_all(&result.search) &&
                        mz_widen_nondet(&settings, machine, algorithm, j->begun, &tried);
@@ -426,7 +447,7 @@ mz_shared *mz_run_worker(void (*work)(const void *, mz_shared *), const void *co
     mz_shared *shared = mz_start_worker(work, context, limit, &worker, error);
     if (shared)
         mz_finish_worker(shared, worker, end, was_stuck, error);
-    if (shared && shared->flight.too_many_threads)
+    if (shared && shared->flight.too_many_threads && !found_bug(shared))
         mz_go_wide();
     return shared;
 }

@@ -557,8 +557,6 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
                 index, below(&g, 2));
     mz_text_add(out, "  pthread_barrier_init(&p%u_b, 0, 2);\n", index);
     initialise_for_order(&g);
-
-bool generate_c_many_threads;
     if (has(&g, BLOCKS))
         mz_text_add(out, "  p%u_block = calloc(2, sizeof(int));\n", index);
     if (g.inputs) { /* the second is not always read */
