@@ -1,6 +1,6 @@
 // A loop that creates threads for ever: what goes wrong among the first of them is found, and otherwise nothing is
 // said of those for which there is no room.
-// expect: unsafe assertion 18
+// expect: unsafe assertion 17
 // args: -DFEW --max-events=300000
 // expect: incomplete threads
 #include <assert.h>
