@@ -133,6 +133,7 @@ typedef struct labeller {
     size_t jump_capacity;
     uint32_t *waiting; /* labels before the next statement */
     size_t waiting_count, waiting_capacity;
+    bool in_prefix;  /* which stands in a line of its own, as clang has them in thread-local accesses */
     bool in_numbers; /* code that is written down as numbers, in several lines */
     bool written, in_debug, begins, is_part, is_entered, is_unknown;
     unsigned depth; /* of .macro, .rept, … */
@@ -288,11 +289,13 @@ static void label_line(labeller *l, const char *line, size_t at)
         note_label(l, line);
     else if (l->depth > 0)
         ;
-    else if (*text == '.' && l->in_numbers)
+    else if ((*text == '.' && l->in_numbers) || l->in_prefix)
         ; /* a part of the instruction, perhaps */
     else if (*text != '.' || (l->written && !makes_no_code(text)))
         note_statement(l, at, strlen(line)), is_statement = true;
     bool is_label = text == line && line[label] == ':';
+    size_t word = strcspn(text, " \t\r");
+    l->in_prefix = is_prefix(text, word) && !text[word + strspn(text + word, " \t\r")];
     l->in_numbers = *text == '.' && !is_label && l->written && !makes_no_code(text);
     if (!is_label)
         note_mentions(l, text, is_statement && (*text == 'j' || begins(text, "loop")));

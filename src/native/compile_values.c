@@ -359,7 +359,7 @@ uint32_t mz__values_garbage(const mz__values *v)
     uint32_t set = 0;
     for (uint8_t n = 0; n < MZ__GENERAL; n++)
         set |= v->nodes[v->registers[n].node].is_garbage ? 1U << n : 0;
-    return set;
+    return set & ~(1U << MZ__RAX | 1U << MZ__RDX); /* in which functions return what they do */
 }
 
 bool mz__values_escaped(const mz__values *v)
