@@ -77,7 +77,7 @@ FORMS = [
     ("asm rep movs", "read", "", 'char b[16]; void *d = b; const void *s = p; long n = 16; __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory"); sink = b[0];'),
     ("asm rep stos", "write", "", 'void *d = p; long n = 8; __asm__ volatile("rep; stosl" : "+D"(d), "+c"(n) : "a"(k) : "memory");'),
     ("asm repe cmps", "read", "", 'const void *d = p, *s = "abc"; long n = 3; __asm__ volatile("repe cmpsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory", "cc"); sink = (int)n;'),
-    ("asm vector", "write", "", '__asm__ volatile("movups %%xmm0, %0" : "=m"(*(char (*)[16])p) : : );'),
+    ("asm vector", "write", "", '__asm__ volatile("pxor %%xmm0, %%xmm0; movups %%xmm0, %0" : "=m"(*(char (*)[16])p) : : "xmm0");'),
     ("asm add without lock", "write", "", '__asm__ volatile("addl $1, %0" : "+m"(*(int *)p) : : "cc");'),
 ]
 
