@@ -144,8 +144,7 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         if (*p != value)                                                                                     \
             mz__made_progress();                                                                             \
         else if (!a.quiet)                                                                                   \
-            mz__note_read(a.address,                                                                         \
-                          a.size); /* a loop that stores the same goes on as long as it is there */          \
+            mz__has_written_same(a.address, a.size);                                                         \
         will_write(&a, false);                                                                               \
         *p = value;                                                                                          \
     }                                                                                                        \

@@ -60,6 +60,8 @@ void mz__finish_thread(void)
 {
     mz__has_read_all();
     mz__thread *t = mz__w.current;
+    if (t->section > 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u ends inside an atomic section", t->number);
     if (t->held_last)
         mz__warn_of_kept_locks();
     if (mz__w.stack_is_shared[t->number])

@@ -189,6 +189,8 @@ void mz__begin_again(void);
 bool mz__look_for_spinning(mz__thread *thread);
 /* The operation has read this: while it stays so, the same loop does the same again. */
 void mz__note_read(uintptr_t address, uint32_t size);
+/* It has written what was there: a loop that does so goes on as long as that stays. */
+void mz__has_written_same(uintptr_t address, uint32_t size);
 /* … and plain data, outside of its stack. */
 static inline bool mz__may_be_spinning(const mz__thread *thread)
 {

@@ -1,8 +1,11 @@
 /* Atomic sections: mz_atomic_begin … mz_atomic_end, __VERIFIER_atomic_…: several accesses, one event.
  *
  * What a section touches must be known before it happens. It is found out by running it: the trail takes it
- * back. Its accesses, plain ones too, are atomic ones: they acquire their locations, those that write release
- * them, and they race with plain accesses outside of sections only.
+ * back. Its accesses, plain ones too, are atomic ones: they race with plain accesses outside of sections
+ * only.
+ *
+ * It is one event. So whoever comes after a part of it comes after all of it: it acquires at its beginning
+ * what it is going to touch, and releases at its end what it has written.
  *
  * A choice inside would make what is pending undetermined. So its value is drawn in front of the section, in
  * the local work that leads there, and the choice only takes it. How many are drawn, from which ranges, must
@@ -73,12 +76,19 @@ static uint32_t kind_to_note(uint32_t kind)
     return mz__w.base.by_observation && !mz__w.ignores_order ? kind | MZ_READ : kind;
 }
 
-/* What has only read leaves nothing that others could come after: two reads happen in any order. */
-static void order_by(uint32_t cell, bool writes)
+/* What was tried in front of it is what it is going to touch. */
+static void acquire_footprint(const mz__thread *t)
 {
-    mz__acquire(cell);
-    if (writes)
-        mz__release(cell, true);
+    for (uint32_t i = 0; i < t->section_access_count; i++)
+        mz__acquire(t->section_accesses[i].location);
+}
+
+/* What has only read leaves nothing that others could come after: two reads happen in any order. */
+static void release_footprint(void)
+{
+    for (size_t i = 0; i < mz__w.footprint_count; i++)
+        if (mz__w.footprint[i].kind & MZ_WRITE)
+            mz__release(mz__w.footprint[i].location, true);
 }
 
 void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
@@ -97,7 +107,7 @@ void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
         for (uint32_t i = 0; i < count; i++) {
             touch_cell(cells[i], kind_to_note(kind));
             if (!mz__w.trying)
-                order_by(cells[i], writes);
+                mz__acquire(cells[i]);
         }
         if (part > 8)
             break;
@@ -225,6 +235,13 @@ static void note_held(mz__thread *t)
         mz__rarely(t)->held_before = t->held_last;
 }
 
+static void enter_section(const mz__thread *t)
+{
+    mz__begin_section();
+    if (!mz__w.trying)
+        acquire_footprint(t);
+}
+
 void mz__section_begin(void)
 {
     mz__thread *t = mz__w.current;
@@ -235,7 +252,7 @@ void mz__section_begin(void)
     if (t->section == 0 && !mz__unnoticed()) {
         draw_choices(t);
         plan_section(t, "atomic section");
-        mz__begin_section();
+        enter_section(t);
     }
     t->section++;
 }
@@ -251,6 +268,8 @@ void mz__section_end(void)
         return;
     if (mz__w.trying)
         mz__stop(MZ__ALIVE);
+    if (mz__w.section_runs)
+        release_footprint();
     mz__w.section_runs = false;
     mz__look_for_progress(t);
 }
@@ -276,7 +295,7 @@ void mz__lock_together_begin(void)
         rare->operations_before = t->operations;
         rare->accesses_before = mz__local.accesses;
         if (noticed)
-            mz__begin_section();
+            enter_section(t);
     }
     t->section++;
 }

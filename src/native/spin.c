@@ -377,6 +377,13 @@ bool mz__chose_in_vain(void)
     return in_vain;
 }
 
+/* Whether a write finds its own value there is not observed: by observation it is progress in any case, or
+ * executions that are the same would differ in what is followed. */
+static void forget_choices(mz__thread *t)
+{
+    mz__rarely(t)->chosen_last = UINT32_MAX;
+}
+
 static inline void copy_value(const mz__seen *seen, uint64_t value[2])
 {
     const volatile void *address = (const volatile void *)seen->address;
@@ -436,6 +443,13 @@ void mz__note_read(uintptr_t address, uint32_t size)
     t->read_count = count + 1;
 }
 
+void mz__has_written_same(uintptr_t address, uint32_t size)
+{
+    if (mz__w.base.by_observation)
+        forget_choices(mz__w.current);
+    mz__note_read(address, size);
+}
+
 void mz__note_plain_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
@@ -480,4 +494,6 @@ void mz__look_for_progress(mz__thread *t)
 {
     if (mz__may_be_spinning(t) && has_changed(t, t->visits[t->visit_count - 1].first_read, t->read_count))
         mz__made_progress();
+    else if (mz__w.base.by_observation)
+        forget_choices(t);
 }
