@@ -475,18 +475,38 @@ static mz_report_error *tell_way(const job *j, const mz_shared *gone, const mz_f
     return told && told->finished ? &told->report.errors[0] : NULL;
 }
 
+/* Why a worker had to be ended. With so many threads it may be our own work that takes so long. */
+static const char *why_ended(const job *j, const char *end, mz_shared *shared)
+{
+    mz_text reason = {0};
+    bool in_time = shared->limit == 0 || mz_seconds_now() < deadline_of(j);
+    if (!shared->flight.too_many_threads || in_time || mz_interrupted)
+        return end;
+    mz_text_add(&reason,
+                "the time limit of %g s was reached (--timeout); the program has more than %d threads",
+                j->settings->search.limits.seconds, MZ_MAX_THREADS);
+    const char *shown = mz_share_text(shared, mz_text_string(&reason));
+    mz_text_release(&reason);
+    return shown ? shown : end;
+}
+
 /* The worker is gone. Whatever the program did to it, it happened in the step that was begun last. */
 static void report_end(const job *j, const char *end, bool was_stuck, mz_shared *shared)
 {
     mz_report_error none = {.kind = MZ_FAIL_CRASH, .message = end, .initial_choices = ""};
-    mz_report_error *way = tell_way(j, shared, &shared->flight, end);
+    bool worth_telling = !was_stuck || shared->flight.steps <= MOST_STEPS_TOLD;
+    mz_report_error *way = worth_telling ? tell_way(j, shared, &shared->flight, end) : NULL;
+    size_t count_count;
+    const mz_report_count *counts = mz_no_counts(&count_count);
     mz_report report = {.version = MZ_VERSION,
                         .program = j->settings->files[0],
                         .algorithm = j->algorithm->name,
                         .equivalence_word = "traces",
                         .thread_word = "thread",
                         .verdict = was_stuck ? "incomplete" : "unsafe",
-                        .reason = was_stuck ? end : "",
+                        .reason = was_stuck ? why_ended(j, end, shared) : "",
+                        .counts = counts,
+                        .count_count = count_count,
                         .share_done = 0,
                         .checks = j->settings->search.checks & MZ_NATIVE_FAILURES,
                         .errors = way ? way : &none,
@@ -574,42 +594,18 @@ static int check_compiled(const mz_settings *s, const mz_compiled *compiled, dou
     return code;
 }
 
-bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *error)
-{
-    char *include = mz_include_directory();
-    mz_compile_options options = {.compiler = s->compiler,
-                                  .flags = s->compile_flags.words,
-                                  .flag_count = s->compile_flags.count,
-                                  .link_flags = s->link_flags.words,
-                                  .link_flag_count = s->link_flags.count,
-                                  .include_directory = include,
-                                  .allowed = s->allowed.words,
-                                  .allowed_count = s->allowed.count,
-                                  .run = s->run};
-    mz_words entries = {0};
-    if (s->entries.count > 0) {
-        mz_words_add(&entries, s->entry_setup ? s->entry_setup : "");
-        mz_words_add(&entries, s->entry_finally ? s->entry_finally : "");
-    }
-    for (size_t i = 0; i < s->entries.count; i++)
-        mz_words_add(&entries, s->entries.words[i]);
-    options.entries = entries.words;
-    options.entry_count = entries.count;
-    bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
-    mz_words_release(&entries);
-    mz_release(include);
-    mz_wide_leaves(built ? compiled : NULL);
-    return built;
-}
-
 int mz_check_native(const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
+    mz_settings building = *s;
     int code = MZ_EXIT_USAGE;
-    double begun = mz_seconds_now();
-    if (mz_native_build(s, &compiled, error)) {
+    double begun = mz_wide_begun();
+    building.build_until = s->search.limits.seconds > 0 ? begun + s->search.limits.seconds : 0;
+    if (mz_native_build(&building, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
         code = check_compiled(s, &compiled, begun, error);
+    } else if (error->out_of_time) {
+        code = mz_report_late_build(s, mz_seconds_now() - begun, error);
     }
     if (error->set)
         mz_print_error("check", error); /* its position may point into what is released now */

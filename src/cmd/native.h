@@ -47,6 +47,8 @@ void mz_share_report(mz_shared *shared, const mz_report *report);
 
 /* To be released with mz_compiled_release, after the error has been printed. */
 bool mz_native_build(const mz_settings *settings, mz_compiled *compiled, mz_error *error);
+/* The compiler took all of the time (error->out_of_time): that is printed as the result. The exit code. */
+int mz_report_late_build(const mz_settings *settings, double seconds, mz_error *error);
 /* In a worker; NULL and the message set if it cannot be loaded. */
 mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compiled, mz_shared *shared);
 /* Forks, lets the child do the work, waits. If it has left neither a report nor a message, *end says how it

@@ -109,7 +109,7 @@ static double share_done(mz_search *s, double seconds)
     if (!s->stop || !s->execution)
         return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
     if (s->machine->has_boundaries)
-        return 0; /* nor how many states at loop boundaries there are */
+        return 0;                                  /* nor how many states at loop boundaries there are */
     bool well_known = s->total > 0 && seconds > 6; /* sampled at leisure, for the progress line */
     if (s->incomplete && s->statistics.executions > 0 && !well_known)
         mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
@@ -118,6 +118,17 @@ static double share_done(mz_search *s, double seconds)
 
 static const char *const equivalence_words[] = {
     [MZ_INTERLEAVING] = "interleavings", [MZ_MAZURKIEWICZ] = "traces", [MZ_OBSERVATION] = "observations"};
+
+const mz_report_count *mz_no_counts(size_t *count)
+{
+    static const mz_report_count none[] = {
+#define MZ_X(field, json_key, table_label) {json_key, table_label, 0},
+        MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    };
+    *count = sizeof none / sizeof *none;
+    return none;
+}
 
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
 {

@@ -33,4 +33,7 @@ void mz_print_error(const char *command, mz_error *error);
 /* On standard output, or, with --json, on standard error; then the JSON. Returns the exit code. */
 int mz_print_reports(const mz_settings *settings, const mz_report *reports, size_t count);
 
+/* Of a search that has not begun, or told nothing. */
+const mz_report_count *mz_no_counts(size_t *count);
+
 #endif

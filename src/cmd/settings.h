@@ -63,8 +63,9 @@ typedef struct mz_settings {
     double patience;
     bool keeps_vain_rounds; /* as in mz_native_options: for plans */
     int64_t nondet_low, nondet_high;
-    bool has_nondet; /* somebody has chosen that range */
-    mz_run_code run; /* is it to be run, too? */
+    bool has_nondet;    /* somebody has chosen that range */
+    mz_run_code run;    /* is it to be run, too? */
+    double build_until; /* as in mz_compile_options */
 } mz_settings;
 
 void mz_words_add(mz_words *words, const char *word);

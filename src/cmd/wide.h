@@ -9,6 +9,9 @@
 
 /* How this process was started. */
 void mz_wide_arguments(char **argv);
+/* When the check has begun (mz_seconds_now): now, or when the one began that gave way to us. It is handed on.
+ */
+double mz_wide_begun(void);
 /* What is to be removed when it gives way to the other one; NULL: nothing any more. */
 void mz_wide_leaves(mz_compiled *compiled);
 /* Do the same with the other one. Returns if it is not there, or if this is the one. */

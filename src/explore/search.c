@@ -205,6 +205,17 @@ static void hint_at_loop(mz_search *s)
                     s->machine->class->loop_hint);
 }
 
+static bool is_out_of_time(const mz_search *s, double now)
+{
+    const mz_limits *limits = &s->options.limits;
+    return limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds;
+}
+
+static void stop_for_time(mz_search *s)
+{
+    mz_search_stop(s, "the time limit of %g s was reached (--timeout)", s->options.limits.seconds);
+}
+
 /* Clocks and system calls are too dear for every event: every thousandth, or more often where events are
  * slow. */
 void mz_search_look_around(mz_search *s)
@@ -225,8 +236,8 @@ void mz_search_look_around(mz_search *s)
         s->next_look = s->next_scouting;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
-    if (limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds)
-        mz_search_stop(s, "the time limit of %g s was reached (--timeout)", limits->seconds);
+    if (is_out_of_time(s, now))
+        stop_for_time(s);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */
         uint64_t before = s->memory_before >= limits->memory ? s->memory_before : 0;
@@ -299,8 +310,24 @@ static bool same_accesses(const mz_execution *x, const mz_event *event, const mz
     return true;
 }
 
+/* What is repeated was cut short, because the time is over or a thread is followed no further: so there is
+ * nothing to compare. (The clock of the machine may be ahead of ours by a moment.) */
+static bool stop_as_cut(mz_search *s, mz_outcome outcome)
+{
+    const mz_machine *machine = s->machine;
+    const mz_failure *why = outcome == MZ_STEP_STUCK      ? &machine->stuck
+                            : outcome == MZ_STEP_GIVEN_UP ? &machine->failures[machine->failure_count - 1]
+                                                          : NULL;
+    bool is_late = is_out_of_time(s, mz_seconds_now());
+    if (is_late)
+        stop_for_time(s);
+    else if (why)
+        mz_search_stop(s, "%s", mz_text_string(&why->message));
+    return is_late || why;
+}
+
 /* Perform the event of the execution again that follows the state the machine is in. */
-static bool repeat_event(mz_search *s, size_t position)
+static bool repeat_event(mz_search *s, size_t position, mz_outcome *outcome)
 {
     const mz_execution *x = s->execution;
     const mz_event *event = &x->events[position];
@@ -309,7 +336,7 @@ static bool repeat_event(mz_search *s, size_t position)
         return false;                           /* it is not even there */
     mz_choices *choices = &s->repeated_choices; /* the others may be prescribed for what comes next */
     mz_choices_prescribe(choices, x->choices + event->first_choice, event->choice_count);
-    s->machine->class->step(s->machine, event->thread, choices, &executed);
+    *outcome = s->machine->class->step(s->machine, event->thread, choices, &executed);
     return same_accesses(x, event, &executed) && choices->count == event->choice_count &&
            mz_threads_equal(s->machine->status->ready, s->nodes[position + 1].enabled);
 }
@@ -347,8 +374,9 @@ void mz_search_go_to(mz_search *s, size_t depth)
     if (s->machine_prefix > depth)
         s->machine_prefix = depth;
     machine->class->rewind(machine, s->machine_prefix);
+    mz_outcome outcome = MZ_STEP_DONE;
     while (s->machine_prefix < depth && !s->stop)
-        if (!repeat_event(s, s->machine_prefix++))
+        if (!repeat_event(s, s->machine_prefix++, &outcome) && !stop_as_cut(s, outcome))
             stop_as_different(s, s->machine_prefix - 1);
 }
 
@@ -356,7 +384,7 @@ void mz_search_go_to(mz_search *s, size_t depth)
 static void compare_variables(mz_search *s)
 {
     mz_text name = {0};
-    if (s->machine->class->find_difference(s->machine, &name))
+    if (s->machine->class->find_difference(s->machine, &name) && !stop_as_cut(s, MZ_STEP_DONE))
         mz_search_stop(s,
                        "the program does not do the same when the same schedule is repeated: %s has another "
                        "value then",
@@ -373,9 +401,9 @@ void mz_search_repeat(mz_search *s)
     if (compares)
         s->machine->class->keep_variables(s->machine);
     mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
-    s->machine->class->reset(s->machine, &s->repeated_choices);
+    mz_outcome outcome = s->machine->class->reset(s->machine, &s->repeated_choices);
     s->machine_prefix = 0;
-    if (!mz_threads_equal(s->machine->status->ready, s->nodes[0].enabled))
+    if (!mz_threads_equal(s->machine->status->ready, s->nodes[0].enabled) && !stop_as_cut(s, outcome))
         mz_search_stop(
             s, "the program does not do the same when it is run again: already its beginning differs");
     mz_search_go_to(s, depth);

@@ -94,6 +94,7 @@ typedef struct mz_compile_options {
      * for each thread. None at all: main. */
     const char **entries;
     size_t entry_count;
+    double until; /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
 } mz_compile_options;
 
 typedef struct mz_compiled {
@@ -117,8 +118,8 @@ typedef struct mz_compiled {
 
 /* Sources (see mz_is_source), objects and static archives made by `mazurka cc` become one shared object; a
  * single file that `mazurka cc` has linked already is used as it is. False and *error set: the message says
- * what failed; the compiler's own messages have then been copied to standard error. *out is to be released in
- * both cases, after the error has been printed. */
+ * what failed (or error->out_of_time: options->until has come); the compiler's own messages have then been
+ * copied to standard error. *out is to be released in both cases, after the error has been printed. */
 bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
                         mz_compiled *out, mz_error *error);
 /* Which program it is, as a word: two are the same if what is checked has the same code and data, wherever

@@ -126,10 +126,9 @@ static bool build(const mz_compile_options *options, const char *const *files, s
     return good;
 }
 
-bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
-                        mz_compiled *out, mz_error *error)
+static bool use_or_build(const mz_compile_options *options, const char *const *files, size_t count,
+                         mz_compiled *out, mz_error *error)
 {
-    *out = (mz_compiled){0};
     bool linked = false;
     for (size_t i = 0; i < count; i++)
         if (!check_file(files[i], count == 1 && options->entry_count == 0, &linked, error))
@@ -146,6 +145,16 @@ bool mz_compile_program(const mz_compile_options *options, const char *const *fi
         return false;
     }
     return mz__read_result(options, out, error);
+}
+
+bool mz_compile_program(const mz_compile_options *options, const char *const *files, size_t count,
+                        mz_compiled *out, mz_error *error)
+{
+    *out = (mz_compiled){0};
+    mz__compile_until(options->until);
+    bool good = use_or_build(options, files, count, out, error);
+    mz__compile_until(0);
+    return good;
 }
 
 void mz_compiled_release(mz_compiled *compiled)

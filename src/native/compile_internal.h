@@ -2,8 +2,10 @@
 #ifndef MZ_NATIVE_COMPILE_INTERNAL_H
 #define MZ_NATIVE_COMPILE_INTERNAL_H
 
+#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -53,10 +55,22 @@ typedef struct mz_job {
     mz_text *messages;   /* where a copy of them goes; NULL: nowhere */
 } mz_job;
 
+/* So many run at once. */
+enum { MZ_COMPILERS_AT_ONCE = 2 };
+
+/* From now on compilers are to end by this time (CLOCK_MONOTONIC, seconds); 0: whenever they like. */
+void mz__compile_until(double time);
+bool mz__is_too_late(void);
+/* Around the start of one; 0: there is none. */
+void mz__before_start(posix_spawnattr_t *attributes);
+void mz__after_start(pid_t process);
+/* Has it succeeded? *late: it was ended, with all that it had started, because the time was over. */
+bool mz__wait_for(pid_t process, bool *late);
+
 /* Run all, two at a time. Their messages arrive on standard error in the order of the jobs. False: the one at
- * *failed failed; if it could not even be started, *error is set. */
+ * *failed failed; if it could not even be started, or there was no time for it, *error is set. */
 bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *failed, mz_error *error);
-/* Run one and take what it says. */
+/* Run one and take what it says. Without time for that it fails, and so does the next of mz__run_jobs. */
 bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages);
 
 /* The job has compiled a source to assembly and said this: again, with declarations that it lacks. */
@@ -127,8 +141,8 @@ bool mz__prepare_assembly(const char *path, bool by_checker, mz_error *error);
 void mz__pad_variables(mz_text *text);
 /* Before that: hooks for what no hook announces. Where that can be found out, the first line of the text says
  * that it was, and a line stands before what cannot be checked. */
-bool mz__announce_accesses(const char *compiler, const char *const *paths, size_t count, const char *directory,
-                           mz_error *error);
+bool mz__announce_accesses(const char *compiler, const char *const *paths, size_t count,
+                           const char *directory, mz_error *error);
 #define MZ_SEEN_MARK    "#MAZURKA seen"
 #define MZ_REFUSED_MARK "#MAZURKA refused "
 

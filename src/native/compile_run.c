@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -14,8 +13,6 @@
 #include "native/compile_internal.h"
 
 extern char **environ;
-
-enum { AT_ONCE = 2 };
 
 void mz__words_add(mz_words *words, const char *word)
 {
@@ -115,8 +112,14 @@ static pid_t start(const mz_job *job, const char *messages)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
     pid_t process = 0;
-    int reason = posix_spawnp(&process, job->words.items[0], &actions, NULL, job->words.items, environ);
+    mz__before_start(&attributes);
+    int reason =
+        posix_spawnp(&process, job->words.items[0], &actions, &attributes, job->words.items, environ);
+    mz__after_start(reason ? 0 : process);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return reason ? -reason : process;
 }
@@ -132,13 +135,25 @@ static void set_start_error(mz_error *error, const char *compiler, int reason)
     }
 }
 
-static bool wait_for(pid_t process)
+static void set_late_error(mz_error *error, const char *compiler)
 {
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (error->set)
+        return;
+    error->out_of_time = true;
+    mz_error_set(error, (mz_position){0}, "the compiler '%s' took all of the time (--timeout)", compiler);
+}
+
+/* One more process, if there is time. */
+static bool start_in_time(const mz_job *job, const char *messages, pid_t *process, mz_error *error)
+{
+    if (mz__is_too_late()) {
+        set_late_error(error, job->words.items[0]);
+        return false;
+    }
+    *process = start(job, messages);
+    if (*process < 0)
+        set_start_error(error, job->words.items[0], -*process);
+    return *process > 0;
 }
 
 static void show_messages(const char *path, mz_text *copy)
@@ -162,11 +177,9 @@ bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *fai
     size_t started = 0;
     for (size_t done = 0; done < started || (good && done < count); done++) {
         /* Messages come in the order of the jobs, so the oldest is waited for. */
-        for (; good && started < count && started < done + AT_ONCE; started++) {
+        for (; good && started < count && started < done + MZ_COMPILERS_AT_ONCE; started++) {
             message_path(directory, started, &path);
-            processes[started] = start(&jobs[started], mz_text_string(&path));
-            if (processes[started] < 0) {
-                set_start_error(error, jobs[started].words.items[0], -processes[started]);
+            if (!start_in_time(&jobs[started], mz_text_string(&path), &processes[started], error)) {
                 good = false;
                 *failed = started;
                 break;
@@ -174,9 +187,11 @@ bool mz__run_jobs(mz_job *jobs, size_t count, const char *directory, size_t *fai
         }
         if (done == started)
             break;
-        bool succeeded = wait_for(processes[done]);
+        bool late, succeeded = mz__wait_for(processes[done], &late);
         message_path(directory, done, &path);
         show_messages(mz_text_string(&path), jobs[done].messages);
+        if (late && good)
+            set_late_error(error, jobs[done].words.items[0]);
         if (!succeeded && good) {
             good = false;
             *failed = done;
@@ -191,9 +206,10 @@ bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages
 {
     mz_text path = {0};
     message_path(directory, 0, &path);
-    pid_t process = start(job, mz_text_string(&path));
-    bool good =
-        process > 0 && wait_for(process) && mz_file_read(mz_text_string(&path), MZ_FILE_ANY_SIZE, messages);
+    pid_t process = mz__is_too_late() ? 0 : start(job, mz_text_string(&path));
+    bool late;
+    bool good = process > 0 && mz__wait_for(process, &late) &&
+                mz_file_read(mz_text_string(&path), MZ_FILE_ANY_SIZE, messages);
     unlink(mz_text_string(&path));
     mz_text_release(&path);
     return good;

@@ -1,6 +1,6 @@
 /* Who was there last, and before that, stands in x: every order leaves another value behind. With N = 4 there are far too many. */
 // expect: safe traces=6
-// args: -DN=4 --timeout=0.7s
+// args: -DN=4 --timeout=2s
 // expect: incomplete the time limit
 #include <pthread.h>
 

@@ -333,7 +333,7 @@ def terminal_native(build):
     """The share that is told on the way is found by running the program otherwise meanwhile. It is the same program after that."""
     for algorithm in ("source", "optimal", "dpor", "rf", "dc"):
         out, _ = on_terminal(build, "-a", algorithm,
-                             program=("test/native/order_of_sections.c", "-DN=4", "--timeout=1.2s"))
+                             program=("test/native/order_of_sections.c", "-DN=4", "--timeout=2.4s"))
         assert b"the time limit" in out and b"does not do the same" not in out, out
 
 
@@ -358,11 +358,118 @@ def estimate_after_building(build):
 def timeout_with_building(build):
     """The time that a check may take includes that of the compiler, but for a fifth of it."""
     with tempfile.TemporaryDirectory() as directory:
-        compiler, started = slow_compiler(directory, 3), time.monotonic()
-        result = execute(build, ["mazurka", "check", "--json", f"--cc={compiler}", "--timeout=4s", "-DN=4", "--trace=none",
+        compiler, started = slow_compiler(directory, 0.5), time.monotonic()
+        result = execute(build, ["mazurka", "check", "--json", f"--cc={compiler}", "--timeout=6s", "-DN=4", "--trace=none",
                                  os.path.abspath("test/native/order_of_sections.c")], directory)
         seconds = json.loads(result.stdout)["seconds"]
-    assert result.returncode == 3 and seconds < 2.5, (seconds, time.monotonic() - started)
+    assert result.returncode == 3 and b"compiler" not in result.stdout and seconds < 4.5, (result, time.monotonic() - started)
+
+
+def is_there(process):
+    """Does it run? (A dead one that nobody has asked about does not.)"""
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def stubborn_compiler(directory):
+    """It has a child that does not end when it is asked to; the numbers of both are in a file."""
+    path = os.path.join(directory, "stubborn-cc")
+    with open(path, "w", encoding="utf-8") as script:
+        script.write(f"""#!/bin/sh
+sh -c 'trap "" TERM; echo $$ >> {directory}/processes; sleep 15; sleep 15' &
+echo $$ >> {directory}/processes
+wait
+exec gcc "$@"
+""")
+    os.chmod(path, 0o755)
+    return path
+
+
+def processes_in(directory):
+    with open(os.path.join(directory, "processes"), encoding="utf-8") as numbers:
+        return [int(number) for number in numbers]
+
+
+def wait_for_end(processes):
+    """Those that are there after a moment all the same."""
+    end = time.monotonic() + 3
+    while any(map(is_there, processes)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return [process for process in processes if is_there(process)]
+
+
+def timeout_of_compiler(build):
+    """A compiler that takes all of the time is ended, with all that it has started: no verdict, and a valid report."""
+    for words, count in (((), 1), (("-a", "source,rf"), 2)):
+        with tempfile.TemporaryDirectory() as directory:
+            compiler, started = stubborn_compiler(directory), time.monotonic()
+            result = execute(build, ["mazurka", "check", "--json", f"--cc={compiler}", "--timeout=2s", *words,
+                                     os.path.abspath("test/native/order_of_sections.c")], directory)
+            seconds, processes = time.monotonic() - started, processes_in(directory)
+            reports = json.loads(result.stdout)
+            assert result.returncode == 3 and 1.9 < seconds < 5, (seconds, result)
+            assert len(processes) == 2 and not wait_for_end(processes), processes
+        for report in reports if count > 1 else [reports]:
+            assert report["verdict"] == "incomplete" and "took all of the time" in report["reason"], report
+            assert not [key for key in CONTRACT if key not in report], report
+
+
+def interrupted_compiler(build):
+    """A compiler in a group of its own hears of the signals that end the checker."""
+    with tempfile.TemporaryDirectory() as directory:
+        compiler = slow_compiler(directory, 15)
+        with open(compiler, "a+", encoding="utf-8") as script:
+            script.seek(0)
+            text = script.read().replace("sleep", f"echo $$ > {directory}/processes\nsleep")
+            script.truncate(0)
+            script.write(text)
+        process = subprocess.Popen([os.path.join(os.path.abspath(build), "mazurka"), "check", f"--cc={compiler}", "--timeout=12s",
+                                    os.path.abspath("test/native/order_of_sections.c")], env={**os.environ, "TMPDIR": directory})
+        end = time.monotonic() + 5
+        while not os.path.exists(f"{directory}/processes") and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=5) == -signal.SIGTERM
+        assert not wait_for_end(processes_in(directory))
+
+
+ENDLESS_THREADS = """#include <pthread.h>
+int x;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *t(void *a)
+{
+    pthread_mutex_lock(&m);
+    x = 1;
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int main(void)
+{
+    pthread_t i;
+    while (1)
+        pthread_create(&i, 0, t, 0);
+}
+"""
+
+
+def timeout_of_endless_threads(build):
+    """The time goes on when the program for more threads takes over, and what it cuts short is not compared. The rest of a
+    compiler's time, which is taken twice, shows it best."""
+    for delay, algorithm in ((0, "optimal"), (0, "source"), (0.3, "rf")):
+        with tempfile.TemporaryDirectory() as directory:
+            with open(os.path.join(directory, "endless.c"), "w", encoding="utf-8") as program:
+                program.write(ENDLESS_THREADS)
+            compiler, started = slow_compiler(directory, delay), time.monotonic()
+            result = execute(build, ["mazurka", "check", "--json", f"--cc={compiler}", "--timeout=4s", "--trace=none",
+                                     "-a", algorithm, "endless.c"], directory)
+            seconds, report = time.monotonic() - started, json.loads(result.stdout)
+        reason = report["reason"]
+        assert result.returncode == 3 and seconds < 4 + 1.4 + 0.8, (algorithm, seconds, report)
+        assert "does not do the same" not in reason and "time limit" in reason and "1024 threads" in reason, (algorithm, reason)
 
 
 def never_all_of_it(build):
@@ -427,7 +534,8 @@ PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
             signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_native, terminal_colour, output_lost,
-            estimate_after_building, timeout_with_building, never_all_of_it, options_are_not_combined, double_dash, stateful]
+            estimate_after_building, timeout_with_building, timeout_of_compiler, interrupted_compiler,
+            timeout_of_endless_threads, never_all_of_it, options_are_not_combined, double_dash, stateful]
 
 
 def tests(build):
