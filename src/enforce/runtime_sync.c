@@ -229,7 +229,7 @@ DEFINE(int, pthread_spin_destroy, pthread_spinlock_t *lock)
 
 DEFINE(int, pthread_spin_lock, pthread_spinlock_t *lock)
 {
-    CALL(MZ__KIND(LOCK), lock, __real_pthread_spin_lock(lock));
+    CALL(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), lock, __real_pthread_spin_lock(lock));
 }
 
 DEFINE(int, pthread_spin_trylock, pthread_spinlock_t *lock)
@@ -239,7 +239,7 @@ DEFINE(int, pthread_spin_trylock, pthread_spinlock_t *lock)
 
 DEFINE(int, pthread_spin_unlock, pthread_spinlock_t *lock)
 {
-    CALL(MZ__INSTANT | MZ__KIND(UNLOCK), lock, __real_pthread_spin_unlock(lock));
+    CALL(MZ__INSTANT | MZ__KIND(UNLOCK) | MZ__KIND(RELEASE), lock, __real_pthread_spin_unlock(lock));
 }
 
 /* ---- once -----------------------------------------------------------------------------------------------

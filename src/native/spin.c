@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "native/premises.h"
 #include "native/schedule.h"
+#include "native/sync.h"
 
 /* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
  * the word for a given chain, and not linear: states that differ in one word never collide, others by chance
@@ -169,6 +170,8 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     for (uint32_t i = visit->first_read; i < t->read_count; i++) {
         if (p->access_count == MZ__MOST_ACCESSES)
             return false;
+        if (t->reads[i].size == 0 && mz__held_since(t, (const void *)t->reads[i].address))
+            return false; /* the round gives it away, so that others can go on, and holds it here */
         add_read_access(p, t->reads[i].cell);
     }
     if ((p->access_count > 1 || section) && !mz__w.base.complex_blocking) {

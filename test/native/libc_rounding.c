@@ -1,7 +1,7 @@
 // How numbers are rounded is each thread's own business, inherited from the one that creates it. WRONG: one relies on the other's.
-// args: --cflags=-frounding-math
+// args: --cflags=-frounding-math --ldflags=-lm
 // expect: safe full=yes
-// args: --cflags=-frounding-math -DWRONG
+// args: --cflags=-frounding-math --ldflags=-lm -DWRONG
 // expect: unsafe assertion 31
 #include <assert.h>
 #include <fenv.h>

@@ -11,6 +11,7 @@
 // expect: safe
 // args: --races=ignore -DDEAD
 // expect: unsafe assertion 29
+// compilers: what is written and never read is dropped by who is asked to optimise
 #include <assert.h>
 #include <pthread.h>
 

@@ -4,12 +4,18 @@
 // expect: safe
 // args: -DBUG
 // expect: unsafe livelock|deadlock *
+// args: -DATOMIC
+// expect: safe
 #include <pthread.h>
 #include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+#ifdef ATOMIC // then looking is an event, with the mutex held
+static _Atomic int ready;
+#else
 static int ready;
+#endif
 
 static void *waiter(void *arg) {
   struct timespec soon = {.tv_sec = 1};

@@ -132,7 +132,8 @@ static void begin(void)
     cnd_init(&o->cnd);
     pthread_key_create(&o->key, 0);
     o->once = (pthread_once_t)PTHREAD_ONCE_INIT;
-    o->value = o->a = 0;
+    o->value = 0;
+    o->a = 0;
 }
 
 int main(void)

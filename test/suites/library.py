@@ -53,7 +53,7 @@ bsearch | r = (int *)bsearch(k, x, 1, sizeof *x, order) - x | k:int<{9} x:int<{9
 frexp | r = (long)(100 * frexp(12.5, x)) | x:int>1
 modf | r = (long)(100 * modf(12.5, x)) | x:double>1
 gmtime_r | r = gmtime_r(t, (struct tm *)x) != NULL; ((struct tm *)x)->tm_zone = 0 | t:time_t<{86400} x:struct_tm>1
-mktime | r = mktime((struct tm *)x) != -1; ((struct tm *)x)->tm_zone = 0 | x:struct_tm={{.tm_mday=2,.tm_year=80}}
+mktime | r = mktime((struct tm *)x) != -1; ((struct tm *)x)->tm_zone = 0; memset((char *)x + 36, 0, 4) | x:struct_tm={{.tm_mday=2,.tm_year=80}}
 strftime | r = strftime(d, 16, a, (struct tm *)x) | a<"%Y-%m" x:struct_tm<{{.tm_mday=2,.tm_year=80}} d>16
 wcslen | r = wcslen(w) | w:wchar_t<L"wide"
 wcscpy | wcscpy(v, w) | w:wchar_t<L"wide" v:wchar_t>8

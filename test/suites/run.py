@@ -36,6 +36,7 @@ NOT_RUN = {
     "cxx_library.cpp -DMORE": "which of the library's locks are used depends on addresses",
     "abort_leaks.c": "it is aborted on purpose",
     "entry.c": "it has no main",
+    "entry_calls.c": "it has no main",
     "entry_cxx.cpp": "it has no main",
     "exit_status.c": "it ends with a status on purpose",
     "libc_allocation.c": "the C library here is less strict about alignment",
