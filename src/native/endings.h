@@ -46,6 +46,8 @@ static inline bool mz__is_only_a_name(uintptr_t address)
 }
 /* What happens to signals (signals.c): of the first thread only. */
 enum { MZ__SIGNALS_NAME = 24 };
+/* What the senders of a signal publish, those with the same number modulo that of threads together. */
+enum { MZ__SENDERS_NAME = 48 };
 /* What is in a file (libc_files.c), those with the same number modulo that of threads together; and which
  * names there are, of the first thread only. */
 enum { MZ__FILE_NAME = 32, MZ__NAMES_NAME = 40 };

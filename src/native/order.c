@@ -19,7 +19,9 @@
  *  - what acquires a location touches it: then it conflicts with whoever has released it, who has written.
  *    Two readers of a lock conflict as well, but are not ordered: what they publish only writers acquire;
  *  - a fence orders by what its thread has itself read before it, or writes after it, and by nothing else;
- *  - signals, cancellation, detaching, the end of the program, initialising and destroying order nothing;
+ *  - a signal orders what was done before it was sent and what is done after it was taken, both of which
+ *    write the location of all signals (signals.c);
+ *  - cancellation, detaching, the end of the program, initialising and destroying order nothing;
  *  - by observation the order of two writes may change as long as nobody has read it: what acquires reads the
  *    location, too (kind_to_note(), store_access()), and so does what reads it plainly (may_be_observed()).
  * And what is no event must not depend on what others do at the same time: whether an object is initialised

@@ -4,6 +4,10 @@
  * on signals are events on it. There are few of them. A handler is called where its thread raises the signal,
  * stops blocking it, or waits for it in sigsuspend(); with sigwait() a thread takes a signal that is blocked.
  *
+ * What a thread did before it sent a signal comes before what another one does after it has taken or seen it:
+ * the kernel keeps the signals under a lock. Both are events that write that one location, so the edge is one
+ * of conflicts. Each number publishes for itself, which is finer: another one's sender is not known.
+ *
  * A signal for another thread that does not block it arrives anywhere in what that one does. That is not
  * followed: the search ends there, and says so. Nor do signals come from outside, which the verdict says. */
 #include <errno.h>
@@ -106,6 +110,26 @@ static void begin(mz__guard guard, const char *verb)
     mz__made_progress();
 }
 
+/* What the senders of a number publish. */
+static uint32_t senders_of(int number)
+{
+    uint32_t cell;
+    mz__cells_of(MZ__STACK_BASE((uint32_t)number % MZ_MAX_THREADS) + MZ__SENDERS_NAME, 1, true, &cell);
+    return cell;
+}
+
+/* Others may take it from now on. */
+static void release_to_takers(int number)
+{
+    mz__release(senders_of(number), true);
+}
+
+static void acquire_from_senders(uint64_t numbers)
+{
+    for (; numbers; numbers &= numbers - 1)
+        mz__acquire(senders_of(__builtin_ctzll(numbers) + 1));
+}
+
 bool mz__signal_is_there(const mz__thread *t)
 {
     return (t->rare.pending | program.pending) & t->rare.awaits;
@@ -189,6 +213,7 @@ static int take(uint64_t among)
         rare->pending &= ~bit_of(number);
     else
         set_program_pending(program.pending & ~bit_of(number));
+    acquire_from_senders(bit_of(number));
     return number;
 }
 
@@ -288,7 +313,9 @@ MZ__HOOK(int, __wrap_sigprocmask, int how, const void *set, void *old)
 MZ__HOOK(int, __wrap_sigpending, void *set)
 {
     begin(MZ__FREE, "sigpending");
-    return write_set(set, (mz__w.current->rare.pending | program.pending) & mz__w.current->rare.blocked);
+    uint64_t there = (mz__w.current->rare.pending | program.pending) & mz__w.current->rare.blocked;
+    acquire_from_senders(there);
+    return write_set(set, there);
 }
 
 /* ---- sending ----------------------------------------------------------------------------------------------
@@ -317,6 +344,7 @@ static void send_to_thread(mz__thread *t, int number)
                     "thread %u sends signal %d (%s) to thread %u, which does not block it: where that one is "
                     "interrupted cannot be followed",
                     mz__me(), number, strsignal(number), t->number);
+    release_to_takers(number);
     mz__change_thread(t);
     mz__rarely(t)->pending |= bit_of(number);
 }
@@ -353,6 +381,7 @@ static void send_to_program(int number)
             return;
         }
     }
+    release_to_takers(number);
     set_program_pending(program.pending | bit_of(number));
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         mz__change_thread(&mz__w.threads[u]); /* whoever awaits it may go on */
