@@ -141,7 +141,7 @@ static void refuse_boundaries(const mz_algorithm *algorithm, mz_shared *shared)
 }
 
 /* What happened in all executions, unless one of them is told anyway. */
-static void note_executions(mz_result *result, mz_machine *machine)
+static void note_executions(mz_result *result, mz_machine *machine, bool complete)
 {
     static const char *lines[MZ_NATIVE_NOTES + 1];
     static uint8_t statuses[256];
@@ -152,8 +152,9 @@ static void note_executions(mz_result *result, mz_machine *machine)
         return;
     bool alone = r->thread_count <= 1, apart = result->search.statistics.events == 0;
     r->notes = lines;
-    r->note_count = mz_native_notes(machine, lines);
-    if (strcmp(r->verdict, "safe") == 0 && (alone || apart))
+    bool safe = strcmp(r->verdict, "safe") == 0;
+    r->note_count = mz_native_notes(machine, safe && complete, lines);
+    if (safe && (alone || apart))
         lines[r->note_count++] = alone ? "only one thread ran: there was nothing to interleave"
                                        : "no two threads used the same memory at the same time: there was "
                                          "nothing to interleave";
@@ -231,8 +232,8 @@ static void search(const void *context, mz_shared *shared)
     result.report.warnings = mz_native_warnings(machine, &result.report.warning_count);
     result.report.assumption_count = mz_native_assumptions(machine, lines, most);
     result.report.assumptions = lines;
-    note_executions(&result, machine);
     mz_native_incomplete(machine, &cut);
+    note_executions(&result, machine, cut.length == 0);
     if (cut.length > 0 && strcmp(result.report.verdict, "unsafe") != 0) {
         result.report.verdict = "incomplete";
         result.report.share_done = 0;

@@ -285,6 +285,7 @@ void mz_native_prepare(mz_machine *machine)
     }
     mz_release(choices.made);
     machine->thread_capacity = mz__w.birth_count;
+    mz__forget_ends();
     mz__w.total_steps = 0;
     mz__w.ignores_order = !mz__w.plain_accesses;
     mz__w.exploring = true;

@@ -103,9 +103,9 @@ enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppre
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
 /* What a person should know about the executions before trusting the verdict: one line each, at most
- * MZ_NATIVE_NOTES; they live as long as the machine. */
+ * MZ_NATIVE_NOTES; they live as long as the machine. `complete`: the search has seen all of them. */
 enum { MZ_NATIVE_NOTES = 8 };
-size_t mz_native_notes(mz_machine *machine, const char **lines);
+size_t mz_native_notes(mz_machine *machine, bool complete, const char **lines);
 /* The statuses with which the program has ended, 0 to 255: how many, in ascending order. */
 size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256]);
 /* Why not everything was covered; nothing if it was. */

@@ -1,5 +1,6 @@
 /* What is to be known about the executions of a program before its verdict is trusted: how they ended, and
- * which assumptions never held. Noted over all executions, and never forgotten. */
+ * which assumptions never held. Of the ends, those count that the search has met since it last began: the
+ * runs that prepare it may be ones that it does not come to, such as beyond a limit. */
 #include "base/memory.h"
 #include "native/native.h"
 #include "native/schedule.h"
@@ -27,6 +28,13 @@ void mz__note_end(void)
         mz__w.exits[mz__w.state.exit_status].happened = true;
 }
 
+void mz__forget_ends(void)
+{
+    mz__w.abort_seen.happened = false;
+    for (uint32_t status = 0; status < 256; status++)
+        mz__w.exits[status].happened = false;
+}
+
 size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256])
 {
     (void)machine;
@@ -44,12 +52,14 @@ static const char *kept(mz_text *line)
     return copy;
 }
 
-static const char *status_line(uint8_t status, bool always)
+static const char *status_line(uint8_t status, bool always, bool complete)
 {
     mz_text line = {0};
     mz_text_add(&line, "the program ends with status %u", status);
     mz__add_place(&line, "", mz__w.exits[status].pc);
-    mz_text_add(&line, always ? " in every execution" : " in some executions, but not in all");
+    mz_text_add(&line, !always    ? " in some executions, but not in all"
+                       : complete ? " in every execution"
+                                  : " in every execution so far");
     return kept(&line);
 }
 
@@ -97,13 +107,13 @@ static const char *assumption_line(uintptr_t pc)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-size_t mz_native_notes(mz_machine *machine, const char **lines)
+size_t mz_native_notes(mz_machine *machine, bool complete, const char **lines)
 {
     uint8_t statuses[256];
     size_t ends = mz_native_exit_statuses(machine, statuses), count = 0;
     for (size_t i = 0; i < ends && count < MZ_NATIVE_NOTES; i++)
         if (statuses[i] != 0)
-            lines[count++] = status_line(statuses[i], ends == 1 && !mz__w.abort_seen.happened);
+            lines[count++] = status_line(statuses[i], ends == 1 && !mz__w.abort_seen.happened, complete);
     if (mz__w.abort_seen.happened && count < MZ_NATIVE_NOTES)
         lines[count++] = abort_line();
     for (uint32_t i = 0; i < MZ__ASSUMPTION_SLOTS && count < MZ_NATIVE_NOTES; i++)
