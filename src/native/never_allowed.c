@@ -2,8 +2,9 @@
  *
  * A program under test lives in the checker's process, with numbers, handles and descriptors that the checker
  * made up: its process has another number, its threads are fibers, its descriptors are positions in a table.
- * Given to the system they mean something else, such as a stranger's process. And what a function does to
- * signals, threads or the address space it does to the checker. */
+ * Given to the system they mean something else, such as a stranger's process. What a function does to
+ * signals, threads or the address space it does to the checker. And what it does to files, in each of
+ * thousands of executions, nobody takes back. */
 #include <string.h>
 
 #include "native/compile.h"
@@ -19,8 +20,8 @@ static const family families[] = {
      "getpgid getpgrp setpgid setpgrp setsid getsid tcgetpgrp tcsetpgrp getpriority setpriority nice "
      "setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups initgroups "
      "getrlimit setrlimit prlimit getrlimit64 setrlimit64 prlimit64 sched_getparam sched_setparam "
-     "sched_getscheduler sched_rr_get_interval sched_setattr sched_getattr chroot pivot_root capset acct "
-     "reboot chown lchown fchown fchownat login_tty forkpty openpty wordexp __libc_fork __fork __vfork",
+     "sched_getscheduler sched_rr_get_interval sched_setattr sched_getattr capset acct umask "
+     "login_tty forkpty openpty wordexp __libc_fork __fork __vfork",
      "it acts on processes, and the numbers that the program has are not the system's"},
     {"kill killpg tkill tgkill raise gsignal sigaction __sigaction signal __sysv_signal sysv_signal "
      "bsd_signal ssignal sigset sigvec sigprocmask sigpending sigsuspend sigwait sigwaitinfo sigtimedwait "
@@ -37,7 +38,7 @@ static const family families[] = {
      "it acts on threads and their objects, which are the checker's own"},
     {"dup dup2 dup3 fcntl fcntl64 ioctl flock lockf lockf64 readv writev preadv* pwritev* pwrite pwrite64 "
      "ftruncate ftruncate64 fsync fdatasync sync_file_range fallocate* posix_fallocate* posix_fadvise* "
-     "fchmod fchmodat fchdir openat openat64 __openat* fstatat fstatat64 fdopen fdopendir sendfile "
+     "fchmod fchown fchdir openat openat64 __openat* fstatat fstatat64 fdopen fdopendir sendfile "
      "sendfile64 splice tee vmsplice copy_file_range select pselect poll ppoll __poll_chk __ppoll_chk "
      "epoll_* "
      "inotify_* fanotify_* pipe pipe2 tcgetattr tcsetattr tcflush tcdrain tcflow tcsendbreak ttyname "
@@ -45,8 +46,31 @@ static const family families[] = {
      "ungetwc fgetws fwide fputwc_unlocked flockfile funlockfile ftrylockfile setbuffer fgetpos fsetpos "
      "fgetpos64 fsetpos64 getw putw __fpurge __fpending __fbufsize __freadable __fwritable __flbf "
      "open_memstream open_wmemstream fmemopen fopencookie tmpfile tmpfile64 fcloseall fpathconf fgetxattr "
-     "fsetxattr",
+     "fsetxattr fremovexattr flistxattr syncfs socket socketpair connect bind listen accept accept4 send "
+     "sendto sendmsg sendmmsg recv __recv_chk recvfrom __recvfrom_chk recvmsg recvmmsg shutdown getsockopt "
+     "setsockopt getsockname getpeername",
      "it acts on descriptors or streams, and those of the program are not the system's"},
+    {"truncate truncate64 chmod lchmod fchmodat fchmodat2 chown lchown fchownat link linkat symlink "
+     "symlinkat "
+     "rename renameat renameat2 remove unlink unlinkat rmdir mkdir mkdirat mkfifo mkfifoat mknod mknodat "
+     "__xmknod __xmknodat mkdtemp mkstemp* mkostemp* utime utimes lutimes utimensat futimesat nftw nftw64 "
+     "ftw "
+     "ftw64 fts_* setxattr lsetxattr removexattr lremovexattr name_to_handle_at open_by_handle_at "
+     /* std::filesystem */
+     "_ZNSt10filesystem6remove* _ZNSt10filesystem10remove_all* _ZNSt10filesystem6rename* "
+     "_ZNSt10filesystem4copy* _ZNSt10filesystem9copy_file* _ZNSt10filesystem12copy_symlink* "
+     "_ZNSt10filesystem16create_directory* _ZNSt10filesystem18create_directories* "
+     "_ZNSt10filesystem24create_directory_symlink* _ZNSt10filesystem14create_symlink* "
+     "_ZNSt10filesystem16create_hard_link* _ZNSt10filesystem11permissions* "
+     "_ZNSt10filesystem11resize_file* _ZNSt10filesystem15last_write_time*",
+     "it changes the system's files, and those of the program are copies in memory"},
+    {"mount umount umount2 move_mount open_tree fsopen fsmount fspick fsconfig swapon swapoff quotactl sync "
+     "chdir chroot pivot_root _ZNSt10filesystem12current_path* sethostname setdomainname sethostid "
+     "settimeofday clock_settime clock_adjtime adjtime adjtimex ntp_adjtime stime reboot kexec_load bpf "
+     "init_module finit_module delete_module klogctl vhangup iopl ioperm putpwent putspent putgrent "
+     "pututline pututxline updwtmp updwtmpx logwtmp login logout openlog syslog vsyslog __syslog_chk "
+     "__vsyslog_chk closelog",
+     "it changes the system, which nobody takes back"},
 };
 
 static bool is_among(const char *name, const char *names)
