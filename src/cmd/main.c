@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cmd/command.h"
 #include "cmd/wide.h"
+#include "native/compile.h"
 
 static const struct {
     const char *name, *description;
@@ -41,8 +42,8 @@ static int unknown_command(const char *word)
     if (closest)
         fprintf(stderr, "  hint: did you mean 'mazurka %s'?\n", closest);
     else
-        fprintf(stderr, "  hint: mazurka --help lists the commands; to check a model: mazurka check %s\n",
-                word);
+        fprintf(stderr, "  hint: mazurka --help lists the commands; to check a %s: mazurka check %s\n",
+                mz_is_source(word) ? "program" : "model", word);
     return MZ_EXIT_USAGE;
 }
 

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -18,23 +19,50 @@ static void refuse_foreign(const char *file, const char *member, mz_error *error
                              "CC=\"mazurka cc\"");
 }
 
-/* Everything that can be said before a compiler is started. */
-static bool check_file(const char *file, bool alone, bool *linked, mz_error *error)
+static bool is_called_object(const char *file)
 {
-    if (access(file, R_OK) != 0) {
-        mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", file, strerror(errno));
-        return false;
+    static const char *const endings[] = {".o", ".a", ".so", ".lo", ".obj"};
+    for (size_t i = 0; i < MZ_LENGTH(endings); i++) {
+        size_t length = strlen(file), end = strlen(endings[i]);
+        if (length > end && strcmp(file + length - end, endings[i]) == 0)
+            return true;
     }
-    if (mz_is_source(file))
-        return true;
-    bool foreign = false;
-    mz_text member = {0};
-    mz_object_kind kind = mz__object_kind(file, &member, &foreign);
-    if (kind == MZ_OBJECT_OTHER) {
+    return false;
+}
+
+static void refuse_other(const char *file, off_t size, mz_error *error)
+{
+    if (!is_called_object(file)) {
         mz_error_set(error, (mz_position){0}, "'%s' is neither a source nor an object", file);
         mz_error_set_hint(error, "sources end in .c, .cc, .cpp, .cxx or .C, preprocessed ones in .i or .ii; "
                                  "objects and archives come from "
                                  "'mazurka cc'");
+        return;
+    }
+    mz_error_set(error, (mz_position){0},
+                 size == 0 ? "'%s' is empty" : "'%s' is damaged, or not for this machine", file);
+    mz_error_set_hint(error, "make it again with 'mazurka cc'");
+}
+
+/* Everything that can be said before a compiler is started. */
+static bool check_file(const char *file, bool alone, bool *linked, mz_error *error)
+{
+    struct stat what;
+    if (access(file, R_OK) != 0 || stat(file, &what) != 0) {
+        mz_error_set(error, (mz_position){0}, "'%s' cannot be read: %s", file, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(what.st_mode)) {
+        mz_error_set(error, (mz_position){0}, "'%s' is a directory", file);
+        return false;
+    }
+    if (mz_is_source(file))
+        return mz__has_no_async_labels(file, error);
+    bool foreign = false;
+    mz_text member = {0};
+    mz_object_kind kind = mz__object_kind(file, &member, &foreign);
+    if (kind == MZ_OBJECT_OTHER) {
+        refuse_other(file, what.st_size, error);
     } else if (foreign) {
         refuse_foreign(file, mz_text_string(&member), error);
     }

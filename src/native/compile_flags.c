@@ -270,6 +270,7 @@ void mz__add_compile_words(mz_words *words, const mz_compile_options *options, c
     add_optimisation(words, options, mz__is_clang(compiler, directory));
     mz__words_add_list(words, options->flags, options->flag_count);
     mz__words_add_list(words, common_flags, MZ_LENGTH(common_flags));
+    mz__add_label_macros(words, source);
     if (mz__is_clang(compiler, directory)) {
         mz__words_add_list(words, clang_flags, MZ_LENGTH(clang_flags));
         mz__add_clang_features(words);

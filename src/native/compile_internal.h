@@ -103,6 +103,10 @@ void mz__add_cxx_headers(mz_words *words, const char *directory);
 /* A source to assembly, every access visible. */
 void mz__add_compile_words(mz_words *words, const mz_compile_options *options, const char *source,
                            const char *assembly, const char *directory);
+/* Labels that are threads to another checker are refused (compile_labels.c): by the compiler, and in what is
+ * preprocessed already before it is started. */
+void mz__add_label_macros(mz_words *words, const char *source);
+bool mz__has_no_async_labels(const char *file, mz_error *error);
 /* The option by which the compiler may merge, move and drop plain accesses; NULL: it may not. */
 const char *mz__optimisation(const mz_compile_options *options);
 /* Calls of the library's functions come to us, but for those that are the program's own. */

@@ -108,6 +108,24 @@ static bool find_foreign_member(bytes file, mz_text *name)
     return false;
 }
 
+/* A file that was cut off has lost its end. */
+static bool is_whole_object(bytes file, const Elf64_Ehdr *header)
+{
+    return header->e_shoff == 0 ||
+           part(file, header->e_shoff, (uint64_t)header->e_shnum * header->e_shentsize).start;
+}
+
+static bool is_whole_archive(bytes file)
+{
+    size_t at = SARMAG;
+    struct ar_hdr header;
+    bytes member;
+    while (at < file.length)
+        if (!next_member(file, &at, &header, &member))
+            return false;
+    return true;
+}
+
 mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *foreign)
 {
     mz_text text = {0};
@@ -116,10 +134,10 @@ mz_object_kind mz__object_kind(const char *path, mz_text *foreign_member, bool *
     *foreign = false;
     if (mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
         bytes file = {mz_text_string(&text), text.length};
-        if (is_archive(file)) {
+        if (is_archive(file) && is_whole_archive(file)) {
             kind = MZ_OBJECT_ARCHIVE;
             *foreign = find_foreign_member(file, foreign_member);
-        } else if (read_header(file, &header)) {
+        } else if (read_header(file, &header) && is_whole_object(file, &header)) {
             kind = header.e_type == ET_REL ? MZ_OBJECT_OBJECT : MZ_OBJECT_PROGRAM;
             *foreign = !is_ours(file) && !section_named(file, MZ_CHECKED_SECTION).start;
         }
