@@ -24,7 +24,9 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     s->next_sampling = s->started + 0.5;
     bool other = options->safe_prefix || options->stateful || options->depth > 0 || options->one_valuation ||
                  options->bounds_preemptions;
-    s->next_scouting = options->scouts && !other && !machine->has_boundaries ? MZ_SCOUT_AFTER : 0;
+    /* where all errors are asked for, each is counted in the executions of the search alone */
+    bool scouts = options->scouts && !options->all_errors && !other && !machine->has_boundaries;
+    s->next_scouting = scouts ? MZ_SCOUT_AFTER : 0;
 }
 
 void mz_search_release(mz_search *s)
