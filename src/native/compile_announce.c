@@ -54,6 +54,7 @@ static void add_before(writer *w, const mz__finding *f)
         mz_text_add(&w->out, "\tpushfq\n");
     else
         mz_text_add(&w->out, "\tpushq\t$%d\n", FLAGS);
+    mz_text_add(&w->out, "\tcld\n"); /* as every function expects */
     for (size_t n = 0; n < MZ_LENGTH(saved); n++)
         mz_text_add(&w->out, "\tpushq\t%s\n", f->holding >> saved[n] & 1 ? registers[saved[n]] : "$0");
 }

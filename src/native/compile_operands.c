@@ -77,17 +77,17 @@ static const char *const writers[] = {"mov*",      "vmov*",     "pextr*",    "vp
                                       "vstmxcsr",  "stos*",     "vmaskmov*", "vpmaskmov*"};
 /* What the system does, what does not do the same when it is repeated, what saves more than can be told. */
 static const char *const refused[] = {
-    "syscall",     "sysenter",  "sysret",      "sysexit",   "int",        "into",     "in",
-    "out",         "ins*",      "outs*",       "xbegin",    "xend",       "xabort",   "xtest",
-    "rdrand",      "rdseed",    "rdpid",       "rdpmc",     "rdmsr",      "wrmsr",    "hlt",
-    "fxsave*",     "fxrstor*",  "xsave*",      "xrstor*",   "fnsave",     "frstor",   "wrfsbase",
-    "wrgsbase",    "rdfsbase",  "rdgsbase",    "monitor*",  "mwait*",     "xlatb",    "enter",
-    "cli",         "sti",       "lds",         "les",       "lfs",        "lgs",      "lss",
-    "vpscatter*",  "vscatter*", "vpcompress*", "vpexpand*", "vcompress*", "vexpand*", "vgatherpf*",
-    "vscatterpf*", "movdir*",   "enqcmd*",     "ptwrite",   "sidt",       "sgdt",     "lidt",
-    "lgdt",        "insertq",   "extrq",       "invlpg",    "wbinvd",     "vmcall",   "vmmcall",
-    "lodsb",       "lodsw",     "lodsd",       "lodsq",     "int1",       "iretq",    "iretd",
-    "lcall",       "ljmp"};
+    "syscall",    "sysenter",    "sysret",    "sysexit",     "int",       "into",       "in",
+    "out",        "ins*",        "outs*",     "xbegin",      "xend",      "xabort",     "xtest",
+    "rdrand",     "rdseed",      "rdpid",     "rdpmc",       "rdmsr",     "wrmsr",      "hlt",
+    "std",        "fxsave*",     "fxrstor*",  "xsave*",      "xrstor*",   "fnsave",     "frstor",
+    "wrfsbase",   "wrgsbase",    "rdfsbase",  "rdgsbase",    "monitor*",  "mwait*",     "xlatb",
+    "enter",      "cli",         "sti",       "lds",         "les",       "lfs",        "lgs",
+    "lss",        "vpscatter*",  "vscatter*", "vpcompress*", "vpexpand*", "vcompress*", "vexpand*",
+    "vgatherpf*", "vscatterpf*", "movdir*",   "enqcmd*",     "ptwrite",   "sidt",       "sgdt",
+    "lidt",       "lgdt",        "insertq",   "extrq",       "invlpg",    "wbinvd",     "vmcall",
+    "vmmcall",    "lodsb",       "lodsw",     "lodsd",       "lodsq",     "int1",       "iretq",
+    "iretd",      "lcall",       "ljmp"};
 
 /* ---- registers ------------------------------------------------------------------------------------------
  */
@@ -493,7 +493,8 @@ static void find_needs(mz__instruction *i, const cs_detail *detail)
                  (i->effect == MZ__COMPUTES && i->name[0] == 'm');
     bool clears = strcmp(i->name, "xor") == 0 && i->effect == MZ__COMPUTES && i->target == i->source;
     uint32_t target = i->target < MZ__GENERAL ? 1U << i->target : 0;
-    i->needed = i->mentioned | (i->is_vector ? (uint32_t)MZ__VECTORS : 0);
+    bool x87 = i->name[0] == 'f'; /* its registers are saved with those */
+    i->needed = i->mentioned | (i->is_vector || x87 ? (uint32_t)MZ__VECTORS : 0);
     for (uint8_t n = 0; n < i->use_count; n++)
         i->needed |= (i->uses[n].base < MZ__GENERAL ? 1U << i->uses[n].base : 0) |
                      (i->uses[n].index < MZ__GENERAL ? 1U << i->uses[n].index : 0) |

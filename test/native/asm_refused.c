@@ -1,17 +1,20 @@
 // What cannot be modelled is refused, with its name and place: a transaction of the processor (K=0), random numbers (K=1), a
-// call (K=2), the memory that a segment register tells (K=3), several instructions in one statement of which one touches memory (K=4).
+// call (K=2), the memory that a segment register tells (K=3), several instructions in one statement of which one touches memory (K=4),
+// strings that go backwards (K=5).
 // args: -DK=0
-// expect: error 20 contains the instruction 'xbegin
+// expect: error 23 contains the instruction 'xbegin
 // args: -DK=1
-// expect: error 23 contains the instruction 'rdrand
+// expect: error 26 contains the instruction 'rdrand
 // args: -DK=2
-// expect: error 26 contains the instruction 'call
+// expect: error 29 contains the instruction 'call
 // args: -DK=3
-// expect: error 29 contains the instruction 'movq %fs
+// expect: error 32 contains the instruction 'movq %fs
 // args: -DK=4
-// expect: error 32 contains the instruction '.rept
+// expect: error 35 contains the instruction '.rept
 // args: -DK=0 --cc=clang
-// expect: error 20 contains the instruction 'xbegin
+// expect: error 23 contains the instruction 'xbegin
+// args: -DK=5
+// expect: error 38 contains the instruction 'std
 static int x;
 int main(void) {
   long n = 0;
@@ -30,6 +33,9 @@ int main(void) {
 #endif
 #if K == 4
   __asm__ volatile(".rept 2\n\tincl %0\n\t.endr" : "+m"(x) : : "cc");
+#endif
+#if K == 5
+  __asm__ volatile("std; cld" : : : "cc");
 #endif
   return (int)n;
 }
