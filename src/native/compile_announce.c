@@ -16,7 +16,8 @@ static const char *const registers[] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", 
 /* Around a call all is saved that it may change and that holds something (compile_liveness.c): below what a
  * function may have put there without moving its stack pointer, the flags, the registers, and all of the
  * processor's others (xsave, whose room is 2,688 bytes at most for the components asked for; eight words of
- * it have to be zero). The place of a register that holds nothing is zero. */
+ * it have to be zero). Numbers on the processor's stack of them (x87) would be in the way of whoever runs
+ * next: that is emptied (emms). The place of a register that holds nothing is zero. */
 enum { PUSHED = 128 + 10 * 8, SAVED_RAX = 64, SAVED_RCX = 56, SAVED_RDX = 48, FLAGS = 0x202 };
 static const uint8_t saved[] = {MZ__RAX, MZ__RCX, MZ__RDX, MZ__RSI, MZ__RDI, 8, 9, 10, 11};
 static const char move_stack[] =
@@ -26,7 +27,7 @@ static const char save_others[] =
     "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
     "\tmovq\t%rax, 536(%rsp)\n\tmovq\t%rax, 544(%rsp)\n\tmovq\t%rax, 552(%rsp)\n"
     "\tmovq\t%rax, 560(%rsp)\n\tmovq\t%rax, 568(%rsp)\n"
-    "\tmovl\t$0xe7, %eax\n\txsave64\t(%rsp)\n\tmovq\t%r10, %rdx\n";
+    "\tmovl\t$0xe7, %eax\n\txsave64\t(%rsp)\n\temms\n\tmovq\t%r10, %rdx\n";
 static const char restore_others[] = "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\txrstor64\t(%rsp)\n";
 /* What was there is wiped out: states in which stacks differ in what nobody uses would be different ones. */
 static const char move_back[] =
