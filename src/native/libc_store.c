@@ -30,7 +30,7 @@ typedef struct content {
     bool is_file, is_no_file; /* neither: nothing to read */
     bool is_loaded, is_asked;
     int absent;              /* why there is nothing of the name, or 0 */
-    int modes;               /* W_OK: it may be written */
+    int modes;               /* W_OK: it may be written; X_OK: executed, or searched */
     bool is_folder, matters; /* it is not only written anew */
     int64_t size_there;
 } content;
@@ -137,7 +137,7 @@ static content *ask(size_t name)
     }
     c->is_folder = S_ISDIR(what.st_mode);
     c->size_there = S_ISREG(what.st_mode) ? (int64_t)what.st_size : 0;
-    c->modes = access(c->path, W_OK) == 0 ? W_OK : 0;
+    c->modes = (access(c->path, W_OK) == 0 ? W_OK : 0) | (access(c->path, X_OK) == 0 ? X_OK : 0);
     return c;
 }
 
@@ -558,9 +558,10 @@ MZ__HOOK(int, __wrap_access, const char *path, int mode)
     contents[name].matters |= leads_to[name] == UNTOUCHED;
     if (!is_folder(name) && !find(name))
         return -1;
-    if (leads_to[name] != UNTOUCHED || mode == F_OK)
-        return 0;
-    return mode & W_OK && !(ask(name)->modes & W_OK) ? (int)refuse(EACCES) - 1 : 0;
+    int allowed = leads_to[name] == UNTOUCHED ? ask(name)->modes | R_OK
+                  : is_folder(name)           ? R_OK | W_OK | X_OK
+                                              : R_OK | W_OK;
+    return mode & ~allowed & (R_OK | W_OK | X_OK) ? (int)refuse(EACCES) - 1 : 0;
 }
 
 MZ__HOOK(char *, __wrap_getcwd, char *to, size_t room)

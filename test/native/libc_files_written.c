@@ -105,7 +105,7 @@ int main(void) {
   assert(!fopen("mazurka-folder/y", "w") && errno == ENOENT);
   char name[] = "/tmp/mazurka-XXXXXX";
   d = mkstemp(name);
-  assert(d > 2 && strcmp(name, "/tmp/mazurka-XXXXXX") && access(name, W_OK) == 0 && unlink(name) == 0);
+  assert(d > 2 && strcmp(name, "/tmp/mazurka-XXXXXX") && access(name, W_OK) == 0 && access(name, X_OK) == -1 && unlink(name) == 0);
   assert(write(d, "kept", 4) == 4 && lseek(d, 0, SEEK_SET) == 0 && read(d, got, 9) == 4 && close(d) == 0);
   file = tmpfile();
   assert(fputs("t", file) >= 0 && fclose(file) == 0);
