@@ -19,7 +19,6 @@
 // expect: safe
 // args: --check=livelocks -DALONE
 // expect: unsafe livelock 35
-// compilers: clang, asked to optimise, makes an endless loop of one that spins on a variable of its own file
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -80,3 +79,4 @@ int main(void)
     (void)n, (void)m, (void)c, (void)signalled;
     return 0;
 }
+// compilers: clang, asked to optimise, makes an endless loop of one that spins on a variable of its own file

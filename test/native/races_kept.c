@@ -11,7 +11,6 @@
 // expect: safe
 // args: --races=ignore -DDEAD
 // expect: unsafe assertion 29
-// compilers: what is written and never read is dropped by who is asked to optimise
 #include <assert.h>
 #include <pthread.h>
 
@@ -43,3 +42,4 @@ int main(void) {
   look();
   return pthread_join(t, NULL);
 }
+// compilers: what is written and never read is dropped by who is asked to optimise
