@@ -181,7 +181,7 @@ def tests(build):
     if platform.machine() != "x86_64":
         return
     has = features()
-    levels = os.environ.get("MAZURKA_LEVELS", "012")
+    levels = os.environ.get("MAZURKA_LEVELS", "02")
     todo = [(compiler, level, form, kind) for compiler in ("gcc", "clang") if shutil.which(compiler)
             for level, form, kind in itertools.product(levels, FORMS, KINDS) if possible(form[2], has)]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:

@@ -9,6 +9,7 @@ import concurrent.futures
 import glob
 import os
 import tempfile
+import zlib
 
 import model
 import native
@@ -78,8 +79,9 @@ def suitable(verdict):
 
 
 def some(todo):
-    """Of each program the last variant, which most often does most; RUN=all in the environment: every one."""
-    return todo if ALL else list({test[0]: test for test in todo}.values())
+    """Of two programs in five the last variant, which most often does most; RUN=all in the environment: every one."""
+    last = list({test[0]: test for test in todo}.values())
+    return todo if ALL else [test for test in last if zlib.crc32(os.path.basename(test[0]).encode()) % 5 < 2]
 
 
 def keeps_to_plan(build, path, options, own):
@@ -141,4 +143,4 @@ def tests(build):
     yield from part_tests(build)
     todo = some(list(suitable("safe")))
     yield from native_tests(build, todo, keeps_to_plan, len(todo) * 2 // 3, "plans")
-    yield from native_tests(build, some(list(suitable("unsafe"))), keeps_to_set, 90, "constraint sets")
+    yield from native_tests(build, some(list(suitable("unsafe"))), keeps_to_set, 90 if ALL else 25, "constraint sets")
