@@ -1,6 +1,7 @@
 """The C and C++ programs of test/native and bench/c: what to expect stands inside each of them, in comment lines as in model.py.
 
     // expect: safe traces=6 full=yes        verified; 6 traces by every algorithm; run `full`, too (which counts otherwise)
+    // expect: safe traces=6 lazy=yes        run `lazy`, too (which is slow)
     // expect: unsafe assertion 12           one error: its kind and its line
     // expect: unsafe data-race 12|18        the line may be either; several kinds may be given in the same way, * is any line
     // expect: unsafe lock 9 or deadlock *   the one or the other, whichever an algorithm comes to first
@@ -48,8 +49,8 @@ class Expectation(model.Expectation):
         pattern = []
         for word in words:
             key, equals, value = word.partition("=")
-            if word == "full=yes":
-                self.algorithms = [*ALGORITHMS, "full"]
+            if word in ("full=yes", "lazy=yes"):
+                self.algorithms = [*self.algorithms, key]
             elif key == "warns":
                 self.warnings = sorted(value.split(",")) if value != "none" else []
             elif equals:

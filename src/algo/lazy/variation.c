@@ -66,22 +66,26 @@ static void add_event(mz_variations *v, mz_search *s, uint32_t position)
 
 /* ---- constraints ----------------------------------------------------------------------------------- */
 
-static bool writes(const mz_variations *v, const mz_variable *variable, uint32_t location)
+static bool accesses_as(const mz_variations *v, const mz_variable *variable, uint32_t location, uint32_t kind)
 {
     for (uint32_t i = 0; i < variable->access_count; i++) {
         mz_access access = v->accesses[variable->first_access + i];
-        if (access.location == location && (access.kind & MZ_WRITE))
+        if (access.location == location && (access.kind & kind))
             return true;
     }
     return false;
 }
 
-static void add_reading(mz_variations *v, uint32_t reader, uint32_t location)
+/* What is read is what the last write has left. Who only writes does not see that; but if the memory is gone
+ * (MZ_LAST) it fails, and its thread goes no further. So a write reads, too: from whoever frees the location,
+ * and from nobody else. */
+static void add_reading(mz_variations *v, uint32_t reader, mz_access access)
 {
+    uint32_t seen = access.kind & MZ_READ ? MZ_WRITE : MZ_LAST;
     mz_reading reading = {
         .variable = reader, .writer = MZ_NONE, .first_candidate = (uint32_t)v->candidate_count};
     for (uint32_t g = 0; g < v->system.event_count; g++) {
-        if (g == reader || !writes(v, &v->variables[g], location))
+        if (g == reader || !accesses_as(v, &v->variables[g], access.location, seen))
             continue;
         v->candidates =
             mz_grow(v->candidates, &v->candidate_capacity, v->candidate_count + 1, sizeof *v->candidates);
@@ -183,11 +187,8 @@ void mz_variations_take(mz_variations *v, mz_search *s, const uint32_t *order, s
         add_variable(v, t, x->thread_length[t] + 1, &operation)->waits = true;
     }
     for (uint32_t e = 0; e < v->system.event_count; e++)
-        for (uint32_t i = 0; i < v->variables[e].access_count; i++) {
-            mz_access access = v->accesses[v->variables[e].first_access + i];
-            if (access.kind & MZ_READ)
-                add_reading(v, e, access.location);
-        }
+        for (uint32_t i = 0; i < v->variables[e].access_count; i++)
+            add_reading(v, e, v->accesses[v->variables[e].first_access + i]);
     add_constraints(v, x);
     fix_causes(v);
     mz_constraints_start(&v->system);

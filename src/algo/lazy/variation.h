@@ -3,8 +3,9 @@
  *
  * An event of a variation is *changed* if it reads from another event than in u, and *certain* if no changed
  * event comes before it: it is possible in the variation, and, unless it is changed itself, does what it does
- * in u. The *roots* are those that are both: the first events at which the execution of the variation may
- * turn out other than planned. */
+ * in u. (A write to memory that is gone fails: whoever writes reads whether it is, from the one that frees
+ * it.) The *roots* are those that are both: the first events at which the execution of the variation may turn
+ * out other than planned. */
 #ifndef MZ_ALGO_LAZY_VARIATION_H
 #define MZ_ALGO_LAZY_VARIATION_H
 
@@ -28,7 +29,7 @@ typedef struct mz_variable {
     uint32_t first_cause, cause_count;
 } mz_variable;
 
-/* A variable reads a location that others write. */
+/* A variable reads a location that others write; or writes one that others free. */
 typedef struct mz_reading {
     uint32_t variable;
     uint32_t writer; /* the last one before it in u; MZ_NONE if that is not in u2 */
