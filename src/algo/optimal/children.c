@@ -397,7 +397,8 @@ static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
 }
 
 /* x waits for a location: every earlier write of it may have made it wait. A lock waits after a lock, and
- * what has been locked was free. */
+ * what has been locked was free: before e, x would make e wait. But if e waits for more than one location,
+ * that it is made to wait is a reason to give up, as the machine is asked for that. */
 static void try_waiting(finding *f, candidate *c, bool is_lock, uint32_t last_write)
 {
     const mz_execution *x = f->x;
@@ -410,7 +411,7 @@ static void try_waiting(finding *f, candidate *c, bool is_lock, uint32_t last_wr
         f->s->statistics.race_checks++;
         if (!can_be_moved(f, c->e) || (is_lock && e->kind == MZ_OP_UNLOCK))
             continue;
-        if (!is_lock || e->kind != MZ_OP_LOCK)
+        if (!is_lock || e->kind != MZ_OP_LOCK || is_complex(e))
             ask_machine(f, c);
         else if (bends_are_kept(f, c))
             adopt_with_past(f, c);
