@@ -326,6 +326,67 @@ static oracle_statement *make_statement(generator *g, uint32_t depth)
     }
 }
 
+/* ---- late inputs -------------------------------------------------------------------------------------
+ *
+ * Some thread reads an input before its first operation, when others may be at work, and which orders go
+ * wrong depends on it: there are constraint sets for some of its values, and other ones, or none, for others.
+ */
+
+static oracle_statement *new_line(generator *g, const char *format, uint32_t a, uint32_t b)
+{
+    oracle_statement *s = new_statement(g);
+    snprintf(s->head, sizeof s->head, format, a, b);
+    return s;
+}
+
+/* The first two cells are 0, and written once: what is asked of them holds before, or after. */
+static oracle_statement *make_late_check(generator *g)
+{
+    static const char *const checks[] = {"assert x[%u] == 0", "assert x[%u] != 0",
+                                         "assert x[(r + %u) %% 2] == 0", "assert x[(r + %u) %% 2] != 0"};
+    uint32_t kind = below(g, 4);
+    oracle_statement *s = new_line(g, checks[kind], below(g, 2), 0);
+    if (kind > 1 || below(g, 4) == 0)
+        return s;
+    oracle_statement *branch = new_line(g, "if r == %u", below(g, 2), 0);
+    branch->has_body = true;
+    branch->body = s;
+    return branch;
+}
+
+static oracle_statement *make_late_statement(generator *g, bool writer, uint32_t number)
+{
+    uint32_t last = g->program->cells - 1;
+    if (writer && number < 2)
+        return new_line(g, below(g, 4) ? "x[%u] := 1" : "x[(r + %u) %% 2] := 1", number, 0);
+    switch (writer ? 0 : below(g, 5)) {
+    case 0:
+        return last > 1 ? new_line(g, "x[%u] := r + %u", last, below(g, 2))
+                        : new_line(g, "n := n + x[%u]", below(g, 2), 0);
+    case 1:
+        return new_line(g, "n := n + x[%u]", below(g, last + 1), 0);
+    default:
+        return make_late_check(g);
+    }
+}
+
+static void make_late_program(generator *g)
+{
+    g->program->thread_count = 2 + (below(g, 3) > 0);
+    uint32_t threads = g->program->thread_count, writer = below(g, threads),
+             reader = (writer + 1 + below(g, threads - 1)) % threads;
+    for (uint32_t t = 0; t < threads; t++) {
+        oracle_statement **end = &g->program->threads[t];
+        if (t == reader || below(g, 4) == 0) {
+            *end = new_line(g, "r := choose(0, %u)", 1 + below(g, 2), 0);
+            end = &(*end)->next;
+        }
+        uint32_t count = (t == writer ? 2 : 1) + below(g, 2);
+        for (uint32_t i = 0; i < count; i++, end = &(*end)->next)
+            *end = make_late_statement(g, t == writer, i);
+    }
+}
+
 oracle_program *oracle_generate(uint64_t seed)
 {
     generator g = {.state = seed * UINT64_C(0x632be59bd9b4e019)};
@@ -377,6 +438,10 @@ oracle_program *oracle_generate(uint64_t seed)
         g.weights[WAIT] = below(&g, 3);
         g.weights[LOCK] = below(&g, 2);
         g.complex_waits = true;
+    }
+    if (seed % 8 == 5) {
+        make_late_program(&g);
+        return g.program;
     }
     for (uint32_t t = 0; t < g.program->thread_count; t++) {
         uint32_t most = g.program->thread_count == 2 ? 6 : g.program->thread_count == 3 ? 4 : 3;

@@ -427,6 +427,7 @@ int main(int argc, char **argv)
            (unsigned long long)t.plans.too_large, (unsigned long long)t.plans.valuations);
     strategies_print(&t.plans.strategies);
     sets_print(&t.plans.sets);
+    late_print(&t.plans.late);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);

@@ -76,9 +76,19 @@ static void note_touched(trial *t, const mz_execution *x)
     }
 }
 
+/* What is chosen before the first event is an input if there is a plan for each of its values. Choices of
+ * models have no names, and nothing could be said of them. */
+static void name_inputs(const trial *t, mz_execution *x)
+{
+    for (size_t i = 0; t->valuation && i < x->initial_choices; i++)
+        if (!x->choices[i].name)
+            x->choices[i].name = late_input_name(i);
+}
+
 static void begin(void *context, mz_search *s)
 {
     trial *t = context;
+    name_inputs(t, s->execution);
     mz_schedule_copy(&t->first, s->execution);
     note_touched(t, s->execution);
     t->has_plan = mz_plan_extract(&t->plan, &t->extraction, s->machine, s->execution, 0, false);
@@ -476,7 +486,7 @@ static void choose_first(mz_machine *machine, uint64_t number, const mz_choices 
 
 /* *allowed: how many executions there are when nothing is constrained any more; 0: that did not come. */
 static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, const mz_choices *valuation,
-                     plan_tally *tally, uint64_t *allowed, mz_text *problem)
+                     late_sets *late, plan_tally *tally, uint64_t *allowed, mz_text *problem)
 {
     mz_text wrong_here = {0};
     mz_schedule chosen = {0}, other = {0}, ignored = {0};
@@ -512,8 +522,13 @@ static bool try_plan(mz_machine *machine, uint32_t checks, uint64_t traces, cons
             t.learned = !sets_minimise(machine, checks, &t.plan, all ? NULL : valuation, &set, &tally->sets,
                                        &wrong_here);
             try_set(&t, &set, tally);
+            if (late && !all)
+                late_sets_add(late, valuation, &t.plan, &set);
             mz_edges_release(&set);
         }
+    } else if (late) {
+        t.plan.prefix = t.prefix;
+        late_sets_add(late, valuation, t.prefix_count > 0 ? &t.plan : NULL, &(mz_edges){0});
     }
     *allowed = t.allowed;
     tally->programs += !r.again;
@@ -534,6 +549,7 @@ static bool try_valuations(mz_machine *machine, uint32_t checks, uint64_t traces
                            mz_text *problem)
 {
     mz_choices inputs = {0};
+    late_sets *late = late_sets_create(machine);
     bool settled = true, all_verified = true;
     uint64_t sum = 0;
     mz_choices_prescribe(&inputs, NULL, 0);
@@ -541,7 +557,7 @@ static bool try_valuations(mz_machine *machine, uint32_t checks, uint64_t traces
     bool has_inputs = inputs.count > 0;
     for (size_t next = inputs.count; settled && next > 0 && problem->length == 0;) {
         uint64_t allowed;
-        settled = try_plan(machine, checks, 0, &inputs, tally, &allowed, problem);
+        settled = try_plan(machine, checks, 0, &inputs, late, tally, &allowed, problem);
         sum += allowed;
         all_verified &= allowed > 0;
         tally->valuations++;
@@ -554,6 +570,8 @@ static bool try_valuations(mz_machine *machine, uint32_t checks, uint64_t traces
     if (settled && has_inputs && all_verified && traces > 0 && sum != traces)
         mz_text_add(problem, " the valuations of the inputs allow %llu of %llu traces\n",
                     (unsigned long long)sum, (unsigned long long)traces);
+    settled = settled && late_sets_try(late, &tally->late, problem);
+    late_sets_destroy(late);
     mz_release(inputs.made);
     return settled || problem->length > 0;
 }
@@ -561,7 +579,7 @@ static bool try_valuations(mz_machine *machine, uint32_t checks, uint64_t traces
 bool plans_try(mz_machine *machine, uint32_t checks, uint64_t traces, plan_tally *tally, mz_text *problem)
 {
     uint64_t allowed;
-    return try_plan(machine, checks, traces, NULL, tally, &allowed, problem) &&
+    return try_plan(machine, checks, traces, NULL, NULL, tally, &allowed, problem) &&
            try_valuations(machine, checks, traces, tally, problem) &&
            (problem->length > 0 ||
             strategies_try(machine, checks, traces, tally->programs, &tally->strategies, problem));

@@ -6,12 +6,14 @@
  * what is allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself
  * or by the rules; each must be a trace that had been explored when the prefix was handed out; none may do
  * something else than the plan says at that count; and with the empty prefix there must be as many as there
- * are traces. Then the same for every valuation of the choices before the first event by itself. */
+ * are traces. Then the same for every valuation of the choices before the first event by itself, and for all
+ * of them together (late_sets.h). */
 #ifndef MZ_ORACLE_PLANS_H
 #define MZ_ORACLE_PLANS_H
 
 #include "base/text.h"
 #include "machine/machine.h"
+#include "oracle/late_sets.h"
 #include "oracle/sets.h"
 #include "oracle/strategies.h"
 
@@ -21,6 +23,7 @@ typedef struct plan_tally {
     uint64_t overtaken; /* prefixes that something overtook */
     set_tally sets;     /* the constraint sets that are left of the shortest prefixes */
     strategy_tally strategies;
+    late_tally late;
 } plan_tally;
 
 /* `traces`: how many there are, 0 if that is not known. Appends to *problem what is wrong. False: the machine
