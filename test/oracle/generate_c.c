@@ -67,6 +67,13 @@ static bool has(const generator *g, uint32_t feature)
     return g->flavour & feature;
 }
 
+/* Of several operations, or of one that has many outcomes: it stands for two statements, so that what is made
+ * of it can still be enumerated. */
+static void count_twice(generator *g)
+{
+    g->budget -= g->budget > 0;
+}
+
 static void atomic_statement(generator *g)
 {
     uint32_t v = below(g, 2), k = below(g, 3);
@@ -122,6 +129,7 @@ static void lock_statement(generator *g)
 static void condition_statement(generator *g)
 {
     uint32_t c = below(g, 2);
+    count_twice(g);
     switch (below(g, 6)) {
     case 5:
         add(g, "pthread_mutex_lock(&@m[0]);", 0, 0);
@@ -170,6 +178,7 @@ static void condition_statement(generator *g)
 static void rw_statement(generator *g)
 {
     bool writes = below(g, 2);
+    count_twice(g);
     switch (below(g, 6)) {
     case 0:
         add(g, "if (pthread_rwlock_tryrdlock(&@rw) == 0) { r++; pthread_rwlock_unlock(&@rw); }", 0, 0);
@@ -214,96 +223,10 @@ static void futex_statement(generator *g)
     add(g, statements[below(g, sizeof statements / sizeof *statements)], below(g, 2), 0);
 }
 
-static void section_statement(generator *g)
-{
-    uint32_t a = below(g, 2), b = below(g, 2);
-    if (below(g, 4) == 0) {
-        reading_section(g);
-        return;
-    }
-    switch (below(g, has(g, CHOICES) ? 17 : 11)) {
-    case 0:
-        add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
-        break;
-    case 1:
-        add(g, "__VERIFIER_atomic_begin(); r = @q[@q[%u] & 1]; __VERIFIER_atomic_end();", a, b);
-        break;
-    case 2:
-        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) @q[%u] = 0; __VERIFIER_atomic_end();", a, b);
-        break;
-    case 3:
-        add(g, "__VERIFIER_atomic_take_@(%u);", a, b);
-        break;
-    case 4: /* polling */
-        add(g,
-            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); polled = @q[%u] > %u; "
-            "__VERIFIER_atomic_end(); }",
-            a, b);
-        break;
-    case 5:
-        add(g,
-            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); if (@q[%u] > 0) { @q[%u]--; polled "
-            "= 1; "
-            "} __VERIFIER_atomic_end(); }",
-            a, b);
-        break;
-    case 6: /* what it writes is there already */
-        add(g,
-            "do { __VERIFIER_atomic_begin(); r = @q[%u]; @q[%u] = 1; __VERIFIER_atomic_end(); } while (r == "
-            "1);",
-            a, a);
-        break;
-    case 7: /* in two sections */
-        add(g,
-            "for (r = 0; !r;) { __VERIFIER_atomic_begin(); r = @q[%u] > 0; __VERIFIER_atomic_end(); "
-            "if (!r) r = __VERIFIER_atomic_look_@(%u); }",
-            a, b);
-        break;
-    case 8: /* atomic operations, of which some do not happen */
-        add(g,
-            "__VERIFIER_atomic_begin(); e = 1; @q[%u]++; atomic_compare_exchange_strong(&@v[%u], &e, 2); "
-            "__VERIFIER_atomic_end();",
-            a, b);
-        break;
-    case 9:
-        add(g,
-            "__VERIFIER_atomic_begin(); e = 0; r = atomic_compare_exchange_weak(&@v[%u], &e, 1) ? "
-            "0 : atomic_load(&@v[%u]); __VERIFIER_atomic_end();",
-            a, b);
-        break;
-    case 10:
-        add(g,
-            "__VERIFIER_atomic_begin(); r = atomic_fetch_add(&@v[%u], 1) + @q[%u]; __VERIFIER_atomic_end();",
-            a, b);
-        break;
-    case 11:
-        add(g, "__VERIFIER_atomic_begin(); @q[%u] = mz_choose(0, %u); __VERIFIER_atomic_end();", a, 1 + b);
-        break;
-    case 12:
-        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) r = mz_choose(0, %u); __VERIFIER_atomic_end();", a,
-            1 + b);
-        break;
-    case 13:
-        add(g, "__VERIFIER_atomic_begin(); r = mz_choose(0, @q[%u] & 1); __VERIFIER_atomic_end();", a, b);
-        break;
-    case 14:
-        add(g, "__VERIFIER_atomic_begin(); @q[mz_choose(0, 1)] += mz_choose(%u, 2); __VERIFIER_atomic_end();",
-            b, 0);
-        break;
-    case 15:
-        add(g, "__VERIFIER_atomic_pick_@(%u);", a, 0);
-        break;
-    default:
-        add(g,
-            "__VERIFIER_atomic_begin(); __VERIFIER_assume(@q[mz_choose(0, 1)] == %u); @q[%u]++; "
-            "__VERIFIER_atomic_end();",
-            a, b);
-    }
-}
-
 static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
+    count_twice(g);
     switch (below(g, 4)) {
     case 0:
         add(g, "while (atomic_load(&@v[%u]) == %u) ;", v, 0);
@@ -383,10 +306,7 @@ static void special_statement(generator *g)
             below(g, 2), 0);
         break;
     case BLOCKS:
-        add(g,
-            (const char *const[]){"r = @block[%u];", "@block[%u] = %u;", "if (r == %u) free(@block);",
-                                  "if (@block[%u] == %u) free(@block);"}[below(g, 4)],
-            below(g, 2), below(g, 2));
+        block_statement(g);
         break;
     case POINTERS:
         add(g,
@@ -399,9 +319,12 @@ static void special_statement(generator *g)
         order_statement(g);
         break;
     case OBSERVED:
+        count_twice(g);
         observed_statement(g);
         break;
     case DESTRUCTION:
+        if (g->threads > 2)
+            count_twice(g);
         destruction_statement(g);
         break;
     default:
@@ -444,9 +367,23 @@ static void join_statement(generator *g)
     }
 }
 
+/* Inputs multiply what there is, and the statements of these take several operations each. */
+static bool is_large_anyway(const generator *g)
+{
+    return g->children > 1 || (g->inputs && has(g, OBSERVED | DESTRUCTION | CHILDREN));
+}
+
+static bool may_create_child(generator *g)
+{
+    if (!has(g, CHILDREN) || below(g, 2) == 0)
+        return false;
+    return g->children == 0 || (!g->inputs && !has(g, OBSERVED | DESTRUCTION) && below(g, 4) == 0);
+}
+
 /* A thread creates another one that does what it does itself, or what one before it does. */
 static void create_child(generator *g, uint32_t function)
 {
+    g->children++;
     line(g, "if (!a) {");
     g->depth++;
     add(g, "pthread_create(&child, 0, @t%u, (void *)1);", function, 0);
@@ -475,7 +412,7 @@ static void statements(generator *g, uint32_t most)
     uint32_t count = 1 + below(g, most);
     for (uint32_t i = 0; i < count && g->budget > 0; i++) {
         g->budget--;
-        uint32_t dice = has(g, OBSERVED | DESTRUCTION) ? 3 + below(g, 7) : below(g, 10);
+        uint32_t dice = g->focus + below(g, 10 - g->focus);
         if (g->inputs && below(g, 3) == 0)
             input_statement(g);
         else if (dice == 0 && g->depth < 2)
@@ -500,6 +437,25 @@ void generate_c_head(mz_text *out)
                 "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
+/* Every other program is about something: these features, and one more. */
+static void choose_focus(generator *g)
+{
+    /* Some statements are there only if two features come together, or are few among many. */
+    static const uint32_t RARE[] = {LOCKS | PLAIN, RW_LOCKS | PLAIN, SECTIONS | CHOICES, CONDITIONS, SPINS,
+                                    ORDERS};
+    static const uint32_t FOCUS[16] = {
+        [1] = DESTRUCTION | FAILURES, [2] = BLOCKS | FAILURES, [5] = OBSERVED, [7] = SECTIONS,
+        [9] = DESTRUCTION | FAILURES, [13] = OBSERVED,         [15] = SECTIONS};
+    uint32_t focus = FOCUS[g->seed % 16];
+    if (focus)
+        g->flavour = focus | (g->flavour & -g->flavour);
+    g->focus = focus & BLOCKS ? 5 : has(g, OBSERVED | DESTRUCTION) ? 3 : 0;
+    if (g->seed % 16 == 10 || g->seed % 16 == 12) {
+        g->flavour = RARE[g->seed / 16 % (sizeof RARE / sizeof *RARE)];
+        g->focus = 5;
+    }
+}
+
 void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
 {
     generator g = {
@@ -510,9 +466,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         g.flavour |= 1u << below(&g, FEATURES);
     if (seed % 8 == 3)
         g.flavour |= CHILDREN;
-    static const uint32_t ORDER[8] = {[1] = DESTRUCTION | FAILURES, [5] = OBSERVED, [7] = SECTIONS};
-    if (ORDER[seed % 8])
-        g.flavour = ORDER[seed % 8] | (g.flavour & -g.flavour);
+    choose_focus(&g);
     g.late_inputs = seed % 8 == 6;
     if (g.late_inputs) /* and little else, so that there is a plan */
         g.flavour = CHOICES | (g.flavour & (LOCKS | SEMAPHORES | FAILURES | PLAIN | CONDITIONS));
@@ -549,7 +503,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
                     t);
         g.budget = has(&g, CHILDREN) ? 2 : g.threads == 2 ? 5 : 3;
         statements(&g, 4);
-        if (has(&g, CHILDREN) && below(&g, 2))
+        if (may_create_child(&g))
             create_child(&g, below(&g, t + 1));
         mz_text_add(out, "  (void)e, (void)child;\n  return (void *)(intptr_t)r;\n}\n");
     }
@@ -565,7 +519,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     }
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
-    if (below(&g, 6) == 0)
+    if (below(&g, 6) == 0 && !is_large_anyway(&g))
         mz_text_add(out, "  pthread_cancel(t[%u]);\n", below(&g, g.threads));
     if (has(&g, DESTRUCTION) && below(&g, 2)) {
         mz_text_add(out, "  int r = 0;\n");
@@ -575,7 +529,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     uint32_t joined = below(&g, 6) ? g.threads : 1;
     for (uint32_t t = 0; t < joined; t++)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
-    if (below(&g, 6) == 0)
+    if (below(&g, 6) == 0 && !is_large_anyway(&g))
         mz_text_add(out, "  if (mz_choose(0, 1))\n    atomic_fetch_add(&p%u_v[1], 1);\n", index);
     if (has(&g, OBSERVED) || below(&g, 4) == 0)
         observed_by_main(&g);

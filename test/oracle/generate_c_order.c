@@ -31,7 +31,7 @@ void order_statement(generator *g)
 }
 
 /* One that writes nothing, beside a message of which it may seem to be the sign. */
-void reading_section(generator *g)
+static void reading_section(generator *g)
 {
     uint32_t a = below(g, 2), b = below(g, 2);
     bool tells = below(g, 3) == 0;
@@ -47,6 +47,93 @@ void reading_section(generator *g)
         a, 0);
     if (!tells && below(g, 2))
         add(g, "r = @racy[%u];", b, 0);
+}
+
+void section_statement(generator *g)
+{
+    uint32_t a = below(g, 2), b = below(g, 2);
+    if (below(g, 4) == 0) {
+        reading_section(g);
+        return;
+    }
+    switch (below(g, (g->flavour & CHOICES) ? 17 : 11)) {
+    case 0:
+        add(g, "__VERIFIER_atomic_begin(); @q[%u] = @q[%u] + 1; __VERIFIER_atomic_end();", a, b);
+        break;
+    case 1:
+        add(g, "__VERIFIER_atomic_begin(); r = @q[@q[%u] & 1]; __VERIFIER_atomic_end();", a, b);
+        break;
+    case 2:
+        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) @q[%u] = 0; __VERIFIER_atomic_end();", a, b);
+        break;
+    case 3:
+        add(g, "__VERIFIER_atomic_take_@(%u);", a, b);
+        break;
+    case 4: /* polling */
+        add(g,
+            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); polled = @q[%u] > %u; "
+            "__VERIFIER_atomic_end(); }",
+            a, b);
+        break;
+    case 5:
+        add(g,
+            "for (int polled = 0; !polled;) { __VERIFIER_atomic_begin(); if (@q[%u] > 0) { @q[%u]--; polled "
+            "= 1; "
+            "} __VERIFIER_atomic_end(); }",
+            a, b);
+        break;
+    case 6: /* what it writes is there already */
+        add(g,
+            "do { __VERIFIER_atomic_begin(); r = @q[%u]; @q[%u] = 1; __VERIFIER_atomic_end(); } while (r == "
+            "1);",
+            a, a);
+        break;
+    case 7: /* in two sections */
+        add(g,
+            "for (r = 0; !r;) { __VERIFIER_atomic_begin(); r = @q[%u] > 0; __VERIFIER_atomic_end(); "
+            "if (!r) r = __VERIFIER_atomic_look_@(%u); }",
+            a, b);
+        break;
+    case 8: /* atomic operations, of which some do not happen */
+        add(g,
+            "__VERIFIER_atomic_begin(); e = 1; @q[%u]++; atomic_compare_exchange_strong(&@v[%u], &e, 2); "
+            "__VERIFIER_atomic_end();",
+            a, b);
+        break;
+    case 9:
+        add(g,
+            "__VERIFIER_atomic_begin(); e = 0; r = atomic_compare_exchange_weak(&@v[%u], &e, 1) ? "
+            "0 : atomic_load(&@v[%u]); __VERIFIER_atomic_end();",
+            a, b);
+        break;
+    case 10:
+        add(g,
+            "__VERIFIER_atomic_begin(); r = atomic_fetch_add(&@v[%u], 1) + @q[%u]; __VERIFIER_atomic_end();",
+            a, b);
+        break;
+    case 11:
+        add(g, "__VERIFIER_atomic_begin(); @q[%u] = mz_choose(0, %u); __VERIFIER_atomic_end();", a, 1 + b);
+        break;
+    case 12:
+        add(g, "__VERIFIER_atomic_begin(); if (@q[%u]) r = mz_choose(0, %u); __VERIFIER_atomic_end();", a,
+            1 + b);
+        break;
+    case 13:
+        add(g, "__VERIFIER_atomic_begin(); r = mz_choose(0, @q[%u] & 1); __VERIFIER_atomic_end();", a, b);
+        break;
+    case 14:
+        add(g, "__VERIFIER_atomic_begin(); @q[mz_choose(0, 1)] += mz_choose(%u, 2); __VERIFIER_atomic_end();",
+            b, 0);
+        break;
+    case 15:
+        add(g, "__VERIFIER_atomic_pick_@(%u);", a, 0);
+        break;
+    default:
+        add(g,
+            "__VERIFIER_atomic_begin(); __VERIFIER_assume(@q[mz_choose(0, 1)] == %u); @q[%u]++; "
+            "__VERIFIER_atomic_end();",
+            a, b);
+    }
 }
 
 /* Two have stored it, and said so under a mutex: which of them was the last? */
@@ -108,6 +195,17 @@ void observed_by_main(generator *g)
     }
 }
 
+/* Whether a write comes in time decides how far its thread goes; where races are no errors, all of this is to
+ * be seen. */
+void block_statement(generator *g)
+{
+    static const char *const ways[] = {
+        "@block[%u] = %u;", "@block[%u] = %u;",           "@block[0] = %u; @block[1] = %u;",
+        "r = @block[%u];",  "if (r == %u) free(@block);", "if (@block[%u] == %u) free(@block);",
+        "free(@block);"};
+    add(g, ways[below(g, sizeof ways / sizeof *ways)], below(g, 2), below(g, 2));
+}
+
 /* One object of a program: what uses it, and what ends it or begins it anew. */
 enum { MOST_WAYS = 5 };
 static const struct object {
@@ -140,7 +238,8 @@ static const struct object {
     {{"r = pthread_mutex_trylock(&@dblock->m) == 0;",
       "pthread_mutex_lock(&@dblock->m); pthread_mutex_unlock(&@dblock->m);"},
      {"free(@dblock);", "if (r == 0) free(@dblock);"}},
-    {{"r = atomic_load(&@dblock->a);", "r = atomic_fetch_add(&@dblock->a, 1);", "sem_post(&@dblock->s);"},
+    {{"r = atomic_load(&@dblock->a);", "r = atomic_fetch_add(&@dblock->a, 1);", "sem_post(&@dblock->s);",
+      "atomic_store(&@dblock->a, 2);"},
      {"free(@dblock);", "if (r == 0) free(@dblock);"}},
 };
 

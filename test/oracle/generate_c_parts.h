@@ -11,11 +11,13 @@ typedef struct generator {
     uint64_t seed, state;
     uint32_t index;
     uint32_t threads;
-    uint32_t flavour; /* which features: bits of FEATURES */
-    uint32_t depth;   /* of nested statements */
-    uint32_t budget;  /* statements left in the thread */
-    bool inputs;      /* main reads inputs, before it creates threads */
-    bool late_inputs; /* threads read them */
+    uint32_t flavour;  /* which features: bits of FEATURES */
+    uint32_t depth;    /* of nested statements */
+    uint32_t budget;   /* statements left in the thread */
+    uint32_t children; /* threads that create others */
+    uint32_t focus;    /* 0 … 5: how far it is about its features alone */
+    bool inputs;       /* main reads inputs, before it creates threads */
+    bool late_inputs;  /* threads read them */
     mz_text *out;
 } generator;
 
@@ -52,7 +54,8 @@ void order_statement(generator *g);
 void observed_statement(generator *g);
 void observed_by_main(generator *g);
 void destruction_statement(generator *g);
-void reading_section(generator *g);
+void block_statement(generator *g);
+void section_statement(generator *g);
 void declare_for_order(generator *g);
 void initialise_for_order(generator *g);
 

@@ -161,11 +161,22 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
     mz_text_release(&source);
 }
 
+/* To see which shapes there are. */
+static void print_programs(uint64_t from, uint64_t count)
+{
+    for (uint64_t seed = from; seed < from + count; seed++) {
+        mz_text program = {0};
+        generate(seed, 0, &program);
+        printf("seed %llu:\n%s\n", (unsigned long long)seed, mz_text_string(&program));
+        mz_text_release(&program);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint64_t from = 1, seeds = 100;
     task the = {.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE)};
-    bool show = false;
+    bool show = false, only_print = false;
     oracle_shared =
         mmap(NULL, sizeof *oracle_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 1; i < argc; i++) {
@@ -188,6 +199,7 @@ int main(int argc, char **argv)
         seeds = number_after(argv[i], "--seeds=", seeds);
         from = number_after(argv[i], "--from=", from);
         show |= strcmp(argv[i], "--show") == 0;
+        only_print |= strcmp(argv[i], "--print") == 0;
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
         generate_c_many_threads |= strcmp(argv[i], "--threads") == 0;
         if (strcmp(argv[i], "--races") == 0)
@@ -197,6 +209,10 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--leaks") == 0)
             the.checks |= 1u << MZ_FAIL_LEAK;
         the.spurious |= strcmp(argv[i], "--spurious") == 0;
+    }
+    if (only_print) {
+        print_programs(from, seeds);
+        return 0;
     }
     tally t = {0};
     for (uint64_t done = 0; done < seeds; done += PER_FILE)

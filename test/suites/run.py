@@ -143,5 +143,5 @@ def part_tests(build):
 def tests(build):
     yield from part_tests(build)
     todo = some(list(suitable("safe")))
-    yield from native_tests(build, todo, keeps_to_plan, len(todo) * (4 if ALL else 3) // 6, "plans")
+    yield from native_tests(build, todo, keeps_to_plan, len(todo) * 2 // 3, "plans")
     yield from native_tests(build, some(list(suitable("unsafe"))), keeps_to_set, 90 if ALL else 25, "constraint sets")
