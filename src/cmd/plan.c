@@ -311,6 +311,8 @@ static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_t
         if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
             o.bug = o.end;
         o.has_plan = mz_verification_plan(v, &o.plan);
+        if (o.has_plan) /* whoever ended the verification, it may have been at any time */
+            mz_symbolic_settle(&o.plan);
         uint32_t length;
         o.all_verified = o.has_plan && mz_symbolic_prefix(&o.plan, &length) == 0 && !o.bug;
         if (o.has_plan)

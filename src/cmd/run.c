@@ -292,25 +292,35 @@ static void print_tally(tally *t, uint64_t runs, bool has_plan)
                mz_text_string(&t->difference));
 }
 
+/* How long the prefixes are when a run begins. */
+static uint32_t *prefixes_now(const run *r)
+{
+    const mz_symbolic_plan *plan = r->beside ? mz_beside_plan_now(r->beside) : &r->plan;
+    uint32_t *prefixes = mz_allocate_zeroed(plan->plan_count + 1, sizeof *prefixes);
+    for (size_t i = 0; i < plan->plan_count; i++)
+        prefixes[i] = plan->plans[i].prefix;
+    return prefixes;
+}
+
 /* Did it keep to what it was to keep to? With a verifier beside it that is the prefix that was left in the
- * end; or the set, if it has begun under that, or changed over: then all of it keeps to the set
- * (safe/runtime/runtime_change.c). */
-static bool adheres(const run *r, bool under_set, mz_text *difference)
+ * end, which was longer when it began; or the set, if it has begun under that, or changed over: then all of
+ * it keeps to the set (safe/runtime/runtime_change.c). */
+static bool adheres(const run *r, bool under_set, const uint32_t *at_first, mz_text *difference)
 {
     const mz_symbolic_plan *set = r->beside ? mz_beside_set_now(r->beside) : NULL;
     const mz_symbolic_plan *plan = r->beside ? mz_beside_plan_now(r->beside) : &r->plan;
-    if (!under_set && mz_run_record_adheres(r->record, plan, difference))
+    if (!under_set && mz_run_record_adheres(r->record, plan, at_first, difference))
         return true;
     if (!set)
         return false;
     mz_text_clear(difference);
-    return mz_run_record_adheres(r->record, set, difference);
+    return mz_run_record_adheres(r->record, set, NULL, difference);
 }
 
-static void look_at_order(const run *r, bool under_set, tally *t)
+static void look_at_order(const run *r, bool under_set, const uint32_t *at_first, tally *t)
 {
     mz_text difference = {0};
-    if (!adheres(r, under_set, &difference) && t->different++ == 0)
+    if (!adheres(r, under_set, at_first, &difference) && t->different++ == 0)
         mz_text_add(&t->difference, "%s", mz_text_string(&difference));
     mz_text_release(&difference);
 }
@@ -345,6 +355,7 @@ static int run_repeatedly(run *r, mz_error *error)
         draw_inputs(r, done);
         mz_run_record_clear(r->record);
         bool under_set = use_latest_plan(r);
+        uint32_t *at_first = prefixes_now(r);
         t.under_set += under_set;
         r->program.messages = memfd_create("mazurka-messages", MFD_CLOEXEC);
         pid_t process = mz_run_start(&r->program, error);
@@ -356,7 +367,8 @@ static int run_repeatedly(run *r, mz_error *error)
         t.traces = mz_grow(t.traces, &t.trace_capacity, t.trace_count + 1, sizeof *t.traces);
         t.traces[t.trace_count++] = mz_run_record_trace(r->record);
         mz_run_record_count_waits(r->record, t.waits);
-        look_at_order(r, under_set, &t);
+        look_at_order(r, under_set, at_first, &t);
+        mz_release(at_first);
     }
     print_tally(&t, done, !r->q->plan || strcmp(r->q->plan, "none") != 0);
     mz_release(t.traces);

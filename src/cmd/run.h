@@ -82,7 +82,7 @@ bool mz_run_record_write(const mz_record_header *record, const char *path, mz_er
 /* Did all happen in an order that the plan that applied (of a file: with a fixed prefix) allows? If not,
  * *difference says what did not. */
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
-                           mz_text *difference);
+                           const uint32_t *at_first, mz_text *difference);
 /* The operations in the order in which they happened, with the machine's numbers for threads; those of
  * threads that it does not know are left out. To be released. */
 void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order);

@@ -13,6 +13,7 @@
     X(dot, "dot", 0, NULL, "the plan as a graph in the language of Graphviz")                                \
     X(svg, "svg", 0, NULL, "the plan as a picture")                                                          \
     X(all, "all", 0, NULL, "in a picture: also events that nothing waits for and that wait for nothing")     \
+    X(file, "file", 0, NULL, "the plan as a file, with all that was read")                                   \
     X(output, "output", 'o', "FILE", "where to write it (default: standard output)")                         \
     X(help, "help", 'h', NULL, "this text")
 
@@ -20,7 +21,7 @@ MZ_DEFINE_OPTIONS(OPTIONS);
 
 typedef struct request {
     const char *file, *output;
-    bool dot, svg, all, help;
+    bool dot, svg, all, file_again, help;
 } request;
 
 static void parse(request *r, int argc, char **argv, mz_error *error)
@@ -35,12 +36,14 @@ static void parse(request *r, int argc, char **argv, mz_error *error)
         r->dot |= id == OPTION_dot;
         r->svg |= id == OPTION_svg;
         r->all |= id == OPTION_all;
+        r->file_again |= id == OPTION_file;
         r->help |= id == OPTION_help;
         if (id == OPTION_output)
             r->output = parser.value;
     }
-    if (!error->set && r->dot && r->svg)
-        mz_error_set(error, (mz_position){0}, "options --dot and --svg do not go together");
+    if (!error->set && r->dot + r->svg + r->file_again > 1)
+        mz_error_set(error, (mz_position){0}, "options %s and %s do not go together",
+                     r->dot ? "--dot" : "--svg", r->svg && r->dot ? "--svg" : "--file");
     if (!error->set && !r->help && !r->file) {
         mz_error_set(error, (mz_position){0}, "nothing to show: name a plan");
         mz_error_set_hint(error, "mazurka show PLAN.mzs; mazurka plan makes one");
@@ -65,6 +68,8 @@ static bool show(const request *r, mz_error *error)
             mz_show_dot(&plan, r->all, &text);
         else if (r->svg)
             mz_show_svg(&plan, r->all, &text);
+        else if (r->file_again)
+            mz_symbolic_text(&plan, &text);
         else
             mz_show_text(&plan, &text);
         write_out(r, &text, error);

@@ -267,4 +267,58 @@ def counterexample(under):
     expect(code == 1, code, out, err)
 
 
-TESTS = [divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample]
+SHORTER_MEANWHILE = """\
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+static struct shared { atomic_int go, other, sum; } *s;
+static void *first(void *argument)
+{
+    usleep(300000);
+    atomic_store(&s->go, 1);
+    return argument;
+}
+static void *second(void *argument)
+{
+    atomic_fetch_add(&s->other, 1);
+    return argument;
+}
+static void *work(void *argument)
+{
+    atomic_fetch_add(&s->other, 1);
+    for (int i = 0; i < 8; i++)
+        atomic_fetch_add(&s->sum, 1);
+    mz_assert(argument != NULL || atomic_load(&s->go));
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[4];
+    s = calloc(1, sizeof *s);
+    if (!s)
+        return 1;
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    pthread_create(&threads[2], NULL, work, NULL);
+    pthread_create(&threads[3], NULL, work, s);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    free(s);
+    return 0;
+}
+"""
+
+
+def prefix_becomes_shorter(under):
+    """An operation that happens in the prefix, and is beyond it when the run ends, has kept to the plan: it waited for what happens
+    before it, and the one that comes first takes its time. (What they touch is on the heap, so nobody can tell that they are
+    independent.)"""
+    source = under.write("shorter.c", SHORTER_MEANWHILE)
+    for rule in ("sequential", "fair", "round-robin"):
+        code, out, err = under.run(source, "--repeat=2", "--keep-prefix", "--trace=none", f"--first-trace={rule}")
+        expect(code == 0 and "did not keep" not in out and "exit code 0: 2" in out, code, out, err)
+
+
+TESTS = [prefix_becomes_shorter, divergence, more_or_less, overtaking, main_ends_early, same_program, linked_with_races, counterexample]

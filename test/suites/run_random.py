@@ -1,6 +1,8 @@
-"""Random programs for the suite `run`: three or four threads, inputs that some of them read, sooner or later, while the others are
-at work, and an assertion that some schedules break. Whatever the inputs are, no run under a plan fails, none gets stuck, and
-all keep to it: the plan may be a prefix, constraint sets that inputs decide between, or what `run` finds meanwhile."""
+"""Random programs for the suite `run`: two to four threads, inputs that main reads first and that others read, sooner or later,
+while the rest is at work; atomic and plain accesses, locks, condition variables, blocks that are freed; and an assertion, a
+deadlock or an access to freed memory that some schedules lead to. Whatever the inputs are, no run under a plan fails, none gets
+stuck, and all keep to it: the plan may be a prefix, constraint sets that inputs decide between, or what `run` finds meanwhile.
+What is written can be read, and is then the same."""
 
 import os
 import random
@@ -10,7 +12,7 @@ from run_inputs import repeat_lines
 from under import ALL, expect, is_set, run
 
 PROGRAMS = 300 if ALL else 60
-RUNS = 60
+RUNS = 20
 FIRST_SEED = int(os.environ.get("RUN_SEED", "1"))
 
 HEAD = """\
@@ -18,63 +20,84 @@ HEAD = """\
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 static atomic_int v0, v1, v2;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int p0, p1;
+static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int flag, early;
+static _Atomic(int *) node;
 """
 
-
 class Program:
+    """The text of one, by its seed."""
+
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.r = random.Random(seed)
         self.inputs = 0
-        self.threads = self.random.choice((3, 3, 4))
-        self.most_inputs = self.random.choice((1, 1, 2))
+        self.threads = self.r.choice((2, 2, 3, 3, 4))
+        self.most_inputs = self.r.choice((0, 1, 1, 2))
+        self.early = self.r.random() < 0.3
+        self.features = set(f for f in ("plain", "locks", "condition", "free", "loop", "heaplock") if self.r.random() < 0.35)
+        self.longest = {2: 6, 3: 4, 4: 3}[self.threads]
 
-    def variable(self):
-        return f"v{self.random.randrange(3)}"
-
-    def read_input(self):
-        self.inputs += 1
-        return f"x = mz_input_int(\"in{self.inputs}\", 0, {self.random.choice((1, 2))});"
+    def v(self):
+        return f"v{self.r.randrange(3)}"
 
     def statement(self, first):
-        pick = self.random.random()
-        if self.inputs < self.most_inputs and pick < (0.4 if first else 0.15):
-            return self.read_input()
-        return self.random.choice((
-            f"atomic_store(&{self.variable()}, {self.random.randrange(1, 3)});",
-            f"atomic_store(&{self.variable()}, x);",
-            f"atomic_fetch_add(&{self.variable()}, 1);",
-            f"seen = atomic_load(&{self.variable()});",
-            f"if (x) atomic_fetch_add(&{self.variable()}, x);",
-            "pthread_mutex_lock(&lock); seen += x; pthread_mutex_unlock(&lock);"))
+        r = self.r
+        if self.inputs < self.most_inputs and r.random() < (0.35 if first else 0.25):
+            self.inputs += 1
+            return f"x = mz_input_int(\"in{self.inputs}\", 0, {r.choice((1, 2))});"
+        picks = [f"atomic_store(&{self.v()}, {r.randrange(1, 3)});", f"atomic_store(&{self.v()}, x);",
+                 f"atomic_fetch_add(&{self.v()}, 1);", f"seen = atomic_load(&{self.v()});",
+                 f"if (x) atomic_fetch_add(&{self.v()}, x);"]
+        f = self.features
+        if "plain" in f:
+            picks += [f"p{r.randrange(2)} = x + 1;", f"seen = p{r.randrange(2)};", f"p{r.randrange(2)}++;"]
+        if "locks" in f:
+            a = r.randrange(2)
+            picks += [f"pthread_mutex_lock(&m{a}); flag += x; seen = flag; pthread_mutex_unlock(&m{a});" if a == 0 else
+                      f"pthread_mutex_lock(&m1); pthread_mutex_unlock(&m1);",
+                      f"pthread_mutex_lock(&m{a}); pthread_mutex_lock(&m{1 - a}); pthread_mutex_unlock(&m{1 - a}); pthread_mutex_unlock(&m{a});",
+                      f"if (pthread_mutex_trylock(&m{a}) == 0) {{ seen++; pthread_mutex_unlock(&m{a}); }}"]
+        if "condition" in f:
+            picks += ["pthread_mutex_lock(&m0); flag = 1; pthread_cond_signal(&changed); pthread_mutex_unlock(&m0);",
+                      "pthread_mutex_lock(&m0); if (!flag && x) pthread_cond_wait(&changed, &m0); pthread_mutex_unlock(&m0);"]
+        if "free" in f:
+            picks += ["{ int *n = atomic_exchange(&node, NULL); free(n); }", "{ int *n = atomic_load(&node); if (n) seen = *n; }",
+                      "{ int *n = malloc(sizeof *n); if (n) { *n = 1 + x; free(atomic_exchange(&node, n)); } }"]
+        if "loop" in f:
+            picks += [f"for (int i = 0; i <= x; i++) atomic_fetch_add(&{self.v()}, 1);"]
+        return r.choice(picks)
 
     def claim(self):
-        return self.random.choice((
-            f"mz_assert(x != 1 || seen != {self.random.randrange(2)});",
-            f"mz_assert(seen != {self.random.randrange(1, 3)} || atomic_load(&{self.variable()}) != {self.random.randrange(2)});",
-            f"mz_assert(x + seen != {self.random.randrange(1, 4)});"))
+        r = self.r
+        return r.choice((f"mz_assert(x != 1 || seen != {r.randrange(2)});",
+                         f"mz_assert(seen != {r.randrange(1, 3)} || atomic_load(&{self.v()}) != {r.randrange(2)});",
+                         f"mz_assert(x + seen != {r.randrange(1, 4)});",
+                         f"mz_assert(early != 1 || seen != {r.randrange(3)});"))
 
     def body(self, claims):
-        lines = [self.statement(i == 0) for i in range(self.random.randrange(2, 5))]
+        lines = [self.statement(i == 0) for i in range(self.r.randrange(2, self.longest + 1))]
         if claims:
-            lines += [f"seen = atomic_load(&{self.variable()});", self.claim()]
+            lines += [f"seen = atomic_load(&{self.v()});", self.claim()]
         return "\n    ".join(lines)
 
     def text(self):
-        claimer = self.random.randrange(self.threads)
+        claimer = self.r.randrange(self.threads)
         parts = [HEAD]
         for i in range(self.threads):
-            parts.append(f"static void *work{i}(void *argument)\n{{\n    int x = 0, seen = 0;\n    {self.body(i == claimer)}\n"
+            parts.append(f"static void *work{i}(void *argument)\n{{\n    int x = early, seen = 0;\n    {self.body(i == claimer)}\n"
                          "    return x + seen < 0 ? NULL : argument;\n}\n")
         creating = "".join(f"    pthread_create(&threads[{i}], NULL, work{i}, NULL);\n" + self.between() for i in range(self.threads))
-        parts.append(f"int main(void)\n{{\n    pthread_t threads[{self.threads}];\n{creating}    for (int i = 0; i < {self.threads}; i++)\n"
-                     "        pthread_join(threads[i], NULL);\n    return 0;\n}\n")
+        early = "    early = mz_input_int(\"early\", 0, 1);\n" if self.early else ""
+        parts.append(f"int main(void)\n{{\n    pthread_t threads[{self.threads}];\n{early}{creating}    for (int i = 0; i < {self.threads}; i++)\n"
+                     "        pthread_join(threads[i], NULL);\n    free(atomic_load(&node));\n    return 0;\n}\n")
         return "".join(parts)
 
     def between(self):
-        """Of main, while it creates threads: most often nothing."""
-        return f"    atomic_fetch_add(&{self.variable()}, 1);\n" if self.random.random() < 0.1 else ""
+        return f"    atomic_fetch_add(&{self.v()}, 1);\n" if self.r.random() < 0.15 else ""
 
 
 def never_fails(under, source, *options, runs=RUNS):
@@ -82,28 +105,52 @@ def never_fails(under, source, *options, runs=RUNS):
     expect(endings == {"exit code 0": str(runs)}, options, endings, err)
 
 
+def can_be_read_again(under, plan):
+    """Written, read and written again, it is what it was."""
+    code, out, err = under.show(plan)
+    expect(code == 0, out, err)
+    with open(plan, encoding="utf-8") as file:
+        text = file.read()
+    code, out, err = under.show(plan, "--file")
+    expect(code == 0 and out == text, out, text, err)
+
+
+def runs_beside_a_verifier(under, source, seed):
+    """The plan that is written may be that of any moment of the verification."""
+    for runs in (1, 3, RUNS):
+        plan = under.path(f"{seed}l{runs}.mzs")
+        endings, _, err = repeat_lines(under, source, "--trace=none", f"--jitter={seed}", "--inputs=all", "-o", plan, runs=runs)
+        expect(endings == {"exit code 0": str(runs)}, runs, endings, err)
+        can_be_read_again(under, plan)
+        never_fails(under, source, f"--plan={plan}", f"--jitter={seed}", "--inputs=random")
+
+
 def one(under, seed):
     """What kind of plan it has; None: it is safe, or always fails."""
-    program = Program(seed)
-    text = program.text()
+    text = Program(seed).text()
     source = under.write(f"random{seed}.c", text)
-    with_set, prefix = under.path(f"{seed}.mzs"), under.path(f"{seed}p.mzs")
-    code, out, err = run(under.mazurka, "plan", "--trace=none", "--minimise", "--budget=6s", source, "-o", with_set, cwd=under.directory)
-    expect(code in (0, 1, 3), code, out, err, text)
-    if code != 0 or "a bug was found" not in out:
-        return None
+    plans = {"set": under.path(f"{seed}.mzs"), "prefix": under.path(f"{seed}p.mzs")}
+    broken = False
     try:
-        for way in ("all", "random"):
-            never_fails(under, source, f"--plan={with_set}", f"--jitter={seed}", f"--inputs={way}")
-        if is_set(with_set) and seed % 3 == 0:
-            run(under.mazurka, "plan", "--trace=none", "--budget=2s", source, "-o", prefix, cwd=under.directory)
-            never_fails(under, source, f"--plan={prefix}", f"--jitter={seed}", "--inputs=all")
-            never_fails(under, source, f"--jitter={seed}", "--inputs=all", "-o", under.path(f"{seed}l.mzs"))
+        for kind, plan in plans.items():
+            code, out, err = run(under.mazurka, "plan", "--trace=none", "--budget=4s", source, "-o", plan,
+                                 *(["--minimise"] if kind == "set" else []), cwd=under.directory)
+            expect(code in (0, 1, 3), code, out, err)
+            if code != 0:
+                return None
+            can_be_read_again(under, plan)
+            broken = broken or "a bug was found" in out
+            for way in ("all", "random") if broken else ():
+                never_fails(under, source, f"--plan={plan}", f"--jitter={seed}", f"--inputs={way}")
+        if broken or seed % 4 == 0:
+            runs_beside_a_verifier(under, source, seed)
     except AssertionError as problem:
         raise AssertionError(f"seed {seed}: {problem}\n{text}") from None
-    with open(with_set, encoding="utf-8") as file:
+    if not broken:
+        return None
+    with open(plans["set"], encoding="utf-8") as file:
         guarded = re.search(r"(?m)^guard ", file.read())
-    return "set" + (" with guards" if guarded else "") if is_set(with_set) else "prefix"
+    return "set" + (" with guards" if guarded else "") if is_set(plans["set"]) else "prefix"
 
 
 def late_inputs(under):

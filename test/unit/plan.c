@@ -415,6 +415,53 @@ static void guards_are_written_and_read(void **state)
     mz_text_release(&condition);
 }
 
+/* x is read after the first event, y after the second. */
+#define READING(number, last)                                                                                \
+    "plan " number                                                                                           \
+    "\nthread 0.0\nthread 0.1\nreads x 1\nreads y 2\nprefix 4 of 4\nevent 1 1 write a+0 - -\n"               \
+    "event 2 1 write a+0 1:1 -\nevent 1 " last " write a+0 2:1 -\nevent 2 2 write a+0 1:" last " -\n"
+#define READING_THREE                                                                                        \
+    TWO "guard y == 0 guard:1 plan:2\nguard x == 0 plan:0 plan:1\n" READING("0", "2") READING("1", "2")      \
+        READING("2", "3") "end\n"
+
+/* The plan when its prefixes have become so short: it can be written and read, and is the same then. */
+static void settles(const uint32_t *prefixes, const uint32_t *expected, size_t plans, size_t guards)
+{
+    mz_text first = {0}, second = {0};
+    mz_error error = {0};
+    mz_symbolic_plan plan, again;
+    assert_true(mz_symbolic_parse(&plan, "p.mzs", READING_THREE, strlen(READING_THREE), &error));
+    for (size_t i = 0; i < plan.plan_count; i++)
+        plan.plans[i].prefix = prefixes[i];
+    mz_symbolic_settle(&plan);
+    assert_int_equal(plan.plan_count, plans);
+    assert_int_equal(plan.guard_count, guards);
+    for (size_t i = 0; i < plans; i++)
+        assert_int_equal(plan.plans[i].prefix, expected[i]);
+    mz_symbolic_text(&plan, &first);
+    if (!mz_symbolic_parse(&again, "p.mzs", mz_text_string(&first), first.length, &error))
+        fail_msg("%s in\n%s", mz_text_string(&error.message), mz_text_string(&first));
+    mz_symbolic_text(&again, &second);
+    assert_string_equal(mz_text_string(&first), mz_text_string(&second));
+    mz_symbolic_release(&plan);
+    mz_symbolic_release(&again);
+    mz_text_release(&first);
+    mz_text_release(&second);
+}
+
+/* Guards ask for what is read in the events that are left. */
+static void shorter_prefixes_settle(void **state)
+{
+    (void)state;
+    settles((uint32_t[]){4, 4, 4}, (uint32_t[]){4, 4}, 2, 1); /* the first two are the same */
+    settles((uint32_t[]){3, 1, 4}, (uint32_t[]){3, 4}, 2, 1);
+    settles((uint32_t[]){1, 1, 1}, (uint32_t[]){2, 2}, 2, 1); /* y is read after two events */
+    settles((uint32_t[]){0, 0, 4}, (uint32_t[]){2, 4}, 2, 1);
+    settles((uint32_t[]){0, 3, 4}, (uint32_t[]){2, 3, 4}, 3, 2);
+    settles((uint32_t[]){4, 4, 0}, (uint32_t[]){4, 2}, 2, 1);
+    settles((uint32_t[]){0, 0, 0}, (uint32_t[]){0}, 1, 0);
+}
+
 /* What all plans have in common that are still possible, and where threads have to wait for more. */
 static void an_image_has_stages(void **state)
 {
@@ -559,6 +606,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(the_image_is_the_plan),
         cmocka_unit_test(guards_are_written_and_read),
+        cmocka_unit_test(shorter_prefixes_settle),
         cmocka_unit_test(an_image_has_stages),
         cmocka_unit_test(an_image_decides),
         cmocka_unit_test(a_set_has_room),

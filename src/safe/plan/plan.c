@@ -80,3 +80,64 @@ uint32_t mz_plan_common(const mz_plan *a, const mz_plan *b)
         i++;
     return i;
 }
+
+/* ---- one plan for several valuations ---------------------------------------------------------------------
+ */
+
+static bool have_same_threads(const mz_plan *a, const mz_plan *b)
+{
+    if (a->thread_count != b->thread_count)
+        return false;
+    for (uint32_t t = 1; t < a->thread_count; t++)
+        if (a->threads[t].parent != b->threads[t].parent || a->threads[t].child != b->threads[t].child)
+            return false;
+    return true;
+}
+
+/* Each thread's first event beyond the prefix: where it has to wait for all of that. 0: none. */
+static void find_followers(const mz_plan *plan, uint32_t prefix, uint32_t *counts)
+{
+    memset(counts, 0, MZ_PLAN_MOST_THREADS * sizeof *counts);
+    for (size_t i = prefix; i < plan->event_count; i++)
+        if (counts[plan->events[i].thread] == 0)
+            counts[plan->events[i].thread] = plan->events[i].count;
+}
+
+bool mz_plan_asks_the_same(const mz_plan *a, const mz_plan *b, uint32_t prefix)
+{
+    uint32_t followers[2][MZ_PLAN_MOST_THREADS];
+    if (prefix == 0)
+        return true;
+    if (prefix > a->length || prefix > b->length || !have_same_threads(a, b))
+        return false;
+    for (uint32_t i = 0; i < prefix; i++)
+        if (!mz_plan_same_event(a, b, i) || !mz_plan_same_waits(a, b, i))
+            return false;
+    find_followers(a, prefix, followers[0]);
+    find_followers(b, prefix, followers[1]);
+    return memcmp(followers[0], followers[1], sizeof followers[0]) == 0;
+}
+
+static bool has_same_place(const mz_plan *a, const mz_plan *b, size_t i)
+{
+    const mz_plan_event *e = &a->events[i], *f = &b->events[i];
+    if (e->place == MZ_PLAN_NOWHERE || f->place == MZ_PLAN_NOWHERE)
+        return e->place == f->place;
+    return strcmp(a->places[e->place], b->places[f->place]) == 0;
+}
+
+void mz_plan_blur(mz_plan *plan, const mz_plan *other)
+{
+    if (plan->edges_only)
+        return;
+    for (uint32_t i = 0; i < plan->length && i < other->length && mz_plan_same_event(plan, other, i); i++) {
+        mz_plan_event *event = &plan->events[i];
+        if (!has_same_place(plan, other, i))
+            event->place = MZ_PLAN_NOWHERE;
+        if (strcmp(event->text, other->events[i].text) != 0)
+            event->text = mz_operation_name(event->kind);
+    }
+    for (uint32_t t = 0; t < plan->thread_count; t++)
+        if (plan->threads[t].ends != other->threads[t].ends)
+            plan->threads[t].ends = 0;
+}

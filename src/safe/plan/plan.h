@@ -78,6 +78,14 @@ bool mz_plan_same_waits(const mz_plan *a, const mz_plan *b, size_t event);
 /* How many of the first events that are in both prefixes are the same, with the same waits. */
 uint32_t mz_plan_common(const mz_plan *a, const mz_plan *b);
 
+/* Do they ask the same of an execution, with prefixes of this length? What follows the prefix does not
+ * matter, but for where it begins; nor does which variable it is that an event touches: that is only checked,
+ * and is not when it depends on the inputs. */
+bool mz_plan_asks_the_same(const mz_plan *a, const mz_plan *b, uint32_t prefix);
+/* The plan is for those inputs, too, that have the other one: what depends on the inputs is no part of it.
+ * (Of a constraint set that was found out when it was verified for all of them.) */
+void mz_plan_blur(mz_plan *plan, const mz_plan *other);
+
 /* How many waits there are in the first `prefix` events. */
 size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);
 

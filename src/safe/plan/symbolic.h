@@ -68,6 +68,12 @@ uint32_t mz_symbolic_prefix(const mz_symbolic_plan *symbolic, uint32_t *length);
  * MZ_GUARD_PLAN); these are marked in below[plan_count]. */
 uint32_t mz_symbolic_common(const mz_symbolic_plan *symbolic, uint32_t at, bool *below);
 
+/* Prefixes have become shorter since the guards were learned (settle.c). So many events are kept as happen
+ * before the inputs are read that guards ask for … */
+void mz_symbolic_keep_reads(mz_symbolic_plan *symbolic);
+/* … and guards that no longer decide anything are left out; plans may get other numbers by that. */
+void mz_symbolic_settle(mz_symbolic_plan *symbolic);
+
 /* "x == y and n <= 3": when this plan applies; "" if always. */
 void mz_symbolic_condition(const mz_symbolic_plan *symbolic, size_t plan, mz_text *out);
 /* When it is decided so from one guard on, to another one or a plan (MZ_GUARD_PLAN). */

@@ -213,9 +213,42 @@ static bool is_independent(const mz_record *slot, const mz_plan *plan, const mz_
     return place - slot->place >= LONGEST_DATA && slot->place - place >= LONGEST_DATA;
 }
 
+/* Events of T beyond the prefix that is left in the end may have been a part of it when they happened. Then
+ * they waited for what happens before them in T, and for nothing else: whatever else of the prefix comes
+ * later is concurrent with them (safe/runtime/runtime.c). Of the first `most` events those are marked that have
+ * happened so. */
+static void find_ordered(const mz_plan *plan, uint32_t most, const when *times, bool *ordered)
+{
+    size_t last[MZ_PLAN_MOST_THREADS]; /* the thread's event before */
+    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
+        last[t] = plan->event_count;
+    for (size_t i = 0; i < most && i < plan->event_count; i++) {
+        const mz_plan_event *event = &plan->events[i];
+        size_t before = last[event->thread];
+        bool good = times[i].begin > 0 && (before == plan->event_count || ordered[before]);
+        for (uint32_t k = 0; good && k < event->wait_count; k++) {
+            const mz_plan_wait *wait = &plan->waits[event->first_wait + k];
+            size_t other = find_event(plan, wait->thread, wait->count);
+            good = other < i && ordered[other] && times[other].end > 0 && times[other].end < times[i].begin;
+        }
+        ordered[i] = i < plan->prefix || good;
+        last[event->thread] = i;
+    }
+}
+
+/* Is it one of those, or does it stand between one and the thread's next event? */
+static bool came_in_order(const mz_plan *plan, const bool *ordered, const mz_record *slot)
+{
+    size_t last = plan->event_count;
+    for (size_t i = 0; i < plan->event_count; i++)
+        if (plan->events[i].thread == slot->thread && plan->events[i].count <= slot->count)
+            last = i;
+    return ordered[last];
+}
+
 /* What is not in the prefix comes after all of it, unless it is independent. */
-static bool nothing_overtakes(const mz_record_header *record, const mz_plan *plan, const when *times,
-                              mz_text *difference)
+static bool nothing_overtakes(const mz_record_header *record, const mz_plan *plan, const bool *ordered,
+                              const when *times, mz_text *difference)
 {
     uint64_t beyond[MZ_PLAN_MOST_THREADS], complete = 0;
     for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
@@ -232,7 +265,8 @@ static bool nothing_overtakes(const mz_record_header *record, const mz_plan *pla
         for (size_t k = 0; k < plan->prefix; k++) {
             const mz_plan_event *event = &plan->events[k];
             bool before = times[k].end == 0 || times[k].end > i + 1;
-            if (event->thread == slot->thread || !before || is_independent(slot, plan, record, times, k))
+            if (event->thread == slot->thread || !before || is_independent(slot, plan, record, times, k) ||
+                came_in_order(plan, ordered, slot))
                 continue;
             mz_text_add(difference,
                         "operation %u of thread %u, beyond the prefix, began before operation %u of thread "
@@ -244,30 +278,39 @@ static bool nothing_overtakes(const mz_record_header *record, const mz_plan *pla
     return true;
 }
 
-/* The one that applied in the end: if the program has ended before it had read what decides it, as much as
- * all have in common that were possible. Parts of it are the symbolic plan's. */
-static mz_plan plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
+/* The plan that applied in the end: if the program has ended before it had read what decides it, as much as
+ * all have in common that were possible. Parts of it are the symbolic plan's. *most: how many of the first
+ * events of its trace may have been a prefix meanwhile, when it was longer, or while it was not decided yet.
+ */
+static mz_plan plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic,
+                       const uint32_t *at_first, uint32_t *most)
 {
+    uint32_t number = 0, common = 0;
     mz_plan plan = symbolic->plans[0];
     for (uint64_t i = 0; i < used(record); i++) {
         const mz_record *slot = &slots_of(record)[i];
         if (slot->phase != MZ_RECORD_PLAN || slot->count >= symbolic->plan_count)
             continue;
-        plan = symbolic->plans[slot->count];
+        number = slot->count;
+        plan = symbolic->plans[number];
         if (slot->kind && slot->place < plan.prefix)
             plan.prefix = (uint32_t)slot->place;
+        if (slot->kind && slot->place > common)
+            common = (uint32_t)slot->place;
     }
+    *most = at_first && at_first[number] > common ? at_first[number] : common;
     return plan;
 }
 
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
-                           mz_text *difference)
+                           const uint32_t *at_first, mz_text *difference)
 {
-    const mz_plan applied = plan_of(record, symbolic), *plan = &applied;
+    uint32_t most;
+    const mz_plan applied = plan_of(record, symbolic, at_first, &most), *plan = &applied;
     if (plan->iterations)
         return iterations_adhere(record, plan, difference);
     when *times = mz_allocate_zeroed(plan->event_count + 1, sizeof *times);
-    bool good = true;
+    bool *ordered = mz_allocate_zeroed(plan->event_count + 1, sizeof *ordered), good = true;
     note_times(record, plan, times);
     for (size_t i = 0; good && i < plan->event_count; i++) {
         const mz_plan_event *event = &plan->events[i];
@@ -276,8 +319,10 @@ bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_pla
             good = comes_after(plan, times, i, find_event(plan, wait->thread, wait->count), difference);
         }
     }
-    good = good && (plan->edges_only || nothing_overtakes(record, plan, times, difference));
+    find_ordered(plan, most, times, ordered);
+    good = good && (plan->edges_only || nothing_overtakes(record, plan, ordered, times, difference));
     mz_release(times);
+    mz_release(ordered);
     return good;
 }
 

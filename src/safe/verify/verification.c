@@ -42,6 +42,7 @@ bool mz_verification_plan(mz_verification *v, mz_symbolic_plan *symbolic)
     }
     for (size_t i = 0; i < symbolic->plan_count; i++)
         symbolic->plans[i].prefix = atomic_load(&v->prefixes[i]);
+    mz_symbolic_keep_reads(symbolic);
     symbolic->plans[0].traces = atomic_load(&v->traces);
     symbolic->plans[0].share = (double)atomic_load(&v->share) / 1e6;
     return true;

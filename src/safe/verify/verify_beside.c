@@ -231,20 +231,36 @@ static void add_latest_premises(const mz_beside *b, mz_symbolic_plan *plan)
     mz_text_release(&text);
 }
 
+static bool save(const mz_beside_status *status, mz_symbolic_plan *plan, const char *path, mz_error *error)
+{
+    plan->plans[0].bug = status->has_bug ? status->message : NULL;
+    bool saved = mz_symbolic_save(plan, path, error);
+    plan->plans[0].bug = NULL; /* it is the caller's */
+    return saved;
+}
+
+/* The plan as it is now. Not the one of the image, whose plans keep their numbers. */
+static bool save_prefixes(mz_beside *b, const mz_beside_status *status, const char *path, mz_error *error)
+{
+    mz_symbolic_plan plan;
+    if (mz_verification_plan(b->verification, &plan)) {
+        mz_symbolic_settle(&plan);
+        add_latest_premises(b, &plan);
+        plan.plans[0].traces = status->traces;
+        plan.plans[0].share = status->share;
+        save(status, &plan, path, error);
+    } else {
+        mz_error_set(error, (mz_position){.file = path}, "there is no plan to be written");
+    }
+    mz_symbolic_release(&plan);
+    return !error->set;
+}
+
 bool mz_beside_save(mz_beside *b, const char *path, mz_error *error)
 {
     mz_beside_status status;
     mz_beside_look(b, &status);
-    mz_symbolic_plan *plan = b->set_image >= 0 ? &b->set : &b->plan;
-    plan->plans[0].bug = status.has_bug ? status.message : NULL;
-    if (b->set_image < 0) {
-        add_latest_premises(b, plan);
-        plan->plans[0].traces = status.traces;
-        plan->plans[0].share = status.share;
-    }
-    bool saved = mz_symbolic_save(plan, path, error);
-    plan->plans[0].bug = NULL; /* of this function */
-    return saved;
+    return b->set_image >= 0 ? save(&status, &b->set, path, error) : save_prefixes(b, &status, path, error);
 }
 
 static void describe_end(const mz_beside *b, mz_beside_status *status)

@@ -18,43 +18,6 @@ uint32_t mz_plans_common(const mz_plan *a, const mz_plan *b)
     return i;
 }
 
-static bool have_same_threads(const mz_plan *a, const mz_plan *b)
-{
-    if (a->thread_count != b->thread_count)
-        return false;
-    for (uint32_t t = 1; t < a->thread_count; t++)
-        if (a->threads[t].parent != b->threads[t].parent || a->threads[t].child != b->threads[t].child)
-            return false;
-    return true;
-}
-
-/* Each thread's first event beyond the prefix: where it has to wait for all of that. 0: none. */
-static void find_followers(const mz_plan *plan, uint32_t prefix, uint32_t *counts)
-{
-    memset(counts, 0, MZ_PLAN_MOST_THREADS * sizeof *counts);
-    for (size_t i = prefix; i < plan->event_count; i++)
-        if (counts[plan->events[i].thread] == 0)
-            counts[plan->events[i].thread] = plan->events[i].count;
-}
-
-/* Do they ask the same of an execution? What follows the prefix does not matter, but for where it begins; nor
- * does which variable it is that an event touches: that is only checked, and is not when it depends on the
- * inputs. */
-static bool are_alike(const mz_plan *a, const mz_plan *b, uint32_t prefix)
-{
-    uint32_t followers[2][MZ_PLAN_MOST_THREADS];
-    if (prefix == 0)
-        return true;
-    if (prefix > a->length || prefix > b->length || !have_same_threads(a, b))
-        return false;
-    for (uint32_t i = 0; i < prefix; i++)
-        if (!mz_plan_same_event(a, b, i) || !mz_plan_same_waits(a, b, i))
-            return false;
-    find_followers(a, prefix, followers[0]);
-    find_followers(b, prefix, followers[1]);
-    return memcmp(followers[0], followers[1], sizeof followers[0]) == 0;
-}
-
 /* ---- all together ---------------------------------------------------------------------------------------
  */
 
@@ -63,38 +26,13 @@ mz_plan *mz_case_plan(mz_case *c, bool counts_accesses)
     return counts_accesses && !c->plan.counts_accesses ? &c->counting : &c->plan;
 }
 
-static bool has_same_place(const mz_plan *a, const mz_plan *b, size_t i)
-{
-    const mz_plan_event *e = &a->events[i], *f = &b->events[i];
-    if (e->place == MZ_PLAN_NOWHERE || f->place == MZ_PLAN_NOWHERE)
-        return e->place == f->place;
-    return strcmp(a->places[e->place], b->places[f->place]) == 0;
-}
-
-/* The plan is for another case, too: what depends on the inputs is no part of it. (Of a constraint set that
- * was found out when it was verified for all of them.) */
-static void blur(mz_plan *plan, const mz_plan *other)
-{
-    if (plan->edges_only)
-        return;
-    for (uint32_t i = 0; i < plan->length && i < other->length && mz_plan_same_event(plan, other, i); i++) {
-        mz_plan_event *event = &plan->events[i];
-        if (!has_same_place(plan, other, i))
-            event->place = MZ_PLAN_NOWHERE;
-        if (strcmp(event->text, other->events[i].text) != 0)
-            event->text = mz_operation_name(event->kind);
-    }
-    for (uint32_t t = 0; t < plan->thread_count; t++)
-        if (plan->threads[t].ends != other->threads[t].ends)
-            plan->threads[t].ends = 0;
-}
-
 /* Cases with equal plans share one. Which one applies is to be simple to say, so they need not be verified
  * equally far: of those whose traces agree, the one with the longest prefix leads, and the others keep to as
  * much of it, which is a safe prefix of theirs, too. What is free of constraints stays so. */
 static bool can_keep_to(mz_case *c, mz_case *leader, bool counts_accesses)
 {
-    return are_alike(mz_case_plan(leader, counts_accesses), mz_case_plan(c, counts_accesses), leader->prefix);
+    return mz_plan_asks_the_same(mz_case_plan(leader, counts_accesses), mz_case_plan(c, counts_accesses),
+                                 leader->prefix);
 }
 
 /* Those that the case goes on for have its plan: a longer prefix than its own has to be theirs as well. */
@@ -267,7 +205,7 @@ bool mz_cases_combine(mz_cases *cases, const mz_machine *machine, mz_symbolic_pl
             add_plan(symbolic, leader, counts_accesses, needs_fences);
         }
         c->number = leader->number;
-        blur(&symbolic->plans[c->number], mz_case_plan(c, counts_accesses));
+        mz_plan_blur(&symbolic->plans[c->number], mz_case_plan(c, counts_accesses));
     }
     if (symbolic->plan_count > MZ_MOST_PLANS) {
         mz_text_add(obstacle, "the inputs lead to more than %d different plans", MZ_MOST_PLANS);
