@@ -141,9 +141,11 @@ static bool every_execution_fails(const outcome *o)
 static void tell_no_plan(const outcome *o, mz_text *out)
 {
     const char *why = o->report ? o->report->reason : o->end;
-    if (every_execution_fails(o))
-        mz_text_add(out, "no plan: every execution fails%s%s\n", o->valuation[0] ? " with " : "",
+    if (every_execution_fails(o) && o->valuation[0])
+        mz_text_add(out, "no plan: with %s every execution fails; no plan is for some inputs only\n",
                     o->valuation);
+    else if (every_execution_fails(o))
+        mz_text_add(out, "no plan: every execution fails\n");
     else if (o->obstacle[0])
         mz_text_add(out, "no plan: %s\n", o->obstacle);
     else

@@ -89,7 +89,9 @@ static void use_plan_file(run *r, mz_error *error)
         tell_uncompared(r, &r->plan);
     if (!error->set &&
         (!r->plan.plans[0].counts_accesses || mz_runnable_count_accesses(&r->code, &r->q->settings, error))) {
+        const char *name = mz_plan_line_of(&r->plan.plans[0], "file");
         r->program.path = r->code.path;
+        r->program.name = name ? name : r->program.name; /* it is called what it was called in the check */
         r->program.plan =
             mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
     }

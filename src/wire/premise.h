@@ -12,7 +12,21 @@
  *   premise processors - NUMBER      how many there are
  *   premise process - NUMBER, premise user - NUMBER
  *   premise host - VALUE             its name
- *   premise clock - -, premise random - -
+ *   premise host system VALUE        what uname() says beside that
+ *   premise permissions PATH NUMBER  of a name of a file: see MZ_NAME_ASKED
+ *   premise modes PATH NUMBER        st_mode
+ *   premise directory - VALUE        the working directory
+ *   premise terminal DESCRIPTOR 0    it is none
+ *   premise descriptors DESCRIPTOR NUMBER
+ *                                    its type, of st_mode; 'others' 0: no others are open, but the first
+ *                                    three are
+ *   premise timezone - 0             it is that of Greenwich
+ *   premise locale - 0               what the environment asks for is the "C" locale
+ *   premise locale NAME 0            there is no such locale
+ *   premise system WHAT NUMBER       'sysconf N', 'stack', 'guard' (of a new thread), 'scheduling'
+ *   premise signals - 0              none is blocked or ignored
+ *   premise semaphore NAME 0         there is none
+ *   premise clock - -, and random, times, placement
  *                                    these are made up by the checker, and never the same: they cannot be
  *                                    compared, which is told
  *   seen PARENT.CHILD COUNT          a thread, in the order of their numbers (0.0 is main): in no execution
@@ -41,7 +55,19 @@
     X(USER, "user", "numbers of user and group")                                                             \
     X(HOST, "host", "the name of the host")                                                                  \
     X(CLOCK, "clock", "the clock")                                                                           \
-    X(RANDOM, "random", "random numbers")
+    X(RANDOM, "random", "random numbers")                                                                    \
+    X(PERMISSIONS, "permissions", "what there is, and may be done with it")                                  \
+    X(MODES, "modes", "modes of files and directories")                                                      \
+    X(DIRECTORY, "directory", "the working directory")                                                       \
+    X(TERMINAL, "terminal", "which descriptors are terminals")                                               \
+    X(DESCRIPTORS, "descriptors", "what the standard descriptors are, and that no others are open")          \
+    X(ZONE, "timezone", "the time zone")                                                                     \
+    X(LOCALE, "locale", "the locale")                                                                        \
+    X(SYSTEM, "system", "limits of the system")                                                              \
+    X(SIGNALS, "signals", "signals that are blocked or ignored")                                             \
+    X(SEMAPHORE, "semaphore", "named semaphores")                                                            \
+    X(TIMES, "times", "times, owners and numbers of files")                                                  \
+    X(PLACEMENT, "placement", "the processor that a thread runs on")
 
 typedef enum mz_premise_kind {
 #define MZ_X(kind, name, words) MZ_PREMISE_##kind,
@@ -51,9 +77,13 @@ typedef enum mz_premise_kind {
 } mz_premise_kind;
 
 /* Those that are never the same. */
-#define MZ_PREMISES_NOT_COMPARED (1u << MZ_PREMISE_CLOCK | 1u << MZ_PREMISE_RANDOM)
-#define MZ_PREMISE_ABSENT        UINT64_MAX /* as a size */
-#define MZ_PREMISE_BASE          UINT64_C(0xcbf29ce484222325)
+#define MZ_PREMISES_NOT_COMPARED                                                                             \
+    (1u << MZ_PREMISE_CLOCK | 1u << MZ_PREMISE_RANDOM | 1u << MZ_PREMISE_TIMES | 1u << MZ_PREMISE_PLACEMENT)
+/* Of a name of a file, beside R_OK, W_OK and X_OK: there is such a file, and it is a directory. A premise has
+ * the answers, and MZ_NAME_ASKED times what was asked for. */
+enum { MZ_NAME_EXISTS = 8, MZ_NAME_IS_FOLDER = 16, MZ_NAME_ASKED = 256 };
+#define MZ_PREMISE_ABSENT UINT64_MAX /* as a size */
+#define MZ_PREMISE_BASE   UINT64_C(0xcbf29ce484222325)
 
 typedef struct mz_premise {
     uint32_t kind, reserved;

@@ -23,10 +23,11 @@ import run_memory
 import run_premises
 import run_random
 import run_sets
+import run_surroundings
 from under import ALL, Under, expect, is_set
 
 AT_ONCE = 2
-PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_endings, run_loops, run_memory, run_premises, run_random)
+PARTS = (run_broken, run_inputs, run_late_inputs, run_sets, run_divergence, run_endings, run_loops, run_memory, run_premises, run_surroundings, run_random)
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {

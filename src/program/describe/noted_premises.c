@@ -16,6 +16,8 @@ static struct {
     size_t name_count, name_capacity;
     bool whole_environment, own_environment;
     uint64_t affinity; /* 0: not asked for */
+    mz_native_premise *facts;
+    size_t fact_count, fact_capacity;
 } asked;
 
 static struct {
@@ -32,6 +34,15 @@ void mz__ask(mz_premise_kind kind)
 void mz__ask_affinity(uint64_t count)
 {
     asked.affinity = count;
+}
+
+void mz__ask_about(mz_premise_kind kind, const char *name, uint64_t answer)
+{
+    for (size_t i = 0; i < asked.fact_count; i++)
+        if (asked.facts[i].kind == kind && strcmp(asked.facts[i].name, name) == 0)
+            return;
+    asked.facts = mz_grow(asked.facts, &asked.fact_capacity, asked.fact_count + 1, sizeof *asked.facts);
+    asked.facts[asked.fact_count++] = (mz_native_premise){kind, mz_copy_string(name), answer, 0};
 }
 
 static bool is_known(const char *name)
@@ -143,13 +154,41 @@ static const char *as_asked(const char *path)
 {
     char here[4096];
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = length > 1 && strncmp(path, here, length) == 0 && path[length] == '/';
-    return below ? path + length + 1 : path;
+    bool below = length > 1 && strncmp(path, here, length) == 0;
+    return below && path[length] == '/' ? path + length + 1 : below && !path[length] ? "." : path;
 }
 
 static void add_content(void *context, const char *path, const char *bytes, size_t size)
 {
     add_bytes(context, path ? MZ_PREMISE_FILE : MZ_PREMISE_INPUT, path ? as_asked(path) : "-", bytes, size);
+}
+
+static void add_name(void *context, const char *path, unsigned asked_for, unsigned found, unsigned mode)
+{
+    add(context, MZ_PREMISE_PERMISSIONS, as_asked(path), asked_for * MZ_NAME_ASKED | (found & asked_for), 0);
+    if (mode)
+        add(context, MZ_PREMISE_MODES, as_asked(path), mode, 0);
+}
+
+static void add_text(listing *all, mz_premise_kind kind, const char *name, const char *text)
+{
+    add_bytes(all, kind, name, text, strlen(text));
+}
+
+/* What the system itself answers is asked for once more: it stays the same. */
+static void add_facts(listing *all)
+{
+    static const char system[] = "Linux " MZ__RELEASE " " MZ__VERSION " " MZ__MACHINE;
+    char here[4096];
+    for (size_t i = 0; i < asked.fact_count; i++) {
+        const mz_native_premise *fact = &asked.facts[i];
+        if (fact->kind == MZ_PREMISE_HOST)
+            add_text(all, MZ_PREMISE_HOST, fact->name, system);
+        else if (fact->kind == MZ_PREMISE_DIRECTORY)
+            add_text(all, MZ_PREMISE_DIRECTORY, fact->name, getcwd(here, sizeof here) ? here : "/");
+        else
+            add(all, fact->kind, fact->name, fact->size, 0);
+    }
 }
 
 static void add_environment(listing *all)
@@ -178,11 +217,17 @@ size_t mz_native_premises(const mz_machine *machine, mz_native_premise **premise
                    {MZ_PREMISE_PROCESS, MZ__PROCESS},
                    {MZ_PREMISE_USER, MZ__PROCESS},
                    {MZ_PREMISE_CLOCK, 0},
-                   {MZ_PREMISE_RANDOM, 0}};
+                   {MZ_PREMISE_RANDOM, 0},
+                   {MZ_PREMISE_TIMES, 0},
+                   {MZ_PREMISE_PLACEMENT, 0},
+                   {MZ_PREMISE_ZONE, 0},
+                   {MZ_PREMISE_SIGNALS, 0}};
     listing all = {0};
     (void)machine;
     add_environment(&all);
     mz__visit_contents(add_content, &all);
+    mz__visit_names(add_name, &all);
+    add_facts(&all);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (asked.kinds >> numbers[i].kind & 1)
             add(&all, numbers[i].kind, "-", numbers[i].answer, 0);

@@ -97,7 +97,11 @@ MZ__HOOK(char *, __wrap_setlocale, int category, const char *name)
 {
     if (name)
         mz__string_length(name);
+    if (name && !*name)
+        mz__ask_about(MZ_PREMISE_LOCALE, "-", 0);
     bool known = !name || !*name || strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
+    if (!known)
+        mz__ask_about(MZ_PREMISE_LOCALE, name, 0);
     return known ? setlocale(category, NULL) : NULL;
 }
 
@@ -106,6 +110,7 @@ MZ__HOOK(int, __wrap_getrusage, int who, struct rusage *usage)
 {
     static const struct rusage nothing;
     (void)who;
+    mz__ask(MZ_PREMISE_CLOCK);
     mz__write_memory(usage, &nothing, sizeof nothing);
     return 0;
 }
@@ -122,11 +127,21 @@ MZ__HOOK(int, __wrap_get_nprocs_conf, void)
     return MZ__PROCESSORS;
 }
 
+/* The system's own answer, which may be another one elsewhere. */
+static void ask_limit(int name)
+{
+    char words[32];
+    snprintf(words, sizeof words, "sysconf %d", name);
+    mz__ask_about(MZ_PREMISE_SYSTEM, words, (uint64_t)sysconf(name));
+}
+
 MZ__HOOK(long, __wrap_sysconf, int name)
 {
     bool asks = name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF;
     if (asks)
         mz__ask(MZ_PREMISE_PROCESSORS);
+    else
+        ask_limit(name);
     return asks ? MZ__PROCESSORS : sysconf(name);
 }
 
@@ -140,5 +155,6 @@ MZ__HOOK(int, __wrap_gethostname, char *name, size_t room)
 
 MZ__HOOK(int, __wrap_sched_getcpu, void)
 {
+    mz__ask(MZ_PREMISE_PLACEMENT);
     return 0;
 }

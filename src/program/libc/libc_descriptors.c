@@ -14,6 +14,7 @@
 #include "program/pthread/endings.h"
 #include "program/libc/libc_files.h"
 #include "program/libc/libc_format.h"
+#include "program/describe/noted_premises.h"
 
 enum { FIRST = STDERR_FILENO + 1 };
 
@@ -28,10 +29,17 @@ static mz__stream *entry(int descriptor)
     return (mz__stream *)(void *)mz__libc->descriptors[descriptor];
 }
 
+/* A new one has the lowest number that is free, and what is not open here is not open at all. */
+static void ask_for_others(void)
+{
+    mz__ask_about(MZ_PREMISE_DESCRIPTORS, "others", 0);
+}
+
 static int new_descriptor(uint64_t content, const char *verb)
 {
     if (!content)
         return -1;
+    ask_for_others();
     mz__stream_turn(table(), verb);
     int descriptor = FIRST;
     while (descriptor < MZ__DESCRIPTORS && table()->state >> descriptor & 1)
@@ -87,6 +95,7 @@ static mz__stream *take_descriptor(int descriptor, const char *verb)
         mz__stream_turn(s, verb);
     if (s && (descriptor == STDIN_FILENO || s->content))
         return s;
+    ask_for_others();
     errno = EBADF;
     return NULL;
 }
@@ -318,6 +327,10 @@ static int describe(int descriptor, struct stat *out)
     }
     if (!is_standard_output(descriptor))
         is_file = mz__content_size(content, &size);
+    mz__ask(MZ_PREMISE_TIMES);
+    if (descriptor >= STDIN_FILENO && descriptor <= STDERR_FILENO)
+        mz__ask_about(MZ_PREMISE_DESCRIPTORS, (const char *[]){"0", "1", "2"}[descriptor],
+                      is_file ? S_IFREG : S_IFIFO);
     struct stat what = {.st_mode = is_file ? S_IFREG | 0644 : S_IFIFO | 0600,
                         .st_nlink = 1,
                         .st_size = (off_t)size,
@@ -342,6 +355,8 @@ MZ__HOOK(int, __wrap_isatty, int descriptor)
 {
     bool is_open = is_standard_output(descriptor) || mz__is_stream_descriptor(descriptor) ||
                    take_descriptor(descriptor, "isatty");
+    if (descriptor >= STDIN_FILENO && descriptor <= STDERR_FILENO)
+        mz__ask_about(MZ_PREMISE_TERMINAL, (const char *[]){"0", "1", "2"}[descriptor], 0);
     errno = is_open ? ENOTTY : EBADF;
     return 0;
 }

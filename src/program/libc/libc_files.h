@@ -66,6 +66,11 @@ size_t mz__make_temporary(char *pattern, const char *verb);
 /* Of a file, or of standard input for 0; false: that is no file. */
 bool mz__content_size(size_t content, size_t *size);
 
+/* The descriptor to read standard input from: its own, or of a copy (libc_outside.c). */
+int mz__standard_input_file(void);
+/* A path from the root, without what leads nowhere. */
+void mz__path_from_root(const char *path, char *to, size_t room);
+
 /* What fileno() answers for a file that fopen() has opened: above all that open() does, and
  * above those that programs close just in case. */
 enum { MZ__STREAM_DESCRIPTORS = 1 << 20 };

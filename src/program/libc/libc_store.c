@@ -33,6 +33,8 @@ typedef struct content {
     int modes;               /* W_OK: it may be written; X_OK: executed, or searched */
     bool is_folder, matters; /* it is not only written anew */
     int64_t size_there;
+    unsigned asked;  /* R_OK, …, MZ_NAME_…: what executions depend on */
+    bool asked_mode; /* … and its mode */
 } content;
 
 static content *contents;
@@ -54,35 +56,6 @@ static void read_all(content *c, int descriptor)
             return;
         c->size += (size_t)got;
     }
-}
-
-int mz_native_input = -1;
-
-/* The rest of it goes to the end of the copy, which is a file. */
-static int copy_pipe(void)
-{
-    enum { AT_ONCE = 1 << 16, MOST_MIB = 256 };
-    static char buffer[AT_ONCE];
-    size_t total = 0;
-    for (;;) {
-        ssize_t got = read(STDIN_FILENO, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0 || lseek(mz_native_input, 0, SEEK_END) < 0 ||
-            write(mz_native_input, buffer, (size_t)got) != got)
-            return mz_native_input;
-        total += (size_t)got;
-        if (total > (size_t)MOST_MIB << 20)
-            mz__give_up(mz__caller.pc, "standard input is longer than %d MiB", MOST_MIB);
-    }
-}
-
-static int standard_input(void)
-{
-    struct stat what;
-    mz__w.input_is_terminal = isatty(STDIN_FILENO);
-    bool is_pipe = fstat(STDIN_FILENO, &what) == 0 && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode));
-    return is_pipe && mz_native_input >= 0 ? copy_pipe() : STDIN_FILENO;
 }
 
 static bool is_random(const content *c)
@@ -110,7 +83,7 @@ static void load(content *c)
         fill_with_randomness(c);
         return;
     }
-    int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : standard_input();
+    int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : mz__standard_input_file();
     if (descriptor < 0) {
         c->error = errno;
         return;
@@ -141,36 +114,16 @@ static content *ask(size_t name)
     return c;
 }
 
+static const unsigned kind_of_name = MZ_NAME_EXISTS | MZ_NAME_IS_FOLDER;
+
 /* ---- names ------------------------------------------------------------------------------------------------
  */
-
-/* From the root, without what leads nowhere. */
-static void normalise(const char *path, char *to, size_t room)
-{
-    static char here[4096];
-    if (!here[0] && !getcwd(here, sizeof here))
-        strcpy(here, "/");
-    char whole[8192];
-    snprintf(whole, sizeof whole, "%s/%s", *path == '/' ? "" : here, path);
-    size_t length = 0;
-    for (const char *at = whole; *at;) {
-        at += strspn(at, "/");
-        size_t part = strcspn(at, "/");
-        if (part == 2 && strncmp(at, "..", 2) == 0)
-            while (length > 0 && to[--length] != '/')
-                ;
-        else if (part > 0 && !(part == 1 && *at == '.') && length + part + 2 < room)
-            length += (size_t)snprintf(to + length, room - length, "/%.*s", (int)part, at);
-        at += part;
-    }
-    snprintf(to + length, room - length, "%s", length ? "" : "/");
-}
 
 static size_t number_of(const char *path)
 {
     char name[4096];
     if (path)
-        normalise(path, name, sizeof name);
+        mz__path_from_root(path, name, sizeof name);
     for (size_t i = 0; i < content_count; i++)
         if (path && contents[i].path ? strcmp(name, contents[i].path) == 0 : path == contents[i].path)
             return i;
@@ -313,6 +266,13 @@ static size_t refuse(int error)
     return 0;
 }
 
+/* Unless the program has made something else of the name. */
+static void depend_on(size_t name, unsigned what)
+{
+    if (leads_to[name] == UNTOUCHED)
+        contents[name].asked |= what;
+}
+
 /* Its number + 1, or 0 and errno. */
 static size_t find(size_t name)
 {
@@ -338,6 +298,7 @@ static bool has_folder(size_t name)
     snprintf(folder, sizeof folder, "%s", contents[name].path);
     *strrchr(folder, '/') = 0;
     size_t above = number_of(*folder ? folder : "/");
+    depend_on(above, kind_of_name | W_OK);
     if (!is_folder(above)) {
         bool is_there = leads_to[above] > 0 || (leads_to[above] == UNTOUCHED && !ask(above)->absent);
         return refuse(is_there ? ENOTDIR : ENOENT);
@@ -368,6 +329,7 @@ static bool is_writable(size_t name, size_t number)
     if (leads_to[name] != UNTOUCHED || strcmp(c->path, "/dev/null") == 0)
         return true;
     load(&contents[name]);
+    depend_on(name, W_OK);
     if (contents[name].is_no_file || is_random(c))
         mz__give_up(mz__caller.pc, "the program writes to '%s', which is no file", c->path);
     return files[number - 1].own || c->modes & W_OK || refuse(EACCES);
@@ -419,6 +381,20 @@ void mz__visit_contents(mz__content_visitor *visit, void *context)
     }
 }
 
+void mz__visit_names(mz__name_visitor *visit, void *context)
+{
+    for (size_t i = 0; i < content_count; i++) {
+        if (!contents[i].path || !contents[i].asked)
+            continue;
+        const content *c = ask(i);
+        unsigned found =
+            c->absent ? 0
+                      : MZ_NAME_EXISTS | R_OK | (unsigned)c->modes | (c->is_folder ? MZ_NAME_IS_FOLDER : 0);
+        unsigned mode = !c->asked_mode || c->absent ? 0 : c->is_folder ? S_IFDIR | 0755 : S_IFREG | 0644;
+        visit(context, c->path, c->asked, found, mode);
+    }
+}
+
 bool mz__is_sink(size_t number)
 {
     return number > 0 && number <= content_count && contents[number - 1].path &&
@@ -457,6 +433,7 @@ static int remove_name(const char *path, bool folders, bool others, const char *
     mz__string_length(path);
     mz__names_turn(true, verb);
     size_t name = number_of(path);
+    depend_on(name, kind_of_name);
     bool folder = is_folder(name);
     if (!folder && !find(name))
         return -1;
@@ -493,6 +470,7 @@ MZ__HOOK(int, __wrap_mkdir, const char *path, unsigned mode)
     mz__string_length(path);
     mz__names_turn(true, "mkdir");
     size_t name = number_of(path);
+    depend_on(name, kind_of_name);
     if (is_folder(name) || find(name))
         return refuse(EEXIST), -1;
     if (!has_folder(name))
@@ -507,6 +485,8 @@ MZ__HOOK(int, __wrap_rename, const char *from, const char *to)
     mz__string_length(to);
     mz__names_turn(true, "rename");
     size_t old = number_of(from), new = number_of(to);
+    depend_on(old, kind_of_name);
+    depend_on(new, MZ_NAME_IS_FOLDER);
     if (is_folder(old) || is_folder(new))
         mz__give_up(mz__caller.pc, "the program renames a directory");
     size_t number = find(old);
@@ -526,6 +506,9 @@ static int describe_name(const char *path, struct stat *out, const char *verb)
     mz__names_turn(false, verb);
     size_t name = number_of(path), number = 0, size = 0;
     contents[name].matters |= leads_to[name] == UNTOUCHED;
+    contents[name].asked_mode |= leads_to[name] == UNTOUCHED;
+    depend_on(name, kind_of_name);
+    mz__ask(MZ_PREMISE_TIMES);
     bool folder = is_folder(name);
     if (!folder && !(number = find(name)))
         return -1;
@@ -556,6 +539,7 @@ MZ__HOOK(int, __wrap_access, const char *path, int mode)
     mz__names_turn(false, "access");
     size_t name = number_of(path);
     contents[name].matters |= leads_to[name] == UNTOUCHED;
+    depend_on(name, kind_of_name | (unsigned)(mode & (R_OK | W_OK | X_OK)));
     if (!is_folder(name) && !find(name))
         return -1;
     int allowed = leads_to[name] == UNTOUCHED ? ask(name)->modes | R_OK
@@ -567,7 +551,8 @@ MZ__HOOK(int, __wrap_access, const char *path, int mode)
 MZ__HOOK(char *, __wrap_getcwd, char *to, size_t room)
 {
     char here[4096];
-    normalise(".", here, sizeof here);
+    mz__path_from_root(".", here, sizeof here);
+    mz__ask_about(MZ_PREMISE_DIRECTORY, "-", 0);
     size_t needed = strlen(here) + 1;
     if (to && room == 0)
         return refuse(EINVAL), NULL;

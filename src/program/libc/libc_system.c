@@ -20,14 +20,11 @@ MZ__HOOK(int, __wrap_uname, struct utsname *to)
     struct utsname what = {
         .sysname = "Linux",
         .nodename = MZ__HOST,
-        .release = "6.0.0",
-        .version = "#1",
-#if defined __x86_64__
-        .machine = "x86_64"
-#else
-        .machine = "aarch64"
-#endif
+        .release = MZ__RELEASE,
+        .version = MZ__VERSION,
+        .machine = MZ__MACHINE,
     };
+    mz__ask_about(MZ_PREMISE_HOST, "system", 0);
     mz__ask(MZ_PREMISE_HOST);
     mz__write_memory(to, &what, sizeof what);
     return 0;

@@ -169,6 +169,7 @@ MZ__HOOK(int, __wrap_clock_gettime, clockid_t id, struct timespec *result)
 
 MZ__HOOK(int, __wrap_clock_getres, clockid_t id, struct timespec *result)
 {
+    mz__ask(MZ_PREMISE_CLOCK);
     if (!is_clock(id)) {
         errno = EINVAL;
         return -1;
@@ -267,7 +268,8 @@ MZ__HOOK(int, __wrap_clock_nanosleep, clockid_t id, int flags, const struct time
 static struct tm *write_calendar(const time_t *time, struct tm *result)
 {
     struct tm calendar;
-    memset(&calendar, 0, sizeof calendar); /* what is between its members becomes memory of the program, too */
+    memset(&calendar, 0,
+           sizeof calendar); /* what is between its members becomes memory of the program, too */
     mz__plain_access((uintptr_t)time, sizeof *time, false);
     if (!gmtime_r(time, &calendar))
         return NULL;
@@ -288,6 +290,7 @@ MZ__HOOK(struct tm *, __wrap_gmtime_r, const time_t *time, struct tm *result)
 
 MZ__HOOK(struct tm *, __wrap_localtime_r, const time_t *time, struct tm *result)
 {
+    mz__ask(MZ_PREMISE_ZONE);
     return write_calendar(time, result);
 }
 
@@ -298,6 +301,7 @@ MZ__HOOK(struct tm *, __wrap_gmtime, const time_t *time)
 
 MZ__HOOK(struct tm *, __wrap_localtime, const time_t *time)
 {
+    mz__ask(MZ_PREMISE_ZONE);
     return write_calendar(time, common_calendar());
 }
 
@@ -313,6 +317,7 @@ static time_t time_of_calendar(struct tm *calendar)
 
 MZ__HOOK(time_t, __wrap_mktime, struct tm *calendar)
 {
+    mz__ask(MZ_PREMISE_ZONE);
     return time_of_calendar(calendar);
 }
 
@@ -357,11 +362,13 @@ static char *write_text_of_calendar(const struct tm *calendar, char *to)
 
 MZ__HOOK(char *, __wrap_ctime, const time_t *time)
 {
+    mz__ask(MZ_PREMISE_ZONE);
     return write_text_of_time(time, mz__libc->calendar_text);
 }
 
 MZ__HOOK(char *, __wrap_ctime_r, const time_t *time, char *to)
 {
+    mz__ask(MZ_PREMISE_ZONE);
     return write_text_of_time(time, to);
 }
 

@@ -18,6 +18,7 @@
 
 #include "program/pthread/endings.h"
 #include "program/libc/libc.h"
+#include "program/describe/noted_premises.h"
 #include "program/pthread/timed.h"
 
 typedef struct action {
@@ -102,6 +103,7 @@ static uintptr_t place(void)
 
 static void begin(mz__guard guard, const char *verb)
 {
+    mz__ask(MZ_PREMISE_SIGNALS);
     uint32_t cell;
     mz__cells_of(place(), 1, true, &cell);
     mz_operation_kind kind = guard == MZ__FREE ? MZ_OP_UPDATE : MZ_OP_AWAIT;
@@ -285,6 +287,7 @@ MZ__HOOK(uintptr_t, __wrap_signal, int number, uintptr_t handler)
 /* Returns the number of an error. */
 static int change_mask(int how, const void *set, void *old, const char *verb)
 {
+    mz__ask(MZ_PREMISE_SIGNALS);
     uint64_t bits = set ? read_set(set) : 0, before = mz__w.current->rare.blocked;
     if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
         return EINVAL;

@@ -35,12 +35,22 @@ MZ__WITHOUT_EFFECT(pthread_attr_destroy)
         attributes->member = value;                                                                          \
         return 0;                                                                                            \
     }
+/* What is usual for a new thread depends on the system's limits. */
+static void note_usual(const char *member, uint64_t value)
+{
+    if (strcmp(member, "stack_size") == 0 && value == USUAL_STACK)
+        mz__ask_about(MZ_PREMISE_SYSTEM, "stack", value);
+    if (strcmp(member, "guard_size") == 0 && value == USUAL_GUARD)
+        mz__ask_about(MZ_PREMISE_SYSTEM, "guard", value);
+}
+
 #define GETTER(name, type, member)                                                                           \
     MZ__HOOK(int, __wrap_##name, const mz__thread_attributes *attributes, type *value)                       \
     {                                                                                                        \
         mz__plain_access((uintptr_t)&attributes->member, sizeof attributes->member, false);                  \
         mz__plain_access((uintptr_t)value, sizeof *value, true);                                             \
         *value = attributes->member;                                                                         \
+        note_usual(#member, (uint64_t)*value);                                                               \
         return 0;                                                                                            \
     }
 
@@ -94,6 +104,7 @@ MZ__HOOK(int, __wrap_pthread_getschedparam, pthread_t thread, int *policy, struc
     (void)thread;
     mz__plain_access((uintptr_t)policy, sizeof *policy, true);
     mz__plain_access((uintptr_t)value, sizeof *value, true);
+    mz__ask_about(MZ_PREMISE_SYSTEM, "scheduling", SCHED_OTHER);
     *policy = SCHED_OTHER;
     value->sched_priority = 0;
     return 0;
@@ -134,6 +145,7 @@ MZ__HOOK(int, __wrap_pthread_getname_np, pthread_t thread, char *name, size_t si
 {
     (void)thread;
     static const char every_name[] = "thread";
+    mz__ask_about(MZ_PREMISE_SYSTEM, "names of threads", 1);
     if (size < sizeof every_name)
         return ERANGE;
     mz__plain_access((uintptr_t)name, sizeof every_name, true);

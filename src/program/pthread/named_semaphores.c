@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "program/libc/libc.h"
+#include "program/describe/noted_premises.h"
 #include "program/pthread/sync.h"
 
 enum { MOST_NAMES = 32, LONGEST_NAME = 64 };
@@ -90,6 +91,7 @@ MZ__HOOK(sem_t *, __wrap_sem_open, const char *text, int flags, unsigned mode, u
     if (!read_name(text, name))
         return fail(EINVAL);
     begin("sem_open");
+    mz__ask_about(MZ_PREMISE_SEMAPHORE, name, 0); /* none is there at first */
     named *found = find(name);
     if (!found && !(flags & O_CREAT))
         return fail(ENOENT);

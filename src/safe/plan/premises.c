@@ -8,8 +8,9 @@
 #include "safe/plan/plan_reader.h"
 
 #define NUMBERS                                                                                              \
-    (1u << MZ_PREMISE_PROCESSORS | 1u << MZ_PREMISE_PROCESS | 1u << MZ_PREMISE_USER |                        \
-     MZ_PREMISES_NOT_COMPARED)
+    (MZ_PREMISES_NOT_COMPARED |                                                                              \
+     ~(1u << MZ_PREMISE_ENVIRONMENT | 1u << MZ_PREMISE_FILE | 1u << MZ_PREMISE_INPUT |                       \
+       1u << MZ_PREMISE_HOST | 1u << MZ_PREMISE_DIRECTORY))
 
 const char *mz_premise_name(mz_premise_kind kind)
 {
@@ -99,6 +100,15 @@ static void add_premise(list *l, const mz_plan_premise *p)
         add_item(l, all ? "processors: " : "processors that it may use: ", number, "");
     else if (p->kind == MZ_PREMISE_PROCESS || p->kind == MZ_PREMISE_USER)
         add_item(l, p->kind == MZ_PREMISE_PROCESS ? "process number " : "user and group number ", number, "");
+    else if (p->kind == MZ_PREMISE_PERMISSIONS || p->kind == MZ_PREMISE_MODES)
+        add_item(l, p->kind == MZ_PREMISE_MODES ? "mode of " : "permissions of ", p->name, "'");
+    else if (p->kind == MZ_PREMISE_TERMINAL || p->kind == MZ_PREMISE_SEMAPHORE)
+        add_item(l, p->kind == MZ_PREMISE_TERMINAL ? "no terminal: " : "no semaphore ", p->name, "");
+    else if (p->kind == MZ_PREMISE_DESCRIPTORS)
+        add_item(l, *p->name == 'o' ? "no other descriptors" : "descriptor ", *p->name == 'o' ? "" : p->name,
+                 "");
+    else if (p->kind == MZ_PREMISE_SYSTEM || (p->kind == MZ_PREMISE_LOCALE && !all))
+        add_item(l, p->kind == MZ_PREMISE_SYSTEM ? "the system's " : "no locale ", p->name, "");
     else
         add_item(l, mz_premise_words(p->kind), "", "");
 }

@@ -1,11 +1,13 @@
 /* Before the program begins: is all as it was when the plan was made (wire/premise.h)? What differs is told
  * by name, and the program does not begin, or (--on-divergence=warn) is not constrained. */
-#include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/runtime_premises.h"
 
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 static const char *const kind_names[] = {
@@ -17,14 +19,14 @@ static const char *const kind_names[] = {
 /* ---- what is told -----------------------------------------------------------------------------------------
  */
 
-static mz__message begin_message(void)
+mz__message mz__premise_begin_message(void)
 {
     mz__message message = {.length = 0};
     mz__add_text(&message, "mazurka: the plan does not hold here: ");
     return message;
 }
 
-static void end_message(mz__message *message, uint32_t kind)
+void mz__premise_end_message(mz__message *message, uint32_t kind)
 {
     mz__add_text(message, " (--waive=");
     mz__add_text(message, kind_names[kind]);
@@ -32,43 +34,43 @@ static void end_message(mz__message *message, uint32_t kind)
     mz__leave_verified_ground(message);
 }
 
-static void add_quoted(mz__message *message, const char *text)
+void mz__premise_add_quoted(mz__message *message, const char *text)
 {
     mz__add_text(message, "'");
     mz__add_text(message, text);
     mz__add_text(message, "'");
 }
 
-static const char *name_of(const mz_premise *p)
+const char *mz__premise_name(const mz_premise *p)
 {
     return mz__in_symbolic(p->name);
 }
 
 /* "there are 4 processors, and were 2 when the plan was made" */
-static void tell_number(const mz_premise *p, const char *before, uint64_t number, const char *after,
-                        const char *between)
+void mz__premise_tell_number(const mz_premise *p, const char *before, uint64_t number, const char *after,
+                             const char *between)
 {
-    mz__message message = begin_message();
+    mz__message message = mz__premise_begin_message();
     mz__add_text(&message, before);
     mz__add_number(&message, number);
     mz__add_text(&message, after);
     mz__add_text(&message, between);
     mz__add_number(&message, p->size);
     mz__add_text(&message, " when the plan was made");
-    end_message(&message, p->kind);
+    mz__premise_end_message(&message, p->kind);
 }
 
 /* "file 'settings' cannot be opened, and could be when the plan was made" */
 static void tell_value(const mz_premise *p, const char *what, bool is_there, const char *missing,
                        const char *unexpected, const char *different)
 {
-    mz__message message = begin_message();
+    mz__message message = mz__premise_begin_message();
     mz__add_text(&message, what);
-    if (strcmp(name_of(p), "-") != 0)
-        add_quoted(&message, name_of(p));
+    if (strcmp(mz__premise_name(p), "-") != 0)
+        mz__premise_add_quoted(&message, mz__premise_name(p));
     mz__add_text(&message, !is_there ? missing : p->size == MZ_PREMISE_ABSENT ? unexpected : different);
     mz__add_text(&message, " when the plan was made");
-    end_message(&message, p->kind);
+    mz__premise_end_message(&message, p->kind);
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------
@@ -90,17 +92,17 @@ static bool gives_input(const char *word)
 
 static void tell_argument(uint32_t number, const char *found, const char *expected)
 {
-    mz__message message = begin_message();
+    mz__message message = mz__premise_begin_message();
     mz__add_text(&message, "argument ");
     mz__add_number(&message, number);
     mz__add_text(&message, found ? " is " : " is missing");
     if (found)
-        add_quoted(&message, found);
+        mz__premise_add_quoted(&message, found);
     mz__add_text(&message, expected ? ", and was " : ", and was not there");
     if (expected)
-        add_quoted(&message, expected);
+        mz__premise_add_quoted(&message, expected);
     mz__add_text(&message, " when the plan was made");
-    end_message(&message, MZ_PREMISE_ARGUMENTS);
+    mz__premise_end_message(&message, MZ_PREMISE_ARGUMENTS);
 }
 
 static const char *next_argument(int count, char **words, int *at)
@@ -114,7 +116,7 @@ static const char *next_argument(int count, char **words, int *at)
 static const char *next_expected(const mz_premise *premises, uint32_t *at)
 {
     while (*at < mz__symbolic->premise_count && premises[*at].kind == MZ_PREMISE_ARGUMENTS) {
-        const char *word = name_of(&premises[(*at)++]);
+        const char *word = mz__premise_name(&premises[(*at)++]);
         if (!gives_input(word))
             return word;
     }
@@ -162,7 +164,7 @@ static bool is_same(const mz_premise *p, content c)
 static void compare_file(const mz_premise *p)
 {
     content c = {.size = MZ_PREMISE_ABSENT};
-    int descriptor = open(name_of(p), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int descriptor = open(mz__premise_name(p), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor >= 0) {
         c = content_of(descriptor);
         close(descriptor);
@@ -211,7 +213,7 @@ static void compare_environment(const mz_premise *p, char **environment)
 static void compare_variable(const mz_premise *p, char **environment)
 {
     content c = {.size = MZ_PREMISE_ABSENT};
-    const char *name = name_of(p);
+    const char *name = mz__premise_name(p);
     size_t length = strlen(name);
     for (char **at = environment; *at; at++)
         if (strncmp(*at, name, length) == 0 && (*at)[length] == '=') {
@@ -227,15 +229,15 @@ static void compare_variable(const mz_premise *p, char **environment)
 static void compare_processors(const mz_premise *p)
 {
     cpu_set_t set;
-    bool affinity = strcmp(name_of(p), "affinity") == 0;
+    bool affinity = strcmp(mz__premise_name(p), "affinity") == 0;
     long online = sysconf(_SC_NPROCESSORS_ONLN), configured = sysconf(_SC_NPROCESSORS_CONF);
     uint64_t number = (uint64_t)(online != (long)p->size ? online : configured);
     if (affinity)
         number = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint64_t)CPU_COUNT(&set) : 0;
     if (number != p->size)
-        tell_number(p, affinity ? "the program may use " : "there are ", number,
-                    number == 1 ? " processor" : " processors",
-                    affinity ? ", and could use " : ", and were ");
+        mz__premise_tell_number(p, affinity ? "the program may use " : "there are ", number,
+                                number == 1 ? " processor" : " processors",
+                                affinity ? ", and could use " : ", and were ");
 }
 
 static void compare_user(const mz_premise *p)
@@ -243,25 +245,29 @@ static void compare_user(const mz_premise *p)
     const uint64_t numbers[] = {getuid(), geteuid(), getgid(), getegid()};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i] != p->size) {
-            tell_number(p, "user or group have number ", numbers[i], "", ", and had ");
+            mz__premise_tell_number(p, "user or group have number ", numbers[i], "", ", and had ");
             return;
         }
 }
 
+/* Its name; or the rest of what uname() says. */
 static void compare_host(const mz_premise *p)
 {
-    char host[256] = "";
+    char host[512] = "";
+    struct utsname what;
     gethostname(host, sizeof host - 1);
+    if (strcmp(mz__premise_name(p), "-") != 0 && uname(&what) == 0)
+        snprintf(host, sizeof host, "%s %s %s %s", what.sysname, what.release, what.version, what.machine);
     content c = {strlen(host), mz_premise_hash(MZ_PREMISE_BASE, host, strlen(host))};
     if (!is_same(p, c))
-        tell_value(p, "the host has another name than", true, "", "", "");
+        tell_value(p, "the host has another name or system than", true, "", "", "");
 }
 
 static void compare(const mz_premise *p, char **environment)
 {
     switch ((mz_premise_kind)p->kind) {
     case MZ_PREMISE_ENVIRONMENT:
-        (strcmp(name_of(p), "-") == 0 ? compare_environment : compare_variable)(p, environment);
+        (strcmp(mz__premise_name(p), "-") == 0 ? compare_environment : compare_variable)(p, environment);
         break;
     case MZ_PREMISE_FILE:
         compare_file(p);
@@ -274,8 +280,8 @@ static void compare(const mz_premise *p, char **environment)
         break;
     case MZ_PREMISE_PROCESS:
         if ((uint64_t)getpid() != p->size)
-            tell_number(p, "the program asks for its process number, which is ", (uint64_t)getpid(), "",
-                        ", and was ");
+            mz__premise_tell_number(p, "the program asks for its process number, which is ",
+                                    (uint64_t)getpid(), "", ", and was ");
         break;
     case MZ_PREMISE_USER:
         compare_user(p);
@@ -284,6 +290,7 @@ static void compare(const mz_premise *p, char **environment)
         compare_host(p);
         break;
     default:
+        mz__compare_surroundings(p, environment);
         break;
     }
 }
