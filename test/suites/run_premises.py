@@ -254,6 +254,18 @@ def more_than_was_seen(under):
         expect(endings == {"exit code 0": 50}, endings)
 
 
+def more_than_was_seen_beside_a_verifier(under):
+    """What `run -o` writes when all is verified says it, too."""
+    source, plan = under.write("many.c", MANY), under.path("live.mzs")
+    for how in ([], ["--keep-prefix"]):
+        under.repeat(source, "-DROUNDS=1", "--trace=none", "--jitter=1", "-o", plan, *how, runs=200, own=["--", "2"])
+        with open(plan, encoding="utf-8") as file:
+            expect("seen 0.1 " in file.read(), how)
+        for runs in range(1, 9):
+            code, out, err = under.run(source, "-DROUNDS=1", f"--plan={plan}", "--waive=arguments", f"--jitter={runs}", own=["--", "4"])
+            expect(code == 70 and re.search("creates a thread that (no verified execution has|was not expected)", err), code, out, err)
+
+
 OLDER = """\
 mazurka-plan 4
 file bank.c
@@ -291,4 +303,4 @@ def with_an_environment_of_its_own(under):
 
 
 TESTS = [arguments, inputs_are_no_arguments, variables, whole_environment, files, standard_input, the_machine, beside_a_verifier,
-         more_than_was_seen, older_plans, with_an_environment_of_its_own]
+         more_than_was_seen, more_than_was_seen_beside_a_verifier, older_plans, with_an_environment_of_its_own]

@@ -11,7 +11,7 @@ import re
 from run_inputs import repeat_lines
 from under import ALL, expect, is_set, run
 
-PROGRAMS = 300 if ALL else 60
+PROGRAMS = 300 if ALL else 30
 RUNS = 20
 FIRST_SEED = int(os.environ.get("RUN_SEED", "1"))
 

@@ -445,6 +445,8 @@ void mz_verify(const void *context, mz_shared *shared)
         if (!job->beside)
             minimise(&w);
         offer_finally(&w);
+        if (job->beside)
+            mz_verifier_share_all_seen(&w);
     }
     report(&w);
     if (job->beside && !w.machine->has_boundaries)

@@ -41,6 +41,8 @@ const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length);
 /* What executions have depended on so far becomes a part of the plan; … is told those who use one. */
 void mz_verifier_add_premises(mz_verifier *w, mz_symbolic_plan *symbolic);
 void mz_verifier_share_premises(mz_verifier *w);
+/* At the end of the search: also which threads there were, and how much they did. */
+void mz_verifier_share_all_seen(mz_verifier *w);
 /* Take the plan back that was handed out, unless it is in use. */
 bool mz_verifier_withdraw(mz_verifier *w);
 /* From now on the plan may be used, if every case has one. */

@@ -65,11 +65,11 @@ void mz_verifier_add_premises(mz_verifier *w, mz_symbolic_plan *symbolic)
 
 /* Which threads there were in any execution, and how much they did. Not for a plan that is used while the
  * search goes on: there will be more of them. */
-static void add_seen(mz_verifier *w, mz_symbolic_plan *symbolic)
+static void add_seen(mz_verifier *w, bool counts_accesses, mz_symbolic_plan *symbolic)
 {
     uint32_t most[MZ_MAX_THREADS], count = mz_native_counts(w->machine, most);
     for (uint32_t t = 0; count <= MZ_PLAN_MOST_THREADS && t < count; t++) {
-        mz_seen_thread thread = {.most = symbolic->plans[0].counts_accesses ? UINT32_MAX : most[t]};
+        mz_seen_thread thread = {.most = counts_accesses ? UINT32_MAX : most[t]};
         if (t > 0)
             mz_native_birth(w->machine, t, &thread.parent, &thread.child);
         mz_symbolic_add_seen(symbolic, thread);
@@ -92,6 +92,23 @@ void mz_verifier_share_premises(mz_verifier *w)
     mz_symbolic_release(&symbolic);
 }
 
+/* … and when all is verified, it is known which threads there are, for those who write the plan down. */
+void mz_verifier_share_all_seen(mz_verifier *w)
+{
+    mz_symbolic_plan symbolic;
+    mz_text text = {0};
+    bool counts_accesses = mz_native_has_races(w->machine);
+    for (size_t i = 0; i < w->cases.count; i++)
+        counts_accesses |= w->cases.items[i].plan.counts_accesses;
+    mz_symbolic_init(&symbolic);
+    mz_verifier_add_premises(w, &symbolic);
+    add_seen(w, counts_accesses, &symbolic);
+    mz_symbolic_premises_text(&symbolic, &text);
+    atomic_store(&w->v->premises, mz_share_bytes(w->shared, mz_text_string(&text), text.length + 1));
+    mz_text_release(&text);
+    mz_symbolic_release(&symbolic);
+}
+
 const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length)
 {
     const char *shared = NULL;
@@ -102,7 +119,7 @@ const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length)
     symbolic.nondet_high = w->settings.nondet_high;
     mz_verifier_add_premises(w, &symbolic);
     if (combined && !(all && w->job->beside))
-        add_seen(w, &symbolic);
+        add_seen(w, symbolic.plans[0].counts_accesses, &symbolic);
     if (combined) {
         for (size_t i = 0; all && i < symbolic.plan_count; i++) {
             atomic_store(&w->v->prefixes[i], symbolic.plans[i].prefix);
