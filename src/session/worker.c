@@ -19,6 +19,7 @@
 #include "cmd/command.h"
 #include "session/result.h"
 #include "session/sources.h"
+#include "session/stages.h"
 #include "session/trace_file.h"
 #include "session/wide.h"
 #include "session/widen.h"
@@ -193,7 +194,7 @@ static void search(const void *context, mz_shared *shared)
     mz_native_go_on(machine, &shared->stuck_way);
     mz_native_set_deadline(machine, deadline_of(j));
     mz_settings settings = *j->settings;
-    bool looks_shortly = false;
+    bool looks_shortly = false, first = true;
     mz_text tried = {0};
     mz_native_limit_steps(machine, settings.search.limits.depth);
     if (settings.search.limits.seconds == 0)
@@ -201,13 +202,21 @@ static void search(const void *context, mz_shared *shared)
     settings.search.limits.longest = settings.search.limits.depth;
     settings.search.limits.depth *= 2; /* the others may go on */
     for (;;) {
-        mz_native_prepare(machine);
+        bool in_stages = mz_prepare_and_look(machine, first && !settings.search.all_errors,
+                                             &shared->flight.too_many_threads);
+        first = false;
         mz_share_ground(machine, shared);
         const mz_algorithm *algorithm = algorithm_for(j, machine);
         if (!algorithm) {
             refuse_boundaries(j->algorithm, shared);
             return;
         }
+        if (in_stages && mz_search_in_stages(&settings, machine, algorithm, j->begun, &result)) {
+            mz_share_ground(machine, shared);
+            break;
+        }
+        if (in_stages)
+            continue;
         settings.search.limits.seconds_before = mz_seconds_now() - j->begun;
         if (shared->flight.too_many_threads && MZ_MAX_THREADS < MZ_WIDE_THREADS && !looks_shortly) {
             looks_shortly = true;

@@ -172,6 +172,8 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     if (nobody_can_notice(p, shared)) {
         if (MZ_SELDOM(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
+        if (MZ_SELDOM(mz__w.most_events > 0) && !mz__alone())
+            mz__is_busy();
         return false;
     }
     mz__is_noticed(t);

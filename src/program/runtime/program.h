@@ -92,6 +92,9 @@ bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high);
 struct mz_flight;
 void mz_native_go_on(mz_machine *machine, struct mz_flight *way);
 void mz_native_limit_steps(mz_machine *machine, uint64_t most);
+/* A thread is left after so many events of its own; 0: as many as it likes. Has one been, since then? */
+void mz_native_limit_events(mz_machine *machine, uint64_t most);
+bool mz_native_left_threads(const mz_machine *machine);
 /* When, by the monotonic clock, even local work is not followed any further; 0: never. */
 void mz_native_set_deadline(mz_machine *machine, double seconds);
 /* Why the first thread was left; NULL: none was. */

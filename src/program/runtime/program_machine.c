@@ -192,7 +192,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.report_memory = options->checks & (1u << MZ_FAIL_MEMORY);
     mz__w.report_leaks = options->checks & (1u << MZ_FAIL_LEAK);
     mz__w.report_uninitialised = options->checks & (1u << MZ_FAIL_UNINITIALISED);
-    mz__w.most_steps = UINT64_MAX;
+    mz__w.most_steps = mz__w.allowed_steps = UINT64_MAX;
     mz__w.join_at_exit = options->join_at_exit;
     mz__w.go_on_after_races = options->all_errors;
     mz__w.unroll = options->unroll;

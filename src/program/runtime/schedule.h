@@ -242,6 +242,7 @@ bool mz__loops_over(uintptr_t address, size_t size);
 void mz__is_stuck(void) __attribute__((noreturn));
 /* One that has just come to an operation, in an execution that has as many as it may. */
 void mz__is_too_long(mz__thread *thread);
+void mz__is_busy(void);
 /* Has a thread taken too long before, after the operation from which the running one comes now? Or too much
  * memory, and does this one now? And: it has. */
 bool mz__takes_long_here(void);

@@ -148,7 +148,23 @@ void mz_native_go_on(mz_machine *machine, mz_flight *way)
 void mz_native_limit_steps(mz_machine *machine, uint64_t most)
 {
     (void)machine;
-    mz__w.most_steps = most > 0 ? most : UINT64_MAX;
+    mz__w.allowed_steps = most > 0 ? most : UINT64_MAX;
+    mz__w.most_steps = mz__w.most_events > 0 ? 0 : mz__w.allowed_steps;
+}
+
+/* With no steps allowed, mz__is_too_long() is asked after each. */
+void mz_native_limit_events(mz_machine *machine, uint64_t most)
+{
+    (void)machine;
+    mz__w.most_events = most;
+    mz__w.most_steps = most > 0 ? 0 : mz__w.allowed_steps;
+    mz__w.has_left_threads = false;
+}
+
+bool mz_native_left_threads(const mz_machine *machine)
+{
+    (void)machine;
+    return mz__w.has_left_threads;
 }
 
 void mz_native_set_deadline(mz_machine *machine, double seconds)
@@ -175,20 +191,37 @@ void mz__is_stuck(void)
 void mz__is_too_long(mz__thread *t)
 {
     mz_failure *stuck = &mz__w.base.stuck;
-    if (t->events < mz__w.most_steps / 4)
+    if (t->events < (mz__w.most_events > 0 ? mz__w.most_events : mz__w.most_steps / 4))
         return;
+    mz__w.has_left_threads = true;
     stuck->thread = t->number;
     mz__position_of_failure(t->pc, &stuck->position);
     mz_text_clear(&stuck->message);
     mz_text_add(&stuck->message,
                 "an execution is longer than %llu events (--max-depth); %s; thread %u was left",
-                (unsigned long long)mz__w.most_steps, mz__w.base.class->loop_hint, t->number);
+                (unsigned long long)mz__w.allowed_steps, mz__w.base.class->loop_hint, t->number);
     if (stuck->position.file)
         mz_text_add(&stuck->message, " (at %s:%u)", stuck->position.file, stuck->position.line);
     t->life = MZ__CUT; /* its record is saved: it has run in this step */
     mz__w.was_pruned = mz__w.was_stuck = true;
     if (mz__w.exploring)
         note(mz_text_string(&stuck->message));
+}
+
+/* Operations that nobody else could notice so far are no events. If events are limited, those are, too: a
+ * loop of them has no end either. */
+void mz__is_busy(void)
+{
+    enum { MOST_OF_ONE_STEP = 20000 };
+    static uint64_t step, count;
+    if (step != mz__trail_now.serial) {
+        step = mz__trail_now.serial;
+        count = 0;
+    }
+    if (++count < MOST_OF_ONE_STEP)
+        return;
+    mz__w.has_left_threads = true;
+    mz__give_up(mz__caller.pc, "thread %u does a lot that nobody else has noticed so far", mz__me());
 }
 
 /* ---- who waits for ever, whatever becomes of them ------------------------------------------------------ */

@@ -247,7 +247,9 @@ typedef struct mz__world {
     bool unchecked;                       /* they are neither that nor looked at */
     bool join_at_exit;                    /* --main-exit=join */
     bool goes_on;                         /* after one thread is stuck, the others do: stuck.c */
-    uint64_t most_steps;                  /* of one execution */
+    uint64_t most_steps;                  /* of one execution; 0: look at the events of each thread */
+    uint64_t allowed_steps, most_events;  /* what was asked for: of an execution, of a thread (0: any) */
+    bool has_left_threads;                /* with more events than that */
     struct mz_flight *stuck_way;          /* what has led to the first one; NULL: not asked for */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
