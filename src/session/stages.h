@@ -6,8 +6,8 @@
 #include "session/result.h"
 #include "cmd/settings.h"
 
-/* mz_native_prepare(), and: is this a program with threads so long, or with so many of them, that it should be
- * looked at in stages? The machine has no limit on the events of a thread afterwards. */
+/* mz_native_prepare(), and: is this a program with threads so long, or with so many of them, that it should
+ * be looked at in stages? The machine has no limit on the events of a thread afterwards. */
 bool mz_prepare_and_look(mz_machine *machine, bool first, const volatile bool *too_many_threads);
 
 /* Searches in which each thread is left after few events of its own; the time they take is little. true: the
