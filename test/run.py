@@ -4,7 +4,7 @@
 A suite is a function that takes the build directory and yields (name, problem), problem being None for
 a test that passed. Suites: unit (cmocka programs), layers (include graph), model (// expect: lines),
 cli (golden files), cc (compiler wrapper and compile step), own (functions of the program with names of the library), building (the commands of doc/building.md), written (accesses that race, as they are written), unasked (errors that --check leaves out), verdicts (random C programs and an interpreter of them), examples (the libraries of examples/), native (C programs), accesses (every form of access), library (calls of the C library), matrix (all compilers and levels), twins (models and C programs), counts (traces per model and algorithm),
-bench (published tables), needles (one bad trace in very many), stuck (threads that get nowhere), hostile (programs that mean harm), fuzz, cycles and oracle (random programs)."""
+bench (published tables), needles (one bad trace in very many), estimates (how far they are off), stuck (threads that get nowhere), hostile (programs that mean harm), fuzz, cycles and oracle (random programs)."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "suites"))
 
-SUITES = ["layers", "unit", "model", "cli", "cc", "own", "building", "written", "unasked", "verdicts", "examples", "counts", "bench", "native", "accesses", "library", "run", "reduction", "matrix", "twins", "needles", "stuck", "hostile", "fuzz", "cycles", "oracle"]
+SUITES = ["layers", "unit", "model", "cli", "cc", "own", "building", "written", "unasked", "verdicts", "examples", "counts", "bench", "native", "accesses", "library", "run", "reduction", "matrix", "twins", "needles", "estimates", "stuck", "hostile", "fuzz", "cycles", "oracle"]
 
 
 def results(suite, build):

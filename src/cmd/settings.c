@@ -82,6 +82,7 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
       "verify until the program is at most so much slower, as found by running it: 10%")                     \
     X(waive, "waive", 0, "KIND[,KIND]",                                                                      \
       "the plan is to hold also where these are others than now: arguments, environment, …: see below")      \
+    X(seed, "seed", 0, "N", "another sample: 1, 2, … (default: 0)")                                          \
     X(json, "json", 0, NULL, "print the result as JSON on standard output")                                  \
     X(quiet, "quiet", 'q', NULL, "no progress line")                                                         \
     X(help, "help", 'h', NULL, "this text")
@@ -114,6 +115,8 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_entry_setup:
     case OPTION_entry_finally:
         return purpose != MZ_TO_PLAN;
+    case OPTION_seed:
+        return purpose == MZ_TO_ESTIMATE;
     case OPTION_output:
     case OPTION_budget:
     case OPTION_traces:
@@ -464,6 +467,9 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_overhead:
         s->has_overhead = mz_parse_percent("overhead", value, &s->overhead, error);
+        break;
+    case OPTION_seed:
+        mz_parse_small("seed", value, &s->seed, error);
         break;
     case OPTION_json:
         s->json = true;

@@ -30,6 +30,7 @@ typedef struct mz_settings {
     const char **files;
     size_t file_count, file_capacity;
     mz_search_options search;
+    uint32_t seed; /* of an estimate */
     bool json, quiet, help;
     const char *trace; /* --trace; NULL: named after the program */
     /* For plans. */

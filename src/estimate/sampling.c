@@ -415,7 +415,7 @@ static void run_rounds(estimator *e)
 
 mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options)
 {
-    estimator e = {.machine = machine, .options = options, .random = 1};
+    estimator e = {.machine = machine, .options = options, .random = 1 + (options->seed << 32)};
     mz_future_init(&e.future, machine);
     mz_strata_init(&e.strata);
     mz_waypoints_init(&e.waypoints, machine);

@@ -9,6 +9,7 @@
 typedef struct mz_estimate_options {
     bool interleavings;                       /* these instead of traces */
     double deadline;                          /* of mz_seconds_now() */
+    uint64_t seed;                            /* of what is drawn */
     uint64_t depth;                           /* most events in one execution, 0 = no limit */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
 } mz_estimate_options;

@@ -49,6 +49,7 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
 {
     mz_estimate_options options = {.interleavings = task->algorithm->equivalence == MZ_INTERLEAVING,
                                    .deadline = deadline,
+                                   .seed = settings->seed,
                                    .depth = settings->search.limits.depth,
                                    .interrupted = &mz_interrupted};
     if (machine->has_boundaries) /* executions have no end there */
