@@ -21,7 +21,7 @@ enum { STAGES = sizeof stages / sizeof *stages };
 
 /* For one of them. */
 enum { EVENTS = 200000 };
-static const double seconds = 0.6, share_of_limit = 0.06;
+static const double seconds = 1.5, share_of_limit = 0.12;
 
 /* The program for many threads (wide.h) has its turn after the one for few, which has done that. */
 bool mz_prepare_and_look(mz_machine *machine, bool first, const volatile bool *too_many_threads)
