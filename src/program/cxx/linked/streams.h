@@ -198,4 +198,27 @@ MAZURKA_MANIPULATOR(setbase, int, s.setf(m.value == 16 ? ios_base::hex : m.value
 
 } // namespace std
 
+// What is to be written in quotes is a template of the installed library.
+#if __cplusplus >= 201402L
+#include <bits/quoted_string.h>
+
+namespace std {
+#define MAZURKA_QUOTED(parameters, type)                                                                     \
+    template <MAZURKA_LIST parameters>                                                                       \
+    auto quoted(MAZURKA_LIST type s, C quote = C('"'), C escape = C('\\'))                                   \
+    {                                                                                                        \
+        return __detail::_Quoted_string<MAZURKA_LIST type, C>(s, quote, escape);                             \
+    }
+#define MAZURKA_LIST(...) __VA_ARGS__
+MAZURKA_QUOTED((class C), (const C *))
+MAZURKA_QUOTED((class C, class T, class A), (const basic_string<C, T, A> &))
+MAZURKA_QUOTED((class C, class T, class A), (basic_string<C, T, A> &))
+#if __cplusplus >= 201703L
+MAZURKA_QUOTED((class C, class T), (basic_string_view<C, T>))
+#endif
+#undef MAZURKA_LIST
+#undef MAZURKA_QUOTED
+} // namespace std
+#endif
+
 #endif
