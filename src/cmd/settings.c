@@ -35,6 +35,8 @@ const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
     X(suppressions, "suppressions", 0, "FILE", "what is known and not to be reported, with reasons")         \
     X(plain_accesses, "plain-accesses", 0, "local|events|unchecked",                                         \
       "those that are not atomic: no scheduling points (default), all are, not even looked at")              \
+    X(volatile_is, "volatile", 0, "plain|atomic",                                                            \
+      "volatile accesses: as any others (default), or atomic, as the processor has them")                    \
     X(main_exit, "main-exit", 0, "end|join",                                                                 \
       "return of main ends the program (default), or lets threads end")                                      \
     X(unroll, "unroll", 0, "[FILE:LINE:]K",                                                                  \
@@ -110,6 +112,7 @@ static bool is_for(mz_purpose purpose, int id)
     case OPTION_solver:
     case OPTION_timeout:
     case OPTION_spurious:
+    case OPTION_volatile_is:
     case OPTION_heap_reuse:
     case OPTION_entry:
     case OPTION_entry_setup:
@@ -353,6 +356,10 @@ static void apply_option(mz_settings *s, int id, const char *value, mz_error *er
         break;
     case OPTION_plain_accesses:
         mz_settings_set_plain_accesses(s, value, error);
+        break;
+    case OPTION_volatile_is:
+        s->volatile_is_atomic = strcmp(value, "atomic") == 0;
+        one_of("volatile", value, "plain, atomic", error);
         break;
     case OPTION_entry:
         for_each_part(value, mz_settings_add_entry, s, error);

@@ -59,7 +59,7 @@ typedef struct mz_settings {
     uint32_t unroll; /* 0: no limit */
     mz_unroll_place *unroll_places;
     size_t unroll_place_count, unroll_place_capacity;
-    bool spurious;
+    bool spurious, volatile_is_atomic;
     uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
     bool keeps_vain_rounds; /* as in mz_native_options: for plans */

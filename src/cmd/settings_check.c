@@ -29,6 +29,7 @@ static void check_files(mz_settings *s, mz_error *error)
                           : s->unroll > 0           ? "--unroll"
                           : s->unroll_place_count   ? "--unroll"
                           : s->spurious             ? "--spurious"
+                          : s->volatile_is_atomic   ? "--volatile"
                           : s->reuses > 0           ? "--heap-reuse"
                           : s->patience > 0         ? "--patience"
                           : s->join_at_exit         ? "--main-exit"

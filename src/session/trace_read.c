@@ -170,6 +170,13 @@ static void read_spurious(reader *r, char *rest)
         mz_lines_wrong(&r->lines, "spurious is yes, not '%.40s'", rest);
 }
 
+static void read_volatile(reader *r, char *rest)
+{
+    r->trace->settings.volatile_is_atomic = true;
+    if (strcmp(rest, "atomic") != 0)
+        mz_lines_wrong(&r->lines, "volatile is atomic, not '%.40s'", rest);
+}
+
 static void read_heap_reuse(reader *r, char *rest)
 {
     r->trace->settings.reuses = (uint32_t)mz_lines_number(&r->lines, &rest, 1, UINT32_MAX, "heap-reuse");
@@ -336,6 +343,7 @@ static const struct {
     {"unroll", read_unroll, 0},
     {"unroll-at", read_unroll_at, REPEATED},
     {"spurious", read_spurious, 0},
+    {"volatile", read_volatile, 0},
     {"heap-reuse", read_heap_reuse, 0},
     {"patience", read_patience, 0},
     {"suppressions", read_suppressions, 0},

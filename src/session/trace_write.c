@@ -55,6 +55,8 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
     }
     if (s->spurious)
         mz_text_add(out, "spurious yes\n");
+    if (s->volatile_is_atomic)
+        mz_text_add(out, "volatile atomic\n");
     if (s->reuses > 0)
         mz_text_add(out, "heap-reuse %" PRIu32 "\n", s->reuses);
     if (s->patience > 0)

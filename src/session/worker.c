@@ -72,6 +72,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .unroll_places = s->unroll_places,
                                  .unroll_place_count = s->unroll_place_count,
                                  .spurious = s->spurious,
+                                 .volatile_is_atomic = s->volatile_is_atomic,
                                  .reuses = s->reuses,
                                  .patience = patience_of(s),
                                  .memory = s->search.limits.memory,

@@ -85,6 +85,7 @@ static const char *const gcc_flags[] = {
     "-fno-allocation-dce", /* the same for new and delete */
     "-fno-tree-dse",       /* what is written to a block before it is freed is written */
     "-fno-tree-dce",
+    "--param=tsan-distinguish-volatile=1", /* hooks of their own, for --volatile */
     /* "atomic_thread_fence is not supported with -fsanitize=thread": by us it is */
     "-Wno-tsan",
 #if defined __x86_64__
@@ -103,7 +104,8 @@ static const char *const clang_feature_flags[] = {
 /* Version 4 of the debug information, because clang's assembler does not understand clang's version 5 for
  * files called ./x.c. */
 static const char *const clang_flags[] = {
-    "-gdwarf-4", "-mllvm", "-tsan-instrument-read-before-write=1", "-fsemantic-interposition",
+    "-gdwarf-4", "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-distinguish-volatile=1",
+    "-fsemantic-interposition",
     /* whatever the program's own flags say */
     "-fsanitize-thread-memory-access", "-fno-sanitize-ignorelist", "-fno-builtin", /* new and delete, too */
     "-Wno-unused-command-line-argument"};

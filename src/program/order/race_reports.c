@@ -69,6 +69,8 @@ static void describe(const mz__race *r, mz_text *out)
     if (locks)
         mz__add_holding(other, r->held_before, out);
     mz_text_add(out, "; nothing orders the two");
+    if (mz__is_volatile(r->pc) || (r->place_before && mz__is_volatile(mz__w.memory.code + r->place_before)))
+        mz_text_add(out, " (volatile does not; --volatile=atomic takes such accesses for atomic ones)");
 }
 
 /* ---- races that are no errors ------------------------------------------------------------------------- */

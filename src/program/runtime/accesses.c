@@ -408,6 +408,11 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
         mz__has_read_value(address, size);
 }
 
+void mz__compiled_access(uintptr_t address, size_t size, bool writes)
+{
+    plain(address, size, writes);
+}
+
 #define PLAIN(bytes)                                                                                         \
     MZ__ACCESS(__tsan_read##bytes, bytes)                                                                    \
     {                                                                                                        \
@@ -422,22 +427,6 @@ static inline void plain(uintptr_t address, size_t size, bool writes)
         plain(address, bytes, false);                                                                        \
     }                                                                                                        \
     MZ__ACCESS(__tsan_unaligned_write##bytes, bytes)                                                         \
-    {                                                                                                        \
-        plain(address, bytes, true);                                                                         \
-    }                                                                                                        \
-    MZ__ACCESS(__tsan_volatile_read##bytes, bytes)                                                           \
-    {                                                                                                        \
-        plain(address, bytes, false);                                                                        \
-    }                                                                                                        \
-    MZ__ACCESS(__tsan_volatile_write##bytes, bytes)                                                          \
-    {                                                                                                        \
-        plain(address, bytes, true);                                                                         \
-    }                                                                                                        \
-    MZ__ACCESS(__tsan_unaligned_volatile_read##bytes, bytes)                                                 \
-    {                                                                                                        \
-        plain(address, bytes, false);                                                                        \
-    }                                                                                                        \
-    MZ__ACCESS(__tsan_unaligned_volatile_write##bytes, bytes)                                                \
     {                                                                                                        \
         plain(address, bytes, true);                                                                         \
     }                                                                                                        \

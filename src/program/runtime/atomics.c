@@ -421,6 +421,30 @@ static void written_update(atomic *a, mz__written_operation operation, u64 opera
     will_write_somewhere(a, true);
 }
 
+#if defined __x86_64__
+enum { ORDER_OF_LOADS = ACQUIRE, ORDER_OF_STORES = RELEASE };
+#else
+enum { ORDER_OF_LOADS = RELAXED, ORDER_OF_STORES = RELAXED };
+#endif
+
+void mz__whole_load(uintptr_t address, uint32_t size)
+{
+    atomic a = {.address = address, .size = size, .order = ORDER_OF_LOADS};
+    begin(&a, MZ_OP_READ, MZ_READ, NULL, "volatile read");
+    note_access(&a, false);
+    has_read(&a);
+}
+
+/* Whether it changes anything is not known: which value comes is told to nobody. */
+void mz__whole_store(uintptr_t address, uint32_t size)
+{
+    atomic a = {.address = address, .size = size, .order = ORDER_OF_STORES};
+    begin(&a, MZ_OP_WRITE, store_access(a.order), NULL, "volatile write");
+    note_access(&a, true);
+    mz__made_progress();
+    will_write_somewhere(&a, false);
+}
+
 /* Of a string of bits: the operand tells which one, and so where. */
 static uintptr_t place_of_bit(uintptr_t address, u32 size, mz__written_operation operation, u64 operand)
 {

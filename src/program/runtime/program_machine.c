@@ -200,6 +200,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unroll_place_count = options->unroll_place_count;
     mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
     mz__w.spurious = options->spurious;
+    mz__w.volatile_is_atomic = options->volatile_is_atomic;
     mz__w.reuses = options->reuses;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
     mz__w.patience = options->patience > 0 ? options->patience : 3;

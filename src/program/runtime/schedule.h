@@ -358,6 +358,13 @@ static inline bool mz__plain_may_be_events(void)
 }
 /* By the program itself, or by a library function in its name. */
 void mz__plain_access(uintptr_t address, size_t size, bool writes);
+/* The compiler's code does so. */
+void mz__compiled_access(uintptr_t address, size_t size, bool writes);
+/* It is about to read or write it as a whole, with the orders that the processor gives that (atomics.c). */
+void mz__whole_load(uintptr_t address, uint32_t size);
+void mz__whole_store(uintptr_t address, uint32_t size);
+/* Is the access before this place one to something volatile? (volatile.c) */
+bool mz__is_volatile(uintptr_t pc);
 /* A write after which the bytes are not to be accessed any more: unlike others it tells which write came
  * before it, because that one must not come later. */
 void mz__last_access(uintptr_t address, size_t size);

@@ -282,6 +282,8 @@ typedef struct mz__world {
         bool held;
     } assumptions[MZ__ASSUMPTION_SLOTS]; /* that did not hold at least once; open addressing */
     bool spurious;                       /* --spurious: condition waits may end without a signal */
+    bool volatile_is_atomic;             /* --volatile=atomic */
+    bool volatile_was_atomic;            /* and there were such accesses */
     uint32_t reuses; /* --heap-reuse: how often each thread may get freed memory from malloc; 0: never */
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory_limit;  /* bytes of the process; 0: not known */
