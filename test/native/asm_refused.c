@@ -1,20 +1,28 @@
 // What cannot be modelled is refused, with its name and place: a transaction of the processor (K=0), random numbers (K=1), a
 // call (K=2), the memory that a segment register tells (K=3), several instructions in one statement of which one touches memory (K=4),
-// strings that go backwards (K=5).
+// strings that go backwards (K=5), a jump by so many bytes (K=6, 7).
 // args: -DK=0
-// expect: error 23 contains the instruction 'xbegin
+// expect: error 31 contains the instruction 'xbegin
 // args: -DK=1
-// expect: error 26 contains the instruction 'rdrand
+// expect: error 34 contains the instruction 'rdrand
 // args: -DK=2
-// expect: error 29 contains the instruction 'call
+// expect: error 37 contains the instruction 'call
 // args: -DK=3
-// expect: error 32 contains the instruction 'movq %fs
+// expect: error 40 contains the instruction 'movq %fs
 // args: -DK=4
-// expect: error 35 contains the instruction '.rept
+// expect: error 43 contains the instruction '.rept
 // args: -DK=0 --cc=clang
-// expect: error 23 contains the instruction 'xbegin
+// expect: error 31 contains the instruction 'xbegin
 // args: -DK=5
-// expect: error 38 contains the instruction 'std
+// expect: error 46 contains the instruction 'std
+// args: -DK=6
+// expect: error 49 contains the instruction 'jz .+4
+// args: -DK=6 --cc=clang
+// expect: error 49 contains the instruction 'je
+// args: -DK=7
+// expect: error 52 contains the instruction 'jmp 1f+3
+// args: -DK=7 --cc=clang
+// expect: error 52 contains the instruction 'jmp
 static int x;
 int main(void) {
   long n = 0;
@@ -36,6 +44,12 @@ int main(void) {
 #endif
 #if K == 5
   __asm__ volatile("std; cld" : : : "cc");
+#endif
+#if K == 6
+  __asm__ volatile("testq %1, %1; jz .+4; incl (%0)" : : "r"(&x), "r"(n) : "memory", "cc");
+#endif
+#if K == 7
+  __asm__ volatile("jmp 1f+3; 1: incl (%0); decl (%0)" : : "r"(&x) : "memory", "cc");
 #endif
   return (int)n;
 }

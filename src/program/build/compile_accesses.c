@@ -217,6 +217,37 @@ static bool leaves(const mz__instruction *i, const mz__reference *r)
     return i->effect == MZ__CALLS || (i->effect == MZ__JUMPS && elsewhere);
 }
 
+static bool is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$';
+}
+
+/* In the program's own assembly: it jumps to a label, or by a number of bytes (`.+4`, `1f+3`), which would
+ * not be the same with hooks on the way. */
+static bool jumps_to_label(const finder *f, const mz__statement *s)
+{
+    const char *line = f->code->text.bytes + s->at, *end = line + s->length, *last = end;
+    while (last > line && !strchr(" \t,*", last[-1]))
+        last--;
+    size_t digits = 0, length = (size_t)(end - last);
+    for (size_t n = 0; n < length; n++)
+        if (!is_name_char(last[n]))
+            return false;
+    while (digits < length && last[digits] >= '0' && last[digits] <= '9')
+        digits++;
+    bool local = digits > 0 && digits + 1 == length && (last[digits] == 'b' || last[digits] == 'f');
+    bool here = length == 1 && *last == '.';
+    return length > 0 && !here && (digits == 0 || local);
+}
+
+/* There is no long form of these. */
+static bool is_short(const mz__instruction *i)
+{
+    size_t length = strlen(i->name);
+    return begins(i->name, "loop") || (length > 2 && strcmp(i->name + length - 3, "cxz") == 0);
+}
+
 static void step_jump(finder *f, const mz__statement *s)
 {
     if (s->target)
@@ -228,8 +259,12 @@ static void step_jump(finder *f, const mz__statement *s)
 static void look_at_instruction(finder *f, size_t statement, const mz__instruction *i, const mz__reference *r)
 {
     const mz__statement *s = &f->code->statements[statement];
-    if (i->role == MZ__IS_REFUSED || (s->is_written && leaves(i, r)))
+    bool jumps = i->effect == MZ__JUMPS;
+    if (i->role == MZ__IS_REFUSED ||
+        (s->is_written && (leaves(i, r) || (jumps && !jumps_to_label(f, s)))))
         find(f, statement, MZ__FOUND_REFUSED, 0, i);
+    else if (jumps && is_short(i))
+        find(f, statement, MZ__FOUND_SHORT_JUMP, 0, i);
     else if (i->role == MZ__IS_CLOCK)
         find(f, statement, MZ__FOUND_CLOCK, 0, i);
     else if (i->role == MZ__IS_FENCE)

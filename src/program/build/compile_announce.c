@@ -291,6 +291,19 @@ static void add_clock(writer *w, const mz__finding *f)
     mz_text_release(&inner);
 }
 
+/* Over a jump that may be long: `loop L` becomes `loop 1f; jmp 2f; 1: jmp L; 2:`. Neither changes flags. */
+static void add_long_jump(writer *w, const mz__statement *s)
+{
+    const char *line = w->code->text.bytes + s->at, *to = line + s->length;
+    while (to > line && !strchr(" \t", to[-1]))
+        to--;
+    unsigned label = w->labels++;
+    mz_text_add_bytes(&w->out, line, (size_t)(to - line));
+    mz_text_add(&w->out,
+                ".Lmz__jumps%u\n\tjmp\t.Lmz__goes_on%u\n.Lmz__jumps%u:\n\tjmp\t%.*s\n.Lmz__goes_on%u:\n",
+                label, label, label, (int)(line + s->length - to), to, label);
+}
+
 /* ---- texts ----------------------------------------------------------------------------------------------
  */
 
@@ -320,6 +333,9 @@ static bool add_finding(writer *w, const mz__finding *f)
         break;
     case MZ__FOUND_CLOCK:
         add_clock(w, f);
+        return false;
+    case MZ__FOUND_SHORT_JUMP:
+        add_long_jump(w, &w->code->statements[f->statement]);
         return false;
     case MZ__FOUND_REFUSED:
         add_refusal(w, &w->code->statements[f->statement]);

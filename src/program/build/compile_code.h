@@ -201,6 +201,7 @@ typedef enum mz__finding_kind {
     MZ__FOUND_ATOMIC,   /* of the program's own assembly */
     MZ__FOUND_FENCE,
     MZ__FOUND_CLOCK,
+    MZ__FOUND_SHORT_JUMP, /* which hooks may make too long */
     MZ__FOUND_REFUSED, /* it cannot be checked */
 } mz__finding_kind;
 
