@@ -22,7 +22,7 @@
 // args: --volatile=atomic -DUNALIGNED
 // expect: unsafe data-race 74|87
 // args: --volatile=atomic -DBITS
-// expect: unsafe assertion 95
+// expect: unsafe data-race|assertion *
 // args: --volatile=atomic -DBITS --cc=clang
 // expect: unsafe assertion 95
 // args: --volatile=atomic -DFOREVER

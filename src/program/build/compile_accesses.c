@@ -22,12 +22,21 @@
 
 #include "base/memory.h"
 
+static const size_t NO_STATEMENT = SIZE_MAX;
+
 /* A hook has announced this. */
 typedef struct announcement {
     mz__value address;
     int64_t size;
     bool reads, writes;
     bool of_table; /* the address of a table of virtual functions */
+    /* Of a write: something is read between the hook and the write. gcc tells so of copies (`a = b`) and of
+     * bit-fields. Where races are no errors, others may come in between, so the hook is no announcement then:
+     * accesses have hooks of their own, in the order of the code. Elsewhere it is one, and these are passed
+     * over. */
+    bool is_early, is_performed;
+    bool is_over; /* as an announcement where the order matters: other hooks have been called since */
+    size_t statement;
 } announcement;
 
 typedef struct finder {
@@ -40,7 +49,8 @@ typedef struct finder {
     mz__instruction *instructions; /* of the function; size 0: not known */
     size_t instruction_capacity, first;
     uint32_t *live; /* before each of them */
-    size_t live_capacity;
+    bool *early;    /* of each: a hook that comes too soon */
+    size_t live_capacity, early_capacity;
     bool escapes;     /* others may know the frame of this function */
     bool has_escaped; /* so it was the last time */
     bool is_reached;  /* somebody comes there, as far as is known */
@@ -59,11 +69,49 @@ static bool begins(const char *text, const char *word)
 static void announce(finder *f, mz__value address, int64_t size, bool reads, bool writes)
 {
     f->announced = mz_grow(f->announced, &f->capacity, f->count + 1, sizeof *f->announced);
-    f->announced[f->count++] = (announcement){address, size, reads, writes, false};
+    f->announced[f->count++] = (announcement){
+        .address = address, .size = size, .reads = reads, .writes = writes, .statement = NO_STATEMENT};
+}
+
+static void find(finder *f, size_t statement, mz__finding_kind kind, uint8_t uses, const mz__instruction *i);
+
+static void note_write_hook(finder *f, size_t statement, int64_t told)
+{
+    announcement *a = &f->announced[f->count - 1];
+    a->statement = statement;
+    a->is_early = a->is_over = f->early[statement - f->first];
+    if (!a->is_early)
+        return;
+    mz__instruction call = f->instructions[statement - f->first];
+    call.number = told;
+    find(f, statement, MZ__FOUND_EARLY, 0, &call);
+}
+
+/* Something is read that is not the function's own: whatever was announced to be written and is not yet
+ * written was announced too soon. */
+static void note_reading(finder *f)
+{
+    for (size_t n = 0; n < f->count; n++) {
+        announcement *a = &f->announced[n];
+        if (a->statement == NO_STATEMENT || a->is_performed)
+            continue;
+        a->is_early = a->is_over = true;
+        f->early[a->statement - f->first] = true;
+    }
+}
+
+static void note_writing(finder *f, mz__value address)
+{
+    for (size_t n = 0; n < f->count; n++) {
+        announcement *a = &f->announced[n];
+        if (a->address.node == address.node && address.offset >= a->address.offset &&
+            address.offset < a->address.offset + a->size)
+            a->is_performed = true;
+    }
 }
 
 /* __tsan_unaligned_read8, __tsan_write_range, …: which bytes does it announce? */
-static void note_hook(finder *f, const char *name)
+static void note_hook(finder *f, size_t statement, const char *name)
 {
     mz__value address = mz__values_register(f->values, MZ__RDI),
               second = mz__values_register(f->values, MZ__RSI);
@@ -79,6 +127,8 @@ static void note_hook(finder *f, const char *name)
         announce(f, address, size, read, write);
     if (begins(name, "__tsan_vptr_read"))
         f->announced[f->count - 1].of_table = true;
+    else if (size > 0 && write && !read && !begins(name, "__tsan_vptr_"))
+        note_write_hook(f, statement, range ? 0 : size);
 }
 
 /* What it loads points to a table of virtual functions, which are constants. */
@@ -110,12 +160,12 @@ static void note_atomic_load(finder *f, const char *name)
         announce(f, mz__values_register(f->values, MZ__RDI), bits / 8, true, false);
 }
 
-static void step_call(finder *f, const mz__instruction *i, const mz__reference *r)
+static void step_call(finder *f, size_t statement, const mz__instruction *i, const mz__reference *r)
 {
     bool of_locals = strcmp(r->name, "__tls_get_addr") == 0;
     mz__value local = mz__values_register(f->values, MZ__RDI);
     if (is_hook(r->name))
-        note_hook(f, r->name);
+        note_hook(f, statement, r->name);
     else if (begins(r->name, "__tsan_atomic"))
         note_atomic_load(f, r->name);
     else if (!of_locals)
@@ -137,22 +187,30 @@ static int64_t bytes_of(finder *f, const mz__use *u)
     return u->kind == MZ__USES_REPEATED && mz__value_is_number(f->values, times) ? times.offset * u->size : 0;
 }
 
-static bool is_announced(finder *f, mz__value address, int64_t size, bool writes)
+/* A hook for a write that comes too soon tells of what is read there, too: a bit-field's unit. */
+static bool tells(const announcement *a, bool writes, bool exactly)
+{
+    if (exactly && a->is_over)
+        return false;
+    return writes ? a->writes : a->reads || a->is_early;
+}
+
+static bool is_announced(finder *f, mz__value address, int64_t size, bool writes, bool exactly)
 {
     for (size_t i = 0; i < f->count; i++) {
         const announcement *a = &f->announced[i];
         if (a->address.node == address.node && a->address.offset <= address.offset &&
-            address.offset + size <= a->address.offset + a->size && (writes ? a->writes : a->reads))
+            address.offset + size <= a->address.offset + a->size && tells(a, writes, exactly))
             return true;
     }
     return false;
 }
 
-static bool is_known(finder *f, const mz__use *u, mz__value address)
+static bool is_known(finder *f, const mz__use *u, mz__value address, bool exactly)
 {
     int64_t size = bytes_of(f, u);
-    return size > 0 && (!u->reads || is_announced(f, address, size, false)) &&
-           (!u->writes || is_announced(f, address, size, true));
+    return size > 0 && (!u->reads || is_announced(f, address, size, false, exactly)) &&
+           (!u->writes || is_announced(f, address, size, true, exactly));
 }
 
 /* Nobody can notice it. */
@@ -178,18 +236,60 @@ static void find(finder *f, size_t statement, mz__finding_kind kind, uint8_t use
                       .uses = uses,
                       .instruction = *i,
                       .holding = f->live[statement - f->first] & ~mz__values_garbage(f->values)};
-    if (kind != MZ__FOUND_REFUSED && kind != MZ__FOUND_IN_FRAME)
+    if (kind != MZ__FOUND_REFUSED && kind != MZ__FOUND_IN_FRAME && kind != MZ__FOUND_EARLY)
         f->count = 0; /* what was announced before it may be over when its hook returns */
+}
+
+/* The same, perhaps only where the order matters and hooks that come too soon do not count. */
+static void find_with_order(finder *f, size_t statement, mz__finding_kind kind, uint8_t uses,
+                            const mz__instruction *i, bool is_exact)
+{
+    size_t count = f->count;
+    find(f, statement, kind, uses, i);
+    if (!is_exact)
+        return;
+    f->count = count;
+    if (f->looks)
+        f->out->items[f->out->count - 1].is_exact = true;
+    for (size_t n = 0; n < count; n++)
+        f->announced[n].is_over = true;
+}
+
+static void note_order(finder *f, const mz__instruction *i, const mz__reference *r)
+{
+    for (uint8_t n = 0; n < i->use_count; n++) {
+        mz__value address = mz__values_address(f->values, &i->uses[n], r);
+        if (i->uses[n].reads && !mz__value_is_frame(f->values, address) &&
+            !is_private(f, &i->uses[n], address, r))
+            note_reading(f);
+    }
+    for (uint8_t n = 0; n < i->use_count; n++)
+        if (i->uses[n].writes)
+            note_writing(f, mz__values_address(f->values, &i->uses[n], r));
+}
+
+/* movs, which reads and writes at once: nothing can be put between the two. */
+static bool copies_string(const finder *f, const mz__statement *s, const mz__instruction *i)
+{
+    const char *line = f->code->text.bytes + s->at;
+    bool is_string = i->use_count == 2 && begins(i->name, "movs") && i->effect == MZ__CHANGES;
+    return is_string && memmem(line, s->length, "movs", 4);
 }
 
 static void look_at_uses(finder *f, size_t statement, const mz__instruction *i, const mz__reference *r)
 {
     const mz__statement *s = &f->code->statements[statement];
-    uint8_t found = 0;
-    bool in_frame = true, is_unclear = false;
+    uint8_t found = 0, exact = 0;
+    bool in_frame = true, is_unclear = false, copies = copies_string(f, s, i);
+    note_order(f, i, r);
     for (uint8_t n = 0; n < i->use_count; n++) {
         mz__value address = mz__values_address(f->values, &i->uses[n], r);
-        if (is_private(f, &i->uses[n], address, r) || is_known(f, &i->uses[n], address))
+        bool private = is_private(f, &i->uses[n], address, r);
+        copies &= !private;
+        if (private || is_known(f, &i->uses[n], address, true))
+            continue;
+        exact |= (uint8_t)(1U << n);
+        if (is_known(f, &i->uses[n], address, false))
             continue;
         found |= (uint8_t)(1U << n);
         in_frame &= mz__value_is_frame(f->values, address);
@@ -198,16 +298,15 @@ static void look_at_uses(finder *f, size_t statement, const mz__instruction *i, 
     bool atomic = s->is_written && (i->role == MZ__IS_LOAD || i->role == MZ__IS_STORE);
     if (!found && i->is_locked)
         find(f, statement, MZ__FOUND_FENCE, 0, i); /* on its own frame: a usual way to write one */
-    else if (!found)
-        return;
     else if (is_unclear)
         find(f, statement, MZ__FOUND_REFUSED, found, i);
-    else
-        find(f, statement,
-             atomic || i->role == MZ__IS_UPDATE ? MZ__FOUND_ATOMIC
-             : in_frame                         ? MZ__FOUND_IN_FRAME
-                                                : MZ__FOUND_ACCESS,
-             found, i);
+    else if (copies && exact)
+        find_with_order(f, statement, MZ__FOUND_COPY, exact, i, !found);
+    else if (found && (atomic || i->role == MZ__IS_UPDATE))
+        find(f, statement, MZ__FOUND_ATOMIC, found, i);
+    else if (exact)
+        find_with_order(f, statement, found && in_frame ? MZ__FOUND_IN_FRAME : MZ__FOUND_ACCESS, exact, i,
+                        !found);
 }
 
 /* In the program's own assembly: it leaves the function, and nobody knows what happens there. */
@@ -272,7 +371,7 @@ static void look_at_instruction(finder *f, size_t statement, const mz__instructi
     else if (i->effect != MZ__ADDRESSES)
         look_at_uses(f, statement, i, r);
     if (i->effect == MZ__CALLS)
-        step_call(f, i, r);
+        step_call(f, statement, i, r);
     else if (loads_table(f, i, r))
         mz__value_set_constant(f->values, i->target);
     else
@@ -333,6 +432,8 @@ static void decode_function(finder *f, size_t first, size_t end)
             *i = (mz__instruction){.size = 0};
     }
     f->live = mz_grow(f->live, &f->live_capacity, end - first, sizeof *f->live);
+    f->early = mz_grow(f->early, &f->early_capacity, end - first, sizeof *f->early);
+    memset(f->early, 0, (end - first) * sizeof *f->early);
     mz__find_live(f->code, first, end, f->instructions, f->live);
 }
 
@@ -413,5 +514,6 @@ void mz__find_accesses(mz__code *code, mz__findings *out)
     mz_release(f.announced);
     mz_release(f.instructions);
     mz_release(f.live);
+    mz_release(f.early);
 }
 #endif

@@ -185,22 +185,32 @@ static void add_strings_hook(writer *w, const mz__finding *f)
     add_call(w, f, "__tsan_strings");
 }
 
-static void add_use_hook(writer *w, const mz__finding *f, const mz__use *u, const char *read,
-                         const char *write)
+/* Hooks for what is read, written, or both. */
+typedef struct hook_names {
+    const char *read, *write, *update;
+} hook_names;
+
+static const hook_names usual = {"__tsan_read_range", "__tsan_write_range", "__tsan_update_range"},
+                        of_frames = {"__tsan_frame_read", "__tsan_frame_write", "__tsan_frame_update"};
+
+static void add_use_hook(writer *w, const mz__finding *f, const mz__use *u, const hook_names *names)
 {
     if (u->kind == MZ__USES_LANES) {
         add_lanes_hook(w, f, u);
     } else if (u->kind == MZ__USES_GATHERED) {
         add_gathered_hook(w, f, u);
     } else {
-        if (u->reads)
-            add_bytes_hook(w, f, u, read);
-        if (u->writes)
-            add_bytes_hook(w, f, u, write);
+        bool updates = u->reads && u->writes && u->kind == MZ__USES_BYTES;
+        if (updates)
+            add_bytes_hook(w, f, u, names->update);
+        if (u->reads && !updates)
+            add_bytes_hook(w, f, u, names->read);
+        if (u->writes && !updates)
+            add_bytes_hook(w, f, u, names->write);
     }
 }
 
-static void add_access_hooks(writer *w, const mz__finding *f, const char *read, const char *write)
+static void add_access_hooks(writer *w, const mz__finding *f, const hook_names *names)
 {
     const mz__instruction *i = &f->instruction;
     bool compares = i->is_repeated && (strncmp(i->name, "cmps", 4) == 0 || strncmp(i->name, "scas", 4) == 0);
@@ -208,19 +218,20 @@ static void add_access_hooks(writer *w, const mz__finding *f, const char *read, 
         add_strings_hook(w, f);
     for (uint8_t n = 0; n < i->use_count && !compares; n++)
         if (f->uses >> n & 1)
-            add_use_hook(w, f, &i->uses[n], read, write);
+            add_use_hook(w, f, &i->uses[n], names);
 }
 
-/* Only if threads know anything of each other's stacks. */
-static void add_frame_hooks(writer *w, const mz__finding *f)
+/* Only if that byte of the checker's is set: it asks for exact orders (`is_exact`); threads know something of
+ * each other's stacks. */
+static void add_hooks_if(writer *w, const mz__finding *f, const char *flag, const hook_names *names)
 {
     unsigned label = w->labels++;
     mz_text_add(&w->out,
                 "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n\tpushq\t%%rax\n"
-                "\tmovq\t__tsan_shared_frames@GOTPCREL(%%rip), %%rax\n\tcmpb\t$0, (%%rax)\n\tpopq\t%%rax\n"
+                "\tmovq\t%s@GOTPCREL(%%rip), %%rax\n\tcmpb\t$0, (%%rax)\n\tpopq\t%%rax\n"
                 "\tje\t.Lmz__private%u\n\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n",
-                label);
-    add_access_hooks(w, f, "__tsan_frame_read", "__tsan_frame_write");
+                flag, label);
+    add_access_hooks(w, f, names);
     mz_text_add(&w->out,
                 "\tjmp\t.Lmz__told%u\n.Lmz__private%u:\n\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n"
                 ".Lmz__told%u:\n\tmovq\t$0, -136(%%rsp)\n\tmovq\t$0, -144(%%rsp)\n",
@@ -275,6 +286,34 @@ static void add_fence(writer *w, const mz__finding *f)
     add_call(w, f, "__tsan_atomic_thread_fence");
 }
 
+/* Instead of the compiler's. */
+static void add_early_hook(writer *w, const mz__finding *f)
+{
+    if (f->instruction.number > 0)
+        mz_text_add(&w->out, "\tmovl\t$%d, %%esi\n", (int)f->instruction.number);
+    mz_text_add(&w->out, "\tcall\t__tsan_early_write@PLT\n");
+}
+
+/* Instead of movs: the hook copies. */
+static void add_copy(writer *w, const mz__finding *f)
+{
+    const mz__instruction *i = &f->instruction;
+    unsigned size = i->uses[0].size;
+    add_before(w, f);
+    if (i->is_repeated)
+        mz_text_add(&w->out, "\timulq\t$%u, %%rcx, %%rdx\n", size);
+    else
+        mz_text_add(&w->out, "\tmovl\t$%u, %%edx\n", size);
+    mz_text_add(&w->out, "\tmovl\t$%u, %%ecx\n", size | (unsigned)f->is_exact << 8);
+    add_call(w, f, "__tsan_copied");
+    if (i->is_repeated)
+        mz_text_add(&w->out,
+                    "\tleaq\t(%%rsi,%%rcx,%u), %%rsi\n\tleaq\t(%%rdi,%%rcx,%u), %%rdi\n\tmovl\t$0, %%ecx\n",
+                    size, size);
+    else
+        mz_text_add(&w->out, "\tleaq\t%u(%%rsi), %%rsi\n\tleaq\t%u(%%rdi), %%rdi\n", size, size);
+}
+
 /* Instead of rdtsc and rdtscp. */
 static void add_clock(writer *w, const mz__finding *f)
 {
@@ -320,11 +359,20 @@ static bool add_finding(writer *w, const mz__finding *f)
 {
     switch (f->kind) {
     case MZ__FOUND_ACCESS:
-        add_access_hooks(w, f, "__tsan_read_range", "__tsan_write_range");
+        if (f->is_exact)
+            add_hooks_if(w, f, "__tsan_exact", &usual);
+        else
+            add_access_hooks(w, f, &usual);
         break;
     case MZ__FOUND_IN_FRAME:
-        add_frame_hooks(w, f);
+        add_hooks_if(w, f, "__tsan_shared_frames", &of_frames);
         break;
+    case MZ__FOUND_EARLY:
+        add_early_hook(w, f);
+        return false;
+    case MZ__FOUND_COPY:
+        add_copy(w, f);
+        return false;
     case MZ__FOUND_ATOMIC:
         add_atomic_hook(w, f);
         break;

@@ -202,6 +202,9 @@ typedef enum mz__finding_kind {
     MZ__FOUND_FENCE,
     MZ__FOUND_CLOCK,
     MZ__FOUND_SHORT_JUMP, /* which hooks may make too long */
+    MZ__FOUND_EARLY,      /* a hook for a write before which something is read; instruction.number: bytes, 0 if
+                             they are told */
+    MZ__FOUND_COPY,       /* movs */
     MZ__FOUND_REFUSED, /* it cannot be checked */
 } mz__finding_kind;
 
@@ -209,6 +212,7 @@ typedef struct mz__finding {
     size_t statement;
     mz__finding_kind kind;
     uint8_t uses;     /* set of those that are to be announced */
+    bool is_exact;    /* only where the order of accesses matters: an early hook has told it */
     uint32_t holding; /* set of registers that hold something of the program's */
     mz__instruction instruction;
 } mz__finding;

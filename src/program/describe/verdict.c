@@ -60,13 +60,11 @@ static const char *numbers_line(void)
     return mz_text_string(&line);
 }
 
-/* Accesses that the compiler does not announce are found (compile_accesses.c); could be. */
-#if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
-static const bool sees_machine_code = true, is_blind = false;
-#elif defined __x86_64__
-static const bool sees_machine_code = false, is_blind = true;
+/* What is not seen could be. */
+#if defined __x86_64__
+static const bool is_blind = !MZ__SEES_MACHINE_CODE;
 #else
-static const bool sees_machine_code = false, is_blind = false;
+static const bool is_blind = false;
 #endif
 
 static bool is_some_stack_shared(void)
@@ -130,7 +128,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.nondet_pointers, "nondeterministic pointers are NULL, or point to where nothing is"},
         {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
         {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
-        {!sees_machine_code && mz__w.by_clang && is_some_stack_shared(),
+        {!MZ__SEES_MACHINE_CODE && mz__w.by_clang && is_some_stack_shared(),
          "parts of local variables that other threads use are not "
          "used by their own thread meanwhile: clang does "
          "not tell of that"},

@@ -214,13 +214,14 @@ static inline bool is_local_state(uintptr_t address)
 }
 
 /* To set a bit-field is to read its whole unit and to write it. clang tells of both; gcc has one hook, for
- * the write, and reads behind it. What it looks like then is what it has read before others wrote: so it is
+ * the write, and reads behind it. Where that is seen in the code, it has hooks of its own (__tsan_exact).
+ * Elsewhere: What it looks like then is what it has read before others wrote: so it is
  * two events, and when the second one happens the bytes are again what they were at the first. The program
  * changes its bits of that, and the other thread's are lost. A write of another kind writes over all of it:
  * it makes no difference there, but for the number of events. */
 static bool may_set_bit_field(uint32_t kind)
 {
-    return kind == MZ_WRITE && mz__w.by_gcc && mz__w.current->pending.compiled && mz__has_bit_fields();
+    return !MZ__SEES_MACHINE_CODE && kind == MZ_WRITE && mz__w.by_gcc && mz__w.current->pending.compiled && mz__has_bit_fields();
 }
 
 /* The first of the two events: the unit as it is read. False if it cannot be. */

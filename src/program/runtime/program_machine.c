@@ -185,6 +185,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.races = options->races;
     mz__w.suppressions = options->suppressions;
     mz__w.tolerates_races = options->races != MZ_RACES_ARE_ERRORS || options->suppressions;
+    mz__w.volatile_is_atomic = options->volatile_is_atomic;
     mz__w.plain_events = options->plain_accesses == MZ_PLAIN_IS_EVENT;
     mz__w.unchecked = options->plain_accesses == MZ_PLAIN_IS_UNCHECKED;
     mz__w.report_misuse = options->checks & (1u << MZ_FAIL_LOCK);
@@ -200,7 +201,6 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unroll_place_count = options->unroll_place_count;
     mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
     mz__w.spurious = options->spurious;
-    mz__w.volatile_is_atomic = options->volatile_is_atomic;
     mz__w.reuses = options->reuses;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
     mz__w.patience = options->patience > 0 ? options->patience : 3;

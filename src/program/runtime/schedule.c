@@ -294,6 +294,8 @@ static void begin(mz_choices *choices)
 
 mz_outcome mz__reset(mz_choices *choices)
 {
+    __tsan_exact = mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic ||
+                   mz__w.base.by_observation;
     mz__trail_rewind(0);
     if (MZ_SELDOM(mz__w.takes_too_much))
         mz__heap_release();

@@ -376,7 +376,13 @@ size_t mz__string_length(const char *text);
 bool mz__is_own_only(uintptr_t address);
 /* Others know of what lies on it. Then the program asks us about its own frames, too. */
 void mz__share_stack(uint32_t owner);
-extern bool __tsan_shared_frames;
+extern bool __tsan_shared_frames, __tsan_exact;
+/* Accesses that the compiler does not announce, or too soon, are found in the code (compile_accesses.c). */
+#if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
+enum { MZ__SEES_MACHINE_CODE = true };
+#else
+enum { MZ__SEES_MACHINE_CODE = false };
+#endif
 /* Before memory of the program is written: on the trail with it. The first also counts as progress. */
 void mz__before_write(uintptr_t address, size_t size);
 void mz__before_write_quietly(uintptr_t address, size_t size);

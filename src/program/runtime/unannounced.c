@@ -1,6 +1,7 @@
 /* Hooks before plain accesses that the compiler announces to nobody, which compile_announce.c has put there:
  * to local variables whose address is known elsewhere, to parts of vectors, and of instructions that look for
  * something. They are not counted (wire/plan_format.h): who runs the program need not know how many there are. */
+#include "program/memory/initialised.h"
 #include "program/libc/libc.h"
 #include "program/runtime/schedule.h"
 #include "program/build/written.h"
@@ -15,6 +16,71 @@ MZ__HOOK(void, __tsan_frame_read, uintptr_t address, size_t size)
 MZ__HOOK(void, __tsan_frame_write, uintptr_t address, size_t size)
 {
     mz__plain_access(address, size, true);
+}
+
+bool __tsan_exact; /* the order of plain accesses matters: those that race are events */
+
+/* What is written later than the compiler tells (compile_accesses.c). */
+MZ__HOOK(void, __tsan_early_write, uintptr_t address, size_t size)
+{
+    if (!__tsan_exact)
+        mz__compiled_access(address, size, true);
+}
+
+/* One instruction that reads and writes, but not at once for others: when it is to write, it has read what
+ * was there before. So that is put there again, and the instruction makes of it what it writes. */
+static void update(uintptr_t address, size_t size, void (*access)(uintptr_t, size_t, bool))
+{
+    char before[16];
+    access(address, size, false);
+    bool keeps = __tsan_exact && size <= sizeof before && mz__is_there(address, size, true);
+    if (keeps)
+        memcpy(before, (const void *)address, size);
+    access(address, size, true);
+    if (keeps)
+        memcpy((void *)address, before, size);
+}
+
+MZ__HOOK(void, __tsan_update_range, uintptr_t address, size_t size)
+{
+    update(address, size, mz__compiled_access);
+}
+
+MZ__HOOK(void, __tsan_frame_update, uintptr_t address, size_t size)
+{
+    update(address, size, mz__plain_access);
+}
+
+/* As movs has it: forwards, also if what is written is to be read again. */
+static void copy_forwards(char *to, const char *from, size_t bytes, size_t step)
+{
+    for (size_t done = 0; done < bytes; done += step) {
+        char buffer[8];
+        if (__tsan_exact) {
+            mz__made_progress(); /* the next one, not the same once more */
+            mz__plain_access((uintptr_t)from + done, step, false);
+        }
+        memcpy(buffer, from + done, step);
+        if (__tsan_exact)
+            mz__plain_access((uintptr_t)to + done, step, true);
+        memcpy(to + done, buffer, step);
+    }
+}
+
+/* Instead of movs. what: bytes of an element | is it told already, unless the order matters << 8. */
+MZ__HOOK(void, __tsan_copied, char *to, const char *from, size_t bytes, uint32_t what)
+{
+    bool told = what >> 8 & 1, overlap = (uintptr_t)to - (uintptr_t)from < bytes;
+    if (__tsan_exact && !overlap) {
+        mz__copy_memory(to, from, bytes);
+        return;
+    }
+    if (!__tsan_exact && !told) {
+        mz__plain_access((uintptr_t)from, bytes, false);
+        mz__plain_access((uintptr_t)to, bytes, true);
+    }
+    copy_forwards(to, from, bytes, what & 0xff);
+    mz__has_copied(to, from, bytes);
 }
 
 /* Elements side by side are one access. */

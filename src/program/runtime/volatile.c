@@ -15,7 +15,7 @@ static bool is_whole(uintptr_t address, size_t size)
  * (accesses.c has the same for plain accesses). */
 static void store(uintptr_t address, uint32_t size)
 {
-    bool may_set_bit_field = mz__w.by_gcc && mz__has_bit_fields();
+    bool may_set_bit_field = !MZ__SEES_MACHINE_CODE && mz__w.by_gcc && mz__has_bit_fields();
     uint64_t unit = 0;
     if (may_set_bit_field) {
         mz__whole_load(address, size);

@@ -2,6 +2,8 @@
  *
  * The access happens after its hook. So an event of the plan is published by whatever comes next of the
  * thread: mz__settle(). */
+#include <string.h>
+
 #include "safe/runtime/runtime.h"
 
 bool mz__counts_accesses, mz__needs_fences;
@@ -102,13 +104,37 @@ void __tsan_func_exit(void)
  */
 
 bool __tsan_shared_frames;
+bool __tsan_exact; /* as in the checker, where accesses count */
+
+void __tsan_update_range(uintptr_t address, size_t size);
+void __tsan_update_range(uintptr_t address, size_t size)
+{
+    (void)size;
+    plain(address, false);
+    plain(address, true);
+}
+
+/* Instead of an instruction: it copies. */
+void __tsan_copied(char *to, const char *from, size_t bytes, uint32_t what);
+void __tsan_copied(char *to, const char *from, size_t bytes, uint32_t what)
+{
+    size_t step = what & 0xff;
+    for (size_t done = 0; done < bytes; done += step) {
+        char buffer[8];
+        memcpy(buffer, from + done, step);
+        memcpy(to + done, buffer, step);
+    }
+}
+
 #define UNCOUNTED(name)                                                                                      \
     void name(void);                                                                                         \
     void name(void)                                                                                          \
     {                                                                                                        \
     }
+UNCOUNTED(__tsan_early_write)
 UNCOUNTED(__tsan_frame_read)
 UNCOUNTED(__tsan_frame_write)
+UNCOUNTED(__tsan_frame_update)
 UNCOUNTED(__tsan_lanes)
 UNCOUNTED(__tsan_gathered)
 UNCOUNTED(__tsan_strings)

@@ -85,6 +85,7 @@ void mz__nondet_range(int64_t *low, int64_t *high)
 static void use_flags(uint32_t flags)
 {
     mz__counts_accesses |= (flags & MZ_PLAN_COUNTS_ACCESSES) != 0;
+    __tsan_exact = mz__counts_accesses;
     mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
 }
 
