@@ -355,12 +355,25 @@ static void step_jump(finder *f, const mz__statement *s)
         mz__values_leave(f->values);
 }
 
+/* It sets or asks how the processor calculates. (Compilers set the rounding of the older unit for a moment,
+ * to turn its numbers into integers.) */
+static bool is_of_control(const mz__statement *s, const mz__instruction *i)
+{
+    static const char *const older[] = {"fldcw", "fldenv", "frstor", "fninit", "fxrstor", "xrstor"};
+    bool found = strcmp(i->name + (*i->name == 'v'), "ldmxcsr") == 0 ||
+                 strcmp(i->name + (*i->name == 'v'), "stmxcsr") == 0;
+    for (size_t n = 0; n < MZ_LENGTH(older) && s->is_written && !found; n++)
+        found = begins(i->name, older[n]);
+    return found;
+}
+
 static void look_at_instruction(finder *f, size_t statement, const mz__instruction *i, const mz__reference *r)
 {
     const mz__statement *s = &f->code->statements[statement];
     bool jumps = i->effect == MZ__JUMPS;
-    if (i->role == MZ__IS_REFUSED ||
-        (s->is_written && (leaves(i, r) || (jumps && !jumps_to_label(f, s)))))
+    if (is_of_control(s, i))
+        find(f, statement, MZ__FOUND_CONTROL, 0, i);
+    if (i->role == MZ__IS_REFUSED || (s->is_written && (leaves(i, r) || (jumps && !jumps_to_label(f, s)))))
         find(f, statement, MZ__FOUND_REFUSED, 0, i);
     else if (jumps && is_short(i))
         find(f, statement, MZ__FOUND_SHORT_JUMP, 0, i);

@@ -382,6 +382,10 @@ static bool add_finding(writer *w, const mz__finding *f)
     case MZ__FOUND_CLOCK:
         add_clock(w, f);
         return false;
+    case MZ__FOUND_CONTROL:
+        add_before(w, f);
+        add_call(w, f, "__tsan_control");
+        break;
     case MZ__FOUND_SHORT_JUMP:
         add_long_jump(w, &w->code->statements[f->statement]);
         return false;

@@ -201,10 +201,11 @@ typedef enum mz__finding_kind {
     MZ__FOUND_ATOMIC,   /* of the program's own assembly */
     MZ__FOUND_FENCE,
     MZ__FOUND_CLOCK,
+    MZ__FOUND_CONTROL,    /* how the processor calculates is set, or looked at */
     MZ__FOUND_SHORT_JUMP, /* which hooks may make too long */
-    MZ__FOUND_EARLY,      /* a hook for a write before which something is read; instruction.number: bytes, 0 if
-                             they are told */
-    MZ__FOUND_COPY,       /* movs */
+    MZ__FOUND_EARLY,   /* a hook for a write before which something is read; instruction.number: bytes, 0 if
+                          they are told */
+    MZ__FOUND_COPY,    /* movs */
     MZ__FOUND_REFUSED, /* it cannot be checked */
 } mz__finding_kind;
 

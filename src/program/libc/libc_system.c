@@ -151,13 +151,19 @@ MZ__HOOK(int, __wrap_pselect, int count, fd_set *reads, fd_set *writes, fd_set *
  *
  * The processor's own registers: once a program sets them, they are changed with the thread (schedule.c). */
 
+/* Before instructions that set or look at them (compile_accesses.c). */
+MZ__HOOK(void, __tsan_control, void)
+{
+    mz__w.control_used = true; /* until then it is as usual everywhere, but for exceptions that came */
+    mz__made_progress();
+}
+
 MZ__HOOK(int, __wrap_fesetround, int mode)
 {
     if (fesetround(mode) != 0)
         return 1;
-    mz__w.rounding_used = true; /* until then it is to the nearest everywhere */
+    mz__w.control_used = true;
     mz__made_progress();
-    mz__rarely(mz__w.current)->rounding = mode;
     return 0;
 }
 

@@ -123,7 +123,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     rare->created_by = pc;
     rare->random_state = 1;
     rare->blocked = mz__w.current ? mz__w.current->rare.blocked : 0;
-    rare->rounding = mz__w.current ? mz__w.current->rare.rounding : 0; /* to the nearest: where that begins */
+    rare->control = mz__w.current && mz__w.control_used ? mz__control_now() : (mz__control){0};
     if (mz__w.current) {
         mz__is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);

@@ -56,7 +56,7 @@ typedef struct mz_native_options {
     uint32_t unroll;                      /* 0: no limit */
     const mz_unroll_place *unroll_places; /* these have limits of their own */
     size_t unroll_place_count;
-    bool spurious;   /* condition waits may end without a signal */
+    bool spurious; /* condition waits may end without a signal */
     bool volatile_is_atomic;
     uint32_t reuses; /* how often each thread may get freed memory from malloc */
     double patience; /* seconds of processor time that local work may take */

@@ -1,5 +1,4 @@
 /* Fibers take turns here: how they are left and entered, what is saved of them, and what a step is. */
-#include <fenv.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -97,22 +96,31 @@ static inline void before_entering(mz__thread *t)
     *mz__w.errno_now = t->errno_value;
     mz__local.accesses = t->accesses;
     note_local(t);
-    if (MZ_SELDOM(mz__w.rounding_used))
-        fesetround(t->rare.rounding);
+    if (MZ_SELDOM(mz__w.control_used))
+        mz__control_set(t->rare.control);
+}
+
+static void note_control(mz__thread *t)
+{
+    mz__control now = mz__control_now();
+    if (mz__control_differs(now, t->rare.control))
+        mz__rarely(t)->control = now;
 }
 
 static inline void note_left(mz__thread *t)
 {
     t->errno_value = *mz__w.errno_now;
     t->accesses = mz__local.accesses;
+    if (MZ_SELDOM(mz__w.control_used))
+        note_control(t);
 }
 
 static inline void after_leaving(mz__thread *t)
 {
     note_left(t);
     mz__w.current = NULL;
-    if (MZ_SELDOM(mz__w.rounding_used))
-        fesetround(FE_TONEAREST); /* the checker calculates, too */
+    if (MZ_SELDOM(mz__w.control_used))
+        mz__control_set((mz__control){0}); /* the checker calculates, too */
 }
 
 /* Inline, like all that surrounds a switch: see fiber.h. */
@@ -294,8 +302,8 @@ static void begin(mz_choices *choices)
 
 mz_outcome mz__reset(mz_choices *choices)
 {
-    __tsan_exact = mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic ||
-                   mz__w.base.by_observation;
+    __tsan_exact =
+        mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic || mz__w.base.by_observation;
     mz__trail_rewind(0);
     if (MZ_SELDOM(mz__w.takes_too_much))
         mz__heap_release();

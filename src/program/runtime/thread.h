@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "machine/machine.h"
+#include "program/runtime/control.h"
 #include "program/runtime/fiber.h"
 #include "program/runtime/program.h"
 
@@ -166,11 +167,11 @@ typedef struct mz__rare {
     uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
     uint32_t chosen_last;    /* … and the last one was this: spin.c */
     uint64_t blocked, pending, awaits; /* signals: it blocks them, they are there, it waits for one of them */
-    uint32_t woken_by;       /* a futex: by wakes with one of these bits */
-    int rounding;            /* FE_…: fesetround() */
-    bool cancelled;          /* it is to end … */
-    bool uncancellable;      /* … but not now */
-    bool woke_by_itself;     /* from a condition wait, as it may once: --spurious */
+    uint32_t woken_by;                 /* a futex: by wakes with one of these bits */
+    mz__control control;               /* as it was left */
+    bool cancelled;                    /* it is to end … */
+    bool uncancellable;                /* … but not now */
+    bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
 } mz__rare;
 
 typedef struct mz__thread {

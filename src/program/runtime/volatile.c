@@ -3,8 +3,8 @@
  * them (userspace-rcu, the Linux kernel, what is older than C11). With --volatile=atomic each is one atomic
  * operation, with the orders of the processor, as loads and stores in assembly are: if it has at most a word,
  * and lies where one may lie. */
-#include "program/runtime/schedule.h"
 #include "program/memory/initialised.h"
+#include "program/runtime/schedule.h"
 
 static bool is_whole(uintptr_t address, size_t size)
 {

@@ -296,7 +296,7 @@ typedef struct mz__world {
     bool files_written;     /* using a file is an event */
     bool buffered;          /* … by streams */
     bool signals_used;      /* the program has handlers, blocks signals, or sends some */
-    bool rounding_used;     /* fesetround(): threads have modes of their own */
+    bool control_used;      /* how numbers are rounded, and the like, is changed with threads (control.h) */
     bool writers_passed;    /* somebody came in to read while a writer waited */
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */

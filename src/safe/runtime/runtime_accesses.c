@@ -131,6 +131,7 @@ void __tsan_copied(char *to, const char *from, size_t bytes, uint32_t what)
     void name(void)                                                                                          \
     {                                                                                                        \
     }
+UNCOUNTED(__tsan_control)
 UNCOUNTED(__tsan_early_write)
 UNCOUNTED(__tsan_frame_read)
 UNCOUNTED(__tsan_frame_write)
