@@ -6,8 +6,8 @@
 #include "safe/verify/first_trace_rules.h"
 #include "model/parser.h"
 #include "program/build/compile.h"
-#include "program/runtime/program.h"
-#include "program/order/suppressions.h"
+#include "program/program.h"
+#include "program/describe/suppressions.h"
 
 /* Words that grow. */
 typedef struct mz_words {

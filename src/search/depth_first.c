@@ -389,7 +389,7 @@ MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
 }
 
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
- * real program switches stacks, after which the processor predicts a return wrongly (program/runtime/fiber.h). */
+ * real program switches stacks, after which the processor predicts a return wrongly (program/world/fiber.h). */
 MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
 {
     mz_machine *machine = s->machine;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "session/wide.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 
 /* More events of one thread are many. */
 enum { MANY = 1000 };

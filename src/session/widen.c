@@ -1,7 +1,7 @@
 #include "session/widen.h"
 
 #include "session/result.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 #include "wire/nondet.h"
 
 enum { SECONDS = 3 }; /* for one range */

@@ -6,7 +6,7 @@
 
 #include "cmd/settings.h"
 #include "program/build/compile.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 #include "report/report.h"
 
 /* Addresses are to be the same in every run: begin again without address randomisation, where that is

@@ -10,7 +10,7 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "machine/identity.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 #include "oracle/generate_c.h"
 #include "oracle/native_jobs.h"
 #include "oracle/order.h"

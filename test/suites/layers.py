@@ -7,7 +7,8 @@ import re
 import subprocess
 
 # A room may use those named here, and itself. Rooms within a folder are rooms of their own.
-MODELS_OF = ["program/runtime", "program/memory", "program/order", "program/loops", "program/describe", "program/symbols", "machine", "wire", "base"]
+BELOW = ["program", "program/symbols", "machine", "wire", "base"]  # of the rooms of program/
+MODELS_USE = ["program/runtime", "program/loops", "program/order", "program/describe", "program/memory", "program/world", *BELOW]
 MAY_USE = {
     "wire": [],
     "base": [],
@@ -24,21 +25,24 @@ MAY_USE = {
     "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],
     "program/symbols": ["base"],
     "program/build": ["program/symbols", "wire", "base"],
-    "program/memory": ["program/symbols", "machine", "wire", "base"],
-    "program/runtime": ["program/build", "program/memory", "program/symbols", "machine", "wire", "base"],
-    "program/order": ["program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
-    "program/loops": ["program/order", "program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
-    "program/describe": ["program/loops", "program/order", "program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
-    "program/pthread": MODELS_OF,
-    "program/libc": MODELS_OF + ["program/pthread"],
-    "program/cxx": MODELS_OF + ["program/pthread", "program/libc"],
-    "program/verifier": MODELS_OF + ["program/pthread"],
+    "program": ["machine", "wire", "base"],
+    "program/world": ["program/memory", *BELOW],
+    "program/memory": ["program/world", *BELOW],
+    "program/describe": ["program/memory", "program/world", *BELOW],
+    "program/order": ["program/describe", "program/memory", "program/world", *BELOW],
+    "program/loops": ["program/order", "program/describe", "program/memory", "program/world", *BELOW],
+    "program/runtime": ["program/build", "program/loops", "program/order", "program/describe", "program/memory", "program/world", *BELOW],
+    "program/cxx": MODELS_USE,
+    "program/pthread": ["program/cxx", *MODELS_USE],
+    "program/libc": ["program/pthread", *MODELS_USE],
+    "program/verifier": ["program/libc", "program/pthread", *MODELS_USE],
+    "program/machine": ["program/build", "program/libc", "program/pthread", *MODELS_USE],
     "safe/runtime": ["wire"],
     "safe/plan": ["machine", "wire", "base"],
     "report": ["safe/plan", "search", "machine", "base"],
-    "session": ["report", "algo", "estimate", "search", "model", "program/build", "program/runtime", "program/order", "machine", "wire", "base"],
-    "safe/verify": ["session", "safe/plan", "report", "algo", "search", "program/build", "program/runtime", "machine", "wire", "base"],
-    "safe/run": ["safe/verify", "session", "safe/plan", "search", "program/build", "program/runtime", "machine", "wire", "base"],
+    "session": ["report", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],
+    "safe/verify": ["session", "safe/plan", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
+    "safe/run": ["safe/verify", "session", "safe/plan", "search", "program", "program/build", "machine", "wire", "base"],
     "bench": ["safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
 MAY_USE["cmd"] = sorted(MAY_USE)
@@ -86,7 +90,7 @@ def wrong_arrows():
 def calls(build):
     """For every file of src/, the files that define what it refers to: from the objects of the build."""
     paths = {path.replace(os.sep, "_"): path for _, path in sources() if path.endswith(".c")}
-    defined, referred = {}, collections.defaultdict(set)
+    defined, referred = collections.defaultdict(set), collections.defaultdict(set)
     for folder, _, names in os.walk(build):
         if not folder.endswith(".p") or "wide" in folder:
             continue
@@ -100,8 +104,14 @@ def calls(build):
             if match[2] == "U":
                 referred[path].add(match[3])
             else:
-                defined.setdefault(match[3], path)
-    return {path: sorted({defined[name] for name in names if name in defined} - {path}) for path, names in referred.items()}
+                defined[match[3]].add(path)
+
+    def definition(name, path):
+        """The checker and what runs in programs (safe/runtime) are never linked together: each has names of its own."""
+        in_programs = path.startswith("src/safe/runtime")
+        return {other for other in defined[name] if other.startswith("src/safe/runtime") == in_programs}
+
+    return {path: sorted(set().union(*(definition(name, path) for name in names)) - {path}) for path, names in referred.items()}
 
 
 def circles(graph):

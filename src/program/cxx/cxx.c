@@ -2,7 +2,13 @@
 #include <stddef.h>
 
 #include "program/cxx/cxx.h"
-#include "program/libc/libc.h"
+#include "program/describe/failures.h"
+#include "program/describe/names.h"
+#include "program/memory/heap.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
+#include "program/world/turns.h"
 
 /* ---- new and delete --------------------------------------------------------------------------------------
  */

@@ -2,6 +2,8 @@
 #ifndef MZ_PROGRAM_CXX_CXX_H
 #define MZ_PROGRAM_CXX_CXX_H
 
+#include "program/world/world.h"
+
 /* Destructors of static objects, and handlers of atexit, in one order. */
 void mz__end_static_objects(void);
 /* Destructors of the running thread's thread-local objects. */

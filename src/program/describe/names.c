@@ -1,11 +1,13 @@
 /* Names for addresses and places of a real program, from its debug information (symbols.h) and from what we
  * know of its threads and its heap. */
+#include <inttypes.h>
 #include <string.h>
 
-#include "program/describe/describe.h"
-#include "program/libc/libc.h"
-#include "program/memory/reuse.h"
-#include "program/runtime/schedule.h"
+#include "program/describe/names.h"
+#include "program/memory/heap.h"
+#include "program/symbols/symbols.h"
+#include "program/world/named_locations.h"
+#include "program/world/world.h"
 
 static mz_position position_of_place(const mz_code_place *place)
 {
@@ -243,7 +245,7 @@ static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_ki
 static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
 {
     mz_position place;
-    if (block->start == (uintptr_t)mz__libc) {
+    if (block->start == mz__w.libc_variables) {
         mz_text_add(out, "a variable of the C library");
         return;
     }
@@ -311,4 +313,36 @@ void mz__name_object(uintptr_t address, mz_text *out)
     }
     mz_text_add(out, "%.*s", (int)length, mz_text_string(&name));
     mz_text_release(&name);
+}
+
+static void add_name(uintptr_t address, size_t size, mz_text *out)
+{
+    mz_value_kind kind;
+    mz__name_data(address, size, out, &kind);
+}
+
+void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out)
+{
+    uint64_t raw = 0;
+    memcpy(&raw, bytes, size < 8 ? size : 8);
+    uint32_t bits = size < 8 ? size * 8 : 64;
+    int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
+    if (size == 16)
+        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)bytes)[1], raw);
+    else if (kind == MZ_VALUE_FLOAT && size == 8)
+        mz_text_add(out, "%g", *(const double *)bytes);
+    else if (kind == MZ_VALUE_FLOAT && size == 4)
+        mz_text_add(out, "%g", (double)*(const float *)bytes);
+    else if (kind == MZ_VALUE_POINTER && raw == 0)
+        mz_text_add(out, "NULL");
+    else if (kind == MZ_VALUE_POINTER && mz__shadow_of(raw))
+        mz_text_add(out, "&"), add_name(raw, 1, out);
+    else if (kind == MZ_VALUE_POINTER)
+        mz_text_add(out, "%#" PRIx64, raw);
+    else if (kind == MZ_VALUE_BOOL)
+        mz_text_add(out, "%s", raw ? "true" : "false");
+    else if (kind == MZ_VALUE_UNSIGNED)
+        mz_text_add(out, "%" PRIu64, raw);
+    else
+        mz_text_add(out, "%" PRId64, number);
 }

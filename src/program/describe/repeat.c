@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "program/describe/describe.h"
+#include "program/describe/names.h"
+#include "program/describe/repeat.h"
+#include "program/symbols/symbols.h"
+#include "program/world/world.h"
 
 enum { LARGEST_SCALAR = 16 };
 enum { MOST_BYTES = 4 << 20 }; /* more is not copied over and over again */

@@ -14,9 +14,21 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "program/pthread/endings.h"
-#include "program/libc/libc.h"
+#include "program/describe/failures.h"
+#include "program/loops/spin.h"
+#include "program/order/happens_before.h"
+#include "program/order/memory_errors.h"
 #include "program/pthread/timed.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/choices.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/causes.h"
+#include "program/world/clock.h"
+#include "program/world/named_locations.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* How often those who wait for such words were woken: for loops with a time limit. On the trail. */
 static _Alignas(16) uint64_t wakes[MZ_MAX_THREADS + 1];

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "program/libc/libc.h"
-#include "program/describe/noted_premises.h"
-
-mz__libc_variables *mz__libc;
+#include "program/memory/heap.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/noted_premises.h"
+#include "program/world/world.h"
 
 static void note_readable(const void *begin, const void *end)
 {
@@ -44,6 +45,7 @@ static void note_character_tables(void)
 void mz__libc_create(void)
 {
     mz__libc = mz__heap_allocate(sizeof *mz__libc, 16, 0);
+    mz__w.libc_variables = (uintptr_t)mz__libc;
     mz__random_create();
     note_environment();
     note_character_tables();

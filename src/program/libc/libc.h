@@ -1,5 +1,4 @@
-/* What the parts of the modelled C library share. All memory that these touch is touched in the name of the
- * program: it is checked, looked at for races, and on the trail. */
+/* What the parts of the modelled C library share. */
 #ifndef MZ_PROGRAM_LIBC_LIBC_H
 #define MZ_PROGRAM_LIBC_LIBC_H
 
@@ -7,23 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "program/memory/heap.h"
-#include "program/runtime/schedule.h"
-
-/* Of the heap of the running thread; NULL and ENOMEM if it is full. */
-void *mz__allocate(size_t bytes, size_t alignment);
-void *mz__reallocate(void *block, size_t bytes);
-/* free() and delete. */
-void mz__free(void *block, mz__family family);
-/* The two may overlap. */
-void mz__copy_memory(void *to, const void *from, size_t bytes);
-void mz__fill_memory(void *to, int value, size_t bytes);
-/* Up to the end of the string or the limit, read as a whole. */
-size_t mz__limited_length(const char *text, size_t most);
-/* One of several bytes that a function reads. */
-char mz__read_byte(const void *byte);
-/* From the checker's own memory. */
-void mz__write_memory(void *to, const void *from, size_t bytes);
+#include "program/world/world.h"
 
 /* Variables that the C library keeps for the whole program. They are memory of the program: two threads that
  * call such a function at the same time race. */
@@ -65,15 +48,5 @@ void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
 
 /* The next numbers of the running thread, into the checker's own memory. */
 void mz__random_bytes(void *to, size_t bytes);
-
-enum { MZ__SECOND = 1000000000 }; /* in nanoseconds */
-
-/* The highest number if there are more. */
-uint64_t mz__as_nanoseconds(time_t seconds, long nanoseconds);
-/* Nanoseconds on the clock of the running thread. Asking takes time, too. */
-uint64_t mz__clock_now(void);
-void mz__clock_advance(uint64_t nanoseconds);
-/* It is as late as that by now. */
-void mz__clock_pass(const struct timespec *deadline);
 
 #endif

@@ -1,7 +1,11 @@
 /* Functions of the C library that call the program back: sorting and searching. */
 #include <stdlib.h>
 
-#include "program/libc/libc.h"
+#include "program/describe/failures.h"
+#include "program/memory/heap.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
+#include "program/world/turns.h"
 
 /* A function of two arguments does not see the third one. */
 typedef int (*comparison)(const void *, const void *, void *);

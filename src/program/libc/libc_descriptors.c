@@ -11,10 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program/pthread/endings.h"
+#include "program/describe/failures.h"
+#include "program/libc/libc.h"
 #include "program/libc/libc_files.h"
 #include "program/libc/libc_format.h"
-#include "program/describe/noted_premises.h"
+#include "program/pthread/endings.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/noted_premises.h"
+#include "program/world/world.h"
 
 enum { FIRST = STDERR_FILENO + 1 };
 
@@ -246,6 +251,14 @@ MZ__HOOK(int, mz__print_to_descriptor, int descriptor, const char *format, va_li
     if (!s)
         errno = EBADF;
     return (int)written;
+}
+
+MZ__VARIADIC(int, __wrap_dprintf, int descriptor, const char *format,
+             ...){MZ__WITH_LIST(format, mz__print_to_descriptor(descriptor, format, list, MZ__PC))}
+
+MZ__VARIADIC(int, __wrap_vdprintf, int descriptor, const char *format, va_list list)
+{
+    return mz__print_to_descriptor(descriptor, format, list, MZ__PC);
 }
 
 static int resize(int descriptor, int64_t size)

@@ -9,8 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program/pthread/endings.h"
+#include "program/describe/failures.h"
+#include "program/libc/libc.h"
 #include "program/libc/libc_files.h"
+#include "program/memory/heap.h"
+#include "program/order/happens_before.h"
+#include "program/order/memory_errors.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/runtime/sections.h"
+#include "program/world/learning.h"
+#include "program/world/named_locations.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 /* Of what the program knows as a FILE. */
 #define MARK UINT64_C(0x66696c6573747265)
@@ -443,4 +456,11 @@ MZ__HOOK(FILE *, __wrap_tmpfile, void)
         return NULL;
     mz__w.files_written = true;
     return new_stream(number | MZ__STREAM_WRITES);
+}
+
+int mz__print_bytes(const char *text, size_t length)
+{
+    if (mz__w.narrating)
+        mz_text_add_bytes(&mz__w.output, text, length);
+    return (int)length;
 }

@@ -4,6 +4,7 @@
 #define MZ_PROGRAM_LIBC_LIBC_FILES_H
 
 #include "program/libc/libc.h"
+#include "program/world/world.h"
 
 /* A position in a file, in the memory of the program. */
 typedef struct mz__stream {

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <wchar.h>
 
-#include "program/libc/libc.h"
+#include "program/world/world.h"
 
 /* What the conversions of a format take and read. From the first one on that is not understood (numbered
  * arguments), what it reads is not seen. The format itself is the checker's, or was read. */

@@ -2,7 +2,13 @@
  * has to keep. The stack is the fiber's own and stays where it is, so that jumping is as in the library. */
 #include <pthread.h>
 
-#include "program/libc/libc.h"
+#include "program/describe/failures.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/sections.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* What pthread_cleanup_push has on the stack is a shorter buffer, which __sigsetjmp gets as well: not more
  * than the registers and a word. */

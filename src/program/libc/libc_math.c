@@ -1,7 +1,8 @@
 /* Functions of mathematics that return a second result in memory. The others are harmless. */
 #include <math.h>
 
-#include "program/libc/libc.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 
 #define SPLIT(name, number, part, split)                                                                     \
     MZ__HOOK(number, __wrap_##name, number value, part *second)                                              \

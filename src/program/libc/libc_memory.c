@@ -4,23 +4,12 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "program/memory/initialised.h"
-#include "program/libc/libc.h"
-#include "program/memory/reuse.h"
-
-void *mz__allocate(size_t bytes, size_t alignment)
-{
-    mz__made_progress();
-    if (mz__w.tired)
-        mz__give_up_if_tired();
-    mz__w.heap_used = true;
-    void *block = mz__w.reuses > 0 ? mz__take_freed(bytes, alignment) : NULL;
-    if (!block)
-        block = mz__heap_allocate(bytes, alignment, mz__call_in_program());
-    if (!block)
-        errno = ENOMEM;
-    return block;
-}
+#include "program/memory/heap.h"
+#include "program/order/initialised.h"
+#include "program/order/memory_errors.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 
 MZ__HOOK(void *, __wrap_malloc, size_t bytes)
 {
@@ -40,18 +29,6 @@ MZ__HOOK(void *, __wrap_calloc, size_t count, size_t bytes)
         mz__has_written((uintptr_t)block, total);
     }
     return block;
-}
-
-void mz__free(void *block, mz__family family)
-{
-    if (!block)
-        return;
-    mz__made_progress();
-    mz__local.accesses++; /* for plans it is one, and has a name */
-    mz__w.current->pending.compiled = true;
-    mz__heap_delete(block, family, mz__caller.pc);
-    mz__w.current->pending.compiled = false;
-    mz__offer_block(block);
 }
 
 MZ__HOOK(void, __wrap_free, void *block)
@@ -107,54 +84,6 @@ MZ__HOOK(size_t, __wrap_malloc_usable_size, void *block)
     return mz__heap_size(block);
 }
 
-/* As the library does it: bytes are read and written one after the other, a few at a time. Where somebody
- * could notice that, each part happens right after it was announced. */
-void mz__copy_memory(void *to, const void *from, size_t bytes)
-{
-    if (!mz__plain_may_be_events()) {
-        mz__plain_access((uintptr_t)from, bytes, false);
-        mz__plain_access((uintptr_t)to, bytes, true);
-        memmove(to, from, bytes);
-        mz__has_copied(to, from, bytes);
-        return;
-    }
-    bool backwards = (uintptr_t)to - (uintptr_t)from < bytes;
-    while (bytes > 0) {
-        uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
-        if (backwards) {
-            source += bytes - 1; /* one by one: overlapping moves are rare */
-            target += bytes - 1;
-        }
-        size_t part = backwards ? 1 : 8 - ((source & 7) > (target & 7) ? source & 7 : target & 7);
-        part = part < bytes ? part : bytes;
-        char buffer[8];
-        mz__made_progress(); /* the next part, not the same once more */
-        mz__plain_access(source, part, false);
-        memcpy(buffer, (const void *)source, part);
-        mz__plain_access(target, part, true);
-        memcpy((void *)target, buffer, part);
-        mz__has_copied((void *)target, (const void *)source, part);
-        bytes -= part;
-        if (!backwards) {
-            to = (char *)to + part;
-            from = (const char *)from + part;
-        }
-    }
-}
-
-void *mz__reallocate(void *block, size_t bytes)
-{
-    uintptr_t pc = mz__caller.pc;
-    void *larger = mz__allocate(bytes, 16);
-    if (!block || !larger)
-        return larger;
-    size_t kept = mz__heap_size(block);
-    mz__copy_memory(larger, block, kept < bytes ? kept : bytes);
-    mz__heap_free(block, pc);
-    mz__offer_block(block);
-    return larger;
-}
-
 MZ__HOOK(void *, __wrap_realloc, void *block, size_t bytes)
 {
     return mz__reallocate(block, bytes);
@@ -167,31 +96,6 @@ MZ__HOOK(void *, __wrap_reallocarray, void *block, size_t count, size_t bytes)
         return mz__reallocate(block, total);
     errno = ENOMEM;
     return NULL;
-}
-
-void mz__fill_memory(void *to, int value, size_t bytes)
-{
-    while (bytes > 0) {
-        size_t part = !mz__plain_may_be_events() ? bytes : 8 - ((uintptr_t)to & 7);
-        part = part < bytes ? part : bytes;
-        mz__plain_access((uintptr_t)to, part, true);
-        memset(to, value, part);
-        to = (char *)to + part;
-        bytes -= part;
-    }
-}
-
-void mz__write_memory(void *to, const void *from, size_t bytes)
-{
-    while (bytes > 0) {
-        size_t part = !mz__plain_may_be_events() ? bytes : 8 - ((uintptr_t)to & 7);
-        part = part < bytes ? part : bytes;
-        mz__plain_access((uintptr_t)to, part, true);
-        memcpy(to, from, part);
-        to = (char *)to + part;
-        from = (const char *)from + part;
-        bytes -= part;
-    }
 }
 
 /* Byte by byte where others may write in between: see libc_strings.c. */

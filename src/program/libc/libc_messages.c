@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "program/pthread/endings.h"
+#include "program/libc/libc.h"
 #include "program/libc/libc_format.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/world.h"
 
 enum { NO_NUMBER = -1 }; /* 0 is one: "Success" */
 

@@ -6,14 +6,11 @@
 
 #include <limits.h>
 
+#include "program/libc/libc.h"
 #include "program/libc/libc_format.h"
-
-int mz__print_bytes(const char *text, size_t length)
-{
-    if (mz__w.narrating)
-        mz_text_add_bytes(&mz__w.output, text, length);
-    return (int)length;
-}
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/world.h"
 
 /* ---- what a format reads ----------------------------------------------------------------------------------
  */
@@ -132,7 +129,6 @@ static int read_and_measure(const char *format, va_list list)
  * ---------------------------------------------------------------------------------------------- */
 
 int mz__print(const char *format, va_list list, uintptr_t pc);
-int mz__print_to_descriptor(int descriptor, const char *format, va_list list, uintptr_t pc);
 int mz__print_to(FILE *file, const char *format, va_list list, uintptr_t pc);
 int mz__print_into(char *to, size_t room, const char *format, va_list list, uintptr_t pc);
 int mz__print_anew(char **to, const char *format, va_list list, uintptr_t pc);
@@ -193,14 +189,6 @@ MZ__VARIADIC(int, __wrap_printf, const char *format,
 
 MZ__VARIADIC(int, __wrap_fprintf, FILE *file, const char *format,
              ...){MZ__WITH_LIST(format, mz__print_to(file, format, list, MZ__PC))}
-
-MZ__VARIADIC(int, __wrap_dprintf, int descriptor, const char *format,
-             ...){MZ__WITH_LIST(format, mz__print_to_descriptor(descriptor, format, list, MZ__PC))}
-
-MZ__VARIADIC(int, __wrap_vdprintf, int descriptor, const char *format, va_list list)
-{
-    return mz__print_to_descriptor(descriptor, format, list, MZ__PC);
-}
 
 MZ__VARIADIC(int, __wrap___printf_chk, int flag, const char *format, ...)
 {

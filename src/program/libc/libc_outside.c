@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "program/pthread/endings.h"
+#include "program/describe/failures.h"
 #include "program/libc/libc_files.h"
+#include "program/program.h"
+#include "program/world/world.h"
 
 int mz_native_input = -1;
 

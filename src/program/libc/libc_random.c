@@ -10,7 +10,13 @@
 
 #include "base/hash.h"
 #include "program/libc/libc.h"
-#include "program/describe/noted_premises.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/operations.h"
+#include "program/runtime/sections.h"
+#include "program/world/noted_premises.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 void mz__random_create(void)
 {

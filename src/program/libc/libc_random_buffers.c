@@ -2,7 +2,9 @@
  * that and where the result goes. */
 #include <stdlib.h>
 
-#include "program/libc/libc.h"
+#include "program/runtime/accesses.h"
+#include "program/world/fiber.h"
+#include "program/world/progress.h"
 
 /* It is read and written: a generator changes with every number. */
 static void touch(const void *memory, size_t bytes)

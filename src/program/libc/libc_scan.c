@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "program/describe/failures.h"
 #include "program/libc/libc.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 
 enum { MOST_RESULTS = 12, MOST_TEXT = 2048, UNTOUCHED = 0xa5 };
 

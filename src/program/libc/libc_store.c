@@ -18,9 +18,16 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "program/pthread/endings.h"
+#include "program/describe/failures.h"
 #include "program/libc/libc_files.h"
-#include "program/describe/noted_premises.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/learning.h"
+#include "program/world/named_locations.h"
+#include "program/world/noted_premises.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 typedef struct content {
     char *path; /* NULL: standard input */

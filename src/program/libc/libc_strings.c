@@ -6,47 +6,20 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "program/memory/initialised.h"
+#include "program/describe/failures.h"
 #include "program/libc/libc.h"
-
-/* Where plain accesses are events, others may write between them: then what is read next may only depend on
- * what was read before, byte by byte, not on a look ahead; and what was read is what counts, not what stands
- * there in the end. */
-static bool accesses_are_events(void)
-{
-    return mz__plain_may_be_events();
-}
-
-/* Several reads of one call come from the same place of the program: that is no loop without effect. */
-char mz__read_byte(const void *byte)
-{
-    mz__made_progress();
-    mz__plain_access((uintptr_t)byte, 1, false);
-    return *(const char *)byte;
-}
-
-size_t mz__limited_length(const char *text, size_t most)
-{
-    size_t length = 0;
-    if (accesses_are_events()) {
-        while (length < most && mz__read_byte(text + length))
-            length++;
-    } else if (most > 0) {
-        mz__check_memory(text, 1, false, mz__caller.pc);
-        length = strnlen(text, most);
-        mz__plain_access((uintptr_t)text, length < most ? length + 1 : length, false);
-    }
-    mz__has_read_text(text, length < most ? length + 1 : length);
-    return length;
-}
-
-size_t mz__string_length(const char *text)
-{
-    return mz__limited_length(text, PTRDIFF_MAX);
-}
+#include "program/order/initialised.h"
+#include "program/order/memory_errors.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 
 /* A string as the thread has seen it: a copy, unless nobody could have changed it meanwhile. In that case it
- * is not read yet, since how much of it is read depends on the function. */
+ * is not read yet, since how much of it is read depends on the function.
+ *
+ * Where plain accesses are events, others may write between them: then what is read next may only depend on
+ * what was read before, byte by byte, not on a look ahead; and what was read is what counts, not what stands
+ * there in the end. */
 typedef struct view {
     const char *bytes;
     char copy[4096];
@@ -56,7 +29,7 @@ static void look(view *v, const char *text, size_t most)
 {
     mz__check_memory(text, most ? 1 : 0, false, mz__caller.pc);
     v->bytes = text;
-    if (!accesses_are_events())
+    if (!mz__plain_may_be_events())
         return;
     v->bytes = v->copy;
     for (size_t length = 0; length < sizeof v->copy; length++) {

@@ -10,10 +10,18 @@
 #include <sys/time.h>
 #include <sys/utsname.h>
 
-#include "program/pthread/endings.h"
-#include "program/memory/initialised.h"
+#include "program/describe/failures.h"
 #include "program/libc/libc.h"
-#include "program/describe/noted_premises.h"
+#include "program/memory/heap.h"
+#include "program/order/initialised.h"
+#include "program/order/memory_errors.h"
+#include "program/pthread/endings.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/clock.h"
+#include "program/world/noted_premises.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 MZ__HOOK(int, __wrap_uname, struct utsname *to)
 {

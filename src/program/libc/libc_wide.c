@@ -2,6 +2,10 @@
 #include <wchar.h>
 
 #include "program/libc/libc_format.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
+#include "program/world/progress.h"
 
 /* See libc_strings.c. */
 size_t mz__wide_length(const wchar_t *text, size_t most)

@@ -4,7 +4,11 @@
 #include <stdarg.h>
 #include <wchar.h>
 
+#include "program/describe/failures.h"
+#include "program/libc/libc.h"
 #include "program/libc/libc_format.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 
 enum { MOST = 1 << 14, MOST_FORMAT = 1024 };
 

@@ -16,10 +16,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program/pthread/endings.h"
+#include "program/describe/failures.h"
 #include "program/libc/libc.h"
-#include "program/describe/noted_premises.h"
+#include "program/order/happens_before.h"
+#include "program/pthread/endings.h"
+#include "program/pthread/lifecycle.h"
 #include "program/pthread/timed.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/named_locations.h"
+#include "program/world/noted_premises.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 typedef struct action {
     uintptr_t handler; /* SIG_DFL, SIG_IGN, or a function */
@@ -33,9 +44,6 @@ enum { SIGNALS = 65, OWN = 32 };
 
 /* On the trail. */
 static _Alignas(16) action actions[SIGNALS];
-static _Alignas(16) struct {
-    uint64_t pending, unused; /* for the program, and not for one of its threads */
-} program;
 
 static uint64_t bit_of(int number)
 {
@@ -132,15 +140,10 @@ static void acquire_from_senders(uint64_t numbers)
         mz__acquire(senders_of(__builtin_ctzll(numbers) + 1));
 }
 
-bool mz__signal_is_there(const mz__thread *t)
-{
-    return (t->rare.pending | program.pending) & t->rare.awaits;
-}
-
 static void set_program_pending(uint64_t bits)
 {
-    mz__save(&program, sizeof program);
-    program.pending = bits;
+    MZ__SAVE(mz__w.signals_pending);
+    mz__w.signals_pending = bits;
 }
 
 /* ---- handlers ---------------------------------------------------------------------------------------------
@@ -207,14 +210,14 @@ static void handle(int number)
 static int take(uint64_t among)
 {
     mz__rare *rare = mz__rarely(mz__w.current);
-    uint64_t there = (rare->pending | program.pending) & among;
+    uint64_t there = (rare->pending | mz__w.signals_pending) & among;
     if (!there)
         return 0;
     int number = __builtin_ctzll(there) + 1;
     if (rare->pending & bit_of(number))
         rare->pending &= ~bit_of(number);
     else
-        set_program_pending(program.pending & ~bit_of(number));
+        set_program_pending(mz__w.signals_pending & ~bit_of(number));
     acquire_from_senders(bit_of(number));
     return number;
 }
@@ -252,7 +255,7 @@ static void set_action(int number, action new)
     if (new.handler != (uintptr_t)SIG_IGN)
         return;
     mz__rarely(mz__w.current)->pending &= ~bit_of(number); /* ignored ones are not kept */
-    set_program_pending(program.pending & ~bit_of(number));
+    set_program_pending(mz__w.signals_pending & ~bit_of(number));
 }
 
 MZ__HOOK(int, __wrap_sigaction, int number, const struct sigaction *new, struct sigaction *old)
@@ -316,7 +319,7 @@ MZ__HOOK(int, __wrap_sigprocmask, int how, const void *set, void *old)
 MZ__HOOK(int, __wrap_sigpending, void *set)
 {
     begin(MZ__FREE, "sigpending");
-    uint64_t there = (mz__w.current->rare.pending | program.pending) & mz__w.current->rare.blocked;
+    uint64_t there = (mz__w.current->rare.pending | mz__w.signals_pending) & mz__w.current->rare.blocked;
     acquire_from_senders(there);
     return write_set(set, there);
 }
@@ -385,7 +388,7 @@ static void send_to_program(int number)
         }
     }
     release_to_takers(number);
-    set_program_pending(program.pending | bit_of(number));
+    set_program_pending(mz__w.signals_pending | bit_of(number));
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         mz__change_thread(&mz__w.threads[u]); /* whoever awaits it may go on */
 }

@@ -19,11 +19,14 @@
  * A loop over several locations is different: between its reads others may write, so that one round, begun at
  * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
+#include "program/loops/spin.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "program/describe/noted_premises.h"
-#include "program/runtime/schedule.h"
-#include "program/pthread/sync.h"
+#include "program/order/held.h"
+#include "program/world/learning.h"
+#include "program/world/noted_premises.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 /* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
  * the word for a given chain, and not linear: states that differ in one word never collide, others by chance
@@ -211,14 +214,6 @@ static bool is_in_vain(const mz__vain *vain, const uint64_t value[2])
         if (vain->values[i][0] == value[0] && vain->values[i][1] == value[1])
             return true;
     return false;
-}
-
-void mz__forget_vain(void)
-{
-    if (mz__w.vain_count > 0)
-        memset(mz__w.vain, 0, sizeof mz__w.vain);
-    mz__w.vain_count = 0;
-    mz__w.vain_places = 0;
 }
 
 bool mz__is_not_in_vain(const mz__pending *p)

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "program/runtime/schedule.h"
+#include "program/describe/names.h"
+#include "program/loops/spin.h"
+#include "program/program.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* "src/queue.c" is meant by "queue.c", too. */
 static bool is_file(const char *path, const char *name)

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "program/describe/noted_premises.h"
-#include "program/runtime/schedule.h"
+#include "program/memory/heap.h"
 #include "program/memory/variables.h"
+#include "program/world/noted_premises.h"
+#include "program/world/world.h"
 
 enum { PAGE = 4096 };
 
@@ -73,41 +74,6 @@ bool mz__is_library(uintptr_t address, size_t size, bool writes)
 
 /* ---- is it there? ------------------------------------------------------------------------------------- */
 
-static uint32_t owner_of_stack(uintptr_t address)
-{
-    return (uint32_t)((address - MZ__ARENA - MZ__HEAPS) / MZ__STACK_BYTES);
-}
-
-static void describe_stack(uintptr_t address, mz_text *out)
-{
-    uint32_t owner = owner_of_stack(address);
-    const char *what = address >= mz__tls_block(owner) ? "a thread-local variable" : "the stack";
-    if (owner >= mz__w.state.thread_count || mz__w.threads[owner].life == MZ__UNBORN)
-        mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
-    else if (mz__w.threads[owner].returned)
-        mz_text_add(out, "of %s of thread %u, which has ended", what, owner);
-    else if (address >= MZ__STACK_BASE(owner) + PAGE)
-        mz_text_add(out, "of a local variable of thread %u, whose function has returned", owner);
-    else
-        mz_text_add(out, "below the stack of thread %u", owner);
-}
-
-static void describe_missing(uintptr_t address, mz_text *out)
-{
-    if (address < PAGE)
-        mz_text_add(out, "through a null pointer (address %#lx)", (unsigned long)address);
-    else if (address - MZ__ARENA < MZ__HEAPS)
-        mz__heap_describe(address, out);
-    else if (address - MZ__ARENA < MZ__ARENA_BYTES)
-        describe_stack(address, out);
-    else if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
-        mz__describe_gap(address, out);
-    else if (mz__is_library(address, 1, false))
-        mz_text_add(out, "at address %#lx, inside a library", (unsigned long)address);
-    else
-        mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
-}
-
 /* What lies below the stack pointer of a thread belongs to functions that have returned. Of a thread that
  * does not run that is the one with which it has left its code; all that it did up to there without an event
  * is nothing that the access could come before. */
@@ -118,7 +84,7 @@ static uintptr_t lowest_frame(uint32_t owner)
 
 static bool stack_is_there(uintptr_t address)
 {
-    uint32_t owner = owner_of_stack(address);
+    uint32_t owner = mz__owner_of_stack(address);
     return owner < mz__w.state.thread_count && !mz__w.threads[owner].returned &&
            address >= MZ__STACK_BASE(owner) + PAGE && address >= lowest_frame(owner);
 }
@@ -135,29 +101,4 @@ bool mz__is_there(uintptr_t address, size_t size, bool writes)
     if (!writes && address >= m->code && address + size <= m->code_end)
         return true;
     return mz__is_library(address, size, writes);
-}
-
-/* The system would end the program there. */
-static bool is_nowhere(uintptr_t address)
-{
-    const mz__memory *m = &mz__w.memory;
-    return address - MZ__ARENA >= MZ__ARENA_BYTES && address - m->image >= m->image_end - m->image &&
-           !mz__is_library(address, 1, false);
-}
-
-void mz__check_memory(const volatile void *memory, size_t size, bool writes, uintptr_t pc)
-{
-    uintptr_t address = (uintptr_t)memory;
-    if (size == 0 || mz__w.unchecked || mz__is_there(address, size, writes))
-        return;
-    if (!mz__w.current)
-        return;                              /* a constructor: the system will say so */
-    while (mz__is_there(address, 1, writes)) /* the first byte that is not */
-        address++;
-    mz_text text = {0};
-    mz_text_add(&text, "%s ", writes ? "write" : "read");
-    describe_missing(address, &text);
-    mz__blame_others(address, writes, pc);
-    bool is_crash = !mz__w.report_memory && is_nowhere(address);
-    mz__fail_with(is_crash ? MZ_FAIL_CRASH : MZ_FAIL_MEMORY, pc, &text);
 }

@@ -2,7 +2,7 @@
 #ifndef MZ_PROGRAM_MEMORY_VARIABLES_H
 #define MZ_PROGRAM_MEMORY_VARIABLES_H
 
-#include "program/runtime/world.h"
+#include "program/world/world.h"
 
 /* When the program is loaded. */
 void mz__find_gaps(void);
@@ -22,7 +22,5 @@ static inline bool mz__is_in_gap(uintptr_t address, size_t size)
         return mz__word_is_in_gap(address, size);
     return mz__word_is_in_gap(address, 1) || mz__word_is_in_gap(address + size - 1, 1);
 }
-/* Where that byte is, in relation to the variables around it. */
-void mz__describe_gap(uintptr_t address, mz_text *out);
 
 #endif

@@ -41,9 +41,15 @@
  * begin again with it. What creating and joining order is always kept: mz__alone() asks for it. (It asks for
  * nothing else: a thread's count goes up when it publishes, so that nobody knows its last one but by joining
  * it.) */
+#include "program/order/happens_before.h"
 #include "base/memory.h"
-#include "program/memory/initialised.h"
-#include "program/runtime/schedule.h"
+#include "program/describe/failures.h"
+#include "program/order/initialised.h"
+#include "program/order/special_words.h"
+#include "program/program.h"
+#include "program/world/causes.h"
+#include "program/world/learning.h"
+#include "program/world/world.h"
 
 enum { CLOCK_BITS = MZ_MAX_THREADS > 64 ? 32 - MZ_WIDE_THREAD_BITS : 32 - MZ_THREAD_BITS };
 #define CLOCK_MASK ((1u << CLOCK_BITS) - 1)
@@ -196,30 +202,6 @@ MZ_VECTOR void mz__order_threads(uint32_t from, uint32_t to)
 }
 
 /* ---- races -------------------------------------------------------------------------------------------- */
-
-/* From the next beginning on the word has this flag. */
-void mz__remember_word(uintptr_t word, uint32_t flag)
-{
-    for (size_t i = 0; i < mz__w.special_word_count; i++)
-        if (mz__w.special_words[i].word == word && (mz__w.special_words[i].flags & flag))
-            return;
-    mz__w.special_words = mz_grow(mz__w.special_words, &mz__w.special_word_capacity,
-                                  mz__w.special_word_count + 1, sizeof *mz__w.special_words);
-    mz__w.special_words[mz__w.special_word_count++] = (struct mz__special_word){word, flag};
-    mz__w.object_word_count += flag == MZ__WORD_IS_OBJECT;
-    mz__learned();
-}
-
-void mz__mark_special_words(void)
-{
-    for (size_t i = 0; i < mz__w.cell_count && mz__w.special_word_count > mz__w.object_word_count; i++)
-        mz__w.cells[i].settled = false;
-    for (size_t i = 0; i < mz__w.special_word_count; i++) {
-        mz__shadow *shadow = mz__shadow_of(mz__w.special_words[i].word);
-        MZ__SAVE(*shadow);
-        shadow->more |= mz__w.special_words[i].flags;
-    }
-}
 
 typedef struct look {
     const mz__thread *me;

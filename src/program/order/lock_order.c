@@ -14,8 +14,12 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "program/order/suppressions.h"
-#include "program/pthread/sync.h"
+#include "program/describe/names.h"
+#include "program/describe/suppressions.h"
+#include "program/describe/warnings.h"
+#include "program/order/held.h"
+#include "program/world/causes.h"
+#include "program/world/world.h"
 
 enum { MOST_GATES = 8, MOST_EDGES = 4096, LONGEST_CYCLE = 8, MOST_CYCLES = 100 };
 

@@ -3,9 +3,16 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "program/runtime/program.h"
-#include "program/order/suppressions.h"
-#include "program/pthread/sync.h"
+#include "program/describe/failures.h"
+#include "program/describe/names.h"
+#include "program/describe/suppressions.h"
+#include "program/describe/warnings.h"
+#include "program/order/happens_before.h"
+#include "program/order/held.h"
+#include "program/order/special_words.h"
+#include "program/program.h"
+#include "program/symbols/symbols.h"
+#include "program/world/world.h"
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 

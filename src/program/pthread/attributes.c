@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "program/pthread/attributes.h"
-#include "program/describe/noted_premises.h"
-#include "program/runtime/schedule.h"
+#include "program/runtime/accesses.h"
+#include "program/world/noted_premises.h"
+#include "program/world/world.h"
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
 

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "program/world/world.h"
+
 typedef struct mz__thread_attributes {
     int32_t detach_state, scope, inherits, policy, priority;
     uint64_t stack_size, guard_size;

@@ -4,7 +4,11 @@
 #include <threads.h>
 
 #include "program/pthread/endings.h"
+#include "program/pthread/sync.h"
 #include "program/pthread/timed.h"
+#include "program/runtime/accesses.h"
+#include "program/world/object_states.h"
+#include "program/world/world.h"
 #include "wire/c11.h"
 
 _Static_assert(sizeof(mtx_t) >= sizeof(mz__mutex) && sizeof(cnd_t) == sizeof(pthread_cond_t) &&
@@ -26,7 +30,6 @@ int mz__hook___wrap_pthread_cond_destroy(mz__condition *);
 int mz__hook___wrap_pthread_cond_wait(mz__condition *, mz__mutex *);
 int mz__hook___wrap_pthread_cond_signal(mz__condition *);
 int mz__hook___wrap_pthread_cond_broadcast(mz__condition *);
-int mz__hook___wrap_nanosleep(const struct timespec *, struct timespec *);
 int mz__hook___wrap_pthread_once(int32_t *, void (*)(void));
 int mz__hook___wrap_pthread_key_create(pthread_key_t *, void (*)(void *));
 int mz__hook___wrap_pthread_key_delete(pthread_key_t);
@@ -69,11 +72,6 @@ MZ__HOOK(pthread_t, __wrap_thrd_current, void)
 MZ__HOOK(int, __wrap_thrd_equal, pthread_t a, pthread_t b)
 {
     return a == b;
-}
-
-MZ__HOOK(int, __wrap_thrd_sleep, const struct timespec *time, struct timespec *remaining)
-{
-    return mz__hook___wrap_nanosleep(time, remaining);
 }
 
 MZ__WITHOUT_EFFECT(thrd_yield)

@@ -11,7 +11,16 @@
  * that a thread is cancelled while it reads is the same as if that had happened just before. */
 #include <errno.h>
 
+#include "program/describe/failures.h"
+#include "program/loops/spin.h"
 #include "program/pthread/endings.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/guards.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/learning.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 /* A name for the location: nothing lives at the far end of a thread's stack. */
 static uint32_t cell_of(uint32_t thread)

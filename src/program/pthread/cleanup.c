@@ -9,7 +9,13 @@
 #include <string.h>
 
 #include "program/cxx/cxx.h"
+#include "program/describe/failures.h"
 #include "program/pthread/endings.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/accesses.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* What the program reserves for it: a __pthread_unwind_buf_t. */
 typedef struct place {

@@ -7,9 +7,16 @@
 #include <semaphore.h>
 #include <string.h>
 
-#include "program/libc/libc.h"
-#include "program/describe/noted_premises.h"
-#include "program/pthread/sync.h"
+#include "program/describe/failures.h"
+#include "program/memory/heap.h"
+#include "program/order/happens_before.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/noted_premises.h"
+#include "program/world/object_states.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 enum { MOST_NAMES = 32, LONGEST_NAME = 64 };
 

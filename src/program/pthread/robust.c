@@ -6,7 +6,13 @@
 #include <pthread.h>
 
 #include "base/hash.h"
+#include "program/order/held.h"
 #include "program/pthread/endings.h"
+#include "program/pthread/mutexes.h"
+#include "program/runtime/objects.h"
+#include "program/world/object_states.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 /* Nobody will repair it: it is not taken after all. */
 static int leave_broken(mz__mutex *mutex)
@@ -65,4 +71,15 @@ MZ__HOOK(int, __wrap_pthread_mutex_consistent, mz__mutex *mutex)
 MZ__HOOK(int, __wrap_pthread_mutex_consistent_np, mz__mutex *mutex)
 {
     return make_consistent(mutex);
+}
+
+/* Its owner is about to end. */
+void mz__abandon_mutex(mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    mz__watch_mutex(cell);
+    mz__begin_uncounted(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "end of its owner"), false);
+    mz__gives_robust(mutex);
+    mz__give_mutex(mutex, cell);
+    mutex->robust = MZ__OWNER_DIED;
 }

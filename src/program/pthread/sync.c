@@ -4,12 +4,25 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include "program/describe/failures.h"
+#include "program/describe/warnings.h"
+#include "program/loops/spin.h"
+#include "program/order/happens_before.h"
+#include "program/order/held.h"
+#include "program/order/special_words.h"
 #include "program/pthread/attributes.h"
-#include "program/loops/loop_boundary.h"
 #include "program/pthread/endings.h"
-#include "program/libc/libc.h"
-#include "program/runtime/schedule.h"
 #include "program/pthread/sync.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/guards.h"
+#include "program/runtime/loop_boundary.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/causes.h"
+#include "program/world/object_states.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* ---- barriers -------------------------------------------------------------------------------------------
  */

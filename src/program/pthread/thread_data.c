@@ -9,7 +9,12 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "program/describe/failures.h"
+#include "program/memory/heap.h"
 #include "program/pthread/endings.h"
+#include "program/runtime/accesses.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 enum { KEYS_PER_THREAD = MZ_MAX_THREADS > 64 ? 8 : 64, MOST_KEYS = MZ_MAX_THREADS * KEYS_PER_THREAD };
 

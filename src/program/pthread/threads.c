@@ -5,25 +5,27 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "program/pthread/attributes.h"
-#include "program/loops/loop_boundary.h"
 #include "program/cxx/cxx.h"
+#include "program/describe/failures.h"
+#include "program/describe/notes.h"
+#include "program/describe/warnings.h"
+#include "program/order/happens_before.h"
+#include "program/order/initialised.h"
+#include "program/pthread/attributes.h"
 #include "program/pthread/endings.h"
-#include "program/memory/initialised.h"
-#include "program/memory/leaks.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/guards.h"
+#include "program/runtime/loop_boundary.h"
+#include "program/runtime/operations.h"
+#include "program/world/causes.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 static pthread_t handle_of(uint32_t thread)
 {
     return (pthread_t)(thread + 1);
-}
-
-mz__thread *mz__thread_of(pthread_t handle)
-{
-    uintptr_t number = (uintptr_t)handle - 1;
-    if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu",
-                 (unsigned long)handle);
-    return &mz__w.threads[number];
 }
 
 MZ__HOOK(int, __wrap_pthread_create, pthread_t *handle, const mz__thread_attributes *attributes,
@@ -215,9 +217,19 @@ static int add_handler(mz__exit_handler *handlers, uint32_t *count, mz__exit_han
     return 0;
 }
 
+/* The running thread ends the program, with these registers; NULL: by returning from main. */
+static void note_exit(const mz__registers *registers)
+{
+    if (!mz__w.report_leaks)
+        return;
+    mz__registers *place = &mz__w.left_at[mz__me()];
+    MZ__SAVE(*place);
+    *place = registers ? *registers : (mz__registers){.sp = mz__w.current->stack_top};
+}
+
 void mz__exit(int status, uintptr_t pc, const mz__registers *registers)
 {
-    mz__note_exit(registers);
+    note_exit(registers);
     call_handlers(mz__w.exit_handlers, &mz__w.state.exit_handlers, status);
     mz__end_static_objects();
     exit_at_once(status, pc);
@@ -244,7 +256,7 @@ MZ__HOOK(void, __wrap_exit, int status)
 
 static __attribute__((noreturn)) void exit_without_handlers(int status)
 {
-    mz__note_exit(&mz__caller);
+    note_exit(&mz__caller);
     exit_at_once(status, mz__caller.pc);
 }
 
@@ -260,7 +272,7 @@ MZ__HOOK(void, __wrap__Exit, int status)
 
 MZ__HOOK(void, __wrap_quick_exit, int status)
 {
-    mz__note_exit(&mz__caller);
+    note_exit(&mz__caller);
     call_handlers(mz__w.quick_exit_handlers, &mz__w.state.quick_exit_handlers, status);
     exit_at_once(status, mz__caller.pc);
 }
@@ -306,4 +318,16 @@ MZ__HOOK(void, __wrap___assert, const char *expression, const char *file, int li
 MZ__HOOK(void, __wrap___stack_chk_fail, void)
 {
     mz__fail(MZ_FAIL_MEMORY, mz__caller.pc, "the stack of thread %u was overwritten", mz__me());
+}
+
+void mz__await_end_or_cancel(mz__thread *t, const char *verb)
+{
+    mz__pending *p = mz__on_end(t->number, MZ_OP_READ, verb);
+    p->kind = MZ_OP_AWAIT;
+    p->guard = MZ__ENDED_OR_CANCEL;
+    p->joins = t->number;
+    mz__look_for_cancel(p);
+    mz__announce(p, false);
+    if (mz__is_cancelled(mz__w.current))
+        mz__obey_cancel();
 }

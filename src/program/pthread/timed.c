@@ -7,12 +7,20 @@
  * after a while is the order in which it comes after whoever made that possible. No choice is needed, no
  * outcome comes twice, and what may run out of time is in no deadlock. (A condition variable does notice who
  * waits for it: mutexes.c.) */
-#include "program/pthread/timed.h"
 
 #include <errno.h>
 
+#include "program/loops/spin.h"
 #include "program/pthread/endings.h"
-#include "program/libc/libc.h"
+#include "program/pthread/sync.h"
+#include "program/pthread/timed.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/clock.h"
+#include "program/world/learning.h"
+#include "program/world/object_states.h"
+#include "program/world/world.h"
 
 int mz__time_is_up(const struct timespec *deadline)
 {
@@ -171,42 +179,15 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_clockwrlock, mz__rwlock *lock, clockid_
  * Without a limit, joining is program order, and the end of a thread is no event. To ask whether a thread has
  * ended, without waiting for it, is one, and so is then the end: an operation on a location of its own. */
 
-static mz__pending *on_end(uint32_t thread, mz_operation_kind kind, const char *verb)
-{
-    uint32_t cell;
-    mz__cells_of(mz__end_of(thread), 1, true, &cell);
-    mz__pending *p = mz__on_object(kind, MZ__FREE, (const void *)mz__end_of(thread), cell, verb);
-    p->accesses[0].kind = kind == MZ_OP_READ ? MZ_READ : MZ_READ | MZ_WRITE;
-    return p;
-}
-
-void mz__announce_end(void)
-{
-    if (mz__w.ends_watched)
-        mz__announce(on_end(mz__me(), MZ_OP_WRITE, "the end of the thread"), false);
-}
-
 static bool has_ended(mz__thread *t, const char *verb)
 {
     if (!mz__w.ends_watched) {
         mz__w.ends_watched = true;
         mz__learned();
     }
-    mz__announce(on_end(t->number, MZ_OP_READ, verb), true);
+    mz__announce(mz__on_end(t->number, MZ_OP_READ, verb), true);
     mz__note_read((uintptr_t)&t->returned, sizeof t->returned); /* becomes true with the end */
     return t->returned;
-}
-
-void mz__await_end_or_cancel(mz__thread *t, const char *verb)
-{
-    mz__pending *p = on_end(t->number, MZ_OP_READ, verb);
-    p->kind = MZ_OP_AWAIT;
-    p->guard = MZ__ENDED_OR_CANCEL;
-    p->joins = t->number;
-    mz__look_for_cancel(p);
-    mz__announce(p, false);
-    if (mz__is_cancelled(mz__w.current))
-        mz__obey_cancel();
 }
 
 int mz__hook___wrap_pthread_join(pthread_t handle, void **result);

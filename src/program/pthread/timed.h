@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "program/pthread/sync.h"
+#include "program/world/object_states.h"
+#include "program/world/world.h"
 
 /* 0 or ETIMEDOUT, and what the object has to say. */
 int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *verb);

@@ -1,10 +1,22 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
+#include "program/runtime/accesses.h"
 #include "base/memory.h"
+#include "program/loops/overdue.h"
+#include "program/loops/spin.h"
 #include "program/memory/heap.h"
-#include "program/memory/initialised.h"
-#include "program/runtime/schedule.h"
 #include "program/memory/variables.h"
+#include "program/order/happens_before.h"
+#include "program/order/initialised.h"
+#include "program/order/memory_errors.h"
+#include "program/order/special_words.h"
+#include "program/program.h"
+#include "program/runtime/operations.h"
+#include "program/runtime/sections.h"
+#include "program/world/learning.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 static inline bool is_on_own_stack(uintptr_t address)
 {
@@ -26,12 +38,6 @@ static void note_foreign_word(uint32_t owner, uintptr_t address)
     mz__w.has_new_foreign_words = true;
     if (mz__w.loops_wait)
         mz__learned();
-}
-
-void mz__share_stack(uint32_t owner)
-{
-    mz__w.stack_is_shared[owner] = true;
-    __tsan_shared_frames = true;
 }
 
 /* Nobody but the thread itself has ever touched its stack, or its part of the heap. The first other one who
@@ -221,7 +227,8 @@ static inline bool is_local_state(uintptr_t address)
  * it makes no difference there, but for the number of events. */
 static bool may_set_bit_field(uint32_t kind)
 {
-    return !MZ__SEES_MACHINE_CODE && kind == MZ_WRITE && mz__w.by_gcc && mz__w.current->pending.compiled && mz__has_bit_fields();
+    return !MZ__SEES_MACHINE_CODE && kind == MZ_WRITE && mz__w.by_gcc && mz__w.current->pending.compiled &&
+           mz__has_bit_fields();
 }
 
 /* The first of the two events: the unit as it is read. False if it cannot be. */

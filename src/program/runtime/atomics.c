@@ -1,8 +1,16 @@
 /* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
  * two announcements is atomic by itself. */
-#include "program/memory/initialised.h"
-#include "program/runtime/schedule.h"
 #include "program/build/written.h"
+#include "program/loops/overdue.h"
+#include "program/loops/spin.h"
+#include "program/order/happens_before.h"
+#include "program/order/initialised.h"
+#include "program/order/memory_errors.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/operations.h"
+#include "program/runtime/sections.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

@@ -1,104 +1,18 @@
 /* What a thread is about to do: how it is described, whether anybody could notice, and what it comes after.
  */
+#include "program/runtime/operations.h"
 #include "base/memory.h"
-#include "program/runtime/program.h"
-#include "program/runtime/schedule.h"
-#include "program/pthread/sync.h"
-
-/* ---- causes ------------------------------------------------------------------------------------------- */
-
-void mz__add_cause(mz__thread *t, uint32_t other, uint32_t index)
-{
-    bool known = mz_threads_has(t->caused_by, other);
-    if (index == 0 || other == t->number || (known && t->cause_index[other] >= index))
-        return;
-    MZ__SAVE(t->cause_index[other]); /* also if it is not in use now: it may have been before */
-    t->cause_index[other] = index;
-    t->caused_by |= mz_threads_of(other);
-}
-
-/* Of each thread its latest event that the next operation of `t` comes after. Those that were joined may have
- * joined others: `left` are those that have not been looked at, each once, as threads that come one after the
- * other have joined all before them. */
-static mz_threads collect_causes(const mz__thread *t, mz_threads set, uint32_t *index, mz_threads *left)
-{
-    MZ_FOR_EACH_THREAD(u, t->caused_by)
-    {
-        if (!mz_threads_has(set, u) || index[u] < t->cause_index[u])
-            index[u] = t->cause_index[u];
-        set |= mz_threads_of(u);
-    }
-    mz_threads joined = t->joined & *left;
-    *left &= ~joined;
-    MZ_FOR_EACH_THREAD(ended, joined)
-    {
-        const mz__thread *other = &mz__w.threads[ended];
-        if (other->events > 0) {
-            index[ended] = other->events;
-            set |= mz_threads_of(ended);
-        }
-        set = collect_causes(other, set, index, left);
-    }
-    return set;
-}
-
-uint32_t mz__list_causes(const mz__thread *t, mz_cause *causes)
-{
-    uint32_t count = 0, index[MZ_MAX_THREADS];
-    mz_threads left = MZ_ALL_THREADS, set = collect_causes(t, MZ_NO_THREADS, index, &left);
-    MZ_FOR_EACH_THREAD(u, set & ~mz_threads_of(t->number))
-    {
-        causes[count++] = (mz_cause){u, index[u]};
-    }
-    return count;
-}
-
-/* What `to` does next comes after everything that `from` has done: its last event, and what that thread's
- * next one would come after. */
-static void inherit_causes(mz__thread *to, const mz__thread *from, mz_threads *left)
-{
-    mz__add_cause(to, from->number, from->events);
-    MZ_FOR_EACH_THREAD(u, from->caused_by)
-    {
-        mz__add_cause(to, u, from->cause_index[u]);
-    }
-    mz_threads joined = from->joined & *left;
-    *left &= ~joined;
-    MZ_FOR_EACH_THREAD(ended, joined)
-    {
-        inherit_causes(to, &mz__w.threads[ended], left);
-    }
-}
-
-void mz__inherit_causes(mz__thread *to, const mz__thread *from)
-{
-    mz_threads left = MZ_ALL_THREADS;
-    inherit_causes(to, from, &left);
-}
+#include "program/loops/overdue.h"
+#include "program/loops/spin.h"
+#include "program/order/memory_errors.h"
+#include "program/runtime/guards.h"
+#include "program/runtime/sections.h"
+#include "program/world/causes.h"
+#include "program/world/learning.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 /* ---- operations --------------------------------------------------------------------------------------- */
-
-/* Every other thread has ended, and the program itself orders all they did before what we do now. */
-bool mz__alone(void)
-{
-    const mz__thread *me = mz__w.current;
-    const mz_status *status = &mz__w.state.status;
-    if (mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(me->number)))
-        return false; /* a thread leaves these sets when it has run and ended */
-    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
-        const mz__thread *other = &mz__w.threads[u];
-        if (other != me && other->life != MZ__UNBORN &&
-            (other->life != MZ__FINISHED || me->clock.of[u] < other->clock.of[u]))
-            return false;
-    }
-    return true;
-}
-
-bool mz__unnoticed(void)
-{
-    bool wanted = mz__w.base.by_observation && mz__w.state.thread_count > 1;
-    return !wanted && mz__alone();
-}
 
 static inline bool is_shared(const mz__pending *p)
 {
@@ -149,14 +63,6 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
     if (mz__unnoticed() || (mz__w.base.by_observation && is_of_no_interest(p)))
         return true;
     return !shared && is_private(p) && !waits_for_somebody(p);
-}
-
-void mz__note_large_frame(uintptr_t size)
-{
-    if (size > mz__w.largest_frame && size < MZ__STACK_BYTES) {
-        mz__w.largest_frame = size;
-        mz__learned();
-    }
 }
 
 static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
@@ -222,65 +128,6 @@ void mz__executed_as(mz_operation_kind kind, bool writes)
     mz__w.executed->kind = kind;
     for (uint32_t i = 0; i < mz__w.executed->access_count; i++)
         mz__w.executed_into[i].kind = MZ_READ | (writes ? MZ_WRITE : 0);
-}
-
-void mz__wake(uint32_t thread)
-{
-    mz__w.woken[mz__w.woken_count++] = thread;
-}
-
-/* ---- choices --------------------------------------------------------------------------------------------
- */
-
-int64_t mz__choose(int64_t low, int64_t high)
-{
-    return mz__choose_input(low, high, NULL);
-}
-
-/* A choice is a part of an event: of the last one that led to it. Which one that is must not depend on the
- * order of events that are independent of each other, or executions that are equivalent would differ in it.
- * It does after a join: the last event of our own and that of the thread that was joined happen in any order,
- * and we go on after whichever is the last. So the choice gets an event of its own, after both, which touches
- * nothing. (Who goes on after a barrier does so after the last to arrive, and operations on one barrier
- * depend on each other.) */
-static __attribute__((noinline)) void begin_choice(mz__thread *t, bool counted)
-{
-    const mz__registers caller = mz__caller; /* others call hooks meanwhile */
-    mz__pending *p = mz__plan(t, MZ_OP_CHOOSE, "choice");
-    p->address = 0;
-    p->counted = counted;
-    mz__leave_fiber();
-    mz__caller = caller;
-}
-
-int64_t mz__choose_input(int64_t low, int64_t high, const char *name)
-{
-    mz__made_progress();
-    return mz__choose_without_progress(low, high, name);
-}
-
-int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name)
-{
-    mz__thread *t = mz__w.current;
-    if (!mz__w.choices)
-        return low;
-    mz__is_noticed(t);
-    if (low == high)
-        return low;
-    if (mz__in_section_event())
-        return mz__section_choose(low, high);
-    if (mz_threads_any(t->joined))
-        begin_choice(t, name);
-    int64_t value = mz_choose(mz__w.choices, low, high);
-    mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];
-    made->name = name;
-    made->place = mz__caller.pc;
-    mz_flight *flight = mz__w.flight;
-    if (flight && flight->choice_count < MZ_FLIGHT_CHOICES) {
-        flight->choices[flight->choice_count++] = value;
-        flight->initial_choices += mz__w.steps == 0;
-    }
-    return value;
 }
 
 /* ---- for the algorithms -----------------------------------------------------------------------------------

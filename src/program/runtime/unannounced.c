@@ -1,12 +1,15 @@
 /* Hooks before plain accesses that the compiler announces to nobody, which compile_announce.c has put there:
  * to local variables whose address is known elsewhere, to parts of vectors, and of instructions that look for
- * something. They are not counted (wire/plan_format.h): who runs the program need not know how many there are. */
-#include "program/memory/initialised.h"
-#include "program/libc/libc.h"
-#include "program/runtime/schedule.h"
+ * something. They are not counted (wire/plan_format.h): who runs the program need not know how many there
+ * are. */
 #include "program/build/written.h"
-
-bool __tsan_shared_frames; /* some thread has touched the stack of another */
+#include "program/order/initialised.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/clock.h"
+#include "program/world/learning.h"
+#include "program/world/progress.h"
+#include "program/world/world.h"
 
 MZ__HOOK(void, __tsan_frame_read, uintptr_t address, size_t size)
 {

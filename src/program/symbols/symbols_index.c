@@ -437,4 +437,36 @@ bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t
     return true;
 }
 
+/* ---- Bit-fields ---- */
+
+static bool contains_bit_field(Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die child;
+    if (depth > MZ__MAX_SCOPES || dwarf_child(parent, &child) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_member ? dwarf_hasattr_integrate(&child, DW_AT_bit_size)
+                                 : contains_bit_field(&child, depth + 1))
+            return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+bool mz_symbols_has_bit_fields(mz_symbols *symbols)
+{
+    mz__debug_info *debug = mz__symbols_debug(symbols);
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, sub;
+    uint8_t type;
+    if (!debug || !debug->dwarf)
+        return true;
+    while (dwarf_get_units(debug->dwarf, unit, &unit, NULL, &type, &die, &sub) == 0) {
+        bool elsewhere = type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid; /* -gsplit-dwarf */
+        if (contains_bit_field(elsewhere ? &sub : &die, 0))
+            return true;
+    }
+    return false;
+}
+
 #endif

@@ -4,7 +4,8 @@
  *   symbols_index.c     debug information: functions, lines, static variables
  *   symbols_type.c      debug information: types, members
  *   symbols_parameters.c  debug information: parameters
- *   symbols_location.c  debug information: places, frames, locals
+ *   symbols_location.c  debug information: frames, locals
+ *   symbols_expressions.c  … location expressions
  * They ask each other for addresses as they are in the file: without the bias. */
 #ifndef MZ_PROGRAM_SYMBOLS_SYMBOLS_INTERNAL_H
 #define MZ_PROGRAM_SYMBOLS_SYMBOLS_INTERNAL_H
@@ -130,8 +131,18 @@ typedef struct mz__frame_values {
     uintptr_t sp, fp, cfa, base;
 } mz__frame_values;
 
+/* DWARF's numbers for the two registers that locate frames. */
+#if defined(__x86_64__)
+enum { MZ__REGISTER_FP = 6, MZ__REGISTER_SP = 7 };
+#elif defined(__aarch64__)
+enum { MZ__REGISTER_FP = 29, MZ__REGISTER_SP = 31 };
+#else
+enum { MZ__REGISTER_FP = -1, MZ__REGISTER_SP = -1 };
+#endif
+
 /* attribute: where the operations come from, for operands in a table of the unit; may be NULL. False for
  * what cannot be computed. */
+bool mz__symbols_read_word(uint64_t address, uint64_t *value);
 bool mz__symbols_evaluate(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t count,
                           const mz__frame_values *frame, mz__location_kind *kind, uint64_t *result);
 

@@ -3,7 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "program/runtime/schedule.h"
+#include "program/describe/failures.h"
+#include "program/loops/spin.h"
+#include "program/program.h"
+#include "program/runtime/choices.h"
+#include "program/runtime/for_the_program.h"
+#include "program/runtime/operations.h"
+#include "program/runtime/sections.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 #include "wire/nondet.h"
 #include "wire/symbolic_format.h"
 

@@ -1,6 +1,10 @@
 /* What a program under test can say to the checker: mazurka.h and the names of the verification competition.
  */
-#include "program/runtime/schedule.h"
+#include "program/describe/notes.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/sections.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
 
 static void assume(bool holds)
 {

@@ -1,5 +1,7 @@
 /* The same under the names that other checkers have for it (wire/foreign.h). */
-#include "program/runtime/schedule.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/for_the_program.h"
+#include "program/world/fiber.h"
 #include "wire/foreign.h"
 #include "wire/nondet.h"
 

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cmd/run.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 #include "wire/operation.h"
 
 static const mz_record *slots_of(const mz_record_header *record)

@@ -7,7 +7,7 @@
 
 #include "base/lines.h"
 #include "base/memory.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 
 void mz_verifier_tell(const mz_verifier *w)
 {

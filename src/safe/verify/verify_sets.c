@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "session/result.h"
-#include "program/runtime/program.h"
+#include "program/program.h"
 
 /* Cases that share a plan. */
 typedef struct group {

@@ -1,0 +1,13 @@
+/* Words for reports (describe.c, names.c): what the class of machine.h offers of them. */
+#ifndef MZ_PROGRAM_MACHINE_DESCRIBE_H
+#define MZ_PROGRAM_MACHINE_DESCRIBE_H
+
+#include "program/world/world.h"
+
+void mz__describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
+void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out);
+void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text *out);
+/* Of an object the operation that was described last tells which kind it is. */
+void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* The locks that threads hold (held.c), and the orders in which they are taken (lock_order.c). */
+#ifndef MZ_PROGRAM_ORDER_HELD_H
+#define MZ_PROGRAM_ORDER_HELD_H
+
+#include "program/world/world.h"
+
+/* The running thread has taken a lock. `waited`: by an operation that waits until the lock is free. */
+void mz__now_holds(const void *object, bool shared, bool waited);
+/* … and given it back. */
+void mz__no_longer_holds(const void *object);
+/* Where a thread has taken a lock that it holds; 0 if it does not. */
+uintptr_t mz__held_since(const mz__thread *thread, const void *object);
+/* " (locked at queue.c:12)" */
+void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out);
+/* ", holding queue.lock (locked at queue.c:12)": at a time that an index of the thread's log tells. */
+void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out);
+/* The running thread ends: with what it holds nobody can do anything any more. */
+void mz__warn_of_kept_locks(void);
+/* It takes a lock, for which it has waited while it held those from `link` on (lock_order.c). */
+void mz__note_lock_order(uint32_t link, const void *object, bool shared);
+/* All cycles in these orders, as warnings. */
+void mz__warn_of_lock_orders(void);
+
+#endif

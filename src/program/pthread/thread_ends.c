@@ -1,0 +1,89 @@
+/* That a thread has ended. Joining is program order, and the end of a thread is no event. To ask whether it
+ * has ended without waiting for it is one, and so is then the end: an operation on a location of its own. */
+#include <pthread.h>
+
+#include "program/describe/failures.h"
+#include "program/order/happens_before.h"
+#include "program/order/held.h"
+#include "program/order/initialised.h"
+#include "program/pthread/endings.h"
+#include "program/pthread/lifecycle.h"
+#include "program/runtime/accesses.h"
+#include "program/runtime/objects.h"
+#include "program/runtime/operations.h"
+#include "program/world/causes.h"
+#include "program/world/named_locations.h"
+#include "program/world/turns.h"
+#include "program/world/world.h"
+
+mz__pending *mz__on_end(uint32_t thread, mz_operation_kind kind, const char *verb)
+{
+    uint32_t cell;
+    mz__cells_of(mz__end_of(thread), 1, true, &cell);
+    mz__pending *p = mz__on_object(kind, MZ__FREE, (const void *)mz__end_of(thread), cell, verb);
+    p->accesses[0].kind = kind == MZ_OP_READ ? MZ_READ : MZ_READ | MZ_WRITE;
+    return p;
+}
+
+void mz__announce_end(void)
+{
+    if (mz__w.ends_watched)
+        mz__announce(mz__on_end(mz__me(), MZ_OP_WRITE, "the end of the thread"), false);
+}
+
+/* A thread that waits for the end of another one could go on at once. Main, joining its threads one after the
+ * other, most often only goes on to the next join. So it is put off until nobody else can go on. (Only main:
+ * that another thread has ended is noticed by those who are then alone, see mz__alone().)
+ *
+ * That changes nothing as long as what it does then is local. Suppose it could do something that others
+ * notice (an operation, a new thread, a choice) in some execution; take the first such thing. Up to there the
+ * others have done what they do without it, and the search, which explores all of that, comes to a state
+ * where it is put off with the same local state, lets it go on in the end, and sees it do that. Then this
+ * join is remembered as one after which threads go on at once, and the search begins again. */
+static void end_join(uint32_t joiner)
+{
+    const mz__thread *t = &mz__w.threads[joiner];
+    bool eager = joiner != 0 || mz__w.eager_join_count == MZ__EAGER_JOINS;
+    for (size_t i = 0; i < mz__w.eager_join_count && !eager; i++)
+        eager = mz__w.eager_joins[i] == t->pc;
+    if (eager)
+        mz__wake(joiner);
+    else
+        mz__w.state.put_off |= mz_threads_of(joiner); /* saved with the step */
+}
+
+/* It is gone: who uses it now races with that. Where races are no errors, what races is an event. */
+static void abandon_stack(const mz__thread *t)
+{
+    uintptr_t from = mz__w.stack_shared_from[t->number];
+    for (uintptr_t word = from; mz__w.tolerates_races && word < t->stack_top; word += 8)
+        if (mz__shadow_of(word)->more & MZ__WORD_IS_EVENT)
+            mz__last_access(word, 8);
+    if (from < t->stack_top)
+        mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
+}
+
+void mz__finish_thread(void)
+{
+    mz__has_read_all();
+    mz__thread *t = mz__w.current;
+    if (t->section > 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u ends inside an atomic section", t->number);
+    if (t->held_last)
+        mz__warn_of_kept_locks();
+    if (mz__w.stack_is_shared[t->number])
+        abandon_stack(t);
+    mz__w.current->returned = true;
+    if (mz__w.current->joiner)
+        end_join(mz__w.current->joiner - 1);
+    mz__stop(MZ__FINISHED);
+}
+
+mz__thread *mz__thread_of(pthread_t handle)
+{
+    uintptr_t number = (uintptr_t)handle - 1;
+    if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu",
+                 (unsigned long)handle);
+    return &mz__w.threads[number];
+}

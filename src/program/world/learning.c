@@ -1,0 +1,48 @@
+/* What was learned about a program decides which of its operations are events. The search so far did not know
+ * it, and begins again. */
+#include "program/world/learning.h"
+#include "program/world/world.h"
+
+static void forget_vain(void)
+{
+    if (mz__w.vain_count > 0)
+        memset(mz__w.vain, 0, sizeof mz__w.vain);
+    mz__w.vain_count = 0;
+    mz__w.vain_places = 0;
+}
+
+void mz__begin_again(void)
+{
+    if (mz__w.exploring)
+        mz__w.base.begin_again = true;
+}
+
+void mz__learned(void)
+{
+    mz__begin_again();
+    forget_vain(); /* that rests on what nobody else touches */
+}
+
+void mz__was_put_off_wrongly(mz__thread *t)
+{
+    t->put_off = false;
+    if (mz__w.eager_join_count < MZ__EAGER_JOINS)
+        mz__w.eager_joins[mz__w.eager_join_count++] = t->put_off_at;
+    mz__learned();
+}
+
+void mz__note_large_frame(uintptr_t size)
+{
+    if (size > mz__w.largest_frame && size < MZ__STACK_BYTES) {
+        mz__w.largest_frame = size;
+        mz__learned();
+    }
+}
+
+bool __tsan_shared_frames; /* some thread has touched the stack of another */
+
+void mz__share_stack(uint32_t owner)
+{
+    mz__w.stack_is_shared[owner] = true;
+    __tsan_shared_frames = true;
+}
