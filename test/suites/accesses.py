@@ -6,7 +6,7 @@ that is freed before, which must be an error of memory. All of that with each co
 
 The variable MAZURKA_LEVELS says which levels (0123)."""
 
-import concurrent.futures
+import functools
 import itertools
 import json
 import os
@@ -15,8 +15,9 @@ import shutil
 import subprocess
 import tempfile
 
-AT_ONCE = 2
-SECONDS = 60
+import cases
+
+SAMPLE = 40
 V3 = "-mavx2 -mfma -mf16c"
 V4 = "-mavx512f -mavx512bw -mavx512vl -mavx512dq"
 
@@ -163,11 +164,8 @@ def check(build, compiler, level, form, kind):
         vectors = "-DVECTORS" if "_mm" in lines else "-DSCALARS"
         command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", f"--cc={compiler}", f"-DKIND={number}", vectors,
                    f"--cflags=-O{level} {flags} -w", path]
-        try:
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scratch,
-                                   timeout=SECONDS, text=True)
-        except subprocess.TimeoutExpired:
-            return f"{' '.join(command)}\nstill running after {SECONDS} s"
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scratch,
+                               timeout=cases.HANG, text=True)
         if ended.returncode not in (0, 1):
             return f"{' '.join(command)}\nexit code {ended.returncode}\n{ended.stderr}"
         result = json.loads(ended.stdout)
@@ -184,7 +182,5 @@ def tests(build):
     levels = os.environ.get("MAZURKA_LEVELS", "02")
     todo = [(compiler, level, form, kind) for compiler in ("gcc", "clang") if shutil.which(compiler)
             for level, form, kind in itertools.product(levels, FORMS, KINDS) if possible(form[2], has)]
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        problems = pool.map(lambda test: check(build, *test), todo)
-        for (compiler, level, form, kind), problem in zip(todo, problems):
-            yield f"{compiler} -O{level} {form[0]}, {form[1]}, {kind[1]}", problem
+    for compiler, level, form, kind in todo:
+        yield f"{compiler} -O{level} {form[0]}, {form[1]}, {kind[1]}", functools.partial(check, build, compiler, level, form, kind)
