@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "explore/search.h"
+#include "search/search.h"
 
 typedef enum mz_equivalence {
     MZ_INTERLEAVING, /* every order of operations is its own */
@@ -22,7 +22,7 @@ typedef struct mz_algorithm {
     bool only_on_trees; /* visits an observation once if the threads that share locations form trees, else as
                          * often as it has traces at most */
     bool can_be_stateful;
-    bool closes_loops; /* ends executions at loop boundaries in states that it knows: explore/boundary.c */
+    bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool can_be_cut;   /* --depth: takes executions that have not come to their end */
     void (*run)(mz_search *search);
 } mz_algorithm;

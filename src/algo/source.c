@@ -15,13 +15,13 @@
  *  - An operation that waits races with every earlier write of what it waits for, not only the last:
  *    unlock → lock hides the race of the two locks.
  *
- * Both are argued in explore/races.c. Where an operation waits for something that no single fixed location
+ * Both are argued in search/races.c. Where an operation waits for something that no single fixed location
  * decides, no argument is known to us and every awake thread is explored from every state: sleep sets
  * alone still visit each trace exactly once. */
 #include "algo/algorithm.h"
-#include "explore/races.h"
-#include "explore/safe_prefix.h"
-#include "explore/sleep.h"
+#include "search/races.h"
+#include "search/safe_prefix.h"
+#include "search/sleep.h"
 
 static void explore_one(mz_search *search, mz_node *node)
 {

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cmd/command.h"
-#include "native/compile.h"
+#include "program/build/compile.h"
 
 typedef struct list {
     const char **items;

@@ -3,10 +3,10 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "cmd/models.h"
-#include "cmd/native.h"
-#include "cmd/result.h"
-#include "cmd/trace_file.h"
+#include "session/models.h"
+#include "session/worker.h"
+#include "session/result.h"
+#include "session/trace_file.h"
 
 static int check_models(const mz_settings *s, mz_error *error)
 {

@@ -2,10 +2,10 @@
 
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "cmd/models.h"
-#include "cmd/native.h"
-#include "cmd/result.h"
-#include "cmd/sizes.h"
+#include "session/models.h"
+#include "session/worker.h"
+#include "session/result.h"
+#include "session/sizes.h"
 
 /* Seconds for one estimate, and what is kept back for printing it. */
 static const double TIME = 2, RESERVE = 0.05;
@@ -97,7 +97,7 @@ static int estimate_models(const mz_settings *s, double started, mz_error *error
     return code;
 }
 
-/* ---- programs: each task in a worker of its own, as a check would be (cmd/native.c)
+/* ---- programs: each task in a worker of its own, as a check would be (session/worker.c)
  * ------------------------ What a machine has learned about the program in one task would make the next one
  * another. */
 

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "cmd/command.h"
-#include "cmd/wide.h"
-#include "native/compile.h"
+#include "session/wide.h"
+#include "program/build/compile.h"
 
 static const struct {
     const char *name, *description;

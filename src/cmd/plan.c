@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "cmd/result.h"
-#include "cmd/sources.h"
-#include "cmd/trace_file.h"
-#include "cmd/trials.h"
-#include "cmd/verify.h"
+#include "session/result.h"
+#include "session/sources.h"
+#include "session/trace_file.h"
+#include "safe/run/trials.h"
+#include "safe/verify/verify.h"
 
 /* What there is to tell. */
 typedef struct outcome {

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/command.h"
-#include "cmd/native.h"
-#include "cmd/result.h"
-#include "cmd/sources.h"
-#include "cmd/trace_file.h"
-#include "cmd/wide.h"
+#include "session/worker.h"
+#include "session/result.h"
+#include "session/sources.h"
+#include "session/trace_file.h"
+#include "session/wide.h"
 #include "model/model.h"
 
 static const mz_option options[] = {

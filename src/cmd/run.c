@@ -1,5 +1,5 @@
 /* mazurka run: safe execution. The program is started when one complete execution of it is verified, under a
- * plan that lets nothing else happen (wire/plan.h); a verifier beside it goes on, and makes the plan's prefix
+ * plan that lets nothing else happen (wire/plan_format.h); a verifier beside it goes on, and makes the plan's prefix
  * shorter while the program runs. Or the plan comes from a file, and there is no verifier. */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "cmd/native.h"
+#include "session/worker.h"
 #include "cmd/run.h"
 #include "cmd/run_request.h"
-#include "cmd/trace_file.h"
-#include "cmd/trials.h"
-#include "cmd/verify.h"
-#include "cmd/verify_beside.h"
-#include "enforce/symbolic.h"
-#include "explore/limits.h"
+#include "session/trace_file.h"
+#include "safe/run/trials.h"
+#include "safe/verify/verify.h"
+#include "safe/verify/verify_beside.h"
+#include "safe/plan/symbolic.h"
+#include "search/limits.h"
 
 typedef struct run {
     const mz_run_request *q;
@@ -294,7 +294,7 @@ static void print_tally(tally *t, uint64_t runs, bool has_plan)
 
 /* Did it keep to what it was to keep to? With a verifier beside it that is the prefix that was left in the
  * end; or the set, if it has begun under that, or changed over: then all of it keeps to the set
- * (enforce/runtime_change.c). */
+ * (safe/runtime/runtime_change.c). */
 static bool adheres(const run *r, bool under_set, mz_text *difference)
 {
     const mz_symbolic_plan *set = r->beside ? mz_beside_set_now(r->beside) : NULL;

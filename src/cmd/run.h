@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "cmd/settings.h"
-#include "enforce/symbolic.h"
-#include "explore/first_trace.h"
+#include "safe/plan/symbolic.h"
+#include "safe/verify/first_trace_rules.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------
@@ -19,7 +19,7 @@ typedef struct mz_run_program {
     const mz_words *arguments;
     int plan, record;      /* file descriptors; -1: none */
     const char *jitter;    /* NULL: none */
-    const char *inputs;    /* how to draw inputs that are not given, see wire/symbolic.h; NULL: not */
+    const char *inputs;    /* how to draw inputs that are not given, see wire/symbolic_format.h; NULL: not */
     const mz_words *given; /* inputs: NAME=VALUE; NULL: none */
     bool silent;           /* its output is of no interest */
     bool apart;            /* neither are its messages, and it gets no input that somebody else could miss */

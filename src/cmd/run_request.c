@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "cmd/verify.h"
-#include "explore/limits.h"
-#include "wire/symbolic.h"
+#include "safe/verify/verify.h"
+#include "search/limits.h"
+#include "wire/symbolic_format.h"
 
 /* identifier, name, argument, help */
 #define OPTIONS(X)                                                                                           \

@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "cmd/first_trace.h"
-#include "enforce/symbolic.h"
-#include "explore/smt.h"
-#include "native/compile.h"
+#include "safe/verify/first_trace_choice.h"
+#include "safe/plan/symbolic.h"
+#include "algo/lazy/smt.h"
+#include "program/build/compile.h"
 
 enum { DEFAULT_DEPTH_OF_PLANS = 4000000 };
 

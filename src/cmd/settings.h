@@ -3,11 +3,11 @@
 #define MZ_CMD_SETTINGS_H
 
 #include "algo/algorithm.h"
-#include "explore/first_trace.h"
+#include "safe/verify/first_trace_rules.h"
 #include "model/parser.h"
-#include "native/compile.h"
-#include "native/native.h"
-#include "native/suppressions.h"
+#include "program/build/compile.h"
+#include "program/runtime/program.h"
+#include "program/order/suppressions.h"
 
 /* Words that grow. */
 typedef struct mz_words {

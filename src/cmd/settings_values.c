@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/settings.h"
-#include "enforce/symbolic.h"
+#include "safe/plan/symbolic.h"
 #include "wire/nondet.h"
 
 enum { DEFAULT_DEPTH = 100000, DEFAULT_BOUNDARY_STATES = 4000 };

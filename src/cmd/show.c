@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cmd/command.h"
-#include "cmd/result.h"
-#include "cmd/show_plan.h"
+#include "session/result.h"
+#include "report/plan_picture.h"
 
 #define OPTIONS(X)                                                                                           \
     X(dot, "dot", 0, NULL, "the plan as a graph in the language of Graphviz")                                \

@@ -3,7 +3,7 @@
 #define MZ_MODEL_BYTECODE_H
 
 #include "base/error.h"
-#include "core/machine.h"
+#include "machine/machine.h"
 #include "model/ast.h"
 
 /* Opcode, stack effect. a and b are the instruction's operands. */

@@ -144,6 +144,6 @@ mz_footprint mz__footprint(mz_code *code, const mz_statement *s)
     f.dynamic |= f.has_local_cas && !f.fixed; /* what it leaves in the local may depend on what was read */
     if (f.sites == 1)
         f.dynamic = false; /* one location, wherever it is: only whether it is written can vary; and who
-                              writes what it reads conflicts with all who touch it (explore/races.c) */
+                              writes what it reads conflicts with all who touch it (search/races.c) */
     return f;
 }

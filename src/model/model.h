@@ -3,7 +3,7 @@
 #define MZ_MODEL_MODEL_H
 
 #include "base/error.h"
-#include "core/machine.h"
+#include "machine/machine.h"
 #include "model/parser.h"
 
 typedef struct mz_model mz_model;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "core/threads.h"
+#include "machine/threads.h"
 #include "model/parser_internal.h"
 
 static bool equals(const char *name, const char *text, size_t length)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "core/failure.h"
+#include "machine/failure.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
 typedef struct mz_report_count {

@@ -1,6 +1,6 @@
-/* The functions that the runtime of safe execution answers (enforce/runtime*.c): calls of the program to
+/* The functions that the runtime of safe execution answers (safe/runtime/runtime*.c): calls of the program to
  * NAME arrive at __wrap_NAME, by --wrap=NAME of the linker. Everything else is the C library's own. The
- * checker models all of them, too (native/functions.h). */
+ * checker models all of them, too (program/build/functions.h). */
 #ifndef MZ_WIRE_ENFORCED_H
 #define MZ_WIRE_ENFORCED_H
 
@@ -82,7 +82,7 @@
     X(cnd_broadcast)                                                                                         \
     X(call_once)
 
-/* The same for C++: delete, by its mangled names, and atexit(), which native/cxx/runtime.cpp answers. */
+/* The same for C++: delete, by its mangled names, and atexit(), which program/cxx/linked/runtime.cpp answers. */
 #define MZ_ENFORCED_CXX(X) X(atexit) MZ_CXX_DELETE(X)
 
 #define MZ_CXX_DELETE(X)                                                                                     \

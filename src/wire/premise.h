@@ -1,6 +1,6 @@
 /* Premises of a plan: what the verified executions depended on beside the schedule and the inputs. A plan
  * holds for a program that finds the same; so each is written down, and compared when the program starts
- * (enforce/runtime_premises.c).
+ * (safe/runtime/runtime_premises.c).
  *
  * In the file (plan.h), before the first plan:
  *

@@ -13,7 +13,7 @@
  * the program check KIND[,KIND]        what counts as an error main-exit end|join       native, as the
  * options of 'mazurka check'; if not given, what is usual unroll N patience SECONDS nondet LOW..HIGH threads
  * PATHS            native: how thread 1, 2, … came about; 0.1 is the second child of thread 0 shared PLACES
- * native: what its threads share, see native/knowledge.c; may be repeated error KIND THREAD LINE:COLUMN FILE
+ * native: what its threads share, see program/describe/knowledge.c; may be repeated error KIND THREAD LINE:COLUMN FILE
  * what happens after the last step; LINE 0 and no FILE: place unknown message TEXT found-after N steps of the
  * execution in which it was found; N or fewer are left here choices N,N,…            made before the first
  * step step THREAD CHOICES | FILE:LINE:COLUMN | OPERATION | EFFECT end                      so that a file

@@ -1,5 +1,5 @@
 // The worker waits for the permit while main goes across a boundary with it. That it could have had the permit first, in
-// the iteration before, is a race that crosses the boundary: the only kind that does (explore/boundary.c).
+// the iteration before, is a race that crosses the boundary: the only kind that does (search/loop_closing.c).
 // expect: safe full=yes
 // args: -DBROKEN
 // expect: unsafe assertion 23

@@ -2,7 +2,7 @@
 #ifndef MZ_ORACLE_EDGES_H
 #define MZ_ORACLE_EDGES_H
 
-#include "enforce/constrained.h"
+#include "safe/plan/constrained.h"
 
 enum { MOST_EDGES = 4 };
 

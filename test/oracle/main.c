@@ -12,7 +12,7 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "core/identity.h"
+#include "machine/identity.h"
 #include "model/model.h"
 #include "oracle/edges.h"
 #include "oracle/generate.h"

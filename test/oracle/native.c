@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "native/compile.h"
+#include "program/build/compile.h"
 #include "oracle/generate_c.h"
 #include "oracle/generate_reuse.h"
 #include "oracle/native_jobs.h"

@@ -10,8 +10,8 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "core/identity.h"
-#include "native/native.h"
+#include "machine/identity.h"
+#include "program/runtime/program.h"
 #include "oracle/generate_c.h"
 #include "oracle/native_jobs.h"
 #include "oracle/order.h"

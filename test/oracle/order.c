@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "native/native.h"
+#include "program/runtime/program.h"
 
 typedef struct clock_row {
     uint32_t of[MZ_MAX_THREADS]; /* events of each thread */

@@ -1,8 +1,8 @@
-/* A referee for the order that race detection trusts (src/native/order.c). */
+/* A referee for the order that race detection trusts (src/program/order/happens_before.c). */
 #ifndef TEST_ORACLE_ORDER_H
 #define TEST_ORACLE_ORDER_H
 
-#include "explore/search.h"
+#include "search/search.h"
 
 /* At the end of an execution of a real program: in every state on the way, all that the program's own order
  * puts before what a thread does next must come before that in every equivalent execution, because of program

@@ -4,10 +4,10 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "core/identity.h"
-#include "enforce/extract.h"
-#include "enforce/order.h"
-#include "explore/first_trace.h"
+#include "machine/identity.h"
+#include "safe/plan/extract.h"
+#include "safe/plan/trace_order.h"
+#include "safe/verify/first_trace_rules.h"
 #include "oracle/states.h"
 
 enum { MOST_EVENTS = 300000, MOST_STEPS = 100000, SEEN = 40 };
@@ -124,7 +124,7 @@ static search_result search(trial *t, uint32_t checks, const mz_schedule *follow
 static void wrong(trial *t, const char *what, uint32_t thread);
 
 /* What is in the prefix that a constraint set was made from keeps to the set, however long the prefix is that
- * is in force: so the program may change over (enforce/runtime_change.c). */
+ * is in force: so the program may change over (safe/runtime/runtime_change.c). */
 static void compare_with_set(trial *t, uint32_t thread, uint32_t count)
 {
     for (size_t i = 0; t->set && count <= t->last[thread] && i < t->set->count; i++) {

@@ -1,8 +1,8 @@
 /* Plans against all executions that they allow.
  *
  * A search with source sets makes a plan and shortens its prefix, beginning with its own first execution or
- * one that a rule of explore/first_trace.h and enforce/order.h have chosen. For every prefix that it hands
- * out, all executions that keep the two rules of wire/plan.h are run (one of each canonical prefix is enough:
+ * one that a rule of safe/verify/first_trace_rules.h and safe/plan/trace_order.h have chosen. For every prefix that it hands
+ * out, all executions that keep the two rules of wire/plan_format.h are run (one of each canonical prefix is enough:
  * what is allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself
  * or by the rules; each must be a trace that had been explored when the prefix was handed out; none may do
  * something else than the plan says at that count; and with the empty prefix there must be as many as there
@@ -11,7 +11,7 @@
 #define MZ_ORACLE_PLANS_H
 
 #include "base/text.h"
-#include "core/machine.h"
+#include "machine/machine.h"
 #include "oracle/sets.h"
 #include "oracle/strategies.h"
 

@@ -4,8 +4,8 @@
 #define MZ_ORACLE_REFERENCE_H
 
 #include "base/text.h"
-#include "core/machine.h"
-#include "enforce/constrained.h"
+#include "machine/machine.h"
+#include "safe/plan/constrained.h"
 #include "oracle/string_set.h"
 
 enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8 };

@@ -4,9 +4,9 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "core/identity.h"
-#include "enforce/minimise.h"
-#include "explore/safe_prefix.h"
+#include "machine/identity.h"
+#include "safe/plan/small_set.h"
+#include "search/safe_prefix.h"
 #include "oracle/edges.h"
 #include "oracle/states.h"
 

@@ -2,15 +2,15 @@
  *
  * The executions of a program are run one by one (one of each canonical prefix), an operation that an edge
  * leads to only after what it comes from: by names alone, as the runtime does it. That is compared with what
- * an algorithm finds on the machine of enforce/constrained.h: with random edges, which executions there are;
+ * an algorithm finds on the machine of safe/plan/constrained.h: with random edges, which executions there are;
  * and of the set that is left of a plan when all has been left out that can be, that none of its executions
  * fails or gets stuck, and that some do without any one of its edges. */
 #ifndef MZ_ORACLE_SETS_H
 #define MZ_ORACLE_SETS_H
 
 #include "base/text.h"
-#include "core/machine.h"
-#include "enforce/minimise.h"
+#include "machine/machine.h"
+#include "safe/plan/small_set.h"
 
 typedef struct set_tally {
     uint64_t compared, executions, given_up;                    /* random sets */

@@ -3,7 +3,7 @@
 #define MZ_ORACLE_STATES_H
 
 #include "base/memory.h"
-#include "core/machine.h"
+#include "machine/machine.h"
 
 /* To be released; NULL if the machine takes steps back. */
 static inline char *state_save(const mz_machine *machine)

@@ -6,8 +6,8 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "cmd/verify_cases.h"
-#include "core/identity.h"
+#include "safe/verify/verify_cases.h"
+#include "machine/identity.h"
 #include "oracle/states.h"
 #include "oracle/strategies_brute.h"
 

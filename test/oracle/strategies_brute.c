@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "explore/first_trace.h"
+#include "safe/verify/first_trace_rules.h"
 
 typedef struct brute {
     mz_machine *machine;

@@ -1,7 +1,7 @@
 """Random models whose states repeat along an execution, which the oracle's never do: dpor --stateful against full --stateful.
 
 Both must come to an end, reach the same final states (each counted once, as a trace) and report the same errors. The
-seeds are fixed: 20 and 68 are among those that fail if the nodes of a cycle are not explored in full (algo/dpor.c)."""
+seeds are fixed: 20 and 68 are among those that fail if the nodes of a cycle are not explored in full (algo/dpor/dpor.c)."""
 
 import json
 import functools

@@ -1,39 +1,177 @@
-"""The include graph obeys the layers of doc/ARCHITECTURE.md: an arrow may only point to an allowed folder."""
+"""The rooms of src/ (doc/ARCHITECTURE.md): which may use which, that files of a room do not call in circles, that a type has one
+definition, and that a room can be overlooked."""
 
+import collections
 import os
 import re
+import subprocess
 
+# A room may use those named here, and itself. Rooms within a folder are rooms of their own.
+MODELS_OF = ["program/runtime", "program/memory", "program/order", "program/loops", "program/describe", "program/symbols", "machine", "wire", "base"]
 MAY_USE = {
     "wire": [],
     "base": [],
-    "core": ["wire", "base"],
-    "explore": ["core", "base"],
-    "algo": ["explore", "core", "base"],
-    "model": ["core", "base"],
-    "native": ["core", "wire", "base"],
-    "enforce": ["core", "wire", "base"],
-    "report": ["core", "base"],
-    "cmd": ["wire", "base", "core", "explore", "algo", "model", "native", "enforce", "report"],
+    "machine": ["wire", "base"],
+    "model": ["machine", "base"],
+    "search": ["machine", "base"],
+    "estimate": ["search", "machine", "base"],
+    "algo/sections": ["search", "machine", "base"],
+    "algo": ["algo/sections", "search", "machine", "base"],
+    "algo/optimal": ["algo", "algo/sections", "search", "machine", "base"],
+    "algo/dpor": ["algo", "search", "machine", "base"],
+    "algo/bounded": ["algo", "search", "machine", "base"],
+    "algo/lazy": ["algo", "algo/sections", "search", "machine", "base"],
+    "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],
+    "program/symbols": ["base"],
+    "program/build": ["program/symbols", "wire", "base"],
+    "program/memory": ["program/symbols", "machine", "wire", "base"],
+    "program/runtime": ["program/build", "program/memory", "program/symbols", "machine", "wire", "base"],
+    "program/order": ["program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
+    "program/loops": ["program/order", "program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
+    "program/describe": ["program/loops", "program/order", "program/runtime", "program/memory", "program/symbols", "machine", "wire", "base"],
+    "program/pthread": MODELS_OF,
+    "program/libc": MODELS_OF + ["program/pthread"],
+    "program/cxx": MODELS_OF + ["program/pthread", "program/libc"],
+    "program/verifier": MODELS_OF + ["program/pthread"],
+    "safe/runtime": ["wire"],
+    "safe/plan": ["machine", "wire", "base"],
+    "report": ["safe/plan", "search", "machine", "base"],
+    "session": ["report", "algo", "estimate", "search", "model", "program/build", "program/runtime", "program/order", "machine", "wire", "base"],
+    "safe/verify": ["session", "safe/plan", "report", "algo", "search", "program/build", "program/runtime", "machine", "wire", "base"],
+    "safe/run": ["safe/verify", "session", "safe/plan", "search", "program/build", "program/runtime", "machine", "wire", "base"],
+    "bench": ["safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
+MAY_USE["cmd"] = sorted(MAY_USE)
+
+# Arrows that point the wrong way, each with the reason why it is there.
+WRONG_ARROWS = {}
+
+# Files that call each other, each with the reason.
+CYCLES = {}
+
+MOST_FILES = 40  # of a room: one screen of ls
 
 
-def wrong_arrows(root):
-    for folder, _, names in sorted(os.walk(root)):
-        layer = os.path.relpath(folder, root).split(os.sep)[0]
+def sources():
+    """(room, path) of every C file and header. What is compiled into programs (linked/) is theirs, not ours."""
+    for folder, folders, names in os.walk("src"):
+        folders[:] = sorted(name for name in folders if name != "linked")
         for name in sorted(names):
-            if not name.endswith((".c", ".h")):
+            if name.endswith((".c", ".h")):
+                yield os.path.relpath(folder, "src"), os.path.join(folder, name)
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def wrong_arrows():
+    used = set()
+    for room, path in sources():
+        if room not in MAY_USE:
+            yield f"{path}: '{room}' is no room of doc/ARCHITECTURE.md"
+            continue
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            match = re.match(r'\s*#\s*include\s+"([^"]+)/[^"/]+"', line)
+            if not match or match[1] == room or match[1] in MAY_USE[room]:
                 continue
-            path = os.path.join(folder, name)
-            if layer not in MAY_USE:
-                yield f"{path}: folder '{layer}' is no layer"
-                continue
-            with open(path, encoding="utf-8") as source:
-                for number, line in enumerate(source, 1):
-                    match = re.match(r'\s*#\s*include\s+"([^"/]+)/', line)
-                    if match and match[1] != layer and match[1] not in MAY_USE[layer]:
-                        yield f"{path}:{number}: {layer} must not use {match[1]}"
+            used.add((room, match[1]))
+            if (room, match[1]) not in WRONG_ARROWS:
+                yield f"{path}:{number}: {room} must not use {match[1]}"
+    for arrow in sorted(set(WRONG_ARROWS) - used):
+        yield f"{' -> '.join(arrow)}: is not there any more; take it from the list"
+
+
+def calls(build):
+    """For every file of src/, the files that define what it refers to: from the objects of the build."""
+    paths = {path.replace(os.sep, "_"): path for _, path in sources() if path.endswith(".c")}
+    defined, referred = {}, collections.defaultdict(set)
+    for folder, _, names in os.walk(build):
+        if not folder.endswith(".p") or "wide" in folder:
+            continue
+        objects = [os.path.join(folder, name) for name in names if name.endswith(".c.o") and name[:-2] in paths]
+        if not objects:
+            continue
+        listing = subprocess.run(["nm", "-g", "-A", *objects], capture_output=True, text=True, check=True).stdout
+        for line in listing.splitlines():
+            match = re.match(r"(.*?):\s*[0-9a-f]*\s+(\w)\s+(\S+)$", line)
+            path = paths[os.path.basename(match[1])[:-2]]
+            if match[2] == "U":
+                referred[path].add(match[3])
+            else:
+                defined.setdefault(match[3], path)
+    return {path: sorted({defined[name] for name in names if name in defined} - {path}) for path, names in referred.items()}
+
+
+def circles(graph):
+    """The strongly connected components of more than one file (Tarjan), without recursion."""
+    index, low, stack, on_stack = {}, {}, [], set()
+    for root in sorted(graph):
+        work = [(root, iter(graph.get(root, [])))] if root not in index else []
+        if work:
+            index[root] = low[root] = len(index)
+            stack.append(root)
+            on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            for successor in successors:
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    work.append((successor, iter(graph.get(successor, []))))
+                    break
+                if successor in on_stack:
+                    low[node] = min(low[node], index[successor])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = set()
+                    while node not in component:
+                        component.add(stack.pop())
+                    on_stack -= component
+                    if len(component) > 1:
+                        yield frozenset(os.path.relpath(path, "src") for path in component)
+
+
+def wrong_circles(build):
+    graph = calls(build)
+    if len(graph) < 100:
+        yield f"only {len(graph)} objects were found in {build}: nothing was checked"
+    known = {frozenset(files.split()) for files in CYCLES}
+    found = set(circles(graph))
+    for circle in sorted(found - known, key=sorted):
+        yield f"these {len(circle)} files call each other: {' '.join(sorted(circle))}"
+    for circle in sorted(known - found, key=sorted):
+        yield f"is no circle any more; take it from the list: {' '.join(sorted(circle))}"
+
+
+def types_defined_twice():
+    """A struct, union, enum or typedef of ours (mz_…) has one definition."""
+    places = collections.defaultdict(set)
+    for _, path in sources():
+        text = re.sub(r"/\*.*?\*/", "", text_of(path), flags=re.S)
+        for match in re.finditer(r"^(?:typedef\s+)?(?:struct|union|enum)\s+(mz_\w+)\s*\{", text, re.M):
+            places[match[1]].add(path)
+        for match in re.finditer(r"^\}\s*(mz_\w+);", text, re.M):
+            places[match[1]].add(path)
+    for name, paths in sorted(places.items()):
+        if len(paths) > 1:
+            yield f"{name} is defined in {', '.join(sorted(paths))}"
+
+
+def crowded_rooms():
+    counts = collections.Counter(room for room, _ in sources())
+    for room, count in sorted(counts.items()):
+        if count > MOST_FILES:
+            yield f"{room} has {count} files, more than {MOST_FILES}"
 
 
 def tests(build):
-    problems = list(wrong_arrows("src"))
-    yield "include graph", "\n".join(problems) or None
+    yield "include graph", "\n".join(wrong_arrows()) or None
+    yield "call cycles", "\n".join(wrong_circles(build)) or None
+    yield "types defined twice", "\n".join(types_defined_twice()) or None
+    yield "crowded rooms", "\n".join(crowded_rooms()) or None

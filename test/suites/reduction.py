@@ -1,5 +1,5 @@
 """The C programs of test/native again, with every plain access to shared memory as an event (--plain-accesses=events): that
-plain accesses need no scheduling points while they do not race is a theorem (src/native/order.c), and here it is tried out.
+plain accesses need no scheduling points while they do not race is a theorem (src/program/order/happens_before.c), and here it is tried out.
 The verdict and the kinds of the errors have to be those that stand in the program.
 
 Without the reduction some programs have too many traces. They get LIMIT seconds each; most have to come to an end."""

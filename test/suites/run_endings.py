@@ -148,7 +148,7 @@ def shrinks(under):
 
 
 def prefix_in_memory(process):
-    """What the running program reads at this moment (wire/symbolic.h, wire/plan.h); None: it has no plan yet."""
+    """What the running program reads at this moment (wire/symbolic_format.h, wire/plan_format.h); None: it has no plan yet."""
     try:
         with open(f"/proc/{process}/maps", encoding="utf-8") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
             mapped = [int(line.split("-")[0], 16) for line in maps if "memfd:mazurka-plan" in line]

@@ -1,4 +1,4 @@
-"""Errors that were not asked for. Every kind of src/core/failure.h happens in a program, and it is checked for one kind alone, for
+"""Errors that were not asked for. Every kind of src/machine/failure.h happens in a program, and it is checked for one kind alone, for
 two, for all but one, for all: SAFE is no verdict where an execution was cut by an error that --check leaves out.
 
 What comes after the error is said of each program. `stops`: nothing is known about it, so the verdict is incomplete, and tells
@@ -118,7 +118,7 @@ MODELS = {
 
 def kinds_of_errors():
     """What each is called in JSON, and for --check."""
-    with open("src/core/failure.h", encoding="utf-8") as source:
+    with open("src/machine/failure.h", encoding="utf-8") as source:
         return dict(KIND.findall(source.read()))
 
 

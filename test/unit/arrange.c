@@ -1,4 +1,4 @@
-#include "explore/arrange.h"
+#include "search/arrange.h"
 
 #include "sequences.h"
 

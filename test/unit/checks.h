@@ -3,8 +3,8 @@
 #define TEST_UNIT_CHECKS_H
 
 #include "algo/algorithm.h"
-#include "core/identity.h"
-#include "explore/search.h"
+#include "machine/identity.h"
+#include "search/search.h"
 #include "models.h"
 
 typedef struct checked {

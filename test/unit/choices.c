@@ -1,4 +1,4 @@
-#include "core/choices.h"
+#include "machine/choices.h"
 
 #include "support.h"
 

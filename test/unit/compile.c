@@ -1,4 +1,4 @@
-#include "native/compile.h"
+#include "program/build/compile.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

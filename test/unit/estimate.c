@@ -1,4 +1,4 @@
-#include "explore/estimate.h"
+#include "estimate/sampling.h"
 
 #include "checks.h"
 

@@ -1,4 +1,4 @@
-#include "core/execution.h"
+#include "machine/execution.h"
 
 #include "sequences.h"
 

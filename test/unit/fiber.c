@@ -1,5 +1,5 @@
 /* Switching: what a fiber has in registers and on its stack is still there when it goes on. */
-#include "native/fiber.h"
+#include "program/runtime/fiber.h"
 
 #include <stdlib.h>
 

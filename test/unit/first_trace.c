@@ -1,11 +1,11 @@
 /* Which trace comes first: the rules, what a plan costs, and the order in which a trace is followed. */
-#include "explore/first_trace.h"
+#include "safe/verify/first_trace_rules.h"
 
 #include "algo/algorithm.h"
-#include "core/identity.h"
-#include "enforce/cost.h"
-#include "enforce/extract.h"
-#include "enforce/order.h"
+#include "machine/identity.h"
+#include "safe/plan/cost.h"
+#include "safe/plan/extract.h"
+#include "safe/plan/trace_order.h"
 #include "models.h"
 
 /* A rule that was followed in a model, and the plan that keeps to it. */

@@ -165,7 +165,7 @@ static void atomic_blocks(void **state)
     check_all(cases, LENGTH(cases));
 }
 
-/* Race reversal for waiting operations needs one fixed location per guard: see explore/races.c. */
+/* Race reversal for waiting operations needs one fixed location per guard: see search/races.c. */
 static void guards_over_several_locations_are_flagged(void **state)
 {
     (void)state;

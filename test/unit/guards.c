@@ -1,5 +1,5 @@
 /* Guards: learned from tables, and what is learned says the same as the table, for every row. */
-#include "enforce/guards.h"
+#include "safe/plan/guards.h"
 
 #include "base/memory.h"
 #include "support.h"

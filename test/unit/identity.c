@@ -1,4 +1,4 @@
-#include "core/identity.h"
+#include "machine/identity.h"
 
 #include "sequences.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "core/machine.h"
+#include "machine/machine.h"
 #include "model/model.h"
 #include "support.h"
 

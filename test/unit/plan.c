@@ -1,9 +1,9 @@
 /* Plans: the prefix that a search publishes, the constraints that are extracted, the file and the image. */
-#include "enforce/symbolic.h"
+#include "safe/plan/symbolic.h"
 
 #include "algo/algorithm.h"
-#include "enforce/extract.h"
-#include "explore/safe_prefix.h"
+#include "safe/plan/extract.h"
+#include "search/safe_prefix.h"
 #include "models.h"
 
 /* ---- from a model to a plan ------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* Realising observations, against every order of the events. */
-#include "explore/realise.h"
+#include "algo/rf/realise.h"
 
 #include "base/memory.h"
 #include "support.h"

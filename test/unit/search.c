@@ -1,7 +1,7 @@
-#include "explore/search.h"
+#include "search/search.h"
 
 #include "checks.h"
-#include "explore/sleep.h"
+#include "search/sleep.h"
 
 /* ---- limits ---------------------------------------------------------------------------------------- */
 

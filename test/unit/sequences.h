@@ -1,8 +1,8 @@
-/* Random sequences of operations, for what core/ computes about executions. */
+/* Random sequences of operations, for what machine/ computes about executions. */
 #ifndef TEST_UNIT_SEQUENCES_H
 #define TEST_UNIT_SEQUENCES_H
 
-#include "core/execution.h"
+#include "machine/execution.h"
 #include "support.h"
 
 enum { MOST_EVENTS = 24, MOST_ACCESSES = 3, MOST_CHOICES = 2 };

@@ -1,5 +1,5 @@
 /* Strategies: what to do next, whatever the inputs turn out to be. */
-#include "explore/strategy.h"
+#include "safe/verify/strategy.h"
 
 #include "models.h"
 

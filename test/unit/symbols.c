@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "native/symbols.h"
+#include "program/symbols/symbols.h"
 
 #include "symbols_subject.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "native/symbols.h"
+#include "program/symbols/symbols.h"
 #include "support.h"
 #include "symbols_programs.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/threads.h"
+#include "machine/threads.h"
 
 static uint64_t state = 1;
 

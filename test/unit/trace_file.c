@@ -1,4 +1,4 @@
-#include "cmd/trace_file.h"
+#include "session/trace_file.h"
 
 #include "base/memory.h"
 #include "support.h"

@@ -1,5 +1,5 @@
 /* The trail against a model of it: a full copy of the memory for every place to go back to. */
-#include "native/trail.h"
+#include "program/memory/trail.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

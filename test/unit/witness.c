@@ -1,4 +1,4 @@
-#include "explore/witness.h"
+#include "search/witness.h"
 
 #include "checks.h"
 

@@ -1,0 +1,176 @@
+/* Few preemptions first: Musuvathi, Qadeer, "Iterative context bounding for systematic testing of
+ * multithreaded programs", PLDI 2007.
+ *
+ * A *preemption* is a step of another thread where the one that made the last step could have gone on.
+ * Switching away from a thread that waits or has ended costs nothing. Level k explores every execution with
+ * at most k preemptions; the levels follow each other until one of them has refused nothing (then it was the
+ * whole program) or --preemptions=K ends it.
+ *
+ * Reducing that by source sets, persistent sets or sleep sets is not right as it stands: they leave out an
+ * execution because an equivalent one is explored, which may need more preemptions and so never be; and the
+ * races that would lead to an execution show only in one that may be refused. (Coons, Musuvathi, McKinley,
+ * "Bounded partial-order reduction", OOPSLA 2013, add backtrack points for that.) Here nothing is left out
+ * but what *has* been explored. Claim: level k visits exactly the traces that have some linearisation with at
+ * most k preemptions, each once.
+ *
+ *  (1) Equivalent prefixes lead to the same state (promise 2 of machine.h). What can follow one with at most
+ *      k preemptions altogether depends on that state, on how many there have been, and on which thread is
+ *      gone on with for nothing: the last one, or any if that one cannot go on.
+ *  (2) So a thread need not be gone on with after a prefix if that was done after an equivalent one with as
+ *      few preemptions, its own step's included: whatever continues this path continued that one. That is
+ * what visits.h remembers, for each trace; the subtree of that path was explored with the same rule, hence,
+ *      by induction on the length of what is left, in full.
+ *  (3) A path never meets a prefix that it is part of itself: traces only grow. What is remembered is thus
+ *      finished, or will be before the search of the level ends.
+ *  (4) At the end of an execution nothing follows: it is enough to have seen the trace.
+ *
+ * Not remembered are the states in which there is nothing to decide, because only the last thread may go on:
+ * from there the search runs to the next state that is, at the price of some steps, but of no memory. */
+#include "algo/algorithm.h"
+#include "base/memory.h"
+#include "machine/identity.h"
+#include "algo/bounded/visits.h"
+
+/* A state on the path. */
+typedef struct place {
+    mz_hash trace;  /* identity of the events so far */
+    uint32_t spent; /* preemptions among them */
+    mz_threads left;
+} place;
+
+typedef struct bounding {
+    uint32_t level;
+    bool refused; /* some preemption would have been one too many */
+    mz_visits visits;
+    place *places; /* [depth] */
+    size_t place_capacity;
+} bounding;
+
+static bounding *bounding_of(const mz_search *s)
+{
+    return s->algorithm_data;
+}
+
+/* The thread that can go on without being preempted, as a set; empty if it cannot go on. */
+static mz_threads last_thread(const mz_search *s, size_t depth)
+{
+    return depth == 0 ? MZ_NO_THREADS
+                      : mz_threads_of(s->execution->events[depth - 1].thread) & s->nodes[depth].enabled;
+}
+
+static place place_after(const mz_search *s, size_t depth)
+{
+    const mz_execution *x = s->execution;
+    if (depth == 0)
+        return (place){.trace = mz_identity_of_nothing(x)};
+    const place *before = &bounding_of(s)->places[depth - 1];
+    mz_threads could_go_on = last_thread(s, depth - 1);
+    bool preempted = mz_threads_any(could_go_on) && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
+    return (place){.trace = mz_identity_with(before->trace, x, (uint32_t)depth - 1),
+                   .spent = before->spent + preempted};
+}
+
+/* Is there nothing left to explore from the state that the path has reached? */
+static bool visited(mz_search *s)
+{
+    bounding *b = bounding_of(s);
+    size_t depth = s->execution->length;
+    b->places = mz_grow(b->places, &b->place_capacity, depth + 1, sizeof *b->places);
+    place *here = &b->places[depth];
+    *here = place_after(s, depth);
+    mz_threads ready = s->nodes[depth].enabled, last = last_thread(s, depth);
+    if (!mz_threads_any(ready))
+        return mz_visits_end(&b->visits, here->trace);
+    mz_threads allowed = mz_threads_any(last) && here->spent == b->level ? last : ready;
+    b->refused |= !mz_threads_equal(allowed, ready);
+    here->left = mz_threads_equal(last, allowed)
+                     ? last
+                     : mz_visits_arrive(&b->visits, here->trace, ready, mz_threads_any(last) ? last : ready,
+                                        here->spent, b->level);
+    return !mz_threads_any(here->left);
+}
+
+static void explore_what_is_left(mz_search *s, mz_node *node)
+{
+    node->backtrack = bounding_of(s)->places[s->execution->length].left;
+}
+
+/* First the thread that goes on: the cheaper path is to be the first one at as many states as possible. */
+static bool next(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    mz_threads left = node->backtrack & ~node->done, last = left & last_thread(s, s->execution->length);
+    if (!mz_threads_any(left))
+        return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    *thread = mz_threads_first(mz_threads_any(last) ? last : left);
+    return true;
+}
+
+static void explore_level(mz_search *s, bounding *b)
+{
+    b->refused = false;
+    mz_visits_clear(&b->visits);
+    s->algorithm_data = b;
+    mz_explore_depth_first(s, &(mz_depth_first){
+                                  .track_order = true,
+                                  .remembers = true,
+                                  .visited = visited,
+                                  .enter = explore_what_is_left,
+                                  .next = next,
+                              });
+    s->walks_tree = false; /* of one level, which tells nothing about the next */
+}
+
+static const char *plural(uint32_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* The level was not the whole program. */
+static void say_how_far(mz_search *s, const bounding *b)
+{
+    bool safe_so_far = s->problem_count == 0;
+    if (!s->stop)
+        mz_search_stop(s, "%s at most %u preemption%s (--preemptions)",
+                       safe_so_far ? "no error with" : "only executions with", b->level, plural(b->level));
+    else if (s->incomplete && safe_so_far && b->level > 0)
+        mz_text_add(&s->reason, "; no error with at most %u preemption%s", b->level - 1,
+                    plural(b->level - 1));
+}
+
+/* Level after level, until nothing was refused, or enough. Errors that were found stay found. */
+static void explore_levels(mz_search *s, bounding *b)
+{
+    for (;; b->level++) {
+        explore_level(s, b);
+        bool enough = s->options.bounds_preemptions && b->level >= s->options.preemptions;
+        if (s->stop || !b->refused || enough)
+            return;
+        mz_search_start_over(s);
+    }
+}
+
+static void run(mz_search *s)
+{
+    bounding b = {0};
+    void (*observe)(void *, mz_search *, mz_leaf) = s->observe;
+    s->observe = NULL; /* who watches is to see every trace once: at the last level */
+    explore_levels(s, &b);
+    s->observe = observe;
+    if (observe && !s->stop) {
+        mz_search_start_over(s);
+        explore_level(s, &b);
+    }
+    if (s->stop || b.refused)
+        say_how_far(s, &b);
+    mz_visits_release(&b.visits);
+    mz_release(b.places);
+}
+
+const mz_algorithm mz_algorithm_bounded = {
+    .name = "bounded",
+    .description = "few preemptions first, level by level (--preemptions=K): every trace once per level",
+    .equivalence = MZ_MAZURKIEWICZ,
+    .can_be_cut = true,
+    .run = run,
+};

@@ -1,0 +1,34 @@
+/* What has been explored after which trace, at what price: the memory of a search with a budget.
+ *
+ * A path of the search has *spent* something, and going on with a thread costs nothing or 1: nothing for the
+ * threads of a set (`free`), 1 for the others. What can follow depends on the trace so far (which determines
+ * the state), on the thread and on what is spent then; the less is spent, the more can follow. So for each
+ * trace the least price is kept at which each thread has been gone on with. Two numbers say it for all
+ * threads: `spent` for those of `free`, spent + 1 for the others. */
+#ifndef MZ_ALGO_BOUNDED_VISITS_H
+#define MZ_ALGO_BOUNDED_VISITS_H
+
+#include "base/hash.h"
+#include "machine/threads.h"
+
+typedef struct mz_visit {
+    mz_hash trace; /* {0,0}: free slot */
+    mz_threads free;
+    uint32_t spent;
+} mz_visit;
+
+typedef struct mz_visits {
+    mz_visit *slots; /* open addressing, grows by doubling */
+    size_t capacity, count;
+} mz_visits;
+
+/* A path arrives at the trace, having spent so much of the budget. Those of the threads that are ready and
+ * that are to be gone on with: the budget suffices, and it was not done at this price before. */
+mz_threads mz_visits_arrive(mz_visits *visits, mz_hash trace, mz_threads ready, mz_threads free,
+                            uint32_t spent, uint32_t budget);
+/* For a trace after which nothing follows: has it been seen? It has now. */
+bool mz_visits_end(mz_visits *visits, mz_hash trace);
+void mz_visits_clear(mz_visits *visits);
+void mz_visits_release(mz_visits *visits);
+
+#endif

@@ -1,0 +1,139 @@
+/* A state's summary is what is pending in it, and the summaries of the states that were found to follow.
+ * Depth first, these are complete when the search leaves the state, unless a cycle leads back to a state that
+ * it has not left yet. Then the state stays open: what is beyond is not all known. The first state of the
+ * cycle is complete again, because all that can be reached from it was explored below it; if what it reached
+ * was open, this is no longer certain, and it is taken to be open itself. */
+#include "algo/dpor/summaries.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void mz_summaries_init(mz_summaries *s, const mz_machine *machine)
+{
+    *s = (mz_summaries){.thread_count = machine->thread_capacity, .location_count = machine->location_count};
+    s->words = (size_t)s->thread_count * s->location_count * 2 / 64 + 1;
+}
+
+void mz_summaries_release(mz_summaries *s)
+{
+    mz_release(s->hashes);
+    mz_release(s->slots);
+    mz_release(s->states);
+    mz_release(s->bits);
+    mz_release(s->path);
+}
+
+/* ---- from hashes to states -------------------------------------------------------------------------------
+ */
+
+static size_t find_slot(const mz_summaries *s, mz_hash hash)
+{
+    size_t i = (size_t)hash.low & (s->slot_count - 1);
+    while (s->slots[i] && (s->hashes[i].low != hash.low || s->hashes[i].high != hash.high))
+        i = (i + 1) & (s->slot_count - 1);
+    return i;
+}
+
+static void enlarge(mz_summaries *s)
+{
+    mz_summaries old = *s;
+    s->slot_count = old.slot_count ? old.slot_count * 2 : 1024;
+    s->slots = mz_allocate_zeroed(s->slot_count, sizeof *s->slots);
+    s->hashes = mz_allocate_zeroed(s->slot_count, sizeof *s->hashes);
+    for (size_t i = 0; i < old.slot_count; i++) {
+        if (!old.slots[i])
+            continue;
+        size_t slot = find_slot(s, old.hashes[i]);
+        s->slots[slot] = old.slots[i];
+        s->hashes[slot] = old.hashes[i];
+    }
+    mz_release(old.slots);
+    mz_release(old.hashes);
+}
+
+/* The number of the state; it is a new one if that is the number of states. */
+static uint32_t number_of(mz_summaries *s, mz_hash hash)
+{
+    if (s->state_count * 4 >= s->slot_count * 3)
+        enlarge(s);
+    size_t slot = find_slot(s, hash);
+    if (s->slots[slot])
+        return s->slots[slot] - 1;
+    s->slots[slot] = (uint32_t)s->state_count + 1;
+    s->hashes[slot] = hash;
+    return (uint32_t)s->state_count;
+}
+
+/* ---- the path --------------------------------------------------------------------------------------------
+ */
+
+/* The search has left the last state of the path. */
+static void leave_last(mz_summaries *s)
+{
+    uint32_t depth = (uint32_t)--s->path_length;
+    mz_path_state *left = &s->path[depth];
+    mz_visited_state *state = &s->states[left->state];
+    if (left->owned) {
+        state->on_path = false;
+        state->open = left->low < depth;
+    }
+    if (depth == 0)
+        return;
+    mz_path_state *before = &s->path[depth - 1];
+    uint64_t *all = s->bits + before->state * s->words;
+    const uint64_t *more = s->bits + left->state * s->words;
+    for (size_t i = 0; i < s->words; i++)
+        all[i] |= more[i];
+    if (left->low < before->low)
+        before->low = left->low;
+}
+
+mz_arrival mz_summaries_arrive(mz_summaries *s, size_t at_depth, mz_hash hash, size_t *depth)
+{
+    while (s->path_length > at_depth)
+        leave_last(s);
+    uint32_t number = number_of(s, hash);
+    bool is_new = number == s->state_count;
+    if (is_new) {
+        s->states = mz_grow(s->states, &s->state_capacity, s->state_count + 1, sizeof *s->states);
+        s->bits = mz_grow(s->bits, &s->bit_capacity, (s->state_count + 1) * s->words, sizeof *s->bits);
+        memset(s->bits + s->state_count * s->words, 0, s->words * sizeof *s->bits);
+        s->states[s->state_count++] = (mz_visited_state){.depth = (uint32_t)at_depth, .on_path = true};
+    }
+    const mz_visited_state *state = &s->states[number];
+    bool cycle = !is_new && state->on_path, open = !is_new && state->open;
+    uint32_t low = cycle ? state->depth : open ? 0 : (uint32_t)at_depth;
+    *depth = state->depth;
+    s->path = mz_grow(s->path, &s->path_capacity, at_depth + 1, sizeof *s->path);
+    s->path[s->path_length++] = (mz_path_state){.state = number, .owned = is_new, .low = low};
+    return is_new  ? MZ_ARRIVAL_NEW
+           : cycle ? MZ_ARRIVAL_ON_PATH
+           : open  ? MZ_ARRIVAL_OPEN
+                   : MZ_ARRIVAL_FINISHED;
+}
+
+/* ---- what is in a summary --------------------------------------------------------------------------------
+ */
+
+void mz_summaries_add(mz_summaries *s, uint32_t thread, const mz_operation *pending)
+{
+    uint64_t *bits = s->bits + s->path[s->path_length - 1].state * s->words;
+    for (uint32_t i = 0; i < pending->access_count; i++) {
+        mz_access a = pending->accesses[i];
+        size_t bit = ((size_t)a.location * s->thread_count + thread) * 2 + !!(a.kind & MZ_WRITE);
+        bits[bit / 64] |= (uint64_t)1 << (bit % 64);
+    }
+}
+
+void mz_summaries_each(const mz_summaries *s, void (*each)(void *, uint32_t, mz_access), void *context)
+{
+    const uint64_t *bits = s->bits + s->path[s->path_length - 1].state * s->words;
+    for (size_t word = 0; word < s->words; word++)
+        for (uint64_t rest = bits[word]; rest; rest &= rest - 1) {
+            size_t bit = word * 64 + (size_t)__builtin_ctzll(rest);
+            each(context, (uint32_t)(bit / 2 % s->thread_count),
+                 (mz_access){.location = (uint32_t)(bit / 2 / s->thread_count),
+                             .kind = bit & 1 ? MZ_WRITE : MZ_READ});
+        }
+}

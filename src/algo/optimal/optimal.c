@@ -1,0 +1,294 @@
+/* Optimal partial order reduction by reverse search: every trace is visited once, and no execution is begun
+ * that turns out to be redundant. There are no sleep sets and no wake-up trees.
+ *
+ * Reverse search (Avis, Fukuda, 1996) enumerates objects by giving each but one a *parent*, such that parents
+ * lead to that one, the root, and such that the children of an object can be computed from it alone: walking
+ * the tree visits every object once and needs to remember nothing. TruSt (Kokologiannakis, Marmanis,
+ * Gladstein, Vafeiadis, POPL 2022) does this for execution graphs, and POP (Abdulla, Atig, Das, Jonsson,
+ * Sagonas, CAV 2024) has it in common with TruSt that a race is reversed from one execution only. Here it is
+ * done for Mazurkiewicz traces of any machine that keeps the promises of machine.h: operations that touch
+ * several locations, that touch others after another step, that wait, that make choices.
+ *
+ * The normal form of a trace T (complete: nothing can go on). From a state w on the way the *default* thread
+ * p is the first one that is ready; let p* be its next event in T.
+ *   - The *detour* V is the set of events behind w that happen before p*. The normal form goes on with V·p*:
+ * first the detour, then its *pivot*. Mostly V is empty and p just goes on.
+ *   - If p's operation waits for a location, and some event behind w makes it wait (before p*, or for good):
+ * let x be the first one that does, all writes of one location being ordered. The normal form goes on with
+ * what happens before x, and x: a detour without a pivot. Then p waits, and some other thread is the default.
+ * A *bend* is an event in a detour, or one with a choice other than the lowest. The root is the trace without
+ * bends.
+ *
+ * The parent of T. If the last bend is a choice behind which nothing bends, it is T with the choice before
+ * it. Otherwise look at the last detour V, from the state w on, with T going on by default behind it. Let x
+ * be the event of the highest thread among the maximal ones of V (the only one, if the pivot waits). Without
+ * x, p does e, which comes after V⁻ ⊆ V; let R = V \ V⁻ \ {x}. The parent E is the trace that begins with
+ * w·V⁻·e·R·x' (x' is what the thread of x does then, with the lowest choices; without x' if it has to wait
+ * there) and whose bends behind e are all in R·x'. There is exactly one such trace: whenever the default
+ * thread p2 of a state behind e is to go on, either its next event is in R·x', which determines its detour,
+ * or it comes after all events of R·x' that it conflicts with (R·x' is a prefix of the trace) and after
+ * nothing else that is not default (its detour has to be in R·x'). E and T agree up to w, and the next detour
+ * is smaller in E: going from parent to parent ends at the root.
+ *
+ * The children of E. For each pivot e of E and each x, the conditions under which E is the parent of what
+ * results are tested at the leaf E (algo/optimal/children.c). With fixed footprints x is an event in a direct race
+ * with e, R is what happens before it, and as all bends behind e must be in R·x', only events from the last
+ * bend on can be x: what E shares with the execution before it has been looked at there.
+ *
+ * A child is visited from the state before its pivot by running R·x, the pivot, and then the default.
+ * Children wait at their nodes until the search comes back there, the deepest first. An event keeps its place
+ * in the normal form (mz_place) as long as it is on the path.
+ *
+ * Where the whole program is one section (algo/sections/sections.h), its traces are known without looking for
+ * races, and algo/sections/words.h runs them.
+ *
+ * Where an operation waits for more than one fixed location (machine->complex_blocking), "the first event
+ * that makes it wait" is not defined: different orders of concurrent events have different first ones. That
+ * matters only if such an operation is a pivot and is made to wait. So the default is a thread with another
+ * operation if there is one, and if a pivot of that kind is found to be made to wait all the same, this gives
+ * up (kinship.gave_up) and `source` begins again: exact, but executions may end blocked. Nothing is missed
+ * before: if there is a trace without a normal form, take events away from it as above until the pivot does
+ * not wait; the parent of that is visited, and the last event taken away is found to make the pivot wait. We
+ * know of no way around it (whether a state has a completion that avoids given first steps is NP-hard in
+ * general where operations wait: Herbreteau, Larroze-Jardiné, Walukiewicz, CONCUR 2025). */
+#include "algo/algorithm.h"
+#include "base/memory.h"
+#include "algo/optimal/children.h"
+#include "algo/sections/words.h"
+
+/* One operation of a planned sequence, with the choices to make after it. */
+typedef struct planned_step {
+    uint32_t thread, first_choice, choice_count;
+} planned_step;
+
+/* A child that is to be visited: the operations from the state before its pivot on. */
+typedef struct plan {
+    struct plan *next, *allocated_before;
+    planned_step *steps;
+    size_t length, step_capacity;
+    mz_choice *choices;
+    size_t choice_capacity;
+    bool ends_with_pivot;
+    uint32_t detour; /* of the pivot */
+} plan;
+
+/* What is going on at a node of the path. */
+typedef struct turn {
+    bool entered;   /* nothing has been explored from it so far */
+    plan *followed; /* NULL: the default thread */
+    uint32_t at;    /* the step of it that is taken from this node */
+    plan *waiting;  /* to be followed from here */
+} turn;
+
+typedef struct family {
+    turn *turns; /* one per node of the path */
+    size_t turn_capacity;
+    mz_place *places; /* one per event of the path */
+    size_t place_capacity;
+    mz_kinship kinship;
+    plan *unused, *last_allocated;
+} family;
+
+static family *family_of(const mz_search *s)
+{
+    return s->algorithm_data;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------- */
+
+static plan *new_plan(family *f)
+{
+    plan *p = f->unused;
+    if (p) {
+        f->unused = p->next;
+        return p;
+    }
+    p = mz_allocate_zeroed(1, sizeof *p);
+    p->allocated_before = f->last_allocated;
+    return f->last_allocated = p;
+}
+
+static void recycle(family *f, plan *p)
+{
+    p->next = f->unused;
+    f->unused = p;
+}
+
+static void release_plans(family *f)
+{
+    while (f->last_allocated) {
+        plan *p = f->last_allocated;
+        f->last_allocated = p->allocated_before;
+        mz_release(p->steps);
+        mz_release(p->choices);
+        mz_release(p);
+    }
+}
+
+/* A child of the execution that has just ended. */
+static void adopt(mz_search *s, const mz_child *child)
+{
+    family *f = family_of(s);
+    const mz_execution *x = s->execution;
+    plan *p = new_plan(f);
+    size_t length = child->kept_count + (child->pivot_waits ? 1 : 2), choices = 0;
+    p->steps = mz_grow(p->steps, &p->step_capacity, length, sizeof *p->steps);
+    for (size_t i = 0; i < child->kept_count; i++) {
+        const mz_event *event = &x->events[child->kept[i]];
+        p->steps[i] = (planned_step){event->thread, (uint32_t)choices, event->choice_count};
+        p->choices =
+            mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count, sizeof *p->choices);
+        for (uint32_t n = 0; n < event->choice_count; n++)
+            p->choices[choices++] = x->choices[event->first_choice + n];
+    }
+    p->steps[child->kept_count] = (planned_step){.thread = child->thread};
+    if (!child->pivot_waits)
+        p->steps[length - 1] = (planned_step){.thread = x->events[child->e].thread};
+    p->length = length;
+    p->ends_with_pivot = !child->pivot_waits;
+    p->detour = f->places[child->e].detour + (uint32_t)child->kept_count + 1;
+    p->next = f->turns[child->e].waiting;
+    f->turns[child->e].waiting = p;
+    s->nodes[child->e].waiting++;
+}
+
+/* ---- the search ------------------------------------------------------------------------------------ */
+
+static void enter(mz_search *s, mz_node *node)
+{
+    (void)node;
+    family *f = family_of(s);
+    size_t depth = s->execution->length;
+    f->turns = mz_grow(f->turns, &f->turn_capacity, depth + 1, sizeof *f->turns);
+    turn *t = &f->turns[depth];
+    *t = (turn){.entered = true};
+    if (depth > 0 && t[-1].followed && t[-1].at + 1 < t[-1].followed->length) {
+        t->followed = t[-1].followed;
+        t->at = t[-1].at + 1;
+    }
+}
+
+static bool is_last_step(const turn *t)
+{
+    return t->at + 1 == t->followed->length;
+}
+
+static mz_place place_of(const turn *t)
+{
+    if (!t->followed)
+        return (mz_place){.pivot = true};
+    bool pivot = t->followed->ends_with_pivot && is_last_step(t);
+    return (mz_place){.pivot = pivot, .detour = pivot ? t->followed->detour : 0};
+}
+
+/* The last bend among the first `length` events. */
+static uint32_t last_bend(const mz_search *s, size_t length)
+{
+    const family *f = family_of(s);
+    if (length == 0)
+        return MZ_NONE;
+    uint32_t last = (uint32_t)length - 1;
+    return mz_is_bend(s->execution, f->places, last) ? last : f->places[last].last_bend;
+}
+
+static bool next(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    if (!mz_threads_any(node->enabled))
+        return false;
+    family *f = family_of(s);
+    size_t depth = s->execution->length;
+    turn *t = &f->turns[depth];
+    if (!t->entered) {
+        if (t->followed && t->at == 0)
+            recycle(f, t->followed);
+        t->followed = t->waiting;
+        t->at = 0;
+        if (!t->followed)
+            return false;
+        t->waiting = t->followed->next;
+        node->waiting--;
+    }
+    t->entered = false;
+    f->places = mz_grow(f->places, &f->place_capacity, depth + 1, sizeof *f->places);
+    f->places[depth] = place_of(t);
+    f->places[depth].last_bend = last_bend(s, depth);
+    if (t->followed) {
+        const planned_step *step = &t->followed->steps[t->at];
+        *thread = step->thread;
+        mz_choices_prescribe(&s->choices, t->followed->choices + step->first_choice, step->choice_count);
+    } else {
+        *thread = mz_default_thread(s, node->enabled);
+        mz_choices_prescribe(&s->choices, NULL, 0);
+    }
+    node->backtrack |= mz_threads_of(*thread); /* only for the estimate of what is left */
+    return true;
+}
+
+/* What is kept of the parent keeps its choices; x and the pivot are free. */
+static bool try_choices(mz_search *s)
+{
+    const turn *t = &family_of(s)->turns[s->execution->length - 1];
+    return !t->followed || t->at + (t->followed->ends_with_pivot ? 2 : 1) >= t->followed->length;
+}
+
+static void leaf(mz_search *s)
+{
+    family *f = family_of(s);
+    f->kinship.places = f->places;
+    f->kinship.last_bend = last_bend(s, s->execution->length);
+    mz_find_children(s, &f->kinship);
+    s->stop |= f->kinship.gave_up;
+}
+
+/* False if it had to give up. */
+static bool search_in_reverse(mz_search *search)
+{
+    family f = {.kinship.adopt = adopt};
+    search->algorithm_data = &f;
+    mz_explore_depth_first(search, &(mz_depth_first){
+                                       .track_order = true,
+                                       .enter = enter,
+                                       .leaf = leaf,
+                                       .next = next,
+                                       .try_choices = try_choices,
+                                   });
+    release_plans(&f);
+    mz_kinship_release(&f.kinship);
+    mz_release(f.turns);
+    mz_release(f.places);
+    return !f.kinship.gave_up;
+}
+
+/* It may have to give up: nobody is to see anything before that is known, unless it does no harm. */
+static bool try_in_reverse(mz_search *search)
+{
+    void (*observe)(void *, mz_search *, mz_leaf) = search->observe_at_once ? NULL : search->observe;
+    if (observe)
+        search->observe = NULL;
+    bool done = search_in_reverse(search);
+    if (observe)
+        search->observe = observe;
+    if (!done || observe)
+        mz_search_restart(search);
+    if (done && observe)
+        search_in_reverse(search);
+    return done;
+}
+
+static void run(mz_search *search)
+{
+    if (mz_explore_words(search, false))
+        return;
+    if (!search->machine->complex_blocking)
+        search_in_reverse(search);
+    else if (!try_in_reverse(search))
+        mz_algorithm_source.run(search);
+}
+
+const mz_algorithm mz_algorithm_optimal = {
+    .name = "optimal",
+    .description = "reverse search: one execution per trace, none cut short",
+    .equivalence = MZ_MAZURKIEWICZ,
+    .optimal = true,
+    .run = run,
+};

@@ -1,0 +1,28 @@
+/* How many traces (or interleavings) a program has, estimated without visiting them all. */
+#ifndef MZ_ESTIMATE_SAMPLING_H
+#define MZ_ESTIMATE_SAMPLING_H
+
+#include <signal.h>
+
+#include "machine/machine.h"
+
+typedef struct mz_estimate_options {
+    bool interleavings;                       /* these instead of traces */
+    double deadline;                          /* of mz_seconds_now() */
+    uint64_t depth;                           /* most events in one execution, 0 = no limit */
+    const volatile sig_atomic_t *interrupted; /* may be NULL */
+} mz_estimate_options;
+
+typedef struct mz_estimate {
+    bool known;    /* false: it was given up, or there was no time for anything */
+    bool counted;  /* nothing was left out: as good as exact, if no thread can do what it was not seen to */
+    double traces; /* complete executions */
+    double executions; /* … and those that are pruned */
+    bool error;        /* a failure or a deadlock was seen */
+    bool begin_again;  /* stopped because the machine has learned something: see mz_machine */
+    size_t rounds;
+} mz_estimate;
+
+mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options);
+
+#endif

@@ -1,0 +1,54 @@
+#include "machine/failure.h"
+
+static const struct {
+    const char *name, *check, *description;
+} kinds[] = {
+#define MZ_X(constant, name, check, description) {name, check, description},
+    MZ_FAILURE_KINDS(MZ_X)
+#undef MZ_X
+};
+
+const char *mz_warning_name(mz_warning_kind kind)
+{
+    static const char *const names[] = {
+#define MZ_X(constant, name) name,
+        MZ_WARNING_KINDS(MZ_X)
+#undef MZ_X
+    };
+    return names[kind];
+}
+
+const char *mz_failure_name(mz_failure_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *mz_failure_check_name(mz_failure_kind kind)
+{
+    return kinds[kind].check;
+}
+
+const char *mz_failure_description(mz_failure_kind kind)
+{
+    return kinds[kind].description;
+}
+
+bool mz_failure_same(const mz_failure *a, const mz_failure *b)
+{
+    return a->kind == b->kind && a->thread == b->thread && a->position.line == b->position.line &&
+           a->position.column == b->position.column;
+}
+
+void mz_failure_copy(mz_failure *to, const mz_failure *from)
+{
+    mz_text message = to->message;
+    *to = *from;
+    to->message = message;
+    mz_text_clear(&to->message);
+    mz_text_add(&to->message, "%s", mz_text_string(&from->message));
+}
+
+void mz_failure_release(mz_failure *failure)
+{
+    mz_text_release(&failure->message);
+}

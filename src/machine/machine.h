@@ -1,0 +1,246 @@
+/* machine.h: a program under test. M front ends and N algorithms meet here and nowhere else.
+ *
+ * A machine is deterministic but for scheduling and explicit choices. Every unfinished thread has one
+ * *pending operation*, known before it happens: an operation on shared state. Local work is folded into
+ * the operation before it (or into reset). What is an event and what it depends on: doc/events.md.
+ *
+ * What a machine promises, because the algorithms' proofs rest on it:
+ *  (1) An operation's accesses happen one after the other; which location comes next, and whether the
+ *      operation may block, is a function of the thread's local state and of the values read so far.
+ *      Hence an operation that does not conflict with a step keeps its footprint over that step, and one
+ *      that does conflict with it still does so afterwards.
+ *  (2) Two operations whose footprints do not conflict commute: both orders reach the same state.
+ *  (3) A thread that fails or is pruned stops for good; if it does so in an operation (not in the local
+ *      work after it), that operation has written nothing. The other threads can go on: whatever they do
+ *      then, they could also have done before. */
+#ifndef MZ_MACHINE_MACHINE_H
+#define MZ_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "machine/choices.h"
+#include "machine/failure.h"
+#include "machine/threads.h"
+#include "wire/operation.h"
+
+/* MZ_LAST, of an access that reads and writes: the memory is gone then, and whoever accesses the location
+ * afterwards fails, also if it does not read. */
+enum { MZ_READ = 1, MZ_WRITE = 2, MZ_LAST = 4 };
+
+typedef struct mz_access {
+    uint32_t location; /* dense: 0 … location_count - 1 */
+    uint32_t kind;     /* MZ_READ, MZ_WRITE or both; with both MZ_LAST, too */
+} mz_access;
+
+/* An event of another thread that comes first in every schedule: the index-th (from 1) of the thread. */
+typedef struct mz_cause {
+    uint32_t thread, index;
+} mz_cause;
+
+typedef struct mz_operation {
+    mz_operation_kind kind;
+    bool blocking;    /* enabled only while its guard holds */
+    bool branching;   /* where the thread goes on depends on what is read */
+    bool steering;    /* what is read decides where the thread goes on, or what it touches, some time later */
+    bool dynamic;     /* which locations it touches depends on what it reads itself */
+    bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
+    uint32_t access_count;
+    const mz_access *accesses; /* each location once; valid until the same machine function is called again */
+    /* The events without which the operation would not be there: the creation of its thread, the last event
+     * of a thread it has joined, the signal that woke it. They are program order across threads: no races. Of
+     * each thread one at most. */
+    uint32_t cause_count;
+    const mz_cause *causes;
+} mz_operation;
+
+/* How an operation is named when the program runs outside of the checker: see wire/plan_format.h. */
+typedef struct mz_name {
+    bool counted;        /* it has such a name at all */
+    bool plain;          /* a plain access, counted with `accesses` only */
+    bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
+    bool spins;          /* in a loop that waits: outside of the checker there may be more rounds of it */
+    uint32_t operations; /* of its thread: counted so far, itself included … */
+    uint32_t accesses;   /* … and plain accesses */
+} mz_name;
+
+typedef enum mz_outcome {
+    MZ_STEP_DONE,
+    MZ_STEP_FAILED,   /* a thread failed; machine->failures says which and how */
+    MZ_STEP_PRUNED,   /* the thread's assumption does not hold: the execution does not count */
+    MZ_STEP_STUCK,    /* a thread goes no further in this execution, though it might: machine->stuck says why.
+                        To the others it is as if it were pruned */
+    MZ_STEP_GIVEN_UP, /* the program cannot be followed any further (local work without end, …); the last of
+                        machine->failures says why */
+} mz_outcome;
+
+/* Every thread that has been created is in exactly one of these sets. */
+typedef struct mz_status {
+    mz_threads ready;    /* its pending operation can happen now */
+    mz_threads blocked;  /* its pending operation waits for others */
+    mz_threads finished; /* ran to its end */
+    mz_threads pruned;   /* stopped at an assumption that does not hold, or not followed any further */
+    mz_threads failed;   /* stopped by a failure */
+    mz_threads spinning; /* those of the blocked that wait in a loop of their own */
+    bool ended;          /* the program has ended (exit, return of main): who still waits is in no deadlock */
+    /* Nobody can go on but across a loop boundary: the one thread that is ready opens it for all that have
+     * come to it, and everything before comes before everything after (search/loop_closing.c). */
+    bool boundary;
+    mz_threads
+        at_boundary; /* those of the unfinished threads that have come to a loop boundary and wait there */
+} mz_status;
+
+/* An operation that was performed along with the one that was asked for: see `step`. */
+typedef struct mz_further {
+    mz_operation operation;
+    mz_access access; /* its only one */
+} mz_further;
+enum { MZ_MOST_FURTHER = 64 };
+
+typedef struct mz_machine mz_machine;
+
+typedef struct mz_machine_class {
+    const char *name;
+    const char *thread_word; /* "thread", "process" */
+    const char *loop_hint;   /* what to do about an execution that does not end */
+    uint32_t failure_kinds;  /* 1 << mz_failure_kind: those that can be found in such a program */
+    void (*destroy)(mz_machine *machine);
+
+    /* To the initial state; returns the gravest outcome of the local work before the first operations:
+     * MZ_STEP_GIVEN_UP, MZ_STEP_FAILED (the other threads are ready all the same) or MZ_STEP_DONE. */
+    mz_outcome (*reset)(mz_machine *machine, mz_choices *choices);
+    /* The pending operation of a ready or blocked thread in the current state. */
+    void (*pending)(mz_machine *machine, uint32_t thread, mz_operation *operation);
+    /* Those of the threads (ready or blocked) whose pending operations do not conflict with an operation. The
+     * same could be found with `pending`, one by one; NULL if it has to be. */
+    mz_threads (*independent)(mz_machine *machine, mz_threads threads, const mz_operation *operation);
+    /* Perform the pending operation of a ready thread and its local work; *executed is what happened. Then
+     * perhaps its next operations, as machine->most_further and its kin allow: they are told in
+     * machine->further, and each is a step of its own for `rewind`. The outcome and the choices are those of
+     * the last one. */
+    mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
+
+    /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
+    void (*save)(const mz_machine *machine, void *snapshot);
+    void (*restore)(mz_machine *machine, const void *snapshot);
+    /* or (save and restore are NULL) undoing steps: back to the state after the first `steps` steps since the
+     * last reset. */
+    void (*rewind)(mz_machine *machine, size_t steps);
+    mz_hash (*fingerprint)(const mz_machine *machine);
+    /* For a program that may do something else when a schedule is repeated: keep the values of its variables;
+     * and say if one has another value now, and which. NULL: it cannot. */
+    void (*keep_variables)(mz_machine *machine);
+    bool (*find_difference)(mz_machine *machine, mz_text *name);
+
+    /* Where status->boundary is set: the fingerprint of the state. Two states that have the same are followed
+     * by the same, whatever led to them. False if it cannot be told, and why. `keep`: what it is made of is
+     * kept, so that the last two can be compared, for people: how does this one differ from the one before?
+     * NULL: there are no boundaries. */
+    bool (*boundary_state)(mz_machine *machine, bool keep, mz_hash *state, mz_text *problem);
+    void (*describe_growth)(mz_machine *machine, mz_text *out);
+
+    /* What the last step of a thread that has failed came after, beside its own events and that of the step:
+     * NULL if nothing. At most one of each thread. */
+    uint32_t (*causes_of_failure)(const mz_machine *machine, uint32_t thread, mz_cause *causes);
+
+    /* Where nobody can go on and some spin: those of the others that do not only wait for the end of a thread
+     * that spins. `circle`: do some of them wait for each other's locks, whatever the spinning ones do? NULL:
+     * nobody ever spins. */
+    mz_threads (*deadlocked)(const mz_machine *machine, bool *circle);
+
+    /* Can what is at the location decide what is found at the end of the program (leaks)? NULL: nothing can.
+     */
+    bool (*matters_at_end)(const mz_machine *machine, uint32_t location);
+
+    /* Those of the blocked threads that wait for ever for each other, or for one that has ended, whatever all
+     * the others do. NULL: nobody can tell. */
+    mz_threads (*locked_for_ever)(const mz_machine *machine);
+
+    /* For plans; all NULL if there are no names outside of the checker. The name of a pending operation, and
+     * the variable it is about (nothing is added if it is none with a name of its own). And, after a step:
+     * who was picked by its signal, UINT32_MAX if nobody was, and whether that was a choice. And where a
+     * choice is made. */
+    void (*name_pending)(const mz_machine *machine, uint32_t thread, mz_name *name);
+    void (*name_place)(const mz_machine *machine, uint32_t thread, mz_text *out);
+    uint32_t (*picked)(const mz_machine *machine, bool *was_choice);
+    void (*place_choice)(const mz_machine *machine, const mz_choice *choice, mz_position *position);
+
+    /* For reports. */
+    void (*describe_pending)(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
+    void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);
+    void (*describe_location)(const mz_machine *machine, uint32_t location, mz_text *out);
+    void (*describe_value)(const mz_machine *machine, uint32_t location, mz_text *out);
+} mz_machine_class;
+
+struct mz_machine {
+    const mz_machine_class *class;
+    mz_status *status;        /* inside the machine's state, so that snapshots carry it */
+    uint32_t thread_capacity; /* threads there can ever be */
+    uint32_t location_count;
+    size_t snapshot_bytes;
+    bool ignore_assertions; /* a failing assertion counts as passed (--check without assertions) */
+    /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
+     * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
+    bool complex_blocking;
+    /* Executions in which all reads read from the same writes are taken for the same. So whatever depends on
+     * the order of writes has to read, and to be an event, also while no other thread is left, as in main
+     * after its joins. To be set before the first reset. */
+    bool by_observation;
+    bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
+    bool knows_steering; /* operations say whether they steer; otherwise all that read may */
+    mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
+    uint32_t further_count;
+    /* How many further operations the next step may perform: while nobody else is ready; whoever is; of
+     * these, so many first ones are done together: hardly anybody will want to go back to the states between
+     * them. */
+    uint32_t most_further, goes_on, together;
+    mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
+    uint32_t failure_count;
+    mz_failure stuck; /* of the last step or reset whose outcome was MZ_STEP_STUCK */
+    /* What the machine has learned makes the search so far worthless: it is to begin again. */
+    bool begin_again;
+};
+
+/* Is it a number from outside? Otherwise it is the scheduler's. (The choices of a model have no names, and
+ * its scheduler makes none.) */
+static inline bool mz_is_input(const mz_machine *machine, const mz_choice *choice)
+{
+    return choice->low < choice->high && (choice->name || !machine->class->picked);
+}
+
+static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,
+                                        uint32_t b_count)
+{
+    if (a_count == 1 && b_count == 1) /* most often */
+        return a->location == b->location && ((a->kind | b->kind) & MZ_WRITE);
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t j = 0; j < b_count; j++)
+            if (a[i].location == b[j].location && ((a[i].kind | b[j].kind) & MZ_WRITE))
+                return true;
+    return false;
+}
+
+/* Perform the next operation of each of these threads in turn; returns how many were done before one was not
+ * ready or did not end in MZ_STEP_DONE. */
+static inline size_t mz_machine_run(mz_machine *machine, const uint32_t *threads, size_t count,
+                                    mz_choices *choices)
+{
+    mz_operation ignored;
+    for (size_t i = 0; i < count; i++)
+        if (!mz_threads_has(machine->status->ready, threads[i]) ||
+            machine->class->step(machine, threads[i], choices, &ignored) != MZ_STEP_DONE)
+            return i;
+    return count;
+}
+
+/* The dependency relation between operations of different threads. Operations of one thread always
+ * depend on each other (program order). */
+static inline bool mz_operations_conflict(const mz_operation *a, const mz_operation *b)
+{
+    return mz_accesses_conflict(a->accesses, a->access_count, b->accesses, b->access_count);
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* Words for reports: what threads are about to do, what they wait for, and the values of locations. */
+#include "program/describe/describe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "program/pthread/endings.h"
+#include "program/pthread/sync.h"
+
+static void add_name(uintptr_t address, size_t size, mz_text *out)
+{
+    mz_value_kind kind;
+    mz__name_data(address, size, out, &kind);
+}
+
+/* What is no memory of the program: see endings.h. */
+static void add_event_name(uintptr_t address, mz_text *out)
+{
+    uint32_t thread = (uint32_t)((address - MZ__STACK_BASE(0)) / MZ__STACK_BYTES);
+    if (address == MZ__STACK_BASE(0) + MZ__SIGNALS_NAME) {
+        mz_text_add(out, "signals");
+        return;
+    }
+    if (address == MZ__STACK_BASE(thread) + MZ__FILE_NAME || address == MZ__STACK_BASE(0) + MZ__NAMES_NAME) {
+        mz_text_add(out, address == MZ__STACK_BASE(0) + MZ__NAMES_NAME ? "names of files" : "a file");
+        return;
+    }
+    if (address == MZ__STACK_BASE(thread) + MZ__QUEUE_NAME) {
+        mz_text_add(out, "those who wait for a futex");
+        return;
+    }
+    mz_text_add(out, "the %s of thread %u", address == mz__end_of(thread) ? "end" : "cancellation", thread);
+}
+
+static void add_cell_name(const mz__cell *cell, mz_text *out)
+{
+    if (mz__is_only_a_name(cell->address))
+        add_event_name(cell->address, out);
+    else if (cell->object)
+        mz__name_object(cell->address, out);
+    else
+        add_name(cell->address, cell->size, out);
+}
+
+/* The operation that a report is about: its values are asked for next. */
+static struct {
+    const char *verb;
+    uint32_t first, second; /* locations; a condition variable comes before its mutex */
+} described = {"", UINT32_MAX, UINT32_MAX};
+
+static void note_described(const mz__pending *p)
+{
+    bool relocks = p->kind == MZ_OP_LOCK && strcmp(p->verb, "pthread_cond_wait") == 0;
+    described.verb = p->verb;
+    described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
+    described.second = relocks               ? p->accesses[0].location
+                       : p->access_count > 1 ? p->accesses[1].location
+                                             : UINT32_MAX;
+}
+
+void mz__describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    const mz__pending *p = &t->pending;
+    note_described(p);
+    mz__position_of_thread(t, position);
+    mz_text_add(out, "%s", p->verb);
+    if (p->kind == MZ_OP_JOIN || p->guard == MZ__ENDED_OR_CANCEL) {
+        mz_text_add(out, "(thread %u)", p->joins);
+    } else if (p->access_count > 0 && mz__w.cells[p->accesses[0].location].object) {
+        mz_text_add(out, "(");
+        add_cell_name(&mz__w.cells[p->accesses[0].location], out);
+        mz_text_add(out, ")");
+    } else if (p->size > 0) {
+        mz_text_add(out, " ");
+        add_name(p->address, p->size, out);
+    }
+}
+
+void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    const mz__pending *p = &t->pending;
+    mz_position place;
+    if (p->kind == MZ_OP_JOIN || p->guard == MZ__ENDED_OR_CANCEL) {
+        mz_text_add(out, "the end of thread %u", p->joins);
+    } else if (p->kind == MZ_OP_BOUNDARY) {
+        mz_text_add(out, "the others, at its loop boundary");
+    } else if (p->guard == MZ__MUTEX_CHANGED) {
+        mz_text_add(out, "a change of what it looks at under ");
+        add_cell_name(&mz__w.cells[p->accesses[0].location], out);
+    } else if (p->guard == MZ__CHANGED || p->guard == MZ__NOT_IN_VAIN || p->guard == MZ__SECTION_CHANGED) {
+        mz_text_add(out, p->access_count > 0 ? "a change of " : "nothing that others could do");
+        for (uint32_t i = 0; i < p->access_count; i++) {
+            mz_text_add(out, "%s", i ? " or " : "");
+            add_cell_name(&mz__w.cells[p->accesses[i].location], out);
+        }
+    } else if (p->guard == MZ__SECTION && p->verb == mz__std_lock) {
+        mz_text_add(out, "all the locks of its %s to be free", mz__std_lock);
+    } else if (p->guard == MZ__SECTION) {
+        mz_text_add(out, "what its atomic section assumes");
+    } else {
+        uint32_t cell;
+        mz__cells_of(p->address, 1, true, &cell);
+        add_cell_name(&mz__w.cells[cell], out);
+        mz__describe_holder(p, thread, out);
+        if (p->guard == MZ__WOKEN)
+            mz_text_add(out, ", which nobody %s",
+                        strstr(p->verb, "cond")         ? "signals"
+                        : strcmp(p->verb, "futex") == 0 ? "wakes"
+                                                        : "completes");
+    }
+    mz__position_of_thread(t, &place);
+    if (place.file)
+        mz_text_add(out, " (%s:%u)", place.file, place.line);
+}
+
+void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text *out)
+{
+    (void)machine;
+    add_cell_name(&mz__w.cells[location], out);
+}
+
+static void add_holder(int32_t owner, mz_text *out)
+{
+    if (owner)
+        mz_text_add(out, "thread %d", owner - 1);
+    else
+        mz_text_add(out, "free");
+}
+
+/* Which kind of object it is, the operation that was described last tells. */
+static void add_object_value(uint32_t location, mz_text *out)
+{
+    const void *object = (const void *)mz__w.cells[location].address;
+    const char *verb = described.verb;
+    if (MZ__BLOCK_OF_NAME((uintptr_t)object) != (uintptr_t)object)
+        mz_text_add(out, mz__may_be_taken(MZ__BLOCK_OF_NAME((uintptr_t)object)) ? "freed" : "in use");
+    if (mz__is_only_a_name((uintptr_t)object))
+        return;
+    bool first = location == described.first, second = location == described.second;
+    if ((first && strncmp(verb, "pthread_mutex", 13) == 0) ||
+        (second && strcmp(verb, "pthread_cond_wait") == 0)) {
+        add_holder(((const mz__mutex *)object)->owner, out);
+    } else if (first && strncmp(verb, "pthread_spin", 12) == 0) {
+        add_holder(*(const int32_t *)object, out);
+    } else if (first && strncmp(verb, "sem_", 4) == 0) {
+        mz_text_add(out, "%u", *(const uint32_t *)object);
+    } else if (first && strncmp(verb, "pthread_rwlock", 14) == 0) {
+        const mz__rwlock *lock = object;
+        if (lock->readers)
+            mz_text_add(out, "%u reader%s", lock->readers, lock->readers == 1 ? "" : "s");
+        else
+            add_holder((int32_t)lock->writer, out);
+    } else if (first && strncmp(verb, "pthread_barrier", 15) == 0) {
+        const mz__barrier *barrier = object;
+        mz_text_add(out, "%u of %u", barrier->arrived, barrier->needed);
+    }
+}
+
+void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out)
+{
+    uint64_t raw = 0;
+    memcpy(&raw, bytes, size < 8 ? size : 8);
+    uint32_t bits = size < 8 ? size * 8 : 64;
+    int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
+    if (size == 16)
+        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)bytes)[1], raw);
+    else if (kind == MZ_VALUE_FLOAT && size == 8)
+        mz_text_add(out, "%g", *(const double *)bytes);
+    else if (kind == MZ_VALUE_FLOAT && size == 4)
+        mz_text_add(out, "%g", (double)*(const float *)bytes);
+    else if (kind == MZ_VALUE_POINTER && raw == 0)
+        mz_text_add(out, "NULL");
+    else if (kind == MZ_VALUE_POINTER && mz__shadow_of(raw))
+        mz_text_add(out, "&"), add_name(raw, 1, out);
+    else if (kind == MZ_VALUE_POINTER)
+        mz_text_add(out, "%#" PRIx64, raw);
+    else if (kind == MZ_VALUE_BOOL)
+        mz_text_add(out, "%s", raw ? "true" : "false");
+    else if (kind == MZ_VALUE_UNSIGNED)
+        mz_text_add(out, "%" PRIu64, raw);
+    else
+        mz_text_add(out, "%" PRId64, number);
+}
+
+void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
+{
+    (void)machine;
+    const mz__cell *cell = &mz__w.cells[location];
+    if (cell->object) {
+        add_object_value(location, out);
+        return;
+    }
+    mz_text name = {0};
+    mz_value_kind kind;
+    mz__name_data(cell->address, cell->size, &name, &kind);
+    mz_text_release(&name);
+    mz__add_value((const void *)cell->address, cell->size, kind, out);
+}

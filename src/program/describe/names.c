@@ -1,0 +1,314 @@
+/* Names for addresses and places of a real program, from its debug information (symbols.h) and from what we
+ * know of its threads and its heap. */
+#include <string.h>
+
+#include "program/describe/describe.h"
+#include "program/libc/libc.h"
+#include "program/memory/reuse.h"
+#include "program/runtime/schedule.h"
+
+static mz_position position_of_place(const mz_code_place *place)
+{
+    return (mz_position){.file = place->file, .line = place->line, .column = place->column};
+}
+
+void mz__position_of(uintptr_t pc, mz_position *position)
+{
+    mz_code_place place;
+    *position = (mz_position){0};
+    if (pc && mz_symbols_code(mz__w.symbols, pc - 1, &place))
+        *position = position_of_place(&place);
+}
+
+/* Headers of the system and of the compiler, and parts of the libraries of our own making (c/, cxx/). */
+static bool is_of_library(const char *file)
+{
+    return *file == '<' || strncmp(file, "/usr/include/", 13) == 0 || strstr(file, "/include/c++/") ||
+           strstr(file, "/lib/gcc/");
+}
+
+/* Where this code is in the program itself, if it is a part of a library that was inlined into it. */
+static bool leave_library(uintptr_t pc, mz_position *position)
+{
+    mz_code_place call;
+    for (size_t level = 0; position->file && is_of_library(position->file); level++) {
+        if (!mz_symbols_inlined_call(mz__w.symbols, pc - 1, level, &call))
+            return false;
+        *position = position_of_place(&call);
+    }
+    return true;
+}
+
+void mz__position_in_program(uintptr_t pc, mz_position *position)
+{
+    mz__position_of(pc, position);
+    mz_position place = *position;
+    if (leave_library(pc, &place) && place.file)
+        *position = place;
+}
+
+static mz_frame frame_of_caller(void)
+{
+    return (mz_frame){
+        .pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
+}
+
+static mz_frame frame_of(const mz__thread *t)
+{
+    return (mz_frame){.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer};
+}
+
+/* ---- calls of a library ---------------------------------------------------------------------------------
+ *
+ * That a lock is taken, or a block allocated, is of interest later, when the frames are gone, and only
+ * seldom. So it must cost little to find the call in the program from which it comes. What a frame of a
+ * library looks like follows from the place in it, most often: where it does not (alloca), what is found
+ * there is usually no place that is known, and then the frames are looked at one by one. */
+
+typedef struct known_frame {
+    uintptr_t pc;
+    size_t
+        bytes; /* up to that of the caller, where the return address lies below; 0: not known, or elsewhere */
+    bool of_library;
+} known_frame;
+
+enum { KNOWN_FRAMES = 1024, MOST_FRAMES = 64 };
+
+static known_frame known_frames[KNOWN_FRAMES];
+
+static known_frame *known_at(uintptr_t pc)
+{
+    return &known_frames[mz_mix64(pc) % KNOWN_FRAMES];
+}
+
+static uintptr_t return_address_below(uintptr_t sp)
+{
+    return *(const uintptr_t *)(sp - sizeof(uintptr_t));
+}
+
+/* Frame by frame, from the innermost one; which it is if no frame is known that is not of a library. */
+static uintptr_t call_in_program(mz_frame frame)
+{
+    uintptr_t innermost = frame.pc;
+    mz_frame caller;
+    for (int depth = 0; depth < MOST_FRAMES; depth++, frame = caller) {
+        mz_position place;
+        mz__position_of(frame.pc, &place);
+        known_frame *known = known_at(frame.pc);
+        *known = (known_frame){.pc = frame.pc, .of_library = !leave_library(frame.pc, &place)};
+        if (!known->of_library)
+            return frame.pc;
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        if (return_address_below(caller.sp) == caller.pc)
+            known->bytes = caller.sp - frame.sp;
+    }
+    return innermost;
+}
+
+uintptr_t mz__find_call_in_program(void)
+{
+    uintptr_t pc = mz__caller.pc, sp = mz__caller.sp, top = mz__w.current ? mz__w.current->stack_top : 0;
+    for (int depth = 0; depth < MOST_FRAMES; depth++) {
+        const known_frame *known = known_at(pc);
+        if (!pc || known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
+            return call_in_program(frame_of_caller());
+        if (!known->of_library)
+            return pc;
+        sp += known->bytes;
+        pc = return_address_below(sp);
+    }
+    return mz__caller.pc;
+}
+
+/* ---- failures, variables --------------------------------------------------------------------------------
+ */
+
+void mz__add_place(mz_text *out, const char *prefix, uintptr_t pc)
+{
+    mz_position place;
+    mz__position_in_program(pc, &place);
+    if (place.file)
+        mz_text_add(out, " (%s%s:%u)", prefix, place.file, place.line);
+}
+
+/* What the program calls of a library says little to its author. */
+static void position_in_program(mz_frame frame, mz_position *position)
+{
+    mz__position_in_program(call_in_program(frame), position);
+    if (!position->file)
+        mz__position_of(frame.pc, position);
+}
+
+void mz__position_of_failure(uintptr_t pc, mz_position *position)
+{
+    if (mz__w.current && pc == mz__caller.pc)
+        position_in_program(frame_of_caller(), position);
+    else
+        mz__position_in_program(pc, position);
+}
+
+/* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
+ * at the address. */
+static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    const mz__thread *t = &mz__w.threads[thread];
+    mz_frame frame = frame_of(t), caller;
+    if (t->life != MZ__ALIVE || !t->pc)
+        return false;
+    for (int depth = 0; depth < MOST_FRAMES && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
+        if (mz_symbols_local(mz__w.symbols, frame.pc - 1, frame.cfa, frame.fp, address, size, out, kind))
+            return true;
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        frame = caller;
+    }
+    return false;
+}
+
+/* The end of the arguments of a template that begin here; NULL: it is something else, as in operator<. */
+static const char *end_of_arguments(const char *name, const char *begin)
+{
+    size_t depth = 0;
+    if (begin - name >= 8 && strncmp(begin - 8, "operator", 8) == 0)
+        return NULL;
+    for (const char *at = begin; *at; at++) {
+        depth += *at == '<';
+        if (*at == '>' && --depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* Of what is long, the arguments of templates are what says least. */
+static void add_function(const char *name, mz_text *out)
+{
+    enum { LONG = 80 };
+    if (strlen(name) <= LONG) {
+        mz_text_add(out, "%s()", name);
+        return;
+    }
+    for (const char *at = name, *end; *at; at = end) {
+        const char *arguments = *at == '<' ? end_of_arguments(name, at) : NULL;
+        end = arguments ? arguments : at + 1 + strcspn(at + 1, "<");
+        if (arguments)
+            mz_text_add(out, "<…>");
+        else
+            mz_text_add(out, "%.*s", (int)(end - at), at);
+    }
+    mz_text_add(out, "()");
+}
+
+/* Of a library the innermost frame only, if that is where the thread is. */
+void mz__add_stack(mz_text *out)
+{
+    enum { MOST = 6 };
+    mz_frame frame = frame_of_caller(), caller;
+    mz_code_place place;
+    int shown = 0;
+    bool skipped = false;
+    for (int depth = 0; depth < MOST_FRAMES && shown < MOST; depth++) {
+        if (!mz_symbols_code(mz__w.symbols, frame.pc - 1, &place))
+            break;
+        if (depth > 0 && place.file && is_of_library(place.file)) {
+            skipped = true;
+        } else {
+            mz_text_add(out, "%s", !shown++ ? "" : skipped ? " < … < " : " < ");
+            add_function(place.function ? place.function : "?", out);
+            if (place.file)
+                mz_text_add(out, " %s:%u", place.file, place.line);
+            skipped = false;
+        }
+        if (!mz_symbols_caller(mz__w.symbols, &frame, &caller))
+            break;
+        frame = caller;
+    }
+}
+
+static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    uint32_t thread = (uint32_t)((address - MZ__ARENA - MZ__HEAPS) / MZ__STACK_BYTES);
+    uintptr_t tls = mz__tls_block(thread);
+    if (address >= tls) {
+        if (!mz_symbols_thread_local(mz__w.symbols, address - tls, size, out, kind))
+            mz_text_add(out, "thread-local variable");
+        mz_text_add(out, " of thread %u", thread);
+        return;
+    }
+    if (!name_local(thread, address, size, out, kind))
+        mz_text_add(out, "a local variable");
+    mz_text_add(out, " of thread %u", thread);
+}
+
+static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
+{
+    mz_position place;
+    if (block->start == (uintptr_t)mz__libc) {
+        mz_text_add(out, "a variable of the C library");
+        return;
+    }
+    mz__position_in_program(block->allocated_by, &place);
+    if (place.file)
+        mz_text_add(out, "block %u.%u (%s:%u)", block->thread, block->number, place.file, place.line);
+    else
+        mz_text_add(out, "block %u.%u", block->thread, block->number);
+    if (address > block->start)
+        mz_text_add(out, "+%zu", (size_t)(address - block->start));
+}
+
+void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+{
+    mz__block block;
+    *kind = MZ_VALUE_UNKNOWN;
+    if (address - MZ__ARENA < MZ__HEAPS && mz__heap_find(address, &block))
+        name_block(address, &block, out);
+    else if (address - MZ__ARENA < MZ__ARENA_BYTES && address - MZ__ARENA >= MZ__HEAPS)
+        name_stack(address, size, out, kind);
+    else if (!mz_symbols_data(mz__w.symbols, address, size, out, kind))
+        mz_text_add(out, "address %#lx", (unsigned long)address);
+}
+
+void mz__position_of_thread(const mz__thread *t, mz_position *position)
+{
+    position_in_program(frame_of(t), position);
+}
+
+/* Who waits for the change of an atomic variable of C++ waits in a place for that, which knows the variable:
+ * __waiting_place of cxx/atomic_wait.h begins like this, and is aligned to so many bytes. NULL: the name is
+ * not that of such a place, or it knows several. */
+static const void *variable_of_place(const char *name, uintptr_t address)
+{
+    static const char places[] = "std::__detail::__waiting_places[";
+    enum { ALIGNMENT = 128 };
+    const struct {
+        const void *variable;
+        bool mixed;
+    } *place = (const void *)(address & ~(uintptr_t)(ALIGNMENT - 1));
+    if (strncmp(name, places, sizeof places - 1) != 0)
+        return NULL;
+    return place->mixed ? NULL : place->variable;
+}
+
+/* Objects are named as a whole: "queue.lock", not its first member. */
+void mz__name_object(uintptr_t address, mz_text *out)
+{
+    static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
+    mz_value_kind kind;
+    mz_text name = {0};
+    address = MZ__BLOCK_OF_NAME(address);
+    mz__name_data(address, 4, &name, &kind);
+    const void *variable = variable_of_place(mz_text_string(&name), address);
+    if (variable) {
+        mz_text_clear(&name);
+        mz_text_add(&name, "a notification of ");
+        mz__name_data((uintptr_t)variable, 1, &name, &kind);
+    }
+    size_t length = name.length;
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+        const char *found = strstr(mz_text_string(&name), inner[i]);
+        if (found && (size_t)(found - name.bytes) < length)
+            length = (size_t)(found - name.bytes);
+    }
+    mz_text_add(out, "%.*s", (int)length, mz_text_string(&name));
+    mz_text_release(&name);
+}

@@ -1,0 +1,173 @@
+/* What a verdict rests on: assumptions, warnings, bounds; and what the program has printed. */
+#include "base/memory.h"
+#include "program/loops/loop_boundary.h"
+#include "program/runtime/program.h"
+#include "program/runtime/schedule.h"
+#include "program/order/suppressions.h"
+#include "program/pthread/sync.h"
+
+bool mz_native_has_races(const mz_machine *machine)
+{
+    (void)machine;
+    for (size_t i = 0; i < mz__w.special_word_count; i++)
+        if (mz__w.special_words[i].flags & MZ__WORD_IS_EVENT)
+            return true;
+    return false;
+}
+
+static size_t add_suppressions(const char **lines, size_t most)
+{
+    const mz_suppressions *s = mz__w.suppressions;
+    size_t count = 0;
+    for (size_t i = 0; s && i < s->count && count < most; i++) {
+        mz_text text = {0};
+        mz_suppression_describe(s, i, &text);
+        lines[count++] = mz_copy_string(mz_text_string(&text));
+        mz_text_release(&text);
+    }
+    return count;
+}
+
+static const char *ignored_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "the values of ");
+    mz__describe_ignored(&line);
+    mz_text_add(&line, " do not matter after a loop boundary (mz_boundary_ignore)");
+    return mz_text_string(&line);
+}
+
+static const char *reuse_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "malloc returns freed memory to each thread ");
+    if (mz__w.reuses == 1)
+        mz_text_add(&line, "once");
+    else
+        mz_text_add(&line, "%u times", mz__w.reuses);
+    mz_text_add(&line, " at most, to one that is alone never (--heap-reuse)");
+    return mz_text_string(&line);
+}
+
+static const char *numbers_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "nondeterministic numbers are taken from a range (--nondet=%lld..%lld)",
+                (long long)mz__w.nondet_low, (long long)mz__w.nondet_high);
+    return mz_text_string(&line);
+}
+
+/* Accesses that the compiler does not announce are found (compile_accesses.c); could be. */
+#if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
+static const bool sees_machine_code = true, is_blind = false;
+#elif defined __x86_64__
+static const bool sees_machine_code = false, is_blind = true;
+#else
+static const bool sees_machine_code = false, is_blind = false;
+#endif
+
+static bool is_some_stack_shared(void)
+{
+    for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
+        if (mz__w.stack_is_shared[t])
+            return true;
+    return false;
+}
+
+static const char *optimised_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(
+        &line,
+        "accesses that race are as the optimiser (%s) left them: merged, moved, dropped; -O0 keeps all",
+        mz__w.optimised);
+    return mz_text_string(&line);
+}
+
+static const char *null_line(void)
+{
+    static mz_text line;
+    mz_text_clear(&line);
+    mz_text_add(&line, "the threads of --entry are %s; --entry='f(argument)' gives another argument",
+                mz__w.entries_with_null);
+    return mz_text_string(&line);
+}
+
+size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
+{
+    const char *ignored = ignored_line(), *numbers = numbers_line();
+    const struct {
+        bool holds;
+        const char *line;
+    } all[] = {
+        {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
+        {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
+        {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
+        {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses == 0,
+         "memory that is freed is not used again by malloc"},
+        {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses > 0, reuse_line()},
+        {mz__w.heap_used && mz__w.base.has_boundaries,
+         "memory that is freed is used again by malloc after the next loop boundary only"},
+        {mz__w.base.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.ignored_count.ever > 0, ignored},
+        {mz__w.conditions_used && !mz__w.spurious,
+         "pthread_cond_wait does not return without a signal (--spurious tries it)"},
+        {mz__w.conditions_used && mz__w.spurious,
+         "each thread returns from a condition wait without a signal once at most (--spurious)"},
+        {mz__w.buffered, "what is printed to files is written at once, not when a buffer is flushed"},
+        {mz__w.signals_used, "no signals come from outside of the program"},
+        {mz__w.writers_passed,
+         "a read-write lock lets readers in while a writer waits, as glibc's do by default"},
+        {mz__w.cancellation_used,
+         "printf and others that POSIX lets be cancellation points, but need not be, are none"},
+        {mz__w.nondet_bounded, numbers},
+        {mz__w.nondet_pointers, "nondeterministic pointers are NULL, or point to where nothing is"},
+        {mz__w.forks_awaited, "nobody forks: the functions of pthread_atfork are not called"},
+        {mz__w.inline_assembly, "inline assembly does not touch shared memory"},
+        {!sees_machine_code && mz__w.by_clang && is_some_stack_shared(),
+         "parts of local variables that other threads use are not "
+         "used by their own thread meanwhile: clang does "
+         "not tell of that"},
+        {is_blind, "every access was announced by the compiler: Mazurka was built without capstone"},
+        {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
+        {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
+        {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},
+        {mz__w.cut_count > 0, "loops are followed for --unroll iterations only"},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && count < most; i++)
+        if (all[i].holds)
+            lines[count++] = all[i].line;
+    return count + add_suppressions(lines + count, most - count);
+}
+
+const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
+{
+    (void)machine;
+    mz__warn_of_lock_orders();
+    *count = mz__w.warning_count;
+    return mz__w.warnings;
+}
+
+void mz_native_incomplete(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz__describe_stuck(out);
+    mz__describe_cuts(out);
+}
+
+void mz_native_narrate(mz_machine *machine, bool on)
+{
+    (void)machine;
+    mz__w.narrating = on;
+}
+
+const char *mz_native_output(const mz_machine *machine)
+{
+    (void)machine;
+    return mz_text_string(&mz__w.output);
+}

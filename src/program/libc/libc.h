@@ -1,0 +1,79 @@
+/* What the parts of the modelled C library share. All memory that these touch is touched in the name of the
+ * program: it is checked, looked at for races, and on the trail. */
+#ifndef MZ_PROGRAM_LIBC_LIBC_H
+#define MZ_PROGRAM_LIBC_LIBC_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "program/memory/heap.h"
+#include "program/runtime/schedule.h"
+
+/* Of the heap of the running thread; NULL and ENOMEM if it is full. */
+void *mz__allocate(size_t bytes, size_t alignment);
+void *mz__reallocate(void *block, size_t bytes);
+/* free() and delete. */
+void mz__free(void *block, mz__family family);
+/* The two may overlap. */
+void mz__copy_memory(void *to, const void *from, size_t bytes);
+void mz__fill_memory(void *to, int value, size_t bytes);
+/* Up to the end of the string or the limit, read as a whole. */
+size_t mz__limited_length(const char *text, size_t most);
+/* One of several bytes that a function reads. */
+char mz__read_byte(const void *byte);
+/* From the checker's own memory. */
+void mz__write_memory(void *to, const void *from, size_t bytes);
+
+/* Variables that the C library keeps for the whole program. They are memory of the program: two threads that
+ * call such a function at the same time race. */
+enum { MZ__DESCRIPTORS = 64 };
+
+typedef struct mz__libc_variables {
+    uint64_t standard_input[3];               /* a stream, see libc_files.c */
+    uint64_t descriptors[MZ__DESCRIPTORS][3]; /* [0]: bits of those that are open; see libc_descriptors.c */
+    char signal_information[MZ_MAX_THREADS][128]; /* what handlers are told: see signals.c */
+    char *token;                                  /* where strtok() goes on */
+    uint64_t calendar[8];                         /* a struct tm: result of gmtime(), localtime() */
+    char calendar_text[64];                       /* result of ctime(), asctime() */
+    struct mz__generator {
+        uint64_t drawn;          /* how often it was used: what threads take turns for */
+        struct random_data data; /* of the C library … */
+        int32_t words[32];       /* … and of random() */
+        uint64_t state;          /* of drand48() */
+    } random, drand48;           /* see libc_random.c */
+} mz__libc_variables;
+
+extern mz__libc_variables *mz__libc;
+/* When the program is loaded, before its first execution. */
+void mz__libc_create(void);
+
+/* The generators as they are at the beginning of a program. */
+void mz__random_create(void);
+
+/* Output of the program, as it is. */
+int mz__print_bytes(const char *text, size_t length);
+/* Something is about to be printed there: false and errno if it cannot be. Then all of it, without an event
+ * in between. */
+bool mz__put_begin(FILE *file, const char *verb);
+void mz__put(FILE *file, const char *bytes, size_t count);
+/* Fails unless it is an open file or a standard stream. */
+void mz__check_stream(FILE *file);
+/* What is left of a file, for the running thread alone up to its next event; and some of it is read. */
+const char *mz__file_rest(FILE *file, const char *verb, size_t *length);
+void mz__file_skip(FILE *file, size_t bytes, bool came_to_end);
+
+/* The next numbers of the running thread, into the checker's own memory. */
+void mz__random_bytes(void *to, size_t bytes);
+
+enum { MZ__SECOND = 1000000000 }; /* in nanoseconds */
+
+/* The highest number if there are more. */
+uint64_t mz__as_nanoseconds(time_t seconds, long nanoseconds);
+/* Nanoseconds on the clock of the running thread. Asking takes time, too. */
+uint64_t mz__clock_now(void);
+void mz__clock_advance(uint64_t nanoseconds);
+/* It is as late as that by now. */
+void mz__clock_pass(const struct timespec *deadline);
+
+#endif

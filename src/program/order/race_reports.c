@@ -1,0 +1,177 @@
+/* Data races: what becomes of one that order.c has found, and how it is told. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/runtime/program.h"
+#include "program/order/suppressions.h"
+#include "program/pthread/sync.h"
+
+/* ---- words -------------------------------------------------------------------------------------------- */
+
+/* "writes", "atomically read", "freed": now or before. */
+static void add_verb(mz_text *out, uint8_t how, bool now)
+{
+    mz_text_add(out, "%s%s", how & MZ__ENTRY_ATOMIC ? "atomically " : "",
+                how & MZ__ENTRY_FREES    ? (now ? "frees" : "freed")
+                : how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote")
+                                         : (now ? "reads" : "read"));
+}
+
+static bool place_of(uintptr_t pc, mz_code_place *place)
+{
+    return pc && mz_symbols_code(mz__w.symbols, pc - 1, place);
+}
+
+static void add_place(uintptr_t pc, mz_text *out)
+{
+    mz_code_place place;
+    if (!place_of(pc, &place))
+        return;
+    mz_text_add(out, " in %s()", place.function ? place.function : "?");
+    if (place.file)
+        mz_text_add(out, " %s:%u", place.file, place.line);
+}
+
+static void add_variable(const mz__race *r, mz_text *out)
+{
+    mz_value_kind kind;
+    mz__name_data(r->word + (uintptr_t)__builtin_ctz(r->bytes), 1, out, &kind);
+}
+
+/* The same race as the one we are looking for the first half of, or a new one. */
+static bool is_watched(const mz__race *r)
+{
+    return mz__w.watch_address == r->word && mz__w.watch_bytes == r->bytes &&
+           mz__w.watch_epoch == r->epoch_before && mz__w.watch_place == r->place_before;
+}
+
+/* The locks are told if there are any: that the two have none in common is what is wrong with them. */
+static void describe(const mz__race *r, mz_text *out)
+{
+    const mz__thread *me = mz__w.current, *other = &mz__w.threads[r->other];
+    bool locks = me->held_last || r->held_before;
+    mz_text_add(out, "data race on ");
+    add_variable(r, out);
+    mz_text_add(out, ": thread %u ", me->number);
+    add_verb(out, r->how, true);
+    mz_text_add(out, " it in ");
+    mz__add_stack(out);
+    if (locks)
+        mz__add_holding(me, me->held_last, out);
+    mz_text_add(out, "; thread %u ", r->other);
+    add_verb(out, r->how_before, false);
+    mz_text_add(out, " it before");
+    if (is_watched(r) && mz__w.watch_found.length > 0)
+        mz_text_add(out, " in %s", mz_text_string(&mz__w.watch_found));
+    else if (r->place_before)
+        add_place(mz__w.memory.code + r->place_before, out);
+    if (locks)
+        mz__add_holding(other, r->held_before, out);
+    mz_text_add(out, "; nothing orders the two");
+}
+
+/* ---- races that are no errors ------------------------------------------------------------------------- */
+
+/* The name up to what is only a part of it: "stats" of "stats[2].hits". */
+static char *whole_variable(const char *name)
+{
+    return mz_copy_bytes(name, strcspn(name, "[.+"));
+}
+
+/* The variable, the functions in which the two accesses stand, and their files. */
+static bool is_suppressed(const mz__race *r)
+{
+    mz_text variable = {0};
+    add_variable(r, &variable);
+    char *whole = whole_variable(mz_text_string(&variable));
+    const char *names[2 + 2 * MZ__NAMES_OF_PLACE] = {mz_text_string(&variable), whole};
+    size_t count = 2 + mz__names_of_place(r->pc, names + 2);
+    if (r->place_before)
+        count += mz__names_of_place(mz__w.memory.code + r->place_before, names + count);
+    bool suppressed = mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_RACE, names, count);
+    mz_release(whole);
+    mz_text_release(&variable);
+    return suppressed;
+}
+
+/* One warning for two lines, whichever comes first and whatever they do. */
+static uint64_t line_of(uintptr_t pc)
+{
+    mz_position position;
+    mz__position_of(pc, &position);
+    return mz_mix64((uintptr_t)position.file) + position.line;
+}
+
+static bool is_new(const mz__race *r)
+{
+    uint64_t now = line_of(r->pc), before = line_of(mz__w.memory.code + r->place_before);
+    return mz__is_new_warning(MZ_WARN_RACE, now < before ? now : before, now < before ? before : now);
+}
+
+/* Each race, which is two places and a word, is looked at once. From then on accesses to the word are events,
+ * but still looked at: another race there may be one that matters. */
+static bool is_tolerated(const mz__race *r)
+{
+    if (mz__w.races == MZ_RACES_ARE_ERRORS && !mz__w.suppressions)
+        return false;
+    mz_hash key = mz_hash_add(mz_hash_add(mz_hash_start(r->word), r->pc), r->place_before);
+    if (mz_hash_set_has(&mz__w.known_races, key))
+        return true;
+    bool suppressed = is_suppressed(r);
+    if (!suppressed && mz__w.races == MZ_RACES_ARE_ERRORS)
+        return false;
+    if (!suppressed && is_new(r)) {
+        mz_text text = {0};
+        describe(r, &text);
+        mz__warn(MZ_WARN_RACE, r->pc, "%s", mz_text_string(&text));
+        mz_text_release(&text);
+    }
+    mz_hash_set_add(&mz__w.known_races, key);
+    mz__remember_word(r->word, MZ__WORD_IS_EVENT);
+    return true;
+}
+
+/* ---- and those that are ------------------------------------------------------------------------------- */
+
+static void watch_for_first_half(const mz__race *r)
+{
+    if (!is_watched(r))
+        mz_text_clear(&mz__w.watch_found);
+    mz__w.watch_address = r->word;
+    mz__w.watch_bytes = r->bytes;
+    mz__w.watch_how = r->how_before;
+    mz__w.watch_thread = r->other;
+    mz__w.watch_epoch = r->epoch_before;
+    mz__w.watch_place = r->place_before;
+}
+
+void mz__found_race(const mz__race *r)
+{
+    if (mz__w.trying)
+        return; /* it will be met again */
+    if (mz__w.races == MZ_RACES_ARE_IGNORED) {
+        mz__remember_word(r->word, MZ__WORD_IS_EVENT);
+        return;
+    }
+    if (is_tolerated(r))
+        return;
+    mz_text text = {0};
+    describe(r, &text);
+    watch_for_first_half(r);
+    char message[2048]; /* a thread that stops releases nothing */
+    snprintf(message, sizeof message, "%s", mz_text_string(&text));
+    mz_text_release(&text);
+    if (mz__w.go_on_after_races)
+        mz__report(MZ_FAIL_RACE, r->pc, "%s", message);
+    else
+        mz__fail(MZ_FAIL_RACE, r->pc, "%s", message);
+}
+
+/* The earlier access of a race, met again while its execution is repeated. */
+void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place)
+{
+    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) &&
+        place == mz__w.watch_place && mz__w.watch_found.length == 0)
+        mz__add_stack(&mz__w.watch_found);
+}

@@ -1,0 +1,50 @@
+/* What is known and not to be reported, with the reason for it. A file with one entry per line:
+ *
+ *   race:stats_*        # the statistics may be approximate
+ *   lock-order:cache.c  # the cache is only locked while nothing runs yet
+ *
+ * After the kind stands a pattern as of the shell, for the variable (or lock), the function, or the file.
+ * Lines that begin with # are comments. */
+#ifndef MZ_PROGRAM_ORDER_SUPPRESSIONS_H
+#define MZ_PROGRAM_ORDER_SUPPRESSIONS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define MZ_SUPPRESSION_KINDS(X)                                                                              \
+    X(MZ_SUPPRESS_RACE, "race")                                                                              \
+    X(MZ_SUPPRESS_LOCK_ORDER, "lock-order")                                                                  \
+    X(MZ_SUPPRESS_LOCK_KEPT, "lock-kept")                                                                    \
+    X(MZ_SUPPRESS_LEAK, "leak")
+
+typedef enum mz_suppression_kind {
+#define MZ_X(constant, name) constant,
+    MZ_SUPPRESSION_KINDS(MZ_X)
+#undef MZ_X
+        MZ_SUPPRESSION_KIND_COUNT
+} mz_suppression_kind;
+
+typedef struct mz_suppression {
+    mz_suppression_kind kind;
+    char *pattern, *reason;
+    uint32_t line;
+    uint64_t used; /* how often */
+} mz_suppression;
+
+typedef struct mz_suppressions {
+    const char *file;
+    mz_suppression *entries;
+    size_t count, capacity;
+} mz_suppressions;
+
+/* False and *error set, with the place, if it cannot be read or understood. */
+bool mz_suppressions_read(mz_suppressions *suppressions, const char *file, mz_error *error);
+void mz_suppressions_release(mz_suppressions *suppressions);
+
+/* Does an entry of the kind fit one of these names? Then it has been used. NULL has no entries. */
+bool mz_suppressed(mz_suppressions *suppressions, mz_suppression_kind kind, const char *const *names,
+                   size_t count);
+/* "race:stats_* (stats.supp:3): suppressed 2 times: the statistics may be approximate" */
+void mz_suppression_describe(const mz_suppressions *suppressions, size_t entry, mz_text *out);
+
+#endif

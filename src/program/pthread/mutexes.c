@@ -1,0 +1,524 @@
+/* Mutexes and condition variables. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "program/pthread/attributes.h"
+#include "program/loops/loop_boundary.h"
+#include "program/pthread/endings.h"
+#include "program/describe/noted_premises.h"
+#include "program/runtime/schedule.h"
+#include "program/pthread/sync.h"
+#include "program/pthread/timed.h"
+
+/* ---- mutexes ------------------------------------------------------------------------------------------ */
+
+MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexattr_t *attributes)
+{
+    mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_init");
+    mz__change_object(mutex, sizeof *mutex);
+    int32_t bits = attributes ? *(const int32_t *)(const void *)attributes : 0;
+    *mutex = (mz__mutex){.state = MZ__READY,
+                         .kind = bits >> MZ__TYPE_BITS & 3,
+                         .robust = bits >> MZ__ROBUST_BITS & 1 ? MZ__CONSISTENT : MZ__NOT_ROBUST};
+    return 0;
+}
+
+/* How many threads wait for a condition variable and have given up this mutex meanwhile; the first of them.
+ */
+static int32_t count_waiting_with(const mz__mutex *mutex, uint32_t *first)
+{
+    int32_t count = 0;
+    for (uint32_t u = mz__w.state.thread_count; u-- > 0;) {
+        const mz__thread *t = &mz__w.threads[u];
+        if (t->life != MZ__ALIVE || !t->rare.waits_for || t->rare.waits_with != (uintptr_t)mutex)
+            continue;
+        count++;
+        *first = u;
+    }
+    return count;
+}
+
+/* What is undefined but for the C library, and nobody has asked about it: the program goes on as it does with
+ * glibc. Only where all of that is known; otherwise a thread that fails stops (search/unasked.h). */
+static bool goes_on(const mz__mutex *mutex)
+{
+    return !mz__w.report_misuse && !mutex->robust && mutex->state != MZ__DESTROYED;
+}
+
+/* glibc counts who uses it, and each unlock takes one off, whoever calls it. */
+static bool is_busy(const mz__mutex *mutex)
+{
+    uint32_t first = 0;
+    return (mutex->owner ? 1 : 0) + count_waiting_with(mutex, &first) != mutex->surplus;
+}
+
+static void check_unused(const mz__mutex *mutex)
+{
+    uint32_t first = 0;
+    if (mutex->owner)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is destroyed while thread %d holds it",
+                 mutex->owner - 1);
+    if (count_waiting_with(mutex, &first) > 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a mutex is destroyed while thread %u waits with it for a condition variable", first);
+}
+
+MZ__HOOK(int, __wrap_pthread_mutex_destroy, mz__mutex *mutex)
+{
+    mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_destroy");
+    mz__check_made(&mutex->state, "mutex");
+    if (goes_on(mutex) && is_busy(mutex))
+        return EBUSY;
+    if (!goes_on(mutex))
+        check_unused(mutex);
+    mz__change_object(mutex, sizeof *mutex);
+    mutex->state = MZ__DESTROYED;
+    return 0;
+}
+
+/* Asked when the operation happens, not when it is about to: whoever destroys the mutex must have come first,
+ * and the other order is to be explored, too. */
+static inline void check_mutex(const mz__mutex *mutex)
+{
+    mz__check_object(&mutex->state, "mutex");
+}
+
+/* Its owner and count are about to change. */
+static inline void save_holding(mz__mutex *mutex)
+{
+    enum { BYTES = 16 };
+    _Static_assert(offsetof(mz__mutex, count) < BYTES && offsetof(mz__mutex, owner) < BYTES,
+                   "the first ones");
+    mz__save(mutex, BYTES); /* once in a step, most often: no need to remember the line */
+}
+
+/* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
+ * meanwhile is another one. */
+static void take_unnoted(mz__mutex *mutex, uint32_t cell, bool waited)
+{
+    save_holding(mutex);
+    mutex->owner = mz__holder();
+    mutex->count = 1;
+    mz__w.current->held += mz_mix64((uintptr_t)mutex);
+    mz__now_holds(mutex, false, waited);
+    if (mz__w.cells[cell].watched)
+        mz__made_progress();
+    mz__acquire(cell);
+}
+
+static void take_mutex(mz__mutex *mutex, uint32_t cell, bool waited)
+{
+    mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
+    take_unnoted(mutex, cell, waited);
+}
+
+static void stop_holding(const mz__mutex *mutex)
+{
+    mz__w.current->held -= mz_mix64((uintptr_t)mutex);
+    mz__no_longer_holds(mutex);
+}
+
+static void give_mutex(mz__mutex *mutex, uint32_t cell)
+{
+    save_holding(mutex);
+    mutex->owner = 0;
+    mutex->count = 0;
+    stop_holding(mutex);
+    if (mz__w.cells[cell].watched)
+        mz__made_progress();
+    mz__release(cell, false);
+}
+
+/* Taking a mutex again that one holds is nobody else's business: no event. */
+static bool lock_again(mz__mutex *mutex, int *result)
+{
+    if (mutex->owner != mz__holder())
+        return false;
+    if (mutex->kind == PTHREAD_MUTEX_RECURSIVE) {
+        mz__change_object(mutex, sizeof *mutex);
+        mutex->count++;
+        *result = 0;
+        return true;
+    }
+    *result = EDEADLK;
+    return mutex->kind == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+/* A thread that waits for itself waits for ever, whoever comes: that is not only seen when nobody else is
+ * left.
+ */
+static __attribute__((noinline)) void wait_for_oneself(const mz__mutex *mutex)
+{
+    mz_text place = {0};
+    mz__add_held_since(mz__w.current, mutex, &place);
+    char since[256];
+    snprintf(since, sizeof since, "%s", mz_text_string(&place));
+    mz_text_release(&place);
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u waits for ever for a mutex that it holds itself%s",
+             mz__me(), since);
+}
+
+MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    int result;
+    mz__check_made(&mutex->state, "mutex"); /* or it might wait for ever */
+    if (lock_again(mutex, &result))
+        return result;
+    if (mutex->owner == mz__holder() && mz__w.report_misuse)
+        wait_for_oneself(mutex);
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__pending *p = mz__on_object(kind, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
+    mz__may_wait(p);
+    mz__begin_operation(p, true);
+    check_mutex(mutex);
+    take_mutex(mutex, cell, true);
+    return mutex->robust ? mz__took_robust(mutex) : 0;
+}
+
+static inline __attribute__((always_inline)) int try_mutex(mz__mutex *mutex, const char *verb)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    int result;
+    if (lock_again(mutex, &result))
+        return result == 0 ? 0 : EBUSY;
+    mz__watch_mutex(cell);
+    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, mutex, cell, verb);
+    p->condition = MZ__MUTEX_FREE;
+    mz__begin_operation(p, true);
+    check_mutex(mutex);
+    if (mutex->owner) {
+        mz__executed_as(MZ_OP_READ, false);
+        mz__note_read((uintptr_t)&mutex->owner, sizeof mutex->owner);
+        return EBUSY;
+    }
+    take_mutex(mutex, cell, false);
+    return mutex->robust ? mz__took_robust(mutex) : 0;
+}
+
+MZ__OPERATION(int, __wrap_pthread_mutex_trylock, mz__mutex *mutex)
+{
+    return try_mutex(mutex, "pthread_mutex_trylock");
+}
+
+int mz__try_mutex(mz__mutex *mutex, const char *verb)
+{
+    return try_mutex(mutex, verb);
+}
+
+/* A normal mutex is free then, whoever held it. */
+static __attribute__((noinline)) int give_for_another(mz__mutex *mutex, uint32_t cell)
+{
+    mz__change_object(mutex, sizeof *mutex);
+    if (!mutex->owner)
+        mutex->surplus++;
+    mutex->owner = 0;
+    mutex->count = 0;
+    if (mz__held_since(mz__w.current, mutex)) /* another one has unlocked it meanwhile */
+        stop_holding(mutex);
+    mz__release(cell, false);
+    return 0;
+}
+
+static __attribute__((noinline)) int unlock_for_another(mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    mz__watch_mutex(cell); /* it may become free without its holder's doing */
+    mz__begin_operation(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "pthread_mutex_unlock"), false);
+    check_mutex(mutex);
+    return give_for_another(mutex, cell);
+}
+
+/* A thread that does not hold the mutex does not hold it whatever others do, and changes nothing. But what it
+ * is answered also depends on who has initialised or destroyed it. */
+static void look_at_unheld(const mz__mutex *mutex, uint32_t cell, const char *verb)
+{
+    if (mz__w.cells[cell].watched) {
+        mz__pending *p = mz__on_object(MZ_OP_READ, MZ__FREE, mutex, cell, verb);
+        p->accesses[0].kind = MZ_READ;
+        mz__begin_operation(p, false);
+    }
+    check_mutex(mutex);
+}
+
+static __attribute__((noinline)) int unlock_unheld(mz__mutex *mutex, uint32_t cell)
+{
+    if (mutex->kind == PTHREAD_MUTEX_NORMAL && goes_on(mutex))
+        return unlock_for_another(mutex);
+    look_at_unheld(mutex, cell, "pthread_mutex_unlock");
+    if (mutex->kind != PTHREAD_MUTEX_NORMAL)
+        return EPERM;
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is unlocked by thread %u, which does not hold it",
+             mz__me());
+}
+
+static void check_still_held(const mz__mutex *mutex)
+{
+    if (mutex->owner != mz__holder())
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a mutex is unlocked by thread %u, which holds it no more: it was "
+                 "initialised meanwhile",
+                 mz__me());
+}
+
+MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    if (mutex->owner != mz__holder())
+        return unlock_unheld(mutex, cell);
+    if (mutex->count > 1) {
+        mz__change_object(mutex, sizeof *mutex);
+        mutex->count--;
+        return 0;
+    }
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_RELEASE : MZ_OP_UNLOCK;
+    mz__pending *p = mz__on_object(kind, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
+    mz__begin_operation(p, false);
+    check_mutex(mutex);
+    if (MZ_SELDOM(mutex->owner != mz__holder()) && goes_on(mutex))
+        return give_for_another(mutex, cell);
+    check_still_held(mutex);
+    if (mutex->robust)
+        mz__gives_robust(mutex);
+    give_mutex(mutex, cell);
+    return 0;
+}
+
+/* Its owner is about to end. */
+void mz__abandon_mutex(mz__mutex *mutex)
+{
+    uint32_t cell = MZ__OBJECT(mutex);
+    mz__watch_mutex(cell);
+    mz__begin_uncounted(mz__on_object(MZ_OP_RELEASE, MZ__FREE, mutex, cell, "end of its owner"), false);
+    mz__gives_robust(mutex);
+    give_mutex(mutex, cell);
+    mutex->robust = MZ__OWNER_DIED;
+}
+
+/* ---- condition variables --------------------------------------------------------------------------------
+ *
+ * A wait is two operations: giving up the mutex and joining those who wait, at once; and, after a signal has
+ * picked the thread, taking the mutex again. In between it has no operation: the signal is the cause of the
+ * second. Which of several waiting threads a signal picks is a choice. */
+
+MZ__HOOK(int, __wrap_pthread_cond_init, mz__condition *condition, const void *attributes)
+{
+    (void)attributes;
+    mz__begin_change(condition, sizeof *condition, "pthread_cond_init");
+    mz__change_object(condition, sizeof *condition);
+    *condition = (mz__condition){.state = MZ__READY};
+    return 0;
+}
+
+MZ__HOOK(int, __wrap_pthread_cond_destroy, mz__condition *condition)
+{
+    uint32_t who[MZ_MAX_THREADS];
+    mz__begin_change(condition, sizeof *condition, "pthread_cond_destroy");
+    mz__check_made(&condition->state, "condition variable");
+    if (mz__waiting_for((uintptr_t)condition, who) > 0)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "a condition variable is destroyed while thread %u waits for it", who[0]);
+    mz__change_object(condition, sizeof *condition);
+    condition->state = MZ__DESTROYED;
+    return 0;
+}
+
+static inline void check_condition(const mz__condition *condition)
+{
+    mz__check_object(&condition->state, "condition variable");
+}
+
+/* With which mutex do others wait at the same time? (Apart: see signal_threads().) */
+static __attribute__((noinline)) void check_same_mutex(const mz__condition *condition, const mz__mutex *mutex)
+{
+    uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
+    for (uint32_t i = 0; i < count; i++)
+        if (mz__w.threads[who[i]].rare.waits_with != (uintptr_t)mutex)
+            mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                     "thread %u waits for a condition variable with another mutex than thread %u", mz__me(),
+                     who[i]);
+}
+
+static inline __attribute__((always_inline)) void begin_waiting(mz__condition *condition, uint32_t cell,
+                                                                mz__mutex *mutex, uint32_t mutex_cell,
+                                                                const char *verb)
+{
+    if (mutex->owner != mz__holder()) {
+        look_at_unheld(mutex, mutex_cell, verb);
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u does not hold", verb, mz__me());
+    }
+    if (mutex->count > 1) /* the C library gives back one of them: nobody else could ever take it */
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u has locked %u times", verb,
+                 mz__me(), mutex->count);
+    mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
+    p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
+    mz__begin_operation(p, false);
+    check_condition(condition);
+    check_mutex(mutex);
+    check_still_held(mutex);
+    check_same_mutex(condition, mutex);
+    if (mutex->robust)
+        mz__gives_robust(mutex);
+    give_mutex(mutex, mutex_cell);
+    mz__w.conditions_used = true;
+    mz__count_varies(mz__w.current);
+    mz__rare *rare = mz__rarely(mz__w.current);
+    rare->waits_for = (uintptr_t)condition;
+    rare->waits_with = (uintptr_t)mutex;
+}
+
+/* With a time limit it is three operations: between the two it stops waiting, because it was signalled or the
+ * time is up, whichever has happened by then. That may be at any time, so this one can always happen, and it
+ * races with every signal. (If the second operation were put into the signalled thread by the signal, as it
+ * is without a time limit, nothing would tell the search that the time could have been up before.)
+ *
+ * A loop that waits again when the time is up and has changed nothing is a loop without effect (spin.c). Its
+ * rounds can be left out of an execution, unless a signal came while the thread was not waiting for one: so
+ * after the first round there is another one only after something that it looks at has changed, the number of
+ * signals included. The mutex belongs to that, because the data change under it; who holds it does not.
+ *
+ * A thread that may be cancelled stops waiting in the same way, when it was signalled or is to end.
+ *
+ * With --spurious a wait may also end by itself, once in a thread: more would be loops without end. It is
+ * decided by a choice before the wait, because there must be executions in which it does not: those with the
+ * deadlocks. An execution in which it was to and a signal comes first is one of those, and not followed. */
+typedef enum waking { BY_CANCEL, BY_TIME, BY_ITSELF } waking;
+
+static bool wakes_by_itself(void)
+{
+    mz__thread *t = mz__w.current;
+    return mz__w.spurious && !t->rare.woke_by_itself && mz__choose(0, 1) == 1;
+}
+
+static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, const char *verb)
+{
+    mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
+    mz__test_cancel(verb, false);
+    if (!mz__w.limited_waits && mz__w.base.has_boundaries)
+        mz__learned(); /* signals were not counted */
+    mz__w.limited_waits = true;
+    const mz__registers caller = mz__caller; /* others call hooks while it waits */
+    uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
+    begin_waiting(condition, cell, mutex, mutex_cell, verb);
+    mz__rare *rare = mz__rarely(mz__w.current);
+    rare->relocks = 0;
+    mz__caller = caller;
+    mz__pending *p =
+        mz__on_object(guard == MZ__FREE ? MZ_OP_UPDATE : MZ_OP_AWAIT, guard, condition, cell, verb);
+    if (mz__may_be_cancelled())
+        mz__look_for_cancel(p);
+    else
+        p->condition = MZ__UNSIGNALLED;
+    mz__begin_operation(p, guard == MZ__FREE);
+    bool signalled = !rare->waits_for, cancelled = !signalled && mz__is_cancelled(mz__w.current);
+    mz__note_read((uintptr_t)&condition->signals, sizeof condition->signals);
+    if (signalled && p->condition != MZ__FREE)
+        mz__executed_as(MZ_OP_READ, false);
+    else
+        mz__rarely(mz__w.current)->waits_for = 0;
+    if (signalled && how == BY_ITSELF)
+        mz__prune();
+    mz_operation_kind kind = mz__w.cells[mutex_cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__begin_operation(mz__on_object(kind, MZ__MUTEX_FREE, mutex, mutex_cell, verb), false);
+    mz__note_read((uintptr_t)mutex, 0);
+    check_mutex(mutex);
+    take_unnoted(mutex, mutex_cell, true);
+    if (signalled || how == BY_ITSELF) /* that it may do so only once is progress, too */
+        mz__made_progress();
+    int result = mutex->robust ? mz__took_robust(mutex) : 0;
+    if (cancelled)
+        mz__obey_cancel();
+    return result != 0 ? result : signalled || how == BY_ITSELF ? 0 : ETIMEDOUT;
+}
+
+static int wake_by_itself(mz__condition *condition, mz__mutex *mutex, const char *verb)
+{
+    mz__rarely(mz__w.current)->woke_by_itself = true;
+    return wait_with(BY_ITSELF, condition, mutex, verb);
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex *mutex)
+{
+    if (wakes_by_itself())
+        return wake_by_itself(condition, mutex, "pthread_cond_wait");
+    if (mz__may_be_cancelled())
+        return wait_with(BY_CANCEL, condition, mutex, "pthread_cond_wait");
+    mz__note_caller(); /* others call hooks while it waits */
+    uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
+    begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
+    mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
+    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
+    p->address = (uintptr_t)condition;
+    p->resumable = true;
+    mz__count(mz__w.current); /* the second operation */
+    mz__wait();
+    check_mutex(mutex);
+    take_mutex(mutex, mutex_cell, true);
+    mz__made_progress();
+    return mutex->robust ? mz__took_robust(mutex) : 0;
+}
+
+int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *verb)
+{
+    if (wakes_by_itself())
+        return wake_by_itself(condition, mutex, verb);
+    return wait_with(BY_TIME, condition, mutex, verb);
+}
+
+/* From now on the thread only waits for its mutex. */
+static void signal_thread(uint32_t number)
+{
+    mz__thread *t = &mz__w.threads[number];
+    mz__mutex *mutex = (mz__mutex *)t->rare.relocks;
+    uint32_t cell;
+    mz__change_thread(t);
+    if (!mutex) { /* it will see that it was signalled */
+        mz__rarely(t)->waits_for = 0;
+        return;
+    }
+    mz__cells_of((uintptr_t)mutex, 1, true, &cell);
+    mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
+    mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
+    mz__rarely(t)->waits_for = 0;
+    mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
+}
+
+/* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
+static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
+{
+    if (mz__w.limited_waits || !mz__w.base.has_boundaries) { /* it would be another state each time */
+        mz__touch(&condition->signals, sizeof condition->signals);
+        condition->signals++; /* see mz__wait_with_limit() */
+    }
+    uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
+    if (count > 0 && !all) {
+        mz__w.picked = who[mz__choose(0, count - 1)];
+        mz__w.chose_pick = count > 1;
+        signal_thread(mz__w.picked);
+    }
+    for (uint32_t i = 0; i < count && all; i++)
+        signal_thread(who[i]);
+}
+
+static inline __attribute__((always_inline)) int signal_condition(mz__condition *condition, bool all,
+                                                                  const char *verb)
+{
+    uint32_t cell = MZ__OBJECT(condition);
+    mz__begin_operation(mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb), false);
+    check_condition(condition);
+    mz__made_progress();
+    signal_threads(condition, all);
+    return 0;
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_signal, mz__condition *condition)
+{
+    return signal_condition(condition, false, "pthread_cond_signal");
+}
+
+MZ__OPERATION(int, __wrap_pthread_cond_broadcast, mz__condition *condition)
+{
+    return signal_condition(condition, true, "pthread_cond_broadcast");
+}

@@ -1,0 +1,466 @@
+/* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
+ * two announcements is atomic by itself. */
+#include "program/memory/initialised.h"
+#include "program/runtime/schedule.h"
+#include "program/build/written.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef unsigned __int128 u128;
+
+enum { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+
+typedef struct atomic {
+    uintptr_t address;
+    u32 size;
+    int order;
+    bool quiet; /* nobody can notice: it is in a section, or nobody else is there yet */
+} atomic;
+
+static bool acquires(int order)
+{
+    return order == CONSUME || order == ACQUIRE || order == ACQ_REL || order == SEQ_CST;
+}
+
+static bool releases(int order)
+{
+    return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
+}
+
+/* A variable of the program is always there, and nobody's own. Whether it is one is asked when it becomes a
+ * location.
+ */
+static inline bool is_global(uintptr_t address, size_t size)
+{
+    const mz__memory *m = &mz__w.memory;
+    return address >= m->image && address + size <= m->image_end;
+}
+
+/* A store that does not release continues what its thread has published, unless another thread's store has
+ * come between: where only what is read is kept, it reads that. */
+static inline u32 store_access(int order)
+{
+    bool continues = mz__w.base.by_observation && !mz__w.ignores_order && !releases(order & 0xffff);
+    return continues ? MZ_READ | MZ_WRITE : MZ_WRITE;
+}
+
+/* The operation is next; when this returns, it happens. */
+static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
+                                                        const void *expected, const char *verb)
+{
+    a->order &= 0xffff;          /* hints about lock elision stand above */
+    mz__w.current->operations++; /* also where nobody can notice it */
+    if (a->order != SEQ_CST)
+        mz__w.weak_orders = true;
+    bool section = mz__w.current->section;
+    if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
+        mz__section_access(a->address, a->size, access);
+    if (!is_global(a->address, a->size)) {
+        mz__check_operand(a->address, a->size, access & MZ_WRITE);
+        mz__is_own_only(a->address);
+        mz__is_own_only(a->address + a->size - 1);
+    }
+    a->quiet = section || mz__w.state.thread_count <= 1;
+    if (a->quiet) {
+        mz__w.in_operation = false; /* whoever performed the last one may have ended with it */
+        if (mz__w.tired)
+            mz__give_up_if_tired();
+        mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
+        mz__has_performed(kind, a->address, a->size, access & MZ_WRITE);
+        return;
+    }
+    mz__pending *p = mz__plan(mz__w.current, kind, verb);
+    mz__plan_data(p, a->address, a->size, access);
+    p->counted = true;
+    if (expected) {
+        p->condition = MZ__EQUAL;
+        memcpy(p->expected, expected, a->size);
+    }
+    mz__announce(p, true);
+}
+
+static void has_read(const atomic *a)
+{
+    if (a->quiet)
+        return;
+    const mz__pending *p = &mz__w.current->pending;
+    for (u32 i = 0; i < p->own_count; i++)
+        if (acquires(a->order))
+            mz__acquire(p->accesses[i].location);
+        else
+            mz__acquire_relaxed(p->accesses[i].location);
+    mz__note_read(a->address, a->size);
+}
+
+/* About to write: an update continues what earlier releases have published, a store begins anew. */
+static void will_write(const atomic *a, bool update)
+{
+    if (!a->quiet && mz__w.in_operation) /* one write in this step: no need to remember the line */
+        mz__save((void *)(a->address & ~(uintptr_t)15), 16);
+    else
+        mz__before_write_quietly(a->address, a->size);
+    if (a->quiet)
+        return;
+    const mz__pending *p = &mz__w.current->pending;
+    for (u32 i = 0; i < p->own_count; i++)
+        if (releases(a->order))
+            mz__release(p->accesses[i].location, update);
+        else
+            mz__release_relaxed(p->accesses[i].location, update);
+}
+
+static inline void note_access(const atomic *a, bool writes)
+{
+    if (!a->quiet)
+        mz__operation_access(a->address, a->size, writes);
+}
+
+/* What is expected is read before the operation, and written behind it if that fails: by plain accesses of
+ * the program, which the compiler leaves to this function. */
+static void look_at_expected(uintptr_t address, size_t size, bool writes)
+{
+    mz__plain_access(address, size, writes);
+    if (!writes)
+        mz__has_read_value(address, size);
+}
+
+#define ATOMIC(bits, T)                                                                                      \
+    MZ__OPERATION(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                             \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                 \
+        T value = *p;                                                                                        \
+        note_access(&a, false);                                                                              \
+        has_read(&a);                                                                                        \
+        return value;                                                                                        \
+    }                                                                                                        \
+    MZ__OPERATION(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                      \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_WRITE, store_access(order), NULL, "atomic store");                                   \
+        note_access(&a, true);                                                                               \
+        if (*p != value)                                                                                     \
+            mz__made_progress();                                                                             \
+        else if (!a.quiet)                                                                                   \
+            mz__has_written_same(a.address, a.size);                                                         \
+        will_write(&a, false);                                                                               \
+        *p = value;                                                                                          \
+    }                                                                                                        \
+    UPDATE(bits, T, exchange, operand)                                                                       \
+    UPDATE(bits, T, fetch_add, (T)(old + operand))                                                           \
+    UPDATE(bits, T, fetch_sub, (T)(old - operand))                                                           \
+    UPDATE(bits, T, fetch_and, (T)(old & operand))                                                           \
+    UPDATE(bits, T, fetch_or, (T)(old | operand))                                                            \
+    UPDATE(bits, T, fetch_xor, (T)(old ^ operand))                                                           \
+    UPDATE(bits, T, fetch_nand, (T) ~(old & operand))                                                        \
+    static T compare_exchange_##bits(volatile T *p, T expected, T desired, int order, int failure_order,     \
+                                     const char *verb)                                                       \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, &expected, verb);                                        \
+        T old = *p;                                                                                          \
+        note_access(&a, old == expected);                                                                    \
+        if (old != expected)                                                                                 \
+            a.order = failure_order & 0xffff;                                                                \
+        has_read(&a);                                                                                        \
+        if (old == expected) {                                                                               \
+            if (old != desired)                                                                              \
+                mz__made_progress();                                                                         \
+            will_write(&a, true);                                                                            \
+            *p = desired;                                                                                    \
+        } else {                                                                                             \
+            mz__executed_as(MZ_OP_READ, false);                                                              \
+        }                                                                                                    \
+        return old;                                                                                          \
+    }                                                                                                        \
+    COMPARE_EXCHANGE(bits, T, strong)                                                                        \
+    COMPARE_EXCHANGE(bits, T, weak)                                                                          \
+    MZ__OPERATION(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *p, T expected, T desired,       \
+                  int order, int failure_order)                                                              \
+    {                                                                                                        \
+        return compare_exchange_##bits(p, expected, desired, order, failure_order, "compare-exchange");      \
+    }
+
+#define UPDATE(bits, T, name, result)                                                                        \
+    MZ__OPERATION(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                      \
+    {                                                                                                        \
+        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                  \
+        T old = *p;                                                                                          \
+        note_access(&a, true);                                                                               \
+        has_read(&a);                                                                                        \
+        T new = (result);                                                                                    \
+        if (new != old)                                                                                      \
+            mz__made_progress();                                                                             \
+        will_write(&a, true);                                                                                \
+        *p = new;                                                                                            \
+        return old;                                                                                          \
+    }
+
+#define COMPARE_EXCHANGE(bits, T, strength)                                                                  \
+    MZ__OPERATION(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *p, T *expected,        \
+                  T desired, int order, int failure_order)                                                   \
+    {                                                                                                        \
+        look_at_expected((uintptr_t)expected, sizeof(T), false);                                             \
+        T wanted = *expected;                                                                                \
+        T old = compare_exchange_##bits(p, wanted, desired, order, failure_order, "compare-exchange");       \
+        if (old == wanted)                                                                                   \
+            return 1;                                                                                        \
+        look_at_expected((uintptr_t)expected, sizeof(T), true);                                              \
+        *expected = old;                                                                                     \
+        return 0;                                                                                            \
+    }
+
+ATOMIC(8, u8)
+ATOMIC(16, u16)
+ATOMIC(32, u32)
+ATOMIC(64, u64)
+ATOMIC(128, u128)
+
+/* ---- of any size ------------------------------------------------------------------------------------------
+ *
+ * Calls of libatomic, for what no instruction can do: structs of 3 or of 24 bytes. That library takes a lock
+ * that belongs to the address. An operation is one on the first 16 bytes, which every other one on the same
+ * object touches, too; what lies behind them is read and written under that lock, for which even a load is a
+ * change. */
+
+enum { MOST_BYTES = 16 };
+
+static atomic whole(const volatile void *p, size_t size, int order)
+{
+    return (atomic){
+        .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
+}
+
+static void begin_whole(atomic *a, size_t size, mz_operation_kind kind, u32 access, const void *expected,
+                        const char *verb)
+{
+    if (size > MOST_BYTES)
+        begin(a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, verb);
+    else
+        begin(a, kind, access, expected, verb);
+}
+
+/* Between taking the lock and giving it back. */
+static void access_rest(atomic *a, size_t size, bool writes)
+{
+    if (size <= MOST_BYTES)
+        return;
+    a->order = SEQ_CST;
+    has_read(a);
+    mz__plain_access(a->address + MOST_BYTES, size - MOST_BYTES, writes);
+    const mz__pending *p = a->quiet ? NULL : &mz__w.current->pending;
+    for (u32 i = 0; p && i < p->own_count; i++)
+        mz__release(p->accesses[i].location, true);
+}
+
+static void write_whole(atomic *a, size_t size, const void *from, bool update)
+{
+    void *to = (void *)a->address;
+    if (memcmp(to, from, size) != 0)
+        mz__made_progress();
+    mz__before_write_quietly(a->address, size);
+    will_write(a, update);
+    memcpy(to, from, size);
+}
+
+MZ__OPERATION(void, __wrap___atomic_load, size_t size, const void *p, void *result, int order)
+{
+    atomic a = whole(p, size, order);
+    begin_whole(&a, size, MZ_OP_READ, MZ_READ, NULL, "atomic load");
+    note_access(&a, false);
+    access_rest(&a, size, false);
+    has_read(&a);
+    mz__plain_access((uintptr_t)result, size, true);
+    memcpy(result, p, size);
+}
+
+MZ__OPERATION(void, __wrap___atomic_store, size_t size, void *p, const void *value, int order)
+{
+    atomic a = whole(p, size, order);
+    mz__plain_access((uintptr_t)value, size, false);
+    begin_whole(&a, size, MZ_OP_WRITE, MZ_WRITE, NULL, "atomic store");
+    note_access(&a, true);
+    access_rest(&a, size, true);
+    if (memcmp(p, value, size) == 0 && !a.quiet)
+        mz__note_read(a.address, a.size);
+    write_whole(&a, size, value, size > MOST_BYTES);
+}
+
+MZ__OPERATION(void, __wrap___atomic_exchange, size_t size, void *p, const void *value, void *result,
+              int order)
+{
+    atomic a = whole(p, size, order);
+    mz__plain_access((uintptr_t)value, size, false);
+    mz__plain_access((uintptr_t)result, size, true);
+    begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic exchange");
+    note_access(&a, true);
+    access_rest(&a, size, true);
+    has_read(&a);
+    mz__before_write_quietly((uintptr_t)result, size);
+    memcpy(result, p, size);
+    write_whole(&a, size, value, true);
+}
+
+MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void *expected,
+              const void *desired, int order, int failure_order)
+{
+    atomic a = whole(p, size, order);
+    look_at_expected((uintptr_t)expected, size, false);
+    mz__plain_access((uintptr_t)desired, size, false);
+    begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, expected, "compare-exchange");
+    bool equal = memcmp(p, expected, size) == 0;
+    note_access(&a, equal);
+    if (!equal)
+        a.order = failure_order & 0xffff;
+    access_rest(&a, size, equal);
+    has_read(&a);
+    if (equal) {
+        write_whole(&a, size, desired, true);
+        return 1;
+    }
+    if (size <= MOST_BYTES)
+        mz__executed_as(MZ_OP_READ, false);
+    look_at_expected((uintptr_t)expected, size, true);
+    memcpy(expected, p, size);
+    return 0;
+}
+
+/* ---- in the program's own assembly -----------------------------------------------------------------------
+ *
+ * compile_announce.c puts this call before the instruction, which then does what it does: here it is only
+ * told. */
+
+static u64 written_result(mz__written_operation operation, u64 old, u64 operand, u32 bits)
+{
+    u64 bit = UINT64_C(1) << (operand & (bits - 1));
+    switch (operation) {
+    case MZ__WRITTEN_xchg:
+        return operand;
+    case MZ__WRITTEN_add:
+        return old + operand;
+    case MZ__WRITTEN_sub:
+        return old - operand;
+    case MZ__WRITTEN_inc:
+        return old + 1;
+    case MZ__WRITTEN_dec:
+        return old - 1;
+    case MZ__WRITTEN_and:
+        return old & operand;
+    case MZ__WRITTEN_or:
+        return old | operand;
+    case MZ__WRITTEN_xor:
+        return old ^ operand;
+    case MZ__WRITTEN_bts:
+        return old | bit;
+    case MZ__WRITTEN_btr:
+        return old & ~bit;
+    case MZ__WRITTEN_btc:
+        return old ^ bit;
+    case MZ__WRITTEN_neg:
+        return -old;
+    default: /* it changes what is there */
+        return ~old;
+    }
+}
+
+/* Would it be there already? */
+static bool changes(const atomic *a, mz__written_operation operation, u64 operand)
+{
+    u64 old = 0, new;
+    if (a->size > sizeof old)
+        return true;
+    memcpy(&old, (const void *)a->address, a->size);
+    new = written_result(operation, old, operand, a->size * 8);
+    return memcmp(&old, &new, a->size) != 0;
+}
+
+static void will_write_somewhere(const atomic *a, bool update)
+{
+    if ((a->address & 15) + a->size > 16)
+        mz__before_write_quietly(a->address, a->size);
+    will_write(a, update);
+}
+
+static void written_load(atomic *a)
+{
+    a->order = ACQUIRE;
+    begin(a, MZ_OP_READ, MZ_READ, NULL, "load");
+    note_access(a, false);
+    has_read(a);
+}
+
+static void written_store(atomic *a, u64 value)
+{
+    a->order = RELEASE;
+    begin(a, MZ_OP_WRITE, store_access(RELEASE), NULL, "store");
+    note_access(a, true);
+    if (changes(a, MZ__WRITTEN_xchg, value))
+        mz__made_progress();
+    else if (!a->quiet)
+        mz__note_read(a->address, a->size);
+    will_write_somewhere(a, false);
+}
+
+static void written_update(atomic *a, mz__written_operation operation, u64 operand, const u64 *expected)
+{
+    bool exchanges = operation == MZ__WRITTEN_cmpxchg || operation == MZ__WRITTEN_cmpxchg8b;
+    begin(a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, exchanges ? expected : NULL,
+          exchanges ? "compare-exchange" : "atomic update");
+    bool writes = !exchanges || memcmp((const void *)a->address, expected, a->size) == 0;
+    note_access(a, writes);
+    has_read(a);
+    if (!writes) {
+        mz__executed_as(MZ_OP_READ, false);
+        return;
+    }
+    if (exchanges || changes(a, operation, operand))
+        mz__made_progress();
+    will_write_somewhere(a, true);
+}
+
+/* Of a string of bits: the operand tells which one, and so where. */
+static uintptr_t place_of_bit(uintptr_t address, u32 size, mz__written_operation operation, u64 operand)
+{
+    if (operation != MZ__WRITTEN_bts && operation != MZ__WRITTEN_btr && operation != MZ__WRITTEN_btc)
+        return address;
+    int64_t bit = size == 2 ? (int16_t)operand : size == 4 ? (int32_t)operand : (int64_t)operand;
+    int64_t bits = (int64_t)size * 8;
+    int64_t words = bit >= 0 ? bit / bits : -((bits - 1 - bit) / bits);
+    return address + (uintptr_t)(words * (int64_t)size);
+}
+
+MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u64 low, u64 high)
+{
+    u32 size = what & 0xff, role = what >> 8 & 0xff;
+    mz__written_operation operation = (mz__written_operation)(what >> 16);
+    u64 expected[2] = {low, high};
+    atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
+    if (operation == MZ__WRITTEN_cmpxchg8b)
+        expected[0] = high << 32 | (u32)low;
+    if (role == MZ__WRITTEN_LOAD)
+        written_load(&a);
+    else if (role == MZ__WRITTEN_STORE)
+        written_store(&a, operand);
+    else
+        written_update(&a, operation, operand, expected);
+}
+
+/* After arithmetic on atomic floating-point numbers: nobody can notice. */
+MZ__WITHOUT_EFFECT(__atomic_feraiseexcept)
+
+/* ---- fences ----------------------------------------------------------------------------------------------
+ */
+
+MZ__HOOK(void, __tsan_atomic_thread_fence, int order)
+{
+    if (order != RELAXED)
+        mz__fence(acquires(order), releases(order));
+}
+
+MZ__HOOK(void, __tsan_atomic_signal_fence, int order)
+{
+    (void)order;
+}

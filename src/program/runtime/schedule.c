@@ -1,0 +1,551 @@
+/* Fibers take turns here: how they are left and entered, what is saved of them, and what a step is. */
+#include <fenv.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "program/loops/loop_boundary.h"
+#include "program/pthread/endings.h"
+#include "program/memory/heap.h"
+#include "program/memory/initialised.h"
+#include "program/memory/leaks.h"
+#include "program/runtime/program.h"
+#include "program/runtime/schedule.h"
+#include "program/runtime/step.h"
+#include "program/pthread/sync.h"
+
+mz__world mz__w;
+
+/* ---- leaving and entering fibers ---------------------------------------------------------------------- */
+
+static uintptr_t record_end(const mz__thread *t)
+{
+    return (uintptr_t)&t->pending.accesses[t->pending.access_count];
+}
+
+void mz__save_record(mz__thread *t)
+{
+    mz__save(&t->sp, record_end(t) - (uintptr_t)&t->sp);
+}
+
+static void save_stack(uintptr_t sp, uintptr_t top)
+{
+    sp &= ~(uintptr_t)15;
+    mz__save((void *)sp, top - sp);
+}
+
+/* What of its stack the running thread may access without being looked at. */
+static inline void note_local(const mz__thread *t)
+{
+    mz__local.end = mz__w.stack_is_shared[t->number] ? 0 : t->saved_top;
+}
+
+void mz__save_more_stack(mz__thread *t, uintptr_t sp)
+{
+    while (t->saved_top < t->stack_top && sp + mz__window_margin() >= t->saved_top) {
+        uintptr_t top =
+            t->stack_top - t->saved_top > mz__window() ? t->saved_top + mz__window() : t->stack_top;
+        save_stack(t->saved_top, top);
+        t->saved_top = top;
+    }
+    note_local(t);
+}
+
+static inline uintptr_t line_below(uintptr_t address)
+{
+    return address & ~(uintptr_t)(MZ__LINE - 1);
+}
+
+/* Once per step, before the thread runs in it: its record and the parts of its stacks that are in use. The
+ * copy of an earlier step holds all of that which was in use then, so that of several only the oldest is
+ * needed; unless its stack was so deep that a part of it was not saved then.
+ *
+ * Whole lines are saved: what lies below a stack pointer does not matter, and what lies above is what it
+ * should be. */
+MZ_INLINE void save_thread_once(mz__thread *t)
+{
+    if (MZ_SELDOM(t->saved_in == mz__trail_now.serial))
+        return;
+    uintptr_t sp = (uintptr_t)t->sp, record = (uintptr_t)&t->sp, end = record_end(t);
+    if (record - sp < MZ__HOOK_STACK_BYTES) { /* in a hook */
+        record = line_below(sp);
+        sp = t->entry_sp - sizeof(void *);
+    }
+    uintptr_t stack = mz__saved_from(sp), top = t->stack_top;
+    bool whole = mz__saves_whole_stack(t, sp);
+    if (MZ_SELDOM(!whole))
+        top = stack + mz__window();
+    char *copy = mz__save_anew((void *)record, line_below(end + MZ__LINE - 1) - record, (void *)stack,
+                               top - stack, t->saved_at);
+    if (mz__may_be_spinning(t) && whole)
+        t->visits[t->visit_count - 1].copy = (uintptr_t)copy - stack;
+    t->saved_in = mz__trail_now.serial;
+    t->saved_at = whole ? mz__trail_now.used : 0;
+    t->saved_top = top;
+    mz__clear_below(sp);
+}
+
+MZ_VECTOR static void save_thread(mz__thread *t)
+{
+    save_thread_once(t);
+}
+
+static inline void before_entering(mz__thread *t)
+{
+    mz__w.current = t;
+    mz__hook_stack = t->rare.hook_stack_now;
+    *mz__w.errno_now = t->errno_value;
+    mz__local.accesses = t->accesses;
+    note_local(t);
+    if (MZ_SELDOM(mz__w.rounding_used))
+        fesetround(t->rare.rounding);
+}
+
+static inline void note_left(mz__thread *t)
+{
+    t->errno_value = *mz__w.errno_now;
+    t->accesses = mz__local.accesses;
+}
+
+static inline void after_leaving(mz__thread *t)
+{
+    note_left(t);
+    mz__w.current = NULL;
+    if (MZ_SELDOM(mz__w.rounding_used))
+        fesetround(FE_TONEAREST); /* the checker calculates, too */
+}
+
+/* Inline, like all that surrounds a switch: see fiber.h. */
+static inline void resume(mz__thread *t)
+{
+    before_entering(t);
+    mz__enter(&mz__scheduler_sp, t->sp);
+    after_leaving(t);
+}
+
+static inline void run_fiber(mz__thread *t)
+{
+    save_thread(t);
+    resume(t);
+}
+
+void mz__stop(mz__life life)
+{
+    mz__w.current->life = life;
+    mz__note_place(mz__w.current);
+    mz__leave_for_good(mz__scheduler_sp);
+}
+
+void mz__prune(void)
+{
+    if (!mz__w.trying)
+        mz__w.was_pruned = true;
+    mz__stop(MZ__PRUNED);
+}
+
+void mz__cut(void)
+{
+    if (!mz__w.trying)
+        mz__w.was_pruned = true;
+    mz__stop(MZ__CUT);
+}
+
+/* A hook calls a function of the program: that runs on the program's stack, and its own hooks below this one.
+ */
+void mz__call_program(void (*function)(void))
+{
+    mz__thread *t = mz__w.current;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (!t || (uintptr_t)&t->sp - here >= MZ__HOOK_STACK_BYTES) {
+        function();
+        return;
+    }
+    char *now = t->rare.hook_stack_now;
+    mz__rarely(t)->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
+    mz__call_on((mz__caller.sp & ~(uintptr_t)15) - 256, function);
+    mz__rarely(t)->hook_stack_now = mz__hook_stack = now;
+}
+
+void mz__change_thread(mz__thread *t)
+{
+    mz__save_record(t);
+    mz__w.state.guarded |= mz_threads_of(t->number); /* it may wait for something else from now on */
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------- */
+
+static inline void set_status(const mz__thread *t)
+{
+    mz_status *status = &mz__w.state.status;
+    mz_threads bit = mz_threads_of(t->number);
+    status->ready &= ~bit;
+    status->blocked &= ~bit;
+    status->spinning &= ~bit;
+    mz__w.state.guarded &= ~bit;
+    if (t->life == MZ__FINISHED)
+        status->finished |= bit;
+    else if (t->life == MZ__FAILED)
+        status->failed |= bit;
+    else if (t->life == MZ__PRUNED || t->life == MZ__CUT)
+        status->pruned |= bit;
+    else if (t->pending.guard == MZ__FREE)
+        status->ready |= bit;
+    else if (t->pending.guard == MZ__WOKEN)
+        status->blocked |= bit;
+    else
+        mz__w.state.guarded |= bit;
+}
+
+static inline void look_at_guards(void)
+{
+    mz_status *status = &mz__w.state.status;
+    MZ_FOR_EACH_THREAD(u, mz__w.state.guarded)
+    {
+        mz__thread *t = &mz__w.threads[u];
+        mz_threads bit = mz_threads_of(u);
+        bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
+                     : mz__awaits_section(t)            ? mz__section_is_possible(t)
+                                                        : mz__guard_holds(&t->pending, t);
+        status->ready = holds ? status->ready | bit : status->ready & ~bit;
+        status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
+        status->spinning = !holds && mz__is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
+    }
+}
+
+/* The threads that were woken or created go on up to their next operations. */
+static __attribute__((noinline)) void run_woken(void)
+{
+    for (uint32_t i = 0; i < mz__w.woken_count && !mz__w.gave_up; i++) {
+        mz__thread *t = &mz__w.threads[mz__w.woken[i]];
+        run_fiber(t);
+        set_status(t);
+    }
+    mz__w.woken_count = 0;
+}
+
+/* Nobody else can go on: those who were put off do. */
+static __attribute__((noinline)) void run_put_off(void)
+{
+    while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.put_off) &&
+           !mz__w.gave_up) {
+        uint32_t thread = mz_threads_first(mz__w.state.put_off);
+        mz__thread *t = &mz__w.threads[thread];
+        mz__w.state.put_off &= ~mz_threads_of(thread);
+        save_thread(t);
+        t->put_off = true;
+        t->put_off_at = t->pc;
+        mz__wake(thread);
+        run_woken();
+        look_at_guards();
+    }
+}
+
+/* Nobody goes on, nobody has failed on the way, and who waits is not in a deadlock. */
+static bool has_ended(void)
+{
+    const mz_status *status = &mz__w.state.status;
+    return !mz_threads_any(status->ready | status->failed | status->pruned) &&
+           (status->ended || !mz_threads_any(status->blocked));
+}
+
+static __attribute__((noinline)) void end_execution(void)
+{
+    mz__note_end();
+    if (mz__w.report_leaks && !mz__w.state.aborted)
+        mz__look_for_leaks();
+}
+
+static inline mz_outcome outcome(void)
+{
+    if (MZ_SELDOM(mz__w.gave_up))
+        return MZ_STEP_GIVEN_UP;
+    look_at_guards();
+    if (MZ_SELDOM(!mz_threads_any(mz__w.state.status.ready)))
+        run_put_off();
+    if (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.status.at_boundary))
+        mz__offer_boundary();
+    if (MZ_SELDOM(mz__w.gave_up)) /* in an atomic section that was tried */
+        return MZ_STEP_GIVEN_UP;
+    if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
+        end_execution();
+    if (MZ_SELDOM(mz__w.base.failure_count > 0))
+        return MZ_STEP_FAILED;
+    return mz__w.was_stuck ? MZ_STEP_STUCK : mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
+}
+
+static inline void begin_operation(void)
+{
+    mz__w.private_operations = 0;
+    mz__w.chose_pick = false;
+    mz__w.tired = MZ__FRESH;
+    mz__w.picked = MZ__NOBODY;
+    mz__trail_now.serial++;
+}
+
+static void begin(mz_choices *choices)
+{
+    mz__w.choices = choices;
+    mz__w.base.failure_count = 0;
+    mz__w.base.further_count = 0;
+    mz__w.woken_count = 0;
+    mz__w.gave_up = mz__w.was_pruned = mz__w.was_stuck = false;
+    begin_operation();
+}
+
+mz_outcome mz__reset(mz_choices *choices)
+{
+    mz__trail_rewind(0);
+    if (MZ_SELDOM(mz__w.takes_too_much))
+        mz__heap_release();
+    mz__w.steps = 0;
+    mz__w.has_new_foreign_words = false;
+    mz__restore_image();
+    mz__w.state = (mz__state){.chain_used = 1};
+    mz_text_clear(&mz__w.output);
+    mz__mark_special_words();
+    begin(choices);
+    if (mz__w.flight)
+        mz__w.flight->steps = mz__w.flight->choice_count = mz__w.flight->initial_choices = 0;
+    mz__create_main();
+    run_woken();
+    mz_outcome result = outcome();
+    return result;
+}
+
+/* What is pending now is what will have happened. Its accesses are copied, because the thread goes on to its
+ * next operation; an atomic section reports them itself. */
+static inline void note_executed(mz__thread *t, mz_operation *executed)
+{
+    mz__w.executed = executed;
+    mz__w.executed_into = mz__w.executed_accesses;
+    mz__operation_of(t, executed);
+    if (!MZ_SELDOM(executed->dynamic)) {
+        mz__w.executed_accesses[0] = executed->accesses[0];
+        if (MZ_SELDOM(executed->access_count > 1))
+            memcpy(mz__w.executed_accesses, executed->accesses,
+                   executed->access_count * sizeof *executed->accesses);
+        executed->accesses = mz__w.executed_accesses;
+    }
+    if (MZ_SELDOM(executed->cause_count > 0)) {
+        memcpy(mz__w.executed_causes, t->causes, executed->cause_count * sizeof *t->causes);
+        executed->causes = mz__w.executed_causes;
+    }
+}
+
+/* In the largest pieces. */
+MZ_INLINE void copy_state(mz__state *to, const mz__state *from)
+{
+    enum { CHUNKS = sizeof *to / sizeof(mz_chunk) };
+    for (size_t i = 0; i < CHUNKS; i++)
+        ((mz_chunk *)(void *)to)[i] = ((const mz_chunk *)(const void *)from)[i];
+    memcpy((mz_chunk *)(void *)to + CHUNKS, (const mz_chunk *)(const void *)from + CHUNKS,
+           sizeof *to % sizeof(mz_chunk));
+}
+
+static void go_back_to(const mz__mark *mark)
+{
+    mz__trail_rewind(mark->trail);
+    mz__w.state = mark->state;
+}
+
+static inline void count_event(mz__thread *t)
+{
+    t->events++;
+    t->caused_by = t->joined = MZ_NO_THREADS;
+}
+
+/* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
+ * failure is taken back. */
+static __attribute__((noinline)) void run_section(mz__thread *t)
+{
+    mz__section_footprint_begin(t);
+    mz__w.section_runs = true;
+    resume(t);
+    mz__w.section_runs = false;
+    bool inside = t->life != MZ__ALIVE && t->section > 0;
+    if (inside) {
+        mz__life life = t->life;
+        go_back_to(&mz__w.marks[mz__w.steps - 1]);
+        save_thread(t);
+        count_event(t);
+        t->life = life;
+        mz__w.woken_count = 0;
+    }
+    uint32_t count;
+    const mz_access *accesses =
+        mz__section_footprint(inside, &count); /* to be used again by the sections that wait */
+    mz__w.executed_section = mz_grow(mz__w.executed_section, &mz__w.executed_section_capacity, count,
+                                     sizeof *mz__w.executed_section);
+    if (count > 0)
+        memcpy(mz__w.executed_section, accesses, count * sizeof *accesses);
+    mz__w.executed->accesses = mz__w.executed_section;
+    mz__w.executed->access_count = count;
+}
+
+static __attribute__((noinline)) void make_room_for_mark(void)
+{
+    mz__w.marks = mz_grow(mz__w.marks, &mz__w.mark_capacity, mz__w.steps + 1, sizeof *mz__w.marks);
+}
+
+static inline void forbid_stretch(void)
+{
+    mz__w.base.together = mz__w.base.most_further = mz__w.base.goes_on = 0;
+}
+
+/* The thread is about to go on: the stack pointer of its fiber. */
+MZ_INLINE void *set_out(mz__thread *t)
+{
+    save_thread_once(t);
+    count_event(t);
+    before_entering(t);
+    return t->sp;
+}
+
+static inline void begin_mark(const mz__thread *t)
+{
+    mz__mark *mark = &mz__w.marks[mz__w.steps++];
+    mark->trail = mz__trail_now.used;
+    copy_state(&mark->state, &mz__w.state);
+    mz__count_step(t);
+}
+
+/* The running thread stays in its fiber, but the state in between is one to go back to (stretch.c). Nobody
+ * else is touched, as by most steps: see mz__end_step. */
+MZ_VECTOR void mz__take_step(void)
+{
+    mz__thread *t = mz__w.current;
+    note_left(t);
+    mz__w.state.guarded = t->pending.guard == MZ__FREE ? MZ_NO_THREADS : mz_threads_of(t->number);
+    begin_mark(t);
+    begin_operation();
+    mz_further *further = &mz__w.further[mz__w.base.further_count++];
+    mz__note_one_access(t, &further->operation, &further->access);
+    set_out(t);
+}
+
+/* A step, up to where its thread goes on: the stack pointer of its fiber, NULL if it has run already. */
+MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *executed, bool usual)
+{
+    mz__w.stepping = t;
+    begin_mark(t);
+    begin(choices);
+    if (usual)
+        mz__note_one_access(t, executed, mz__w.executed_accesses);
+    else
+        note_executed(t, executed);
+    if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
+        forbid_stretch();
+        save_thread(t);
+        count_event(t);
+        run_section(t);
+        return NULL;
+    }
+    return set_out(t);
+}
+
+MZ_VECTOR __attribute__((noinline)) static void *begin_unusual_step(mz__thread *t, mz_choices *choices,
+                                                                    mz_operation *executed)
+{
+    if (mz__w.steps == mz__w.mark_capacity)
+        make_room_for_mark();
+    return begin_step(t, choices, executed, false);
+}
+
+/* Calls nothing, unless that is the last thing it does: then no registers need to be saved at every step. */
+__attribute__((used, visibility("hidden"))) void *mz__begin_step(mz_machine *machine, uint32_t thread,
+                                                                 mz_choices *choices, mz_operation *executed);
+MZ_VECTOR void *mz__begin_step(mz_machine *machine, uint32_t thread, mz_choices *choices,
+                               mz_operation *executed)
+{
+    (void)machine;
+    mz__thread *t = &mz__w.threads[thread];
+    if (mz__w.steps == mz__w.mark_capacity || !mz__is_one_access(t))
+        return begin_unusual_step(t, choices, executed);
+    return begin_step(t, choices, executed, true);
+}
+
+static __attribute__((noinline)) mz_outcome end_unusual_step(mz__thread *t)
+{
+    if (mz__w.steps >= mz__w.most_steps && t->life == MZ__ALIVE)
+        mz__is_too_long(t);
+    set_status(t);
+    if (mz__w.woken_count > 0)
+        run_woken();
+    if (mz__trail_now.used > MZ__MOST_TRAIL)
+        mz__give_up(0, "taking back the steps of an execution needs more than %d GiB",
+                    (int)(MZ__MOST_TRAIL >> 30));
+    return outcome();
+}
+
+/* Most often the thread has come to its next operation, which may happen at once, or to its end; nobody else
+ * is touched by that, nobody waits for anything, and somebody can go on. Then nothing is called. */
+__attribute__((used, visibility("hidden"))) mz_outcome mz__end_step(void);
+mz_outcome mz__end_step(void)
+{
+    mz__thread *t = mz__w.stepping;
+    mz_status *status = &mz__w.state.status;
+    mz_threads bit = mz_threads_of(t->number), ready = status->ready;
+    forbid_stretch();
+    after_leaving(t);
+    bool ended = t->life == MZ__FINISHED;
+    bool stays =
+        ended || (t->life == MZ__ALIVE && t->pending.guard == MZ__FREE && mz__w.steps < mz__w.most_steps);
+    if (ended)
+        ready &= ~bit;
+    if (!stays || !mz_threads_any(ready) || mz_threads_any(mz__w.state.guarded & ~bit) ||
+        mz__w.woken_count > 0 || mz__w.gave_up || mz__w.was_pruned || mz__w.base.failure_count > 0 ||
+        mz__trail_now.used > MZ__MOST_TRAIL)
+        return end_unusual_step(t);
+    status->ready = ready;
+    mz__w.state.guarded = MZ_NO_THREADS;
+    if (ended)
+        status->finished |= bit;
+    return MZ_STEP_DONE;
+}
+
+#if defined(__x86_64__)
+MZ__THROUGH_FIBER(mz__step, mz__begin_step, mz__end_step)
+#else
+mz_outcome mz__step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    void *fiber = mz__begin_step(machine, thread, choices, executed);
+    if (fiber)
+        mz__enter(&mz__scheduler_sp, fiber);
+    return mz__end_step();
+}
+#endif
+
+static void go_back_to_step(size_t steps)
+{
+    go_back_to(&mz__w.marks[steps]);
+    mz__w.steps = steps;
+    if (mz__w.flight && steps < mz__w.flight->steps) {
+        mz__w.flight->choice_count = mz__w.flight->first_choice[steps];
+        mz__w.flight->steps = (uint32_t)steps;
+    }
+    MZ_FOR_EACH_THREAD(u, mz__w.has_sections ? mz__w.state.guarded : MZ_NO_THREADS)
+    { /* what a section would touch is not on the trail: it is found again */
+        if (mz__awaits_section(&mz__w.threads[u]))
+            mz__section_is_possible(&mz__w.threads[u]);
+    }
+}
+
+void mz__rewind(size_t steps)
+{
+    if (steps >= mz__w.steps)
+        return;
+    size_t first = steps;
+    while (mz__w.marks[first].trail & MZ__IN_STRETCH)
+        first--;
+    uint32_t thread = (uint32_t)mz__w.marks[steps].trail;
+    go_back_to_step(first);
+    for (; first < steps; first++) { /* seldom: forward again, in single steps */
+        mz_operation ignored;
+        mz__step(&mz__w.base, thread, &(mz_choices){0}, &ignored);
+    }
+}
+
+void mz__run_fiber(mz__thread *t)
+{
+    run_fiber(t);
+}

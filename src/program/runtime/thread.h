@@ -1,0 +1,249 @@
+/* What is known of a thread of the program: what it is about to do, what it has seen and may have to wait
+ * for, which locks it holds, what happened before it. world.h has all of them. */
+#ifndef MZ_PROGRAM_RUNTIME_THREAD_H
+#define MZ_PROGRAM_RUNTIME_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+#include "program/runtime/fiber.h"
+#include "program/runtime/program.h"
+
+enum {
+    MZ__MOST_ACCESSES =
+        16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
+    MZ__MOST_VISITS = 64,
+    MZ__MOST_READS = 64,
+    MZ__MOST_VAIN = 8,
+    MZ__UNROLL_SLOTS = 1024,
+};
+
+/* ---- happens-before of the program itself (order.c) --------------------------------------------------- */
+
+typedef struct mz__clock {
+    uint32_t of[MZ_MAX_THREADS];
+} mz__clock;
+
+/* What the releases of a location have published. */
+typedef struct mz__published {
+    uint32_t releaser;            /* thread + 1 whose release the last one was */
+    _Alignas(16) mz__clock clock; /* last: only as much of it is saved as there are threads */
+} mz__published;
+
+/* ---- locks that are held (held.c) -----------------------------------------------------------------------
+ */
+
+/* One that a thread holds: a link of a chain, see held.c. */
+typedef struct mz__hold {
+    uintptr_t object;
+    uintptr_t pc;   /* where it was taken */
+    uint64_t set;   /* sum of hashes of this one and those below */
+    uint32_t outer; /* the one taken before that is still held; 0: none */
+    bool shared;    /* for reading */
+} mz__hold;
+
+/* ---- what it is about to do, and what it has seen ----------------------------------------------------- */
+
+typedef enum mz__guard {
+    MZ__FREE,          /* the operation can always happen */
+    MZ__MUTEX_FREE,    /* object: pthread_mutex_t */
+    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed
+                        */
+    MZ__SPIN_FREE,     /* pthread_spinlock_t */
+    MZ__POSITIVE,      /* sem_t */
+    MZ__READABLE,      /* pthread_rwlock_t */
+    MZ__WRITABLE,      /* pthread_rwlock_t */
+    MZ__ONCE_SETTLED,  /* pthread_once_t */
+    MZ__ONCE_NEW,      /* pthread_once_t */
+    MZ__SEMAPHORE_OR_CANCEL, /* sem_t: positive, or the thread is to end */
+    MZ__SIGNAL_OR_CANCEL,    /* the thread itself: it was signalled, or is to end */
+    MZ__ENDED_OR_CANCEL,     /* the thread that it joins has ended, or it is to end itself */
+    MZ__SIGNAL_THERE,        /* the thread itself: a signal has come that it awaits */
+    MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
+    MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
+    MZ__EQUAL,           /* data: has the expected value */
+    MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
+    MZ__NOT_IN_VAIN,     /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
+    MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
+    MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
+} mz__guard;
+
+/* Of a thread that is about to read at this place, in this local state: with these values it comes back here
+ * and has done nothing. */
+typedef struct mz__vain {
+    uintptr_t pc;
+    uint64_t state;
+    uint32_t count;
+    uint64_t values[MZ__MOST_VAIN][2];
+} mz__vain;
+
+typedef struct mz__pending {
+    mz_operation_kind kind;
+    mz__guard guard;
+    mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
+    bool counted;        /* it has a name outside of the checker, too: see mz__count() */
+    bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
+    bool gone;           /* its memory was not there any more when it was planned */
+    bool frees;          /* its thread is in free(), which is an access to the whole block */
+    bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
+                    */
+    uint64_t expected[2]; /* MZ__EQUAL; MZ__OFFERED: the room */
+    uintptr_t address;    /* of the data or the object */
+    uint32_t size;
+    uint32_t joins;     /* MZ_OP_JOIN: which thread */
+    uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
+    uint32_t access_count;
+    union {
+        const mz__vain *vain; /* MZ__NOT_IN_VAIN */
+        struct {
+            uint32_t from, to;
+        } spins; /* MZ__CHANGED and its kin: these reads of the thread */
+    };
+    const char *verb; /* for reports: "pthread_mutex_lock", "atomic load", … */
+    mz_access accesses[MZ__MOST_ACCESSES];
+} mz__pending;
+
+/* The thread was about to perform an operation, in this local state. */
+typedef struct mz__visit {
+    mz__registers registers; /* the place, too */
+    uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
+    mz_operation_kind kind;
+    uint32_t first_read;
+    uint64_t held;  /* as in its record */
+    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on … */
+    uintptr_t copy; /* … and stands so far from home; 0: not yet */
+} mz__visit;
+
+typedef struct mz__seen {
+    uintptr_t address;
+    uint32_t size;
+    uint32_t cell;
+    uint64_t value[2];
+} mz__seen;
+
+/* Sections that begin at this place may choose from this range (sections.c): the first of those of a place is
+ * for the first choice, and so on. */
+typedef struct mz__draw {
+    uintptr_t place;
+    int64_t low, high;
+} mz__draw;
+
+typedef struct mz__drawn {
+    int64_t value;
+    size_t draw; /* which one: an index */
+} mz__drawn;
+
+typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED, MZ__CUT } mz__life;
+
+/* What changes seldom of a thread: saved apart, see mz__rarely(). */
+typedef struct mz__rare {
+    uint64_t saved_in;
+    char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
+    uint64_t heap_used;
+    bool heap_has_holes; /* room below that blocks have left which were freed before a loop boundary */
+    uint32_t allocations;
+    uint32_t children;    /* threads created */
+    uintptr_t waits_for;  /* condition variable, barrier */
+    uintptr_t relocks;    /* mutex to take again after waiting */
+    uintptr_t waits_with; /* mutex with which it waits for a condition variable */
+    void *result;
+    void *(*start)(void *);
+    void *argument;
+    uintptr_t created_by;
+    uint64_t random_state;
+    struct place *cleanup;            /* the innermost cleanup handler: cleanup.c */
+    struct mz__mutex *robust;         /* those that it holds */
+    uint32_t first_drawn, next_drawn; /* of `drawn`, for its section: the first, what the next choice takes */
+    uint32_t drawn_count;
+    uint32_t held_before;                        /* its section: held_last in front of it */
+    uint32_t operations_before, accesses_before; /* std::lock: those in it do not count */
+    int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
+    uint32_t reused;         /* how often malloc has returned memory to it that was freed: reuse.c */
+    uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
+    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
+    uint32_t chosen_last;    /* … and the last one was this: spin.c */
+    uint64_t blocked, pending, awaits; /* signals: it blocks them, they are there, it waits for one of them */
+    uint32_t woken_by;       /* a futex: by wakes with one of these bits */
+    int rounding;            /* FE_…: fesetround() */
+    bool cancelled;          /* it is to end … */
+    bool uncancellable;      /* … but not now */
+    bool woke_by_itself;     /* from a condition wait, as it may once: --spurious */
+} mz__rare;
+
+typedef struct mz__thread {
+    /* The stack for its hooks ends where its record begins: both are saved in one piece. */
+    _Alignas(64) char hook_stack[MZ__HOOK_STACK_BYTES];
+
+    /* Saved as a whole whenever the thread runs. */
+    _Alignas(64) void *sp;
+    uint64_t saved_in; /* serial of the step that has saved it */
+    size_t saved_at;   /* length of the trail after that, 0 if its stack was not saved up to the top */
+    uintptr_t pc, entry_sp, frame_pointer; /* of the pending operation */
+    uintptr_t body_sp;                     /* the stack pointer in the body of the function entered last */
+    uintptr_t hashed_to; /* the local state was compared up to here; all ones: up to the top */
+    uintptr_t
+        saved_top;   /* its stack is saved up to here; above, what it comes back to is saved when it does */
+    uint32_t events; /* operations performed */
+    uint32_t operations;  /* counted operations begun, as wire/plan_format.h defines them: events or not */
+    mz_threads joined;    /* since its last event: all that these have done comes before its next one, too */
+    mz_threads caused_by; /* threads with an event that its next operation comes after, see cause_index */
+    /* Visits and reads since its last progress: [from, count). Both lists only grow in an execution, so that
+     * going back means going back to an earlier count, and nothing in them is saved. */
+    uint32_t visits_from, visit_count, reads_from, read_count;
+    uint64_t visit_places; /* of those visits: a bit for each, see spin.c */
+    uint64_t held;         /* sum of hashes of the mutexes it holds */
+    int errno_value;
+    uint32_t section;        /* depth of atomic sections */
+    uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    bool knows_others;       /* what comes before it is more than what came before its creation: order.c */
+    mz__life life : 8;       /* every line of this record is saved at every step: there is none to waste */
+    bool detached;
+    bool returned;        /* its stack is gone */
+    bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
+    uintptr_t put_off_at; /* the join */
+    uint32_t joiner;      /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
+    uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */
+    uint32_t hold_count;  /* length of its log of locks taken */
+    uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
+    mz__pending pending;  /* last: only those of its accesses are saved that there are */
+
+    /* What else is used at every step stands in one line: there are many threads, and little room in the
+     * fastest memory. These two never change. */
+    _Alignas(64) uintptr_t stack_top;
+    uint32_t number;
+    /* Never forgotten. */
+    mz__visit *visits;
+    mz__seen *reads;
+    size_t visit_capacity, read_capacity;
+
+    mz__rare rare;
+
+    /* Saved piece by piece. */
+    _Alignas(64) uint64_t clock_saved_in;
+    mz__clock clock; /* happens-before of the program */
+    uint32_t cause_index[MZ_MAX_THREADS];
+    mz__registers waits_at;          /* of the program, at its last call that may wait; if has_boundaries */
+    mz__clock fenced;                /* … as of its last release fence */
+    mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
+    mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
+
+    /* Never forgotten. */
+    mz__hold *holds;  /* [1 … hold_count] */
+    mz__drawn *drawn; /* choices of its sections; as the lists above, it only grows in an execution */
+    size_t hold_capacity, drawn_capacity;
+    mz_access reads_only[MZ__MOST_ACCESSES]; /* scratch: its accesses where its condition does not hold */
+    mz_access *section_accesses;             /* of the atomic section that is pending: what it would touch */
+    uint32_t section_access_count;
+    size_t section_access_capacity;
+
+    /* Saved piece by piece, too; but so large, and so seldom used, that it would keep the rest apart. */
+    struct {
+        uintptr_t pc;
+        uint32_t count;
+    } iterations[MZ__UNROLL_SLOTS]; /* --unroll */
+} mz__thread;
+
+#endif

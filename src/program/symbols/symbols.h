@@ -1,0 +1,103 @@
+/* Names for the addresses of a loaded shared object: functions and lines, variables and their members, and
+ * the frames of a stack. With elfutils' libdw (MZ_HAVE_LIBDW) from the debug information; without it, or
+ * where a program has none, from the ELF symbol table: then names are `symbol` or `symbol+offset`, and there
+ * are no lines, locals and frames.
+ *
+ * Nothing here fails: a question without an answer returns false and leaves the text as it was. One
+ * mz_symbols is for one thread at a time. */
+#ifndef MZ_PROGRAM_SYMBOLS_SYMBOLS_H
+#define MZ_PROGRAM_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+typedef struct mz_symbols mz_symbols;
+
+/* path: the shared object; bias: what the loader added to its addresses (link_map's l_addr). Only maps the
+ * file, which may be deleted afterwards; what it says is read at the first question. */
+mz_symbols *mz_symbols_open(const char *path, uintptr_t bias);
+void mz_symbols_close(mz_symbols *symbols);
+
+/* The strings live as long as the symbols. */
+typedef struct mz_code_place {
+    const char *function;  /* the innermost one if functions were inlined; C++: with its scopes */
+    const char *file;      /* as it was given to the compiler; NULL if unknown */
+    uint32_t line, column; /* 1-based; 0 if unknown */
+} mz_code_place;
+
+/* Where a code address is. For a return address pass address - 1. */
+bool mz_symbols_code(mz_symbols *symbols, uintptr_t address, mz_code_place *place);
+
+/* Where the function is called that was inlined there: the innermost one at level 0, the one around it at
+ * level 1, and so on; false beyond the last. The function's name is not looked for. */
+bool mz_symbols_inlined_call(mz_symbols *symbols, uintptr_t address, size_t level, mz_code_place *place);
+
+typedef enum mz_value_kind {
+    MZ_VALUE_UNKNOWN, /* not one whole scalar */
+    MZ_VALUE_SIGNED,
+    MZ_VALUE_UNSIGNED,
+    MZ_VALUE_BOOL,
+    MZ_VALUE_CHAR, /* char itself; signed and unsigned char are small numbers (int8_t, uint8_t) */
+    MZ_VALUE_POINTER,
+    MZ_VALUE_FLOAT
+} mz_value_kind;
+
+/* Appends the variable with static storage that contains `address`, as the expression that reaches what
+ * `size` bytes there are: "queue.slots[2].value", "matrix[1][2]", "function::name" for the static of a
+ * function, "space::name" in C++. A size of 0 means the innermost member, whatever its size.
+ *   - a union takes its first member of that size; anonymous members and base classes are not spelled;
+ *   - neither are members whose names belong to the implementation (__x, _X): a std::atomic or a mutex is one
+ *     thing to the program;
+ *   - bit-fields that share the bytes are spelled "flags.first..last";
+ *   - what lies in no member is "name+12", in bytes. */
+bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+
+/* The same for a thread-local variable: offset in the module's block of them. */
+bool mz_symbols_thread_local(mz_symbols *symbols, size_t offset, size_t size, mz_text *out,
+                             mz_value_kind *kind);
+
+/* The same for a variable or parameter of the function that contains pc (for a return address pass
+ * address - 1), inner scopes first, in the frame with this canonical frame address and frame pointer. */
+bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
+                      uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+
+/* The parts of the sections of variables (.data, .bss) that belong to no symbol. A symbol without a size
+ * reaches up to the next one. None if there is no symbol table. */
+void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end));
+
+typedef struct mz_parameters {
+    mz_text names; /* "q, value" */
+    size_t count;
+    bool is_void_pointer; /* there is one, a void * */
+} mz_parameters;
+
+/* Those of a function by its symbol. *out is zeroed before, and its text to be released. */
+bool mz_symbols_parameters(mz_symbols *symbols, const char *symbol, mz_parameters *out);
+
+/* Is there any type with bit-fields? Yes, if that is not known. */
+bool mz_symbols_has_bit_fields(mz_symbols *symbols);
+
+/* Appends the name that the variable with static storage has in the symbol table, and the offset in it:
+ * "queue+8". False if more than one variable is called so. */
+bool mz_symbols_variable(mz_symbols *symbols, uintptr_t address, mz_text *out);
+
+/* A frame of a stack in this process. */
+typedef struct mz_frame {
+    uintptr_t
+        pc; /* where it continues, a return address (for an address that is about to run, pass it + 1) */
+    uintptr_t sp;  /* x86-64: rsp, AArch64: sp; as they are when it continues */
+    uintptr_t fp;  /* x86-64: rbp, AArch64: x29 */
+    uintptr_t cfa; /* canonical frame address: the stack pointer before it was called */
+} mz_frame;
+
+/* Sets cfa; pc, sp and fp are given. False outside the shared object, with cfa = 0. */
+bool mz_symbols_frame(mz_symbols *symbols, mz_frame *frame);
+/* One frame up (the frame's cfa need not be set). False when there is none. The caller may be outside the
+ * shared object: then its cfa is 0, and the next call returns false. Reads the stack directly, so that sp and
+ * fp have to be the true ones. */
+bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *caller);
+
+#endif

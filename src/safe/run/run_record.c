@@ -1,0 +1,394 @@
+/* What a program has recorded (wire/record.h): as text, and as a trace. */
+#define _GNU_SOURCE /* memfd_create */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cmd/run.h"
+#include "program/runtime/program.h"
+#include "wire/operation.h"
+
+static const mz_record *slots_of(const mz_record_header *record)
+{
+    return (const mz_record *)(record + 1);
+}
+
+static uint64_t used(const mz_record_header *record)
+{
+    return record->taken < record->capacity ? record->taken : record->capacity;
+}
+
+static size_t bytes_of(uint64_t slots)
+{
+    return sizeof(mz_record_header) + slots * sizeof(mz_record);
+}
+
+mz_record_header *mz_run_record_make(uint64_t slots, int *descriptor, mz_error *error)
+{
+    mz_record_header *record = MAP_FAILED;
+    *descriptor = memfd_create("mazurka-record", MFD_CLOEXEC);
+    if (*descriptor >= 0 && ftruncate(*descriptor, (off_t)bytes_of(slots)) == 0)
+        record = mmap(NULL, bytes_of(slots), PROT_READ | PROT_WRITE, MAP_SHARED, *descriptor, 0);
+    if (record == MAP_FAILED) {
+        mz_error_set(error, (mz_position){0}, "there is no memory for a recording: %s", strerror(errno));
+        return NULL;
+    }
+    *record = (mz_record_header){.magic = MZ_RECORD_MAGIC, .capacity = slots};
+    return record;
+}
+
+void mz_run_record_release(mz_record_header *record, int descriptor)
+{
+    if (record)
+        munmap(record, bytes_of(record->capacity));
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
+void mz_run_record_clear(mz_record_header *record)
+{
+    memset(record + 1, 0, used(record) * sizeof(mz_record));
+    record->taken = 0;
+}
+
+static void write_slot(FILE *file, const mz_record *slot)
+{
+    if (slot->phase == MZ_RECORD_WAITS && slot->kind == UINT32_MAX)
+        fprintf(file, "waits %" PRIu32 " %" PRIu32 " input\n", slot->thread, slot->count);
+    else if (slot->phase == MZ_RECORD_WAITS)
+        fprintf(file, "waits %" PRIu32 " %" PRIu32 " %" PRIu32 ":%" PRIu64 "\n", slot->thread, slot->count,
+                slot->kind, slot->place);
+    else if (slot->phase == MZ_RECORD_THREAD)
+        fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
+    else if (slot->phase == MZ_RECORD_ITERATION)
+        fprintf(file, "%s %" PRIu32 "\n", slot->count ? "over" : "boundary", slot->thread);
+    else if (slot->phase == MZ_RECORD_PLAN && slot->kind)
+        fprintf(file, "plan undecided: %" PRIu32 " up to event %" PRIu64 "\n", slot->count, slot->place);
+    else if (slot->phase == MZ_RECORD_PLAN)
+        fprintf(file, "plan %" PRIu32 "\n", slot->count);
+    else if (slot->phase != MZ_RECORD_NOTHING && slot->kind < MZ_OPERATION_KIND_COUNT)
+        fprintf(file, "%s %" PRIu32 " %" PRIu32 " %s 0x%" PRIx64 "\n",
+                slot->phase == MZ_RECORD_BEGIN ? "begin" : "end", slot->thread, slot->count,
+                mz_operation_name((mz_operation_kind)slot->kind), slot->place);
+}
+
+bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "mazurka-record 1\n");
+        for (uint64_t i = 0; i < used(record); i++)
+            write_slot(file, &slots_of(record)[i]);
+        fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");
+    }
+    bool good = file && !ferror(file);
+    if (file && fclose(file) != 0)
+        good = false;
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "option --record: '%s' could not be written: %s", path,
+                     strerror(errno));
+    return good;
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------
+ */
+
+/* When an event of a plan happened. */
+typedef struct when {
+    uint64_t begin, end; /* slots, from 1; 0: not at all */
+} when;
+
+/* The plan's event with that name; its length if there is none. */
+static size_t find_event(const mz_plan *plan, uint32_t thread, uint32_t count)
+{
+    size_t i = 0;
+    while (i < plan->event_count && (plan->events[i].thread != thread || plan->events[i].count != count))
+        i++;
+    return i;
+}
+
+static void note_times(const mz_record_header *record, const mz_plan *plan, when *times)
+{
+    size_t cursor[MZ_PLAN_MOST_THREADS] = {0};
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->thread >= plan->thread_count || slot->phase >= MZ_RECORD_THREAD)
+            continue;
+        size_t *at = &cursor[slot->thread]; /* the counts of a thread only grow, here and there */
+        while (*at < plan->event_count &&
+               (plan->events[*at].thread != slot->thread || plan->events[*at].count < slot->count))
+            ++*at;
+        if (*at == plan->event_count || plan->events[*at].count != slot->count)
+            continue;
+        if (slot->phase == MZ_RECORD_BEGIN)
+            times[*at].begin = i + 1;
+        else
+            times[*at].end = i + 1;
+    }
+}
+
+static bool comes_after(const mz_plan *plan, const when *times, size_t event, size_t other,
+                        mz_text *difference)
+{
+    if (times[event].begin == 0 || (times[other].end > 0 && times[other].end < times[event].begin))
+        return true;
+    mz_text_add(difference, "operation %u of thread %u began before operation %u of thread %u had ended",
+                plan->events[event].count, plan->events[event].thread, plan->events[other].count,
+                plan->events[other].thread);
+    return false;
+}
+
+/* How far each thread is in the iteration. */
+typedef struct iteration {
+    uint32_t
+        done[MZ_PLAN_MOST_THREADS]; /* count of its last operation that is over; MZ_PLAN_ITERATION_END: all */
+    bool at_boundary[MZ_PLAN_MOST_THREADS];
+} iteration;
+
+/* Who goes on from a boundary shows that it was opened, for all who were there. */
+static void open_boundary(iteration *now)
+{
+    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
+        if (now->at_boundary[t]) {
+            now->done[t] = 0;
+            now->at_boundary[t] = false;
+        }
+}
+
+static bool may_begin(const mz_plan *plan, const iteration *now, const mz_record *slot, mz_text *difference)
+{
+    size_t i = find_event(plan, slot->thread, slot->count);
+    for (uint32_t k = 0; i < plan->event_count && k < plan->events[i].wait_count; k++) {
+        const mz_plan_wait *wait = &plan->waits[plan->events[i].first_wait + k];
+        if (now->done[wait->thread] >= wait->count)
+            continue;
+        mz_text_add(difference, "operation %u of an iteration of thread %u began too early for thread %u",
+                    slot->count, slot->thread, wait->thread);
+        return false;
+    }
+    return true;
+}
+
+/* The same for a plan for iterations. */
+static bool iterations_adhere(const mz_record_header *record, const mz_plan *plan, mz_text *difference)
+{
+    iteration now = {0};
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->thread >= plan->thread_count)
+            continue;
+        if (slot->phase == MZ_RECORD_BEGIN && now.at_boundary[slot->thread])
+            open_boundary(&now);
+        if (slot->phase == MZ_RECORD_BEGIN && !may_begin(plan, &now, slot, difference))
+            return false;
+        if (slot->phase == MZ_RECORD_END)
+            now.done[slot->thread] = slot->count;
+        if (slot->phase == MZ_RECORD_ITERATION && now.at_boundary[slot->thread])
+            open_boundary(&now);
+        if (slot->phase == MZ_RECORD_ITERATION) {
+            now.done[slot->thread] = MZ_PLAN_ITERATION_END;
+            now.at_boundary[slot->thread] = slot->count == 0;
+        }
+    }
+    return true;
+}
+
+/* Does the operation have nothing to do with that event of the prefix? Only then it may come before. */
+static bool is_independent(const mz_record *slot, const mz_plan *plan, const mz_record_header *record,
+                           const when *times, size_t event)
+{
+    enum { LONGEST_DATA = 16 };
+    mz_operation_kind kind = plan->events[event].kind;
+    if (plan->counts_accesses || plan->events[event].place == MZ_PLAN_NOWHERE || kind == MZ_OP_WAIT ||
+        kind == MZ_OP_AWAIT || kind == MZ_OP_ATOMIC || slot->kind == MZ_OP_WAIT || slot->kind == MZ_OP_ATOMIC)
+        return false;
+    if (times[event].begin == 0) /* the program has ended before it */
+        return true;
+    uint64_t place = slots_of(record)[times[event].begin - 1].place;
+    return place - slot->place >= LONGEST_DATA && slot->place - place >= LONGEST_DATA;
+}
+
+/* What is not in the prefix comes after all of it, unless it is independent. */
+static bool nothing_overtakes(const mz_record_header *record, const mz_plan *plan, const when *times,
+                              mz_text *difference)
+{
+    uint64_t beyond[MZ_PLAN_MOST_THREADS], complete = 0;
+    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
+        beyond[t] = UINT64_MAX;
+    for (size_t i = plan->event_count; i > plan->prefix; i--)
+        beyond[plan->events[i - 1].thread] = plan->events[i - 1].count;
+    for (size_t k = 0; k < plan->prefix; k++)
+        complete = times[k].end == 0 ? UINT64_MAX : times[k].end > complete ? times[k].end : complete;
+    for (uint64_t i = 0; i < used(record) && i + 1 < complete; i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_BEGIN || slot->thread >= plan->thread_count ||
+            slot->count < beyond[slot->thread])
+            continue;
+        for (size_t k = 0; k < plan->prefix; k++) {
+            const mz_plan_event *event = &plan->events[k];
+            bool before = times[k].end == 0 || times[k].end > i + 1;
+            if (event->thread == slot->thread || !before || is_independent(slot, plan, record, times, k))
+                continue;
+            mz_text_add(difference,
+                        "operation %u of thread %u, beyond the prefix, began before operation %u of thread "
+                        "%u had ended",
+                        slot->count, slot->thread, event->count, event->thread);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The one that applied in the end: if the program has ended before it had read what decides it, as much as
+ * all have in common that were possible. Parts of it are the symbolic plan's. */
+static mz_plan plan_of(const mz_record_header *record, const mz_symbolic_plan *symbolic)
+{
+    mz_plan plan = symbolic->plans[0];
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_PLAN || slot->count >= symbolic->plan_count)
+            continue;
+        plan = symbolic->plans[slot->count];
+        if (slot->kind && slot->place < plan.prefix)
+            plan.prefix = (uint32_t)slot->place;
+    }
+    return plan;
+}
+
+bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
+                           mz_text *difference)
+{
+    const mz_plan applied = plan_of(record, symbolic), *plan = &applied;
+    if (plan->iterations)
+        return iterations_adhere(record, plan, difference);
+    when *times = mz_allocate_zeroed(plan->event_count + 1, sizeof *times);
+    bool good = true;
+    note_times(record, plan, times);
+    for (size_t i = 0; good && i < plan->event_count; i++) {
+        const mz_plan_event *event = &plan->events[i];
+        for (size_t k = 0; good && i < plan->prefix && k < event->wait_count; k++) {
+            const mz_plan_wait *wait = &plan->waits[event->first_wait + k];
+            good = comes_after(plan, times, i, find_event(plan, wait->thread, wait->count), difference);
+        }
+    }
+    good = good && (plan->edges_only || nothing_overtakes(record, plan, times, difference));
+    mz_release(times);
+    return good;
+}
+
+void mz_run_record_count_waits(const mz_record_header *record, uint64_t *waits)
+{
+    uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* it may wait for several */
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_WAITS || slot->thread >= MZ_PLAN_MOST_THREADS)
+            continue;
+        waits[slot->thread] += slot->count != last[slot->thread];
+        last[slot->thread] = slot->count;
+    }
+}
+
+/* ---- traces ---------------------------------------------------------------------------------------------
+ */
+
+/* An object, and the order of the operations on it. Between two that change it, the order of those that only
+ * read it is no part of the trace. */
+typedef struct object {
+    uint64_t place, name; /* its name: the first of its events by thread and count; addresses differ */
+    uint64_t changes, reads;
+} object;
+
+typedef struct objects {
+    object *items;
+    size_t count, capacity;
+} objects;
+
+static object *object_at(objects *all, uint64_t place)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].place == place)
+            return &all->items[i];
+    all->items = mz_grow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+    all->items[all->count] = (object){.place = place, .name = UINT64_MAX};
+    return &all->items[all->count++];
+}
+
+/* What waits has happened when it ends; what does not wait, and may let another one go on, when it begins.
+ * Between a release and its end the next one may have got the object, and said so. */
+static bool happens_here(const mz_record *slot)
+{
+    bool waits = slot->kind == MZ_OP_LOCK || slot->kind == MZ_OP_ACQUIRE || slot->kind == MZ_OP_AWAIT;
+    return slot->phase == (waits ? MZ_RECORD_END : MZ_RECORD_BEGIN);
+}
+
+/* The machine's number of each thread that is recorded, by how it came about; MZ_NONE: it has none. */
+static void find_threads(const mz_record_header *record, const mz_machine *machine, uint32_t *numbers)
+{
+    for (uint32_t i = 0; i < MZ_PLAN_MOST_THREADS; i++)
+        numbers[i] = i == 0 ? 0 : MZ_NONE;
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase != MZ_RECORD_THREAD || slot->thread >= MZ_PLAN_MOST_THREADS)
+            continue;
+        for (uint32_t t = 1; t < machine->thread_capacity; t++) {
+            uint32_t parent, child;
+            mz_native_birth(machine, t, &parent, &child);
+            if (slot->kind < MZ_PLAN_MOST_THREADS && numbers[slot->kind] == parent && slot->count == child)
+                numbers[slot->thread] = t;
+        }
+    }
+}
+
+void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order)
+{
+    uint32_t numbers[MZ_PLAN_MOST_THREADS];
+    find_threads(record, machine, numbers);
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase == MZ_RECORD_THREAD || !happens_here(slot) || slot->thread >= MZ_PLAN_MOST_THREADS ||
+            numbers[slot->thread] == MZ_NONE)
+            continue;
+        order->operations =
+            mz_grow(order->operations, &order->capacity, order->count + 1, sizeof *order->operations);
+        order->operations[order->count++] = (mz_seen){numbers[slot->thread], slot->count};
+    }
+}
+
+/* What it was in the end: a compare-and-swap that fails is a read. */
+static uint32_t final_kind(const mz_record_header *record, uint64_t at)
+{
+    const mz_record *slots = slots_of(record);
+    for (uint64_t i = at; i < used(record); i++)
+        if (slots[i].thread == slots[at].thread && slots[i].phase == MZ_RECORD_END)
+            return slots[i].kind;
+    return slots[at].kind;
+}
+
+uint64_t mz_run_record_trace(const mz_record_header *record)
+{
+    objects all = {0};
+    uint64_t trace = 0;
+    for (uint64_t i = 0; i < used(record); i++) {
+        const mz_record *slot = &slots_of(record)[i];
+        if (slot->phase >= MZ_RECORD_THREAD || !happens_here(slot))
+            continue;
+        object *o = object_at(&all, slot->place);
+        uint64_t event = (uint64_t)slot->thread << 32 | slot->count;
+        o->name = event < o->name ? event : o->name;
+        if (final_kind(record, i) == MZ_OP_READ) {
+            o->reads += mz_mix64(o->changes ^ mz_mix64(event));
+        } else {
+            o->changes = mz_mix64(o->changes + o->reads * 3 + mz_mix64(event));
+            o->reads = 0;
+        }
+    }
+    for (size_t i = 0; i < all.count; i++)
+        trace += mz_mix64(all.items[i].name ^ mz_mix64(all.items[i].changes + all.items[i].reads * 3));
+    mz_release(all.items);
+    return trace;
+}

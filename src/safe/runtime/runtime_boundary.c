@@ -1,0 +1,188 @@
+/* Loop boundaries (mz_loop_boundary() of mazurka.h) under a plan for iterations (wire/plan_format.h).
+ *
+ * A thread waits at its boundary until every other one has *stopped*: it is at its boundary, too, waits for a
+ * condition variable that nobody has signalled, waits for the end of a thread that has not ended, or has
+ * ended itself. That is when the checker opens a boundary (program/loops/loop_boundary.c); programs in which threads wait
+ * in other ways at a boundary have no plan. Then counts begin anew, for those at the boundary, and all of
+ * them go on.
+ *
+ * Each thread says what it does in a word of its own. It is set to RUNS by whoever lets the thread go on: by
+ * a signal before the waiting thread is told, by who opens a boundary. A thread that stops says so first, and
+ * then looks whether all have stopped: the last one finds that out, so that nobody has to look again later.
+ *
+ * Why a look is right, though the words are read one after the other. Suppose that all were found stopped,
+ * but some thread X runs at the end of the look. Somebody, Y, has let it go on after its word was read, so Y
+ * ran at that time, and has stopped before its own word was read. But Y has counted `wakes` in between, after
+ * it had set the word of X and before its own; the look compares `wakes` before and after, and it would be
+ * another number. (All of these are sequentially consistent.) Then Y looks, too, after it has stopped.
+ *
+ * Nothing grows with the number of iterations. */
+#include "safe/runtime/runtime_boundary.h"
+
+#include <unistd.h>
+
+typedef enum doing {
+    UNBORN,
+    RUNS,
+    AT_BOUNDARY,
+    WAITS, /* for a condition variable; nobody has signalled it */
+    JOINS,
+    ENDED,
+} doing;
+
+bool mz__iterates;
+
+static struct {
+    _Alignas(64) _Atomic uint32_t doing;
+    _Atomic uint32_t joins; /* thread */
+    pthread_t handle;
+} threads[MZ_PLAN_MOST_THREADS];
+
+static _Alignas(64) _Atomic uint32_t lock;       /* one looks at a time */
+static _Atomic uint32_t wakes;                   /* how often a thread was let go on by another */
+static _Alignas(64) _Atomic uint32_t generation; /* of iterations: changes when a boundary is opened */
+
+static bool is_known(uint32_t thread)
+{
+    return mz__iterates && thread < MZ_PLAN_MOST_THREADS;
+}
+
+static bool has_stopped(uint32_t thread)
+{
+    switch (atomic_load(&threads[thread].doing)) {
+    case RUNS:
+        return false;
+    case JOINS:
+        return atomic_load(&threads[atomic_load(&threads[thread].joins)].doing) != ENDED;
+    default:
+        return true;
+    }
+}
+
+static void open_boundary(void)
+{
+    mz__free_iteration();
+    for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
+        if (atomic_load(&threads[u].doing) == AT_BOUNDARY) {
+            mz__forget_iteration(u);
+            atomic_store(&threads[u].doing, RUNS);
+        }
+    atomic_fetch_add(&generation, 1);
+    mz__wake(&generation, INT32_MAX);
+}
+
+static void look_whether_all_have_stopped(void)
+{
+    bool all = true, any = false;
+    mz__take(&lock);
+    uint32_t before = atomic_load(&wakes);
+    for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS && all; u++) {
+        any |= atomic_load(&threads[u].doing) == AT_BOUNDARY;
+        all = has_stopped(u);
+    }
+    if (all && any && atomic_load(&wakes) == before)
+        open_boundary();
+    mz__give(&lock);
+}
+
+static void stop(doing what)
+{
+    atomic_store(&threads[mz__self.number].doing, what);
+    look_whether_all_have_stopped();
+}
+
+/* ---- the boundary -----------------------------------------------------------------------------------------
+ */
+
+static void wait_for_next(uint32_t now)
+{
+    for (uint32_t looks = mz__patience(); looks > 0 && atomic_load(&generation) == now; looks--)
+        mz__pause();
+    while (atomic_load(&generation) == now)
+        mz__sleep_while(&generation, now, CLOCK_MONOTONIC, NULL);
+}
+
+void mz_loop_boundary(void);
+void mz_loop_boundary(void)
+{
+    mz__settle();
+    if (!mz__iterates) /* no constraints: nobody waits */
+        return;
+    if (!is_known(mz__self.number)) {
+        mz__refuse_under_plan("a thread that was not expected comes to a loop boundary");
+        return;
+    }
+    uint32_t now = atomic_load(&generation);
+    mz__end_iteration(false);
+    stop(AT_BOUNDARY);
+    wait_for_next(now);
+    mz__begin_iteration();
+}
+
+void mz_boundary_ignore(const void *memory, size_t size);
+void mz_boundary_ignore(const void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+}
+
+/* ---- what threads do otherwise ----------------------------------------------------------------------------
+ */
+
+void mz__let_run(uint32_t thread)
+{
+    if (!is_known(thread))
+        return;
+    atomic_store(&threads[thread].doing, RUNS);
+    atomic_fetch_add(&wakes, 1);
+}
+
+void mz__now_waits(void)
+{
+    if (is_known(mz__self.number))
+        atomic_store(&threads[mz__self.number].doing, WAITS);
+}
+
+void mz__has_stopped(void)
+{
+    if (is_known(mz__self.number))
+        look_whether_all_have_stopped();
+}
+
+void mz__note_handle(uint32_t thread, pthread_t handle)
+{
+    if (is_known(thread))
+        threads[thread].handle = handle;
+}
+
+/* Of a thread that nobody knows, or that was not created by one that is known, nothing can be told: who joins
+ * it counts as running. */
+uint32_t mz__now_joins(pthread_t handle)
+{
+    for (uint32_t u = 0; is_known(mz__self.number) && u < MZ_PLAN_MOST_THREADS; u++)
+        if (atomic_load(&threads[u].doing) != UNBORN && threads[u].handle &&
+            pthread_equal(threads[u].handle, handle)) {
+            atomic_store(&threads[mz__self.number].joins, u);
+            stop(JOINS);
+            return u;
+        }
+    return MZ__UNKNOWN;
+}
+
+void mz__has_joined(uint32_t thread)
+{
+    if (thread == MZ__UNKNOWN)
+        return;
+    threads[thread].handle = 0; /* another one may get it */
+    mz__let_run(mz__self.number);
+}
+
+void mz__has_ended(void)
+{
+    if (!is_known(mz__self.number))
+        return;
+    mz__end_iteration(true);
+    atomic_store(&threads[mz__self.number].doing, ENDED);
+    atomic_fetch_add(&wakes, 1); /* who joins it goes on */
+    look_whether_all_have_stopped();
+}

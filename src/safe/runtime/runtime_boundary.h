@@ -1,0 +1,35 @@
+/* Loop boundaries under a plan for iterations (runtime_boundary.c): what the other parts of the runtime tell
+ * about threads. Nothing happens without such a plan. */
+#ifndef MZ_SAFE_RUNTIME_RUNTIME_BOUNDARY_H
+#define MZ_SAFE_RUNTIME_RUNTIME_BOUNDARY_H
+
+#include <pthread.h>
+
+#include "safe/runtime/runtime.h"
+
+extern bool mz__iterates; /* there is such a plan */
+
+/* It goes on, or begins: told by who lets it, while nobody else can. */
+void mz__let_run(uint32_t thread);
+/* The calling thread waits for a condition variable, while nobody can signal it; and then, when somebody can:
+ * has everybody stopped? */
+void mz__now_waits(void);
+void mz__has_stopped(void);
+void mz__note_handle(uint32_t thread, pthread_t handle);
+/* It is about to join the thread with this handle: which one is it? And it has done so. */
+uint32_t mz__now_joins(pthread_t handle);
+void mz__has_joined(uint32_t thread);
+/* It does nothing more. */
+void mz__has_ended(void);
+
+/* ---- of runtime.c
+ * ------------------------------------------------------------------------------------------ */
+
+/* All that may be waited for of the calling thread's iteration has happened. */
+void mz__end_iteration(bool for_good);
+/* Nothing of the thread's next one has. */
+void mz__forget_iteration(uint32_t thread);
+/* The calling thread counts from here. */
+void mz__begin_iteration(void);
+
+#endif

@@ -1,0 +1,37 @@
+/* Synchronisation objects under a plan: what their files share. */
+#ifndef MZ_SAFE_RUNTIME_RUNTIME_SYNC_H
+#define MZ_SAFE_RUNTIME_RUNTIME_SYNC_H
+
+#include <pthread.h>
+
+#include "safe/runtime/runtime.h"
+
+/* The program's calls to `name` come to __wrap_name; __real_name is the C library's. */
+#define DEFINE(T, name, ...)                                                                                 \
+    T __real_##name(__VA_ARGS__);                                                                            \
+    T __wrap_##name(__VA_ARGS__);                                                                            \
+    T __wrap_##name(__VA_ARGS__)
+
+/* PTHREAD_MUTEX_…: glibc has flags above. */
+static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
+{
+    return mutex->__data.__kind & 3;
+}
+
+/* It has tried to take something. */
+static inline void mz__end_tried(mz__mode mode, int result)
+{
+    if (result == 0)
+        mz__end(mode);
+    else
+        mz__end_as_read(mode);
+}
+
+/* What a wait returns that was verified to be in vain. Not before its time: the program may look at the
+ * clock. */
+int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline);
+bool mz__is_time(const struct timespec *time);
+int mz__wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                   const struct timespec *deadline);
+
+#endif

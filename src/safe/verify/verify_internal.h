@@ -1,0 +1,54 @@
+/* The worker that verifies a program for safe execution: what verify.c (which case is verified next, and for
+ * how long) and verify_search.c (one search, and the plan that comes of it) share. */
+#ifndef MZ_SAFE_VERIFY_VERIFY_INTERNAL_H
+#define MZ_SAFE_VERIFY_VERIFY_INTERNAL_H
+
+#include "session/result.h"
+#include "safe/verify/verify.h"
+#include "safe/verify/verify_cases.h"
+
+typedef struct mz_verifier {
+    const mz_verify_job *job;
+    mz_verification *v;
+    mz_shared *shared;
+    mz_machine *machine;
+    mz_settings settings; /* of the search that goes on */
+    mz_text hash;         /* of the code */
+    mz_cases cases;
+    mz_case *now;     /* the one that is being verified */
+    uint32_t round;   /* how often all cases have had their turn */
+    uint32_t lessons; /* how often the machine has learned something */
+    bool again;       /* what it has learned last makes all cases worthless */
+    size_t premises_shared;
+    double started;
+    mz_limits limits;    /* of all searches together */
+    mz_result result;    /* of the last search */
+    mz_result with_bugs; /* of the first one that found any, if that is another one */
+} mz_verifier;
+
+/* A program with inputs: first of all every case gets a trace, then each is looked at for a moment. */
+enum { MZ_FIRST_ROUND, MZ_SHORT_ROUND, MZ_LONG_ROUNDS };
+enum { MZ_SOON = 16 }; /* executions */
+
+/* ---- verify_search.c ------------------------------------------------------------------------------------
+ */
+
+/* A byte to whoever waits for news. */
+void mz_verifier_tell(const mz_verifier *w);
+/* The plans of all cases as a text that both processes see; NULL if that is not possible. `all`: with all of
+ * their traces, of which the prefixes, apart, will say how much holds. */
+const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length);
+/* What executions have depended on so far becomes a part of the plan; … is told those who use one. */
+void mz_verifier_add_premises(mz_verifier *w, mz_symbolic_plan *symbolic);
+void mz_verifier_share_premises(mz_verifier *w);
+/* Take the plan back that was handed out, unless it is in use. */
+bool mz_verifier_withdraw(mz_verifier *w);
+/* From now on the plan may be used, if every case has one. */
+void mz_verifier_offer(mz_verifier *w);
+/* Of the case that is being verified. */
+void mz_verifier_note_traces(mz_verifier *w, uint64_t traces, double share);
+const mz_algorithm *mz_verifier_algorithm(const mz_settings *settings);
+/* One search for it. */
+void mz_verifier_search(mz_verifier *w, mz_safe_prefix *p);
+
+#endif

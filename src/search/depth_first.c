@@ -1,0 +1,630 @@
+/* The depth-first driver: walks the tree of executions that the hooks ask for. It keeps a snapshot per
+ * depth, the choices of each event, and the classification of how executions end. */
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "machine/identity.h"
+#include "search/loop_closing.h"
+#include "search/safe_prefix.h"
+#include "search/scout.h"
+#include "search/search.h"
+
+static mz_leaf classify(const mz_status *status)
+{
+    if (mz_threads_any(status->pruned))
+        return MZ_LEAF_PRUNED;
+    if (mz_threads_any(status->failed))
+        return MZ_LEAF_FAILED;
+    return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
+}
+
+/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads */
+static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
+{
+    mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
+    mz_text ignored = {0};
+    machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
+    mz_text_release(&ignored);
+    mz_text_add(&failure.message, "%s: ", mz_failure_name(kind));
+    bool first = true;
+    MZ_FOR_EACH_THREAD(t, told)
+    {
+        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word,
+                    t);
+        machine->class->describe_wait(machine, t, &failure.message);
+        first = false;
+    }
+    return failure;
+}
+
+static void report_stuck(mz_search *s, mz_failure *failure)
+{
+    if (!s->stop) /* the first error is not the only one that is asked for */
+        mz_search_found(s, failure);
+    mz_failure_release(failure);
+}
+
+/* A state can be both: some threads spin, and others would wait for ever whatever those do. Then it is told
+ * as what is asked for; of the two the deadlock is told first if threads wait for each other in a circle, and
+ * otherwise the livelock, which may be what the others wait for. */
+void mz_search_report_deadlock(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked & ~spinning;
+    bool circle = false, some_spin = mz_threads_any(spinning);
+    if (some_spin && machine->class->deadlocked)
+        waiting = machine->class->deadlocked(machine, &circle);
+    bool some_wait = mz_threads_any(waiting);
+    mz_failure deadlock = {0}, livelock = {0};
+    if (some_wait)
+        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, machine->status->blocked);
+    if (some_spin)
+        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning, machine->status->blocked);
+    if (some_wait && (circle || !some_spin))
+        report_stuck(s, &deadlock);
+    if (some_spin)
+        report_stuck(s, &livelock);
+    if (some_wait && some_spin && !circle)
+        report_stuck(s, &deadlock);
+}
+
+/* All other threads have ended: join them, assume the opposite of what is to hold, call it an error. Programs
+ * that say their property in this way are pruned in every execution, and rightly. */
+static bool is_pruned_at_end(const mz_status *status)
+{
+    return mz_threads_count(status->pruned) == 1 && mz_threads_any(status->finished) &&
+           !mz_threads_any(status->failed | status->ready | status->blocked);
+}
+
+/* Some were left where they are, which others wait for perhaps: but not all do. */
+static void look_for_partial_deadlock(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    const mz_status *status = machine->status;
+    if (!machine->class->locked_for_ever || status->ended || mz_threads_any(status->failed))
+        return;
+    mz_threads waiting = machine->class->locked_for_ever(machine);
+    if (!mz_threads_any(waiting))
+        return;
+    mz_failure deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, waiting);
+    report_stuck(s, &deadlock);
+}
+
+static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
+{
+    s->statistics.executions++;
+    s->ended++;
+    for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
+        s->problems[s->open[i].problem].occurrences++;
+    if (s->unasked.count > 0 && mz_threads_any(s->machine->status->failed) && leaf != MZ_LEAF_BLOCKED)
+        s->statistics.cut_by_errors++;
+    switch (leaf) {
+    case MZ_LEAF_BLOCKED:
+        s->statistics.blocked++;
+        break;
+    case MZ_LEAF_PRUNED:
+        s->statistics.pruned++;
+        s->pruned_at_end |= is_pruned_at_end(s->machine->status);
+        break;
+    case MZ_LEAF_VISITED:
+        s->statistics.revisited++;
+        break;
+    case MZ_LEAF_CUT:
+        s->statistics.cut++;
+        break;
+    default:
+        if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
+            s->statistics.repeated++;
+        else
+            s->statistics.traces++;
+    }
+}
+
+/* A real program may do something else when the same schedule is repeated, perhaps one time in two. The first
+ * execution is tried again several times, if that takes no time to speak of, and the next ones once; then
+ * ever fewer are. */
+enum { AGAIN_AT_FIRST = 8, FIRST_EXECUTIONS = 16 };
+
+static bool is_time_to_repeat(const mz_search *s)
+{
+    uint64_t n = s->ended;
+    return s->machine->class->rewind && !s->options.repeats_nothing && !s->stop &&
+           (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
+}
+
+static void repeat(mz_search *s)
+{
+    double end = mz_seconds_now() + 0.005;
+    uint32_t times = s->ended == 1 ? AGAIN_AT_FIRST : 1;
+    do
+        mz_search_repeat(s);
+    while (--times > 0 && !s->stop && mz_seconds_now() < end);
+}
+
+static inline bool is_too_long(const mz_search *s)
+{
+    uint64_t longest = s->options.limits.longest;
+    return MZ_SELDOM(longest > 0 && s->execution->length >= longest) && !s->stop;
+}
+
+/* There may be no end of such executions, and to look at what could have gone otherwise in one takes very
+ * long. It is the last one, but for some at random, which seldom let one thread alone go on. */
+static void stop_as_too_long(mz_search *s)
+{
+    if (s->next_scouting > 0)
+        mz_search_scout(s);
+    if (s->stop)
+        return;
+    if (s->stuck > 0) /* that is told */
+        mz_search_stop(s, "%s", "");
+    else
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
+                       (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
+}
+
+static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
+{
+    if (leaf == MZ_LEAF_DEADLOCK)
+        mz_search_report_deadlock(s);
+    else if (leaf == MZ_LEAF_PRUNED)
+        look_for_partial_deadlock(s);
+    count_leaf(s, algorithm, leaf);
+    if (is_too_long(s))
+        stop_as_too_long(s);
+    if (is_time_to_repeat(s))
+        repeat(s);
+    if (s->observe)
+        s->observe(s->observe_context, s, leaf);
+    if (algorithm->leaf && !s->stop)
+        algorithm->leaf(s);
+    if (s->options.safe_prefix) /* last: it may use the machine */
+        mz_safe_prefix_leaf(s, leaf);
+    s->first_new = s->execution->length;
+}
+
+/* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
+ * apart: the manner is a constant wherever it is passed on, and what is not asked for costs nothing there. */
+typedef struct manner {
+    bool usual;
+    bool planned; /* the algorithm says where to go: `next` and `return_to` */
+} manner;
+
+static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
+{
+    return !s->machine->class->save && !s->options.stateful && !algorithm->remembers &&
+           !algorithm->object_dependency && s->options.depth == 0 && s->options.limits.traces == 0 &&
+           !s->options.safe_prefix && (!algorithm->next || algorithm->return_to) && !algorithm->try_choices;
+}
+
+#define MZ_PART static inline __attribute__((always_inline))
+
+static const mz_choices no_choices;
+
+static __attribute__((noinline)) void make_room_for_node(mz_search *s)
+{
+    s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
+}
+
+MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, manner how)
+{
+    node->enabled = enabled;
+    node->sleep = MZ_NO_THREADS;
+    if (how.usual && how.planned) /* nothing else is noted about it */
+        return;
+    node->backtrack = node->done = MZ_NO_THREADS;
+    node->waiting = 0;
+    node->alone = false;
+    node->entered = node->began = s->statistics.executions;
+    node->previous = 0;
+}
+
+/* The machine has just reached this state: the node at depth execution->length. */
+MZ_PART mz_node *arrive(mz_search *s, size_t depth, manner how)
+{
+    mz_machine *machine = s->machine;
+    size_t bytes = machine->snapshot_bytes;
+    s->machine_depth = s->machine_prefix = depth;
+    if (MZ_SELDOM(depth == s->node_capacity))
+        make_room_for_node(s);
+    mz_node *node = &s->nodes[depth];
+    begin_node(s, node, machine->status->ready, how);
+    if (how.usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
+        return node;
+    s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
+    machine->class->save(machine, s->snapshots + depth * bytes);
+    return node;
+}
+
+static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
+{
+    if (!s->options.stateful && !algorithm->remembers)
+        return false;
+    return algorithm->visited ? algorithm->visited(s)
+                              : !mz_hash_set_add(&s->visited, s->machine->class->fingerprint(s->machine));
+}
+
+/* Go on from the state the machine has arrived at. */
+MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, manner how)
+{
+    mz_threads sleep = how.planned ? MZ_NO_THREADS : node->sleep;
+    if (s->stop)
+        return;
+    if (!how.usual && is_visited(s, algorithm)) {
+        end_execution(s, algorithm, MZ_LEAF_VISITED);
+    } else if (s->machine->status->boundary && mz_boundary_closes(s)) {
+        end_execution(s, algorithm, MZ_LEAF_CLOSED);
+    } else if (!mz_threads_any(node->enabled)) {
+        end_execution(s, algorithm, classify(s->machine->status));
+    } else if (!mz_threads_any(node->enabled & ~sleep)) {
+        end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+    } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
+        end_execution(s, algorithm, MZ_LEAF_CUT);
+    } else if (!how.planned) {
+        algorithm->enter(s, node);
+        if (mz_threads_any(node->backtrack) &&
+            !mz_threads_any(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
+            end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+    }
+}
+
+/* The accesses with every one of them a write: then all on one location depend on each other. */
+static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
+{
+    s->accesses = mz_grow(s->accesses, &s->access_capacity, executed->access_count, sizeof *s->accesses);
+    for (uint32_t i = 0; i < executed->access_count; i++)
+        s->accesses[i] = (mz_access){executed->accesses[i].location, executed->accesses[i].kind | MZ_WRITE};
+    return s->accesses;
+}
+
+/* Threads have failed in the last step or reset. Building a counterexample uses the machine: take the
+ * failures first. */
+void mz_search_report_failures(mz_search *s)
+{
+    uint32_t count = s->machine->failure_count;
+    mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
+    for (uint32_t i = 0; i < count; i++)
+        mz_failure_copy(&failures[i], &s->machine->failures[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!s->stop)
+            mz_search_found(s, &failures[i]);
+        mz_failure_release(&failures[i]);
+    }
+    mz_release(failures);
+}
+
+/* False if the search ends with it: the error completes this execution. */
+static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_search_report_failures(s);
+    if (s->stop)
+        count_leaf(s, algorithm, MZ_LEAF_FAILED);
+    else
+        mz_search_return_to(s, s->execution->length);
+    return !s->stop;
+}
+
+static bool begins_again(mz_search *s)
+{
+    s->begin_again = s->machine->begin_again;
+    s->stop |= s->begin_again;
+    return s->begin_again;
+}
+
+/* The program cannot be followed any further. */
+static void stop_here(mz_search *s)
+{
+    const mz_machine *machine = s->machine;
+    s->gave_up = true;
+    mz_search_stop(s, "%s", mz_text_string(&machine->failures[machine->failure_count - 1].message));
+}
+
+/* A thread was left. There may be no end of such executions, each of them long. */
+static __attribute__((noinline)) void note_stuck(mz_search *s)
+{
+    uint64_t limit = s->options.limits.stuck;
+    s->stuck++;
+    if (limit > 0 && s->stuck >= limit)
+        mz_search_stop(s, "%llu times a thread was followed no further; with --timeout=T the search goes on",
+                       (unsigned long long)s->stuck);
+}
+
+/* From this depth on nobody is asked where to go. What waits for several locations may want another default.
+ */
+static inline bool goes_by_default(const mz_search *s, size_t depth)
+{
+    return depth >= s->default_from && !s->machine->complex_blocking;
+}
+
+static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
+{
+    uint64_t limit = s->options.limits.depth;
+    return limit == 0 || depth + 1 + MZ_MOST_FURTHER <= limit;
+}
+
+/* How many steps after the thread's, at this node, are its own, too, if nothing else happens? */
+static inline uint32_t count_going_on(const mz_search *s, uint32_t thread, size_t depth)
+{
+    size_t next = depth + 1;
+    while (next < s->script_end && s->script[next] == thread)
+        next++;
+    bool by_default = goes_by_default(s, next) && thread == mz_threads_first(s->nodes[depth].enabled);
+    size_t count = next - depth - 1;
+    return by_default || count > MZ_MOST_FURTHER ? MZ_MOST_FURTHER : (uint32_t)count;
+}
+
+/* How far may the machine go on with the thread, at this node? Before steps of threads other than the default
+ * one hardly anybody will want to go on otherwise: they are on a detour. */
+MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, manner how)
+{
+    mz_machine *machine = s->machine;
+    bool is_default = thread == mz_threads_first(s->nodes[depth].enabled);
+    machine->goes_on = how.planned ? count_going_on(s, thread, depth) : 0;
+    machine->together = is_default ? 0 : machine->goes_on;
+    machine->most_further = how.planned ? machine->goes_on : MZ_MOST_FURTHER;
+}
+
+/* After the thread's operation, the last event, its next ones were performed as well, with the same threads
+ * ready. If nobody else is, those who slept were ready and would still be, had they not been woken: nobody
+ * sleeps. */
+MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
+{
+    const mz_machine *machine = s->machine;
+    uint32_t count = machine->further_count;
+    size_t depth = s->execution->length;
+    while (MZ_SELDOM(depth + count > s->node_capacity))
+        make_room_for_node(s);
+    mz_threads enabled = s->nodes[depth - 1].enabled;
+    for (uint32_t i = 0; i < count; i++) {
+        mz_node *node = &s->nodes[depth + i];
+        bool last = i + 1 == count;
+        begin_node(s, node, enabled, how);
+        if (!how.planned) {
+            node->backtrack = enabled;
+            node->alone = !last || s->choices.count == 0;
+        }
+        mz_execution_push(s->execution, thread, &machine->further[i].operation,
+                          last ? &s->choices : &no_choices);
+    }
+    mz_search_count_events(s, count);
+}
+
+/* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
+ * real program switches stacks, after which the processor predicts a return wrongly (program/runtime/fiber.h). */
+MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
+{
+    mz_machine *machine = s->machine;
+    size_t depth = s->execution->length;
+    if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
+                       (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
+        return;
+    }
+    if (!how.usual && mz_search_has_enough(s))
+        return;
+    if (s->machine_depth != depth) {
+        mz_search_go_to(s, depth);
+        if (MZ_SELDOM(s->stop))
+            return;
+    }
+    mz_operation executed;
+    if (how.usual && (how.planned || algorithm->stretches) && has_room_for_stretch(s, depth))
+        allow_further(s, thread, depth, how);
+    mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
+    bool goes_on = how.usual && machine->further_count > 0;
+    if (MZ_SELDOM(machine->begin_again)) {
+        s->machine_depth = SIZE_MAX;
+        begins_again(s);
+        return;
+    }
+    if (!how.usual && algorithm->object_dependency)
+        executed.accesses = as_writes(s, &executed);
+    mz_execution_push(s->execution, thread, &executed, goes_on ? &no_choices : &s->choices);
+    if (goes_on)
+        add_further(s, thread, how);
+    if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
+        arrive(s, s->execution->length, how); /* with nothing to come: that is counted (share.c) */
+        s->machine_depth = SIZE_MAX;
+        stop_here(s);
+        return;
+    }
+    mz_search_count_events(s, 1);
+    if (MZ_SELDOM(outcome == MZ_STEP_STUCK))
+        note_stuck(s);
+    mz_node *node = &s->nodes[depth];
+    mz_threads sleep = MZ_NO_THREADS;
+    if (!how.planned && !goes_on && algorithm->sleep &&
+        (!how.usual || mz_threads_any(node->sleep | node->done)))
+        sleep = algorithm->sleep(s, node, thread, &executed);
+    node = arrive(s, s->execution->length, how);
+    if (!how.planned)
+        node->sleep = sleep;
+    if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
+        return;
+    enter(s, algorithm, node, how);
+}
+
+/* Those that are to be explored from the node, and are not yet. */
+static inline mz_threads left_of(const mz_node *node)
+{
+    return node->backtrack & ~node->sleep & ~node->done;
+}
+
+/* A thread, by now done, has been explored from the node, with all that follows. */
+static inline void end_branch(mz_search *s, mz_node *node)
+{
+    uint64_t executions = s->statistics.executions, size = executions - node->began;
+    if (node->began > node->entered)
+        mz_share_compare_branch(s, node, size);
+    node->previous = size;
+    node->began = executions;
+}
+
+/* Leave the child that was explored last, by this event: is its thread to be explored from here again, with
+ * other choices? If so, they are prescribed; otherwise it is done. */
+MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz_event *event, mz_node *node,
+                         manner how)
+{
+    mz_choice *choices = s->execution->choices + event->first_choice;
+    size_t next = 0;
+    if (MZ_SELDOM(event->choice_count > 0) &&
+        (how.usual || !algorithm->try_choices || algorithm->try_choices(s)))
+        next = mz_choices_next(choices, event->choice_count);
+    if (MZ_SELDOM(next > 0)) {
+        mz_choices_prescribe(&s->choices, choices, next);
+    } else {
+        node->done |= mz_threads_of(event->thread);
+        end_branch(s, node);
+    }
+    return next > 0;
+}
+
+/* The node's only child, by this event, is left: so is the node, for good, and there is nothing to be noted
+ * about it. */
+static inline bool is_dead_end(const mz_node *node, const mz_event *event)
+{
+    return node->alone || (!mz_threads_any(left_of(node) & ~mz_threads_of(event->thread)) &&
+                           event->choice_count == 0 && node->began == node->entered);
+}
+
+/* Back to the node at this depth, which is not the top one. */
+MZ_PART void return_to(mz_search *s, size_t depth)
+{
+    mz_execution_cut(s->execution, depth);
+    if (s->first_new > depth)
+        s->first_new = depth;
+    while (s->open_count > 0 && s->open[s->open_count - 1].depth > depth)
+        s->open_count--;
+}
+
+/* Back to a node from which there may be more to explore: true if that is the thread of the child that was
+ * left. Usually all events on the way are taken back at once; others may want to know of every node. */
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
+{
+    mz_execution *x = s->execution;
+    size_t last = x->length - 1;
+    bool again;
+    for (;; last--) {
+        while (how.usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
+            last--;
+        again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], how);
+        if (!how.usual || again || last == 0 || mz_threads_any(left_of(&s->nodes[last])))
+            break;
+    }
+    *thread = x->events[last].thread;
+    return_to(s, last);
+    return again;
+}
+
+static inline bool next_of_backtrack(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    mz_threads next = left_of(node);
+    if (!mz_threads_any(next))
+        return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    *thread = mz_threads_first(next);
+    return true;
+}
+
+static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *thread)
+{
+    size_t depth = s->execution->length;
+    if (goes_by_default(s, depth))
+        *thread = mz_threads_first(node->enabled);
+    else if (depth < s->script_end && mz_threads_has(node->enabled, s->script[depth]))
+        *thread = s->script[depth];
+    else
+        return false;
+    if (MZ_SELDOM(s->choices.count > 0))
+        return false;
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    return true;
+}
+
+/* Which thread is to be explored next from the top node? */
+MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
+{
+    mz_node *node = &s->nodes[s->execution->length];
+    if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
+        return true;
+    if (how.planned && (!mz_threads_any(node->enabled) || next_of_script(s, node, thread)))
+        return mz_threads_any(node->enabled);
+    return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
+                                                          : next_of_backtrack(s, node, thread);
+}
+
+MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
+{
+    while (!s->stop) {
+        uint32_t thread;
+        if (!find_next(s, algorithm, &thread, how)) {
+            if (s->execution->length == 0 || s->stop) /* the algorithm may have ended it */
+                break;
+            if (s->sampling_due > 0) {
+                mz_search_sample_meanwhile(s);
+                continue;
+            }
+            if (MZ_SELDOM(s->scouting_due)) {
+                mz_search_scout(s);
+                continue;
+            }
+            if (!how.usual && s->options.safe_prefix)
+                mz_safe_prefix_left(s);
+            if (how.planned) {
+                return_to(s, algorithm->return_to(s));
+                continue;
+            }
+            if (!retreat(s, algorithm, &thread, how))
+                continue;
+        }
+        descend(s, algorithm, thread, how);
+    }
+}
+
+static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
+{
+    bool planned = algorithm->return_to;
+    enter(s, algorithm, &s->nodes[0], (manner){0});
+    if (is_usual(s, algorithm) && planned)
+        walk(s, algorithm, (manner){.usual = true, .planned = true});
+    else if (is_usual(s, algorithm))
+        walk(s, algorithm, (manner){.usual = true});
+    else
+        walk(s, algorithm, (manner){.planned = planned});
+}
+
+void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_machine *machine = s->machine;
+    s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
+    s->walks_tree = true;
+    mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_begin(s);
+    size_t prescribed;
+    do { /* once for every combination of the choices made before the first operation */
+        mz_outcome outcome = machine->class->reset(machine, &s->choices);
+        mz_execution_restart(s->execution, &s->choices);
+        s->first_new = s->open_count = 0;
+        arrive(s, 0, (manner){0});
+        if (begins_again(s))
+            break;
+        if (outcome == MZ_STEP_GIVEN_UP)
+            stop_here(s);
+        if (outcome == MZ_STEP_STUCK)
+            note_stuck(s);
+        if (outcome == MZ_STEP_FAILED)
+            report_failures(s, algorithm);
+        mz_search_look_around(s);
+        if (s->stop)
+            break;
+        search_from_root(s, algorithm);
+        prescribed = 0;
+        if (!s->options.one_valuation)
+            prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
+        mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
+    } while (prescribed > 0 && !s->stop);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_left(s);
+    begins_again(s); /* also if that was learned while something was repeated */
+    s->statistics.dependency_checks = s->execution->dependency_checks;
+}

@@ -1,0 +1,151 @@
+#include "search/safe_prefix.h"
+
+#include <assert.h>
+
+#include "base/memory.h"
+
+/* ---- schedules ---------------------------------------------------------------------------------------- */
+
+void mz_schedule_release(mz_schedule *schedule)
+{
+    mz_release(schedule->threads);
+    mz_release(schedule->choice_ends);
+    mz_release(schedule->choices);
+    *schedule = (mz_schedule){0};
+}
+
+void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *x, const uint32_t *order)
+{
+    *schedule = (mz_schedule){
+        .threads = mz_allocate_zeroed(x->length, sizeof *schedule->threads),
+        .choice_ends = mz_allocate_zeroed(x->length, sizeof *schedule->choice_ends),
+        .length = x->length,
+        .initial_choices = x->initial_choices,
+        .choices = mz_allocate_zeroed(x->choice_count, sizeof *schedule->choices),
+    };
+    size_t choices = 0;
+    while (choices < x->initial_choices) {
+        schedule->choices[choices] = x->choices[choices];
+        choices++;
+    }
+    for (size_t i = 0; i < x->length; i++) {
+        const mz_event *event = &x->events[order ? order[i] : i];
+        for (uint32_t c = 0; c < event->choice_count; c++)
+            schedule->choices[choices++] = x->choices[event->first_choice + c];
+        schedule->threads[i] = event->thread;
+        schedule->choice_ends[i] = choices;
+    }
+}
+
+void mz_schedule_copy(mz_schedule *schedule, const mz_execution *x)
+{
+    mz_schedule_copy_in_order(schedule, x, NULL);
+}
+
+/* A prescribed choice is followed by the greater values only: to have tried them all, it must be the lowest.
+ */
+static bool skips_values(const mz_choice *choices, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        if (choices[i].value > choices[i].low)
+            return true;
+    return false;
+}
+
+void mz_safe_prefix_begin(mz_search *s)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    assert(s->options.all_errors); /* it is decided here what ends the search */
+    p->lowest = p->fixed;
+    if (!p->follow || s->options.one_valuation)
+        return;
+    mz_choices_prescribe(&s->choices, p->follow->choices, p->follow->initial_choices);
+    if (skips_values(p->follow->choices, 0, p->follow->initial_choices))
+        p->lowest = 1;
+}
+
+bool mz_safe_prefix_follow(mz_search *s, uint32_t *thread)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    const mz_schedule *f = p->follow;
+    size_t depth = s->execution->length;
+    const mz_node *node = &s->nodes[depth];
+    if (!f || p->has_first || s->statistics.executions > 0 || depth >= f->length ||
+        !mz_threads_has(node->enabled, f->threads[depth]))
+        return false;
+    size_t begin = depth > 0 ? f->choice_ends[depth - 1] : f->initial_choices, end = f->choice_ends[depth];
+    mz_choices_prescribe(&s->choices, f->choices + begin, end - begin);
+    if (skips_values(f->choices, begin, end) && depth >= p->fixed)
+        p->lowest = depth + 1;
+    *thread = f->threads[depth];
+    return true;
+}
+
+/* ---- T and its prefix -----------------------------------------------------------------------------------
+ */
+
+static bool first_path_is_awake(const mz_search *s)
+{
+    for (size_t i = 0; i <= s->execution->length; i++)
+        if (mz_threads_any(s->nodes[i].sleep))
+            return false;
+    return true;
+}
+
+static void take_first(mz_search *s)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    assert(first_path_is_awake(s));
+    p->has_first = true;
+    p->shared = s->execution->length;
+    p->begin(p->context, s);
+    s->machine_depth = SIZE_MAX;
+    s->machine_prefix = 0;
+}
+
+static void take_other(mz_search *s)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    p->has_other = true;
+    mz_schedule_copy(&p->other, s->execution);
+    s->stop = true;
+}
+
+/* Not safe, although no error was found that counts. */
+static void stop_unsafe(mz_search *s, mz_leaf leaf)
+{
+    mz_search_stop(s, leaf == MZ_LEAF_PRUNED ? "an execution ends before its end: an assumption does not hold"
+                                             : "an execution fails in a way that --check leaves out");
+}
+
+void mz_safe_prefix_leaf(mz_search *s, mz_leaf leaf)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    if (s->stop || leaf == MZ_LEAF_BLOCKED)
+        return; /* cut off, which nobody leaves for good; or redundant: its like are explored elsewhere */
+    bool safe = leaf == MZ_LEAF_COMPLETE && s->open_count == 0;
+    if (!p->has_first && safe && s->statistics.executions == 1) {
+        take_first(s);
+    } else if (!p->has_first && safe) {
+        take_other(s);
+    } else if (p->has_first && !safe) {
+        p->exhausted = true;
+        s->stop = true;
+        if (s->open_count == 0)
+            stop_unsafe(s, leaf);
+    }
+}
+
+void mz_safe_prefix_left(mz_search *s)
+{
+    mz_safe_prefix *p = s->options.safe_prefix;
+    size_t depth = s->execution->length;
+    if (!p->has_first || depth != p->shared || s->stop)
+        return;
+    if (depth >= p->lowest)
+        p->shrink(p->context, s, depth);
+    if (depth > 0)
+        p->shared = depth - 1;
+    if (depth == p->fixed && depth > 0)
+        p->finished = s->stop = true;
+}

@@ -1,0 +1,14 @@
+/* Executions at random, beside the search. */
+#ifndef MZ_SEARCH_SCOUT_H
+#define MZ_SEARCH_SCOUT_H
+
+#include "search/search.h"
+
+/* After so many events for the first time, and whenever there are ten times as many. */
+#define MZ_SCOUT_AFTER UINT64_C(20000)
+
+/* Uses the machine and puts it back; at a node, that is with nothing half done. What goes wrong is a problem
+ * of the search. */
+void mz_search_scout(mz_search *search);
+
+#endif

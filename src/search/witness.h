@@ -1,0 +1,39 @@
+/* A counterexample: found, reduced to what matters, arranged for a reader, and replayed before anyone
+ * sees it. */
+#ifndef MZ_SEARCH_WITNESS_H
+#define MZ_SEARCH_WITNESS_H
+
+#include "machine/execution.h"
+#include "machine/failure.h"
+#include "machine/machine.h"
+
+typedef struct mz_witness_step {
+    uint32_t thread;
+    char *text;   /* the operation, as in the source */
+    char *effect; /* what it read and wrote: "x = 0, y: 1 → 2" */
+    mz_position position;
+    size_t first_choice, choice_count;
+} mz_witness_step;
+
+typedef struct mz_problem {
+    mz_failure failure;
+    uint64_t occurrences; /* executions in which it happened (with --all-errors) */
+    mz_witness_step *steps;
+    size_t step_count;
+    size_t original_steps; /* of the execution in which it was found */
+    size_t context_switches;
+    mz_choice *choices; /* initial ones first */
+    size_t choice_count, initial_choices;
+    bool unreplayed; /* the steps were tried, and do not fail in the same way */
+} mz_problem;
+
+/* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
+ * the same way. Uses the machine: its state afterwards is that of the failure. */
+bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *execution);
+/* Run the steps again; the narration (text, effect, position) of each that is performed is replaced. Steps
+ * that have a text already, from a file, are compared with it. True: it fails in the same way. False:
+ * *difference says where it first went otherwise. *done steps were performed. */
+bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
+void mz_problem_release(mz_problem *problem);
+
+#endif

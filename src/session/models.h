@@ -1,0 +1,13 @@
+/* The models that a command line names. */
+#ifndef MZ_SESSION_MODELS_H
+#define MZ_SESSION_MODELS_H
+
+#include "cmd/settings.h"
+#include "model/model.h"
+
+/* All of them, before any long work; *error set if one is wrong, or a definition (-D) is for none of them. To
+ * be released in either case. */
+mz_model **mz_models_load(const mz_settings *settings, mz_error *error);
+void mz_models_release(const mz_settings *settings, mz_model **models);
+
+#endif

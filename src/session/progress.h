@@ -1,0 +1,16 @@
+/* The line that changes while a long check runs: on a terminal only. */
+#ifndef MZ_SESSION_PROGRESS_H
+#define MZ_SESSION_PROGRESS_H
+
+#include "search/limits.h"
+
+typedef struct mz_progress_line {
+    const char *program;
+    bool shown;
+} mz_progress_line;
+
+/* A progress callback; the context is the line. */
+void mz_progress_show(void *line, const mz_progress *progress);
+void mz_progress_erase(mz_progress_line *line);
+
+#endif

@@ -1,0 +1,252 @@
+#include "session/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cmd/command.h"
+#include "session/progress.h"
+
+volatile sig_atomic_t mz_interrupted = 0;
+
+static bool insistence_ends; /* a second signal ends the process at once */
+
+/* `timeout` and process groups deliver one interrupt twice within a moment: only one that comes later is
+ * meant as impatience. */
+static void on_interrupt(int signal_number)
+{
+    static struct timespec first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!mz_interrupted) {
+        first = now;
+        mz_interrupted = 1;
+    } else if (insistence_ends && now.tv_sec - first.tv_sec > 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+}
+
+void mz_catch_interrupts(bool once)
+{
+    insistence_ends = once;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static const char *verdict_word(mz_verdict verdict)
+{
+    static const char *const words[] = {"safe", "unsafe", "incomplete", "internal-error"};
+    return words[verdict];
+}
+
+/* "3, x=0" */
+static char *choices_text(const mz_choice *choices, size_t count, const char *between)
+{
+    mz_text text = {0};
+    for (size_t i = 0; i < count; i++)
+        mz_text_add(&text, "%s%s%s%lld", i ? between : "", choices[i].name ? choices[i].name : "",
+                    choices[i].name ? "=" : "", (long long)choices[i].value);
+    char *copy = mz_copy_string(mz_text_string(&text));
+    mz_text_release(&text);
+    return copy;
+}
+
+void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
+{
+    *e = (mz_report_error){
+        .kind = problem->failure.kind,
+        .message = mz_text_string(&problem->failure.message),
+        .position = problem->failure.position,
+        .thread = problem->failure.thread,
+        .occurrences = problem->occurrences,
+        .initial_choices = choices_text(problem->choices, problem->initial_choices, ", "),
+        .steps = mz_allocate_zeroed(problem->step_count, sizeof(mz_report_step)),
+        .step_count = problem->step_count,
+        .original_steps = problem->original_steps,
+        .context_switches = problem->context_switches,
+        .unreplayed = problem->unreplayed,
+    };
+    for (size_t i = 0; i < problem->step_count; i++) {
+        const mz_witness_step *step = &problem->steps[i];
+        e->steps[i] = (mz_report_step){
+            .thread = step->thread,
+            .text = step->text ? step->text : "", /* a step that was not performed: it does not replay */
+            .effect = step->effect ? step->effect : "",
+            .position = step->position,
+            .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
+        };
+    }
+}
+
+void mz_report_error_release(mz_report_error *e)
+{
+    for (size_t i = 0; i < e->step_count; i++)
+        mz_release((char *)(uintptr_t)e->steps[i].choices);
+    mz_release(e->steps);
+    mz_release((char *)(uintptr_t)e->initial_choices);
+}
+
+/* Whose traces are those that can be sampled, each visited once. */
+static mz_sampling sampling_for(const mz_algorithm *algorithm, const mz_search_options *options,
+                                const mz_machine *machine)
+{
+    if (machine->has_boundaries || options->stateful || (algorithm->repeats && !options->sleep_sets))
+        return MZ_SAMPLE_NOTHING;
+    return algorithm->equivalence == MZ_MAZURKIEWICZ   ? MZ_SAMPLE_TRACES
+           : algorithm->equivalence == MZ_INTERLEAVING ? MZ_SAMPLE_INTERLEAVINGS
+                                                       : MZ_SAMPLE_NOTHING;
+}
+
+/* A search that was stopped says how much it has covered. Finding that out may take a while longer, but not
+ * much compared with the search. */
+static double share_done(mz_search *s, double seconds)
+{
+    if (!s->stop || !s->execution)
+        return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
+    if (s->machine->has_boundaries)
+        return 0;                                  /* nor how many states at loop boundaries there are */
+    bool well_known = s->total > 0 && seconds > 6; /* sampled at leisure, for the progress line */
+    if (s->incomplete && s->statistics.executions > 0 && !well_known)
+        mz_search_sample(s, seconds < 2 ? 0.15 + seconds / 10 : 0.35);
+    return mz_search_share_done(s);
+}
+
+static const char *const equivalence_words[] = {
+    [MZ_INTERLEAVING] = "interleavings", [MZ_MAZURKIEWICZ] = "traces", [MZ_OBSERVATION] = "observations"};
+
+const mz_report_count *mz_no_counts(size_t *count)
+{
+    static const mz_report_count none[] = {
+#define MZ_X(field, json_key, table_label) {json_key, table_label, 0},
+        MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    };
+    *count = sizeof none / sizeof *none;
+    return none;
+}
+
+static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
+{
+    mz_search *s = &r->search;
+    size_t n = 0;
+#define MZ_X(field, json_key, table_label)                                                                   \
+    r->counts[n++] = (mz_report_count){json_key, table_label, s->statistics.field};
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    r->report = (mz_report){
+        .version = MZ_VERSION,
+        .program = file,
+        .algorithm = algorithm->name,
+        .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
+        .thread_word = s->machine->class->thread_word,
+        .verdict = verdict_word(mz_search_verdict(s)),
+        .reason = mz_text_string(&s->reason),
+        .seconds = seconds,
+        .share_done = share_done(s, seconds),
+        .peak_bytes = mz_memory_peak(),
+        .thread_count = s->machine->thread_capacity,
+        .checks = s->options.checks & s->machine->class->failure_kinds,
+        .all_errors = s->options.all_errors,
+        .counts = r->counts,
+        .count_count = n,
+        .errors = mz_allocate_zeroed(s->problem_count, sizeof(mz_report_error)),
+        .error_count = s->problem_count,
+        .unasked = mz_allocate_zeroed(s->unasked.count, sizeof(mz_report_unasked)),
+        .unasked_count = s->unasked.count,
+    };
+    for (size_t i = 0; i < s->problem_count; i++)
+        mz_report_error_fill(&r->report.errors[i], &s->problems[i]);
+    for (size_t i = 0; i < s->unasked.count; i++) {
+        const mz_failure *f = &s->unasked.failures[i];
+        r->report.unasked[i] = (mz_report_unasked){f->kind, mz_text_string(&f->message), f->position};
+    }
+}
+
+void mz_result_release(mz_result *r)
+{
+    for (size_t i = 0; i < r->report.error_count; i++)
+        mz_report_error_release(&r->report.errors[i]);
+    mz_release(r->report.errors);
+    mz_release(r->report.unasked);
+    mz_search_release(&r->search);
+}
+
+void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, const char *file,
+                   const mz_algorithm *algorithm)
+{
+    mz_search_options options = s->search;
+    mz_progress_line line = {.program = file};
+    options.sampling = sampling_for(algorithm, &options, machine);
+    options.limits.interrupted = &mz_interrupted;
+    if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
+        options.limits.progress = mz_progress_show;
+        options.limits.progress_context = &line;
+    }
+    mz_search_init(&r->search, machine, &options);
+    algorithm->run(&r->search);
+    mz_search_close(&r->search);
+    double seconds = mz_seconds_now() - r->search.started;
+    mz_progress_erase(&line);
+    fill_report(r, file, algorithm, seconds);
+}
+
+void mz_print_error(const char *command, mz_error *error)
+{
+    mz_text text = {0};
+    mz_error_print(error, &text);
+    if (!error->position.file)
+        fprintf(stderr, "mazurka %s: ", command);
+    fputs(mz_text_string(&text), stderr);
+    mz_text_release(&text);
+    mz_error_release(error);
+    *error = (mz_error){0};
+}
+
+static int exit_code(const mz_report *reports, size_t count)
+{
+    bool seen[MZ_INTERNAL_ERROR + 1] = {false};
+    for (size_t i = 0; i < count; i++)
+        for (int verdict = 0; verdict <= MZ_INTERNAL_ERROR; verdict++)
+            seen[verdict] |= strcmp(reports[i].verdict, verdict_word((mz_verdict)verdict)) == 0;
+    return seen[MZ_INTERNAL_ERROR] ? MZ_EXIT_INTERNAL
+           : seen[MZ_UNSAFE]       ? MZ_EXIT_BUG
+           : seen[MZ_INCOMPLETE]   ? MZ_EXIT_INCOMPLETE
+                                   : MZ_EXIT_SAFE;
+}
+
+int mz_print_reports(const mz_settings *s, const mz_report *reports, size_t count)
+{
+    FILE *people = s->json ? stderr : stdout;
+    mz_style style = {.colour = isatty(fileno(people)) && !getenv("NO_COLOR")};
+    mz_text text = {0};
+    for (size_t i = 0; i < count; i++) {
+        mz_text_add(&text, "%s", i ? "\n" : "");
+        mz_report_text(&reports[i], style, &text);
+    }
+    if (count > 1) {
+        mz_text_add(&text, "\n");
+        mz_report_comparison(reports, count, style, &text);
+    }
+    fputs(mz_text_string(&text), people);
+    if (s->json) {
+        mz_text_clear(&text);
+        mz_text_add(&text, "%s", count > 1 ? "[" : "");
+        for (size_t i = 0; i < count; i++) {
+            mz_text_add(&text, "%s", i ? ",\n" : "");
+            mz_report_json(&reports[i], &text);
+        }
+        mz_text_add(&text, "%s\n", count > 1 ? "]" : "");
+        fputs(mz_text_string(&text), stdout);
+    }
+    mz_text_release(&text);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "mazurka check: error: the result could not be written to standard output\n");
+        return MZ_EXIT_INTERNAL;
+    }
+    return exit_code(reports, count);
+}

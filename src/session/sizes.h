@@ -1,0 +1,43 @@
+/* How large the exploration of one program is with each algorithm, found out in a given time. */
+#ifndef MZ_SESSION_SIZES_H
+#define MZ_SESSION_SIZES_H
+
+#include "cmd/settings.h"
+#include "estimate/sampling.h"
+#include "report/estimate_text.h"
+
+/* Explore with the algorithm for a short time, or sample what it would explore. */
+typedef struct mz_size_task {
+    const mz_algorithm *algorithm;
+    bool sample;
+    double seconds;
+} mz_size_task;
+
+typedef struct mz_size_result {
+    mz_statistics statistics;
+    double seconds, share_done;
+    bool finished; /* explored to the end */
+    bool error_found;
+    mz_estimate sampled;
+    char reason[256]; /* why it cannot be explored; "" otherwise */
+} mz_size_result;
+
+/* Where tasks are done: here, or in a process of their own. */
+typedef struct mz_size_runner {
+    void (*run)(void *context, const mz_size_task *task, mz_size_result *result);
+    void *context;
+} mz_size_runner;
+
+/* Do a task in this process. `prepare`: to be called before each search; may be NULL. */
+void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
+                     void (*prepare)(mz_machine *machine), mz_size_result *result);
+
+typedef struct mz_sizes {
+    mz_size_row *rows; /* one per algorithm of the settings; to be released */
+    const char *recommended;
+    bool error_found;
+} mz_sizes;
+
+void mz_sizes_find(mz_sizes *sizes, const mz_settings *settings, double deadline, mz_size_runner runner);
+
+#endif
