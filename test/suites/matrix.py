@@ -23,7 +23,7 @@ import native
 
 COMPILERS = ["gcc", "clang"]
 LEVELS = ["-O0", "-O1", "-O2"]
-EVERY = 12
+EVERY = 24
 SAMPLE = 10
 
 

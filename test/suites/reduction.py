@@ -2,7 +2,7 @@
 plain accesses need no scheduling points while they do not race is a theorem (src/program/order/happens_before.c), and here it is tried out.
 The verdict and the kinds of the errors have to be those that stand in the program.
 
-Without the reduction some programs have too many traces. They get LIMIT seconds each; most have to come to an end."""
+Without the reduction some programs have too many traces. They get LIMIT events each; most have to come to an end."""
 
 import functools
 import glob
@@ -13,7 +13,7 @@ import cases
 import model
 import native
 
-LIMIT = 1
+LIMIT = 500000
 LEAST_SHARE = 0.9  # of the programs must be compared
 EXCEPT = {"libc_strings_race.c": "where accesses are events, library functions read strings to their end",
           "atomic_wide.c": "of an atomic operation on more than 16 bytes, the rest would be events of their own"}
@@ -34,7 +34,7 @@ def compare(build, path, expected):
     options, own = list(expected.arguments), []
     if "--" in options:
         options, own = options[:options.index("--")], options[options.index("--"):]
-    command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", f"--timeout={LIMIT}s",
+    command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", f"--max-events={LIMIT}",
                "--plain-accesses=events", *options, os.path.abspath(path), *own]
     ended = native.run(command)
     if ended is None:
