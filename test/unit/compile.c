@@ -173,6 +173,7 @@ static void expect_refusal(const mz_compile_options *options, const char *file, 
     mz_error_release(&error);
 }
 
+#if defined __x86_64__
 static void check_assembly(const mz_compile_options *options)
 {
     mz_compiled compiled;
@@ -250,6 +251,7 @@ static void check_refused_assembly(const mz_compile_options *options)
         mz_compiled_release(&compiled);
     }
 }
+#endif
 
 static void inline_assembly_is_found(void **state)
 {
@@ -323,7 +325,11 @@ static void objects_archives_and_programs_are_taken(void **state)
     mz_error error = {0};
     mz_compiled compiled;
     write_text("a.c", "int f(void); int main(void) { return f(); }\n");
+#ifdef __aarch64__
+    write_text("b.c", "int f(void) { __asm__ volatile(\"hlt 0\"); return 0; }\n");
+#else
     write_text("b.c", "int f(void) { __asm__ volatile(\"hlt\"); return 0; }\n");
+#endif
     assert_true(mz_compile_object(&options, "b.c", "b.o", &error));
     assert_int_equal(system("ar rc libb.a b.o"), 0);
     const char *with_object[] = {"a.c", "b.o"}, *with_archive[] = {"a.c", "libb.a"}, *program = "prog";

@@ -369,8 +369,8 @@ static void copy_renamed(mz_assembly *a, slice line)
 
 static bool declares_symbols(slice directive)
 {
-    static const char *const words[] = {".globl",  ".type",  ".size",     ".weak",
-                                        ".hidden", ".local", ".protected"};
+    static const char *const words[] = {".globl", ".global", ".type",  ".size",
+                                        ".weak",  ".hidden", ".local", ".protected"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (begins(directive, words[i]))
             return true;

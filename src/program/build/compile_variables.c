@@ -95,10 +95,10 @@ static bool is_data(const char *text)
  * in the middle. */
 static bool ends_data(const char *text)
 {
-    static const char *const words[] = {".size", ".globl", ".local",   ".comm",       ".section",   ".text",
-                                        ".data", ".bss",   ".align",   ".balign",     ".p2align",   ".type",
-                                        ".weak", ".set",   ".hidden",  ".internal",   ".protected", ".ident",
-                                        ".file", ".loc",   ".addrsig", ".pushsection"};
+    static const char *const words[] = {
+        ".size",     ".globl",     ".global", ".local",   ".comm", ".section", ".text",       ".data",
+        ".bss",      ".align",     ".balign", ".p2align", ".type", ".weak",    ".set",        ".hidden",
+        ".internal", ".protected", ".ident",  ".file",    ".loc",  ".addrsig", ".pushsection"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (begins(text, words[i]))
             return true;
