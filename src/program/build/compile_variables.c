@@ -165,8 +165,10 @@ static size_t label_length(const char *line)
 static void pad_line(padder *p, char *line)
 {
     const char *text = line + strspn(line, " \t");
-    if (begins(text, "#APP") || begins(text, "#NO_APP"))
-        p->in_block = text[1] == 'A';
+    if (begins(text, "#APP") || begins(text, "//APP"))
+        p->in_block = true;
+    else if (begins(text, "#NO_APP") || begins(text, "//NO_APP"))
+        p->in_block = false;
     size_t label = p->in_block ? 0 : label_length(line);
     if (!p->in_block && p->name[0])
         continue_variable(p, text, label > 0);
