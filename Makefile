@@ -1,31 +1,41 @@
-# A short face for Meson and Ninja. On a fresh Debian machine `make demo` and `make test` install what is
-# missing (as root, or through sudo) and say what.
+# A short face for Meson and Ninja. On a fresh Debian machine every target installs what is missing (as root, or through sudo) and
+# says what.
 
 BUILD   ?= build
 SEEDS   ?= 2000
 PREFIX  ?= /usr/local
+SLICE   ?= 0
 MAZURKA  = $(BUILD)/mazurka
+FORMATTED = git ls-files 'src/*.[ch]' 'test/unit/*.[ch]' 'test/oracle/*.[ch]' include
 
-.PHONY: all demo test matrix oracle bench install asan format clean setup
+.PHONY: all pgo demo test test-all matrix oracle bench install asan aarch64 format check-format clean setup
 
-all: $(BUILD)/profiled
-	@ninja -C $(BUILD)
+all: $(BUILD)/build.ninja
+	@tools/build $(BUILD)
 
 setup:
 	@tools/install-packages
 
 $(BUILD)/build.ninja: | setup
-	@meson setup $(BUILD) $(MESON_OPTIONS)
+	@tools/build --setup $(BUILD) $(MESON_OPTIONS)
 
-# Not where options of one's own ask for something special, nor with PROFILE=no.
-$(BUILD)/profiled: | $(BUILD)/build.ninja
-	@[ -n "$(MESON_OPTIONS)" ] || [ "$(PROFILE)" = no ] || tools/profile $(BUILD)
-	@touch $@
+# Built twice, the second time with a profile of the first one at work: searches take about a tenth less time.
+pgo: BUILD = build-pgo
+pgo: | setup
+	@$(MAKE) --no-print-directory build-pgo/build.ninja BUILD=build-pgo
+	@[ -e build-pgo/profiled ] || tools/profile build-pgo
+	@touch build-pgo/profiled
+	@tools/build build-pgo
 
 demo: all
 	@MAZURKA=$(MAZURKA) tools/demo
 
+# A sample of every suite, in two minutes; another one with SLICE=1, 2, …
 test: all
+	@python3 test/run.py --build $(BUILD) --sample --slice $(SLICE)
+
+# Everything: ten minutes on two processors.
+test-all: all
 	@python3 test/run.py --build $(BUILD)
 
 # Every program of test/native with every compiler and level of optimisation: some minutes.
@@ -36,22 +46,34 @@ matrix: all
 oracle: all
 	@SEEDS=$(SEEDS) python3 test/run.py --build $(BUILD) oracle
 
-bench: all
-	@python3 bench/run.py --mazurka $(MAZURKA)
-	@python3 bench/native.py --mazurka $(MAZURKA)
-	@python3 bench/estimate.py --mazurka $(MAZURKA)
+bench: pgo
+	@python3 bench/run.py --mazurka build-pgo/mazurka
+	@python3 bench/native.py --mazurka build-pgo/mazurka
+	@python3 bench/estimate.py --mazurka build-pgo/mazurka
 
 install: all
-	@install -D -m 755 $(MAZURKA) "$(DESTDIR)$(PREFIX)/bin/mazurka"
-	@install -D -m 755 $(BUILD)/mazurka-wide "$(DESTDIR)$(PREFIX)/libexec/mazurka/mazurka-wide"
-	@install -D -m 644 include/mazurka.h "$(DESTDIR)$(PREFIX)/include/mazurka.h"
+	@tools/install $(BUILD) "$(DESTDIR)$(PREFIX)"
 
-# Everything again under the address, undefined-behaviour and leak sanitizers.
+# Built by clang without warnings, with the address, undefined-behaviour and leak sanitizers for all that does not run on fibers.
+# Other suites: make asan SUITES=native
+SUITES ?= unit model cli cc counts cycles fuzz bench
 asan:
-	@SEEDS=300 $(MAKE) test BUILD=build-asan MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined"
+	@CC=clang $(MAKE) --no-print-directory all BUILD=build-asan \
+	  MESON_OPTIONS="-Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=true"
+	@python3 test/run.py --build build-asan --sample $(SUITES)
+
+# Built by a cross compiler, run by qemu: doc/native.md says what works there.
+aarch64:
+	@tools/install-packages --aarch64
+	@tools/aarch64 build-aarch64
+	@tools/build build-aarch64 $$(ls build-aarch64/emulated)
+	@python3 test/run.py --build build-aarch64/emulated aarch64
 
 format:
-	@clang-format -i $$(git ls-files 'src/*.[ch]' 'test/unit/*.[ch]' 'test/oracle/*.[ch]' include)
+	@clang-format -i $$($(FORMATTED))
+
+check-format:
+	@clang-format --dry-run -Werror $$($(FORMATTED))
 
 clean:
-	@rm -rf build build-asan
+	@rm -rf build build-asan build-pgo build-clang build-aarch64

@@ -5,6 +5,7 @@
  * For each program: every algorithm must visit exactly the traces of the reference (compared in full),
  * none twice if it explores traces, with equal hashes exactly for equal traces; report the same errors and
  * deadlocks; and, if it claims to be optimal, never end blocked. A failing program is shrunk and printed. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,13 @@ typedef struct settings {
     bool show;
 } settings;
 
+enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for every way */ };
+
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex, finer, levels;
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
+    uint64_t by_way[MOST_WAYS]; /* how often each way to run an algorithm was compared */
 } tally;
 
 /* What an algorithm has visited. */
@@ -122,6 +126,30 @@ static const variant MORE_VARIANTS[] = {
     {.algorithm = &mz_algorithm_lazy, .visited_calls = true},
 };
 
+/* Every algorithm as it is, and these. */
+static size_t way_count(void)
+{
+    size_t count = mz_algorithm_count + sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS;
+    assert(count <= MOST_WAYS);
+    return count;
+}
+
+static variant way_at(size_t i)
+{
+    return i < mz_algorithm_count ? (variant){.algorithm = mz_algorithms[i]} : MORE_VARIANTS[i - mz_algorithm_count];
+}
+
+static const char *options_of(const variant *way)
+{
+    return way->stateful && way->object_dependency ? " --stateful --dependency=object"
+           : way->stateful                         ? " --stateful"
+           : way->sleep_sets                       ? " --sleep"
+           : way->visited_calls                    ? " --lazy=visited"
+           : way->all_sections                     ? " --sections=all"
+           : way->bounded                          ? " --preemptions"
+                                                   : "";
+}
+
 /* The others may take too long even for programs that can be enumerated. */
 static bool visits_once(const variant *v)
 {
@@ -150,8 +178,8 @@ static bool is_bound(const variant *way, const mz_search *search)
     return way->bounded && strstr(mz_text_string(&search->reason), "--preemptions");
 }
 
-/* `model`: the machine itself, or the one without the constraints. */
-static void try_variant(const variant *way, mz_machine *machine, const mz_machine *model,
+/* `model`: the machine itself, or the one without the constraints. Was there anything to compare? */
+static bool try_variant(const variant *way, mz_machine *machine, const mz_machine *model,
                         const reference_result *reference, tally *t, mz_text *problem)
 {
     visits v = {.ordered = reference->ordered, .model = model};
@@ -172,11 +200,13 @@ static void try_variant(const variant *way, mz_machine *machine, const mz_machin
     search.observe_context = &v;
     way->algorithm->run(&search);
     mz_text wrong = {0};
+    bool compared = false;
     if (search.internal_error)
         mz_text_add(&wrong, "  a counterexample does not replay\n");
     else if (search.incomplete && once && !is_bound(way, &search))
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));
     else if ((!search.incomplete || is_bound(way, &search)) && !v.too_long) {
+        compared = true;
         /* With --dependency=object traces are finer. */
         bool all = !way->stateful && !way->object_dependency && !visits_observations(way);
         size_t missed = all ? missing(&reference->traces, &v.traces) : 0;
@@ -204,20 +234,14 @@ static void try_variant(const variant *way, mz_machine *machine, const mz_machin
         t->blocked += search.statistics.blocked;
     t->finer += search.is_finer;
     if (wrong.length > 0)
-        mz_text_add(problem, "%s%s%s%s:\n%s", way->algorithm->name, way->stateful ? " --stateful" : "",
-                    way->sleep_sets ? " --sleep" : "",
-                    way->object_dependency ? " --dependency=object"
-                    : way->visited_calls   ? " --lazy=visited"
-                    : way->all_sections    ? " --sections=all"
-                    : way->bounded         ? " --preemptions"
-                                           : "",
-                    mz_text_string(&wrong));
+        mz_text_add(problem, "%s%s:\n%s", way->algorithm->name, options_of(way), mz_text_string(&wrong));
     mz_text_release(&wrong);
     mz_search_release(&search);
     string_set_release(&v.traces);
     string_set_release(&v.observations);
     string_set_release(&v.finals);
     mz_hash_set_release(&v.hashes);
+    return compared;
 }
 
 typedef enum outcome { AGREES, SKIPPED, DISAGREES } outcome;
@@ -240,10 +264,24 @@ static void try_levels(mz_machine *machine, size_t most, tally *t, mz_text *prob
 static void try_variants(mz_machine *machine, const mz_machine *model, const reference_result *reference,
                          tally *t, mz_text *problem)
 {
-    for (size_t i = 0; i < mz_algorithm_count; i++)
-        try_variant(&(variant){.algorithm = mz_algorithms[i]}, machine, model, reference, t, problem);
-    for (size_t i = 0; i < sizeof MORE_VARIANTS / sizeof *MORE_VARIANTS; i++)
-        try_variant(&MORE_VARIANTS[i], machine, model, reference, t, problem);
+    for (size_t i = 0; i < way_count(); i++) {
+        variant way = way_at(i);
+        t->by_way[i] += try_variant(&way, machine, model, reference, t, problem);
+    }
+}
+
+/* A way that was compared with nothing, because it took too long each time, is not tested. */
+static size_t count_untested(const tally *t)
+{
+    size_t untested = 0;
+    for (size_t i = 0; i < way_count(); i++) {
+        variant way = way_at(i);
+        if (t->by_way[i] > 0)
+            continue;
+        untested++;
+        printf("oracle: FAILED %s%s was compared with nothing\n", way.algorithm->name, options_of(&way));
+    }
+    return untested;
 }
 
 static void show_edges(const mz_edge *edges, size_t count, mz_text *out)
@@ -431,5 +469,6 @@ int main(int argc, char **argv)
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);
-    return t.failed > 0;
+    size_t untested = s.count >= ENOUGH ? count_untested(&t) : 0;
+    return untested > 0 || t.failed > 0 || t.compared == 0;
 }

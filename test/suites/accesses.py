@@ -6,7 +6,7 @@ that is freed before, which must be an error of memory. All of that with each co
 
 The variable MAZURKA_LEVELS says which levels (0123)."""
 
-import concurrent.futures
+import functools
 import itertools
 import json
 import os
@@ -15,8 +15,9 @@ import shutil
 import subprocess
 import tempfile
 
-AT_ONCE = 2
-SECONDS = 60
+import cases
+
+SAMPLE = 16
 V3 = "-mavx2 -mfma -mf16c"
 V4 = "-mavx512f -mavx512bw -mavx512vl -mavx512dq"
 
@@ -96,13 +97,9 @@ static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static char *place, array[128] __attribute__((aligned(64)));
 int sink;
 volatile int zero;
-#if KIND == 1
-#define ENTER pthread_mutex_lock(&m)
-#define LEAVE pthread_mutex_unlock(&m)
-#else
-#define ENTER (void)0
-#define LEAVE (void)0
-#endif
+static int kind;
+#define ENTER do if (kind == 1) pthread_mutex_lock(&m); while (0)
+#define LEAVE do if (kind == 1) pthread_mutex_unlock(&m); while (0)
 static __attribute__((noinline)) void act(char *p, int k) { @LINES@ (void)p, (void)k; }
 static void *other(void *a) {
   ENTER;
@@ -110,14 +107,15 @@ static void *other(void *a) {
   LEAVE;
   return a;
 }
-int main(void) {
+int main(int count, char **words) {
   pthread_t t;
-  place = KIND == 2 ? aligned_alloc(64, 128) : array;
-#if KIND == 2
-  free(place);
-  act(place, zero);
-  return 0;
-#endif
+  kind = words[count - 1][0] - '0';
+  place = kind == 2 ? aligned_alloc(64, 128) : array;
+  if (kind == 2) {
+    free(place);
+    act(place, zero);
+    return 0;
+  }
   pthread_create(&t, 0, other, 0);
   ENTER;
   act(place, zero);
@@ -153,28 +151,33 @@ def possible(flags, has):
     return all(needed.get(flag, flag) in has or flag not in needed for flag in flags.split())
 
 
-def check(build, compiler, level, form, kind):
-    name, direction, flags, lines = form
-    number, _, error = kind
-    with tempfile.TemporaryDirectory() as scratch:
-        path = os.path.join(scratch, "form.c")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(program(direction, lines))
-        vectors = "-DVECTORS" if "_mm" in lines else "-DSCALARS"
-        command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", f"--cc={compiler}", f"-DKIND={number}", vectors,
-                   f"--cflags=-O{level} {flags} -w", path]
-        try:
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=scratch,
-                                   timeout=SECONDS, text=True)
-        except subprocess.TimeoutExpired:
-            return f"{' '.join(command)}\nstill running after {SECONDS} s"
-        if ended.returncode not in (0, 1):
-            return f"{' '.join(command)}\nexit code {ended.returncode}\n{ended.stderr}"
-        result = json.loads(ended.stdout)
-        kinds = [found["kind"] for found in result["errors"]]
-        if kinds != ([error] if error else []):
-            return f"{' '.join(command)}\nexpected {error}, got {result['verdict']} {kinds}\n{program(direction, lines)}"
+def judge(mazurka, program_file, text, kind):
+    number, name, error = kind
+    command = [mazurka, "check", "--json", "--trace=none", program_file, "--", str(number)]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.HANG, text=True)
+    if ended.returncode not in (0, 1):
+        return f"{' '.join(command)}\nexit code {ended.returncode}\n{ended.stderr}"
+    result = json.loads(ended.stdout)
+    kinds = [found["kind"] for found in result["errors"]]
+    if kinds != ([error] if error else []):
+        return f"{name}: expected {error}, got {result['verdict']} {kinds}\n{text}"
     return None
+
+
+def check(build, compiler, level, form):
+    """Compiled once; of which kind it is, is an argument."""
+    name, direction, flags, lines = form
+    mazurka, text = os.path.abspath(os.path.join(build, "mazurka")), program(direction, lines)
+    with tempfile.TemporaryDirectory() as scratch:
+        source, made = os.path.join(scratch, "form.c"), os.path.join(scratch, "form")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        vectors = ["-DVECTORS"] if "_mm" in lines else []
+        command = [mazurka, "cc", f"--cc={compiler}", f"-O{level}", *flags.split(), *vectors, "-w", "-o", made, source, "-pthread"]
+        compiled = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.HANG, text=True)
+        if compiled.returncode != 0:
+            return f"{' '.join(command)}\nexit code {compiled.returncode}\n{compiled.stderr}"
+        return [(f"{compiler} -O{level} {name}, {direction}, {kind[1]}", judge(mazurka, made, text, kind)) for kind in KINDS]
 
 
 def tests(build):
@@ -182,9 +185,7 @@ def tests(build):
         return
     has = features()
     levels = os.environ.get("MAZURKA_LEVELS", "02")
-    todo = [(compiler, level, form, kind) for compiler in ("gcc", "clang") if shutil.which(compiler)
-            for level, form, kind in itertools.product(levels, FORMS, KINDS) if possible(form[2], has)]
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        problems = pool.map(lambda test: check(build, *test), todo)
-        for (compiler, level, form, kind), problem in zip(todo, problems):
-            yield f"{compiler} -O{level} {form[0]}, {form[1]}, {kind[1]}", problem
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        for level, form in itertools.product(levels, FORMS):
+            if possible(form[2], has):
+                yield f"{compiler} -O{level} {form[0]}, {form[1]}", functools.partial(check, build, compiler, level, form)

@@ -15,6 +15,7 @@ a new directory in which the only thing is a link to bench/, with standard error
 In expected output {*} stands for any text in the line, {n} for a number, {time} for a time with its unit; a line
 that is just {...} stands for any number of lines. Blanks at the ends of lines do not count."""
 
+import functools
 import glob
 import json
 import os
@@ -26,7 +27,10 @@ import subprocess
 import tempfile
 import time
 
-SECONDS = 20
+import cases
+
+SECONDS = cases.HANG
+SAMPLE = 4
 WILDCARDS = {"{*}": r".*?", "{n}": r"-?[\d,.]+(?:e[+-]?\d+)?", "{time}": r"[\d.]+ (?:µs|ms|s|min)"}
 CONTRACT = ("tool version program algorithm verdict traces blocked executions events dependency_checks race_checks "
             "boundary_states sections constraint_systems unsatisfiable_avoided seconds peak_bytes assumptions checked reason "
@@ -90,6 +94,14 @@ def compare_run(result, command, code, wanted):
             expected = "\n".join(wanted[stream]).rstrip()
             problems.append(f"{stream}: expected\n{expected}\n{stream}: got\n{got}")
     return [f"$ {command}"] + problems if problems else []
+
+
+def golden_alone(build, path):
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            return golden(build, path, directory)
+        except (ValueError, IndexError) as trouble:
+            return f"{path}: {trouble}"
 
 
 def golden(build, path, directory):
@@ -530,6 +542,10 @@ def stateful(build):
     assert report["executions"] == report["traces"] + report["revisited"], report
 
 
+# They send a signal after a while, or measure how long something takes.
+TIMED = [signal_interrupt, signal_interrupt_json, signal_interrupt_doubled, signal_terminate, signal_interrupt_several,
+         terminal_progress, terminal_native, estimate_after_building, timeout_with_building, timeout_of_compiler,
+         interrupted_compiler, timeout_of_endless_threads]
 PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
             signal_terminate,
@@ -540,19 +556,12 @@ PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not
 
 def tests(build):
     for path in sorted(glob.glob("test/cli/*.test")):
-        with tempfile.TemporaryDirectory() as directory:
-            try:
-                yield os.path.basename(path), golden(build, path, directory)
-            except (ValueError, IndexError) as trouble:
-                yield os.path.basename(path), f"{path}: {trouble}"
+        yield os.path.basename(path), functools.partial(golden_alone, build, path)
     terminals = have_terminals()
     if not terminals:
         print("cli: this machine has no pseudo terminals: the tests of the progress line and of colours are left out")
     for program in PROGRAMS:
         if program.__name__.startswith("terminal_") and not terminals:
             continue
-        try:
-            program(build)
-            yield program.__name__, None
-        except (AssertionError, ValueError, KeyError, OSError, subprocess.TimeoutExpired) as trouble:
-            yield program.__name__, f"{type(trouble).__name__}: {trouble}"
+        case = functools.partial(program, build)
+        yield program.__name__, cases.timed(case) if program in TIMED else case

@@ -13,14 +13,17 @@ How many executions an algorithm needs besides the traces may change with it. Ho
 without --force the update refuses to change that column. KNOWN holds the numbers that were worked out without this
 tool; they are checked against the table itself."""
 
+import functools
 import json
 import os
 import subprocess
 import sys
 
+import cases
+
 TABLE = "test/counts.tsv"
 COLUMNS = ["model", "N", "algorithm", "traces", "blocked", "executions"]
-SECONDS = 60
+SAMPLE = 2
 HEADING = """# Traces, executions cut short as redundant, and all executions of the models of bench/models.
 # Rewritten by: python3 test/suites/counts.py --update build
 """
@@ -87,7 +90,7 @@ def options(cell):
 def measure(build, row):
     command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", "--all-errors", "-a",
                *row["algorithm"].split(), *options(row["N"]), f"bench/models/{row['model']}.dlang"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG)
     if result.returncode not in (0, 1):
         raise ValueError(f"{' '.join(command)}\nexit code {result.returncode}\n{result.stderr}")
     report = json.loads(result.stdout)
@@ -138,6 +141,11 @@ def wrong_against_known(rows):
             yield f"{name_of(row)}: {row['algorithm']}, and {row['blocked']} executions blocked"
 
 
+def compare(build, row):
+    measured = measure(build, row)
+    return "\n".join(f"{key}: expected {row[key]}, got {measured[key]}" for key in measured if measured[key] != row[key]) or None
+
+
 def tests(build):
     rows = read_table()
     problems = list(wrong_against_known(rows))
@@ -146,13 +154,7 @@ def tests(build):
     missing = [model for model in models if model not in {row["model"] for row in rows}]
     yield f"{TABLE} has every model", f"missing: {', '.join(missing)}" if missing else None
     for row in rows:
-        try:
-            measured = measure(build, row)
-        except (ValueError, subprocess.TimeoutExpired) as trouble:
-            yield name_of(row), str(trouble)
-            continue
-        wrong = [f"{key}: expected {row[key]}, got {measured[key]}" for key in measured if measured[key] != row[key]]
-        yield name_of(row), "\n".join(wrong) or None
+        yield name_of(row), functools.partial(compare, build, row)
 
 
 def update(build, force):

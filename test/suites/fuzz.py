@@ -11,22 +11,25 @@ A result is a batch of BATCH inputs; each is a process of its own, so that a cra
 another file. The inputs of a failing batch are named with all that is needed to make them again; with
 MAZURKA_FUZZ_KEEP=DIRECTORY they are kept there."""
 
-import concurrent.futures
+import functools
 import glob
 import os
+import pickle
 import random
 import re
 import resource
 import shutil
 import subprocess
-import tempfile
+
+import cases
 
 SEED = 20240229
 INPUTS = 400
 BATCH = 25
-SECONDS = 60
+SECONDS = cases.HANG
+SAMPLE = 6
 MEMORY = 4 << 30  # address space of one check; running into it is an internal error and thus a failure
-OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=2s",
+OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=60s",
            "--max-memory=1G"]
 TRACE_INPUTS = 200
 
@@ -250,7 +253,7 @@ def problem_with(command, path, limited):
     return None
 
 
-def check_input(build, directory, number, limited):
+def check_input(build, directory, limited, number):
     what, data = make_input(number)
     path = os.path.join(directory, f"{number}.dlang")
     with open(path, "wb") as model:
@@ -296,7 +299,7 @@ def other_number(r, data):
 TRACE_MUTATIONS = [flip, delete, duplicate, truncate, insert, swap_lines, other_number]
 
 
-def check_trace(build, directory, traces, number, limited):
+def check_trace(build, directory, traces, limited, number):
     r = random.Random(SEED * 1000033 + number)
     data = random_bytes(r) if number % 20 == 0 else r.choice(traces)
     for _ in range(r.choice([1, 1, 2, 3])):
@@ -309,13 +312,6 @@ def check_trace(build, directory, traces, number, limited):
         shutil.copy(path, os.environ["MAZURKA_FUZZ_KEEP"])
     os.unlink(path)
     return f"counterexample {number}: {problem}\n  its start: {data[:200]!r}" if problem else None
-
-
-def trace_tests(build, pool, directory, limited):
-    traces = make_traces(build, directory)
-    checks = [pool.submit(check_trace, build, directory, traces, number, limited) for number in range(TRACE_INPUTS)]
-    problems = [problem for problem in (check.result() for check in checks) if problem]
-    yield f"{TRACE_INPUTS} counterexample files", "\n".join(problems) or None
 
 
 # ---- plans --------------------------------------------------------------------------------------------
@@ -348,7 +344,7 @@ def make_plans(build, directory):
     return plans
 
 
-def check_plan(build, directory, plans, number, limited):
+def check_plan(build, directory, plans, limited, number):
     r = random.Random(SEED * 1000037 + number)
     data = r.choice(plans)
     for _ in range(r.choice([1, 1, 2, 3])):
@@ -362,22 +358,32 @@ def check_plan(build, directory, plans, number, limited):
     return f"plan {number}: {problem}\n  its start: {data[:200]!r}" if problem else None
 
 
-def plan_tests(build, pool, directory, limited):
-    plans = make_plans(build, directory)
-    checks = [pool.submit(check_plan, build, directory, plans, number, limited) for number in range(TRACE_INPUTS)]
-    problems = [problem for problem in (check.result() for check in checks) if problem]
-    yield f"{TRACE_INPUTS} plans", "\n".join(problems) or None
+def made(directory, name, make, build):
+    """What is to be mutated; whoever needs it first makes it."""
+    def write(path):
+        with open(path, "wb") as file:
+            pickle.dump(make(build, directory), file)
+    with open(cases.made_once(os.path.join(directory, name), write), "rb") as file:
+        return pickle.load(file)
+
+
+def batch_of(check, numbers):
+    return "\n".join(filter(None, map(check, numbers))) or None
+
+
+def mutated(build, directory, limited, name, numbers):
+    make, check = {"traces": (make_traces, check_trace), "plans": (make_plans, check_plan)}[name]
+    return batch_of(functools.partial(check, build, directory, made(directory, name, make, build), limited), numbers)
 
 
 def tests(build):
     load_models()
-    limited = not is_sanitized(build)
-    with tempfile.TemporaryDirectory() as directory:
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-            checks = [pool.submit(check_input, build, directory, number, limited) for number in range(INPUTS)]
-            for first in range(0, INPUTS, BATCH):
-                batch = checks[first:first + BATCH]
-                problems = [problem for problem in (check.result() for check in batch) if problem]
-                yield f"inputs {first} to {first + len(batch) - 1}", "\n".join(problems) or None
-            yield from trace_tests(build, pool, directory, limited)
-            yield from plan_tests(build, pool, directory, limited)
+    directory, limited = cases.scratch(), not is_sanitized(build)
+    for first in range(0, INPUTS, BATCH):
+        numbers = range(first, min(first + BATCH, INPUTS))
+        yield f"inputs {first} to {numbers[-1]}", functools.partial(
+            batch_of, functools.partial(check_input, build, directory, limited), numbers)
+    for name in ("traces", "plans"):
+        for first in range(0, TRACE_INPUTS, BATCH):
+            numbers = range(first, min(first + BATCH, TRACE_INPUTS))
+            yield f"{name} {first} to {numbers[-1]}", functools.partial(mutated, build, directory, limited, name, numbers)

@@ -3,10 +3,11 @@ what it reads or writes races with another thread that touches it; memory that w
 
 All calls are cases of one program, which is compiled once: by gcc, to be run as it is, and by `mazurka cc`, to be checked."""
 
+import functools
 import os
 import subprocess
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
+
+import cases
 
 # Name (!: not in the C library, or not the same everywhere: only races and freed memory), what is called, and the memory of its
 # arguments: `a<VALUE` is read, `a>SIZE` is written, `a=VALUE` is both; after the name, `:TYPE` of its elements (char otherwise).
@@ -120,7 +121,7 @@ futex | r = syscall(SYS_futex, x, FUTEX_WAKE, 1) | x:int={0}
 """
 NOT_TOUCHED = {("inet_pton_bad", "b"), ("read", "d"), ("stat", "x"), ("mkstemp", "d"), ("futex", "x"), ("CPROVER_assert", "a"),
                ("inet_aton", "d"), ("sigtimedwait", "x"), ("write", "a")}
-SECONDS = 60
+SAMPLE = 20
 
 HEAD = """#define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -232,12 +233,12 @@ def program_of(cases):
 
 
 def run(command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL)
+    return subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False, stdin=subprocess.DEVNULL)
 
 
 def expects(mazurka, program, arguments, kind):
     """One error of this kind; None: none at all."""
-    done = run([mazurka, "check", "-q", "--trace=none", program, "--", *arguments])
+    done = run([mazurka, "check", "-q", "--trace=none", program.checked(), "--", *arguments])
     want = 1 if kind else 0
     if done.returncode == want and (not kind or kind in done.stdout):
         return None
@@ -248,26 +249,43 @@ def jobs_of(cases, mazurka, program):
     for i, (name, _, _, buffers) in enumerate(cases):
         for k, (variable, _, _, _) in enumerate(buffers):
             if (name, variable) not in NOT_TOUCHED:
-                yield f"{name}, {variable} in a race", (mazurka, program, ["race", str(i), str(k)], "data race")
-                yield f"{name}, {variable} freed", (mazurka, program, ["free", str(i), str(k)], "freed")
+                yield f"{name}, {variable} in a race", functools.partial(expects, mazurka, program, ["race", str(i), str(k)], "data race")
+                yield f"{name}, {variable} freed", functools.partial(expects, mazurka, program, ["free", str(i), str(k)], "freed")
+
+
+class Calls:
+    """The program with all calls, compiled with and without the checker when it is needed first."""
+
+    def __init__(self, mazurka, cases_of_table):
+        self.mazurka, self.directory = mazurka, cases.scratch()
+        with open(self.path("calls.c"), "w", encoding="utf-8") as file:
+            file.write(program_of(cases_of_table))
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def made(self, name, *compiler):
+        def make(path):
+            made = run([*compiler, "-w", "-O0", "-o", path, self.path("calls.c"), "-lm", "-lpthread"])
+            assert made.returncode == 0, made.stdout + made.stderr
+        return cases.made_once(self.path(name), make)
+
+    def alone(self):
+        return self.made("alone", "gcc")
+
+    def checked(self):
+        return self.made("checked", self.mazurka, "cc")
+
+
+def same_values(mazurka, table, program):
+    values = iter(run([program.alone(), "values"]).stdout.split())
+    wanted = [next(values, "") if value else "0" for _, value, _, _ in table]
+    return expects(mazurka, program, ["values", *wanted], None)
 
 
 def tests(build):
-    cases = [parse(line) for line in TABLE.strip().splitlines()]
+    table = [parse(line) for line in TABLE.strip().splitlines()]
     mazurka = os.path.abspath(os.path.join(build, "mazurka"))
-    with tempfile.TemporaryDirectory() as directory:
-        source, alone, checked = (os.path.join(directory, name) for name in ("calls.c", "alone", "checked"))
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(program_of(cases))
-        for command in (["gcc", "-w", "-O0", "-o", alone, source, "-lm", "-lpthread"],
-                        [mazurka, "cc", "-w", "-O0", "-o", checked, source, "-lm", "-lpthread"]):
-            made = run(command)
-            if made.returncode != 0:
-                yield "compiling", made.stdout + made.stderr
-                return
-        values = iter(run([alone, "values"]).stdout.split())
-        wanted = [next(values, "") if value else "0" for _, value, _, _ in cases]
-        yield "values of all calls", expects(mazurka, checked, ["values", *wanted], None)
-        jobs = list(jobs_of(cases, mazurka, checked))
-        with ThreadPoolExecutor(2) as pool:
-            yield from zip((name for name, _ in jobs), pool.map(lambda job: expects(*job[1]), jobs))
+    program = Calls(mazurka, table)
+    yield "values of all calls", functools.partial(same_values, mazurka, table, program)
+    yield from jobs_of(table, mazurka, program)

@@ -14,7 +14,7 @@
 Every expectation is one test and one command: the program is compiled once and checked by each of ALGORITHMS. The numbers
 after `safe` or `unsafe` are those of model.py: traces, observations, pruned, found, switches."""
 
-import concurrent.futures
+import functools
 import glob
 import itertools
 import json
@@ -25,12 +25,12 @@ import signal
 import subprocess
 import tempfile
 
+import cases
 import model
 
 ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short", "dc", "rf"]
 CLOSING = ["source", "dpor", "full"]  # those that can follow a program with loop boundaries
-SECONDS = 60  # a C++ program takes seconds to compile, on a busy machine many
-AT_ONCE = 2
+SAMPLE = 12
 
 
 class Expectation(model.Expectation):
@@ -86,7 +86,7 @@ def run(command):
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    cwd=scratch, start_new_session=True)
         try:
-            out, err = process.communicate(timeout=SECONDS)
+            out, err = process.communicate(timeout=cases.HANG)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
@@ -128,7 +128,7 @@ def check(build, path, expected):
                *sleep, *options, path, *own]
     ended = run(command)
     if ended is None:
-        return f"{' '.join(command)}\nstill running after {SECONDS} s"
+        return f"{' '.join(command)}\nstill running after {cases.HANG} s"
     code, out, err = ended
     problems = []
     if code != model.EXIT_CODES[expected.verdict]:
@@ -165,7 +165,6 @@ def wanted_of(path):
 
 
 def tests(build):
-    todo = []
     if not shutil.which("clang"):
         print("native: clang is not installed: the tests with it are left out", flush=True)
     for path in programs():
@@ -177,9 +176,6 @@ def tests(build):
             continue
         if not wanted:
             yield name, f"{path} has no '// expect:' line"
-        todo += [(f"{name} {' '.join(expected.arguments)} {expected.text}", path, expected) for expected in wanted
-                 if has_compiler(path, expected)]
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        problems = pool.map(lambda test: check(build, *test[1:]), todo)
-        for (name, _, _), problem in zip(todo, problems):
-            yield name, problem
+        for expected in wanted:
+            if has_compiler(path, expected):
+                yield f"{name} {' '.join(expected.arguments)} {expected.text}", functools.partial(check, build, path, expected)

@@ -1,14 +1,17 @@
 """Programs with an error in exactly one of very many traces (test/needles): every algorithm has to find it, and those that visit
 a trace once have to see it once."""
 
+import functools
 import json
 import os
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
+
+import cases
 
 ALGORITHMS = ["dpor --sleep", "source", "optimal", "eager", "eager --sections=all", "eager-short", "lazy"]
 TRACES = {"ring": 131071, "readers_writers": 524288}  # 2^17 - 1, 2^19
-SECONDS = 120
+SAMPLE = 7
+CPU_SECONDS = 120
 
 
 def find(build, program, algorithm):
@@ -16,10 +19,7 @@ def find(build, program, algorithm):
     everything = [] if algorithm == "lazy" else ["--all-errors"]  # which takes lazy a long time behind an error
     command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", *everything, "-a", *algorithm.split(),
                f"test/needles/{program}.dlang"]
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return f"{' '.join(command)}: still running after {SECONDS} s"
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     if run.returncode != 1:
         return f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
     report = json.loads(run.stdout)
@@ -32,7 +32,6 @@ def find(build, program, algorithm):
 
 
 def tests(build):
-    jobs = [(program, algorithm) for program in TRACES for algorithm in ALGORITHMS]
-    with ThreadPoolExecutor(2) as pool:
-        yield from zip((f"{program}, {algorithm}" for program, algorithm in jobs),
-                       pool.map(lambda job: find(build, *job), jobs))
+    for program in TRACES:
+        for algorithm in ALGORITHMS:
+            yield f"{program}, {algorithm}", functools.partial(find, build, program, algorithm)

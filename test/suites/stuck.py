@@ -2,7 +2,7 @@
 bug the verdict is incomplete, and says where the thread is stuck and which steps led there. A sample of all pairs; all with
 STUCK=all in the environment, and with STUCK=WORDS those whose name contains WORDS."""
 
-import concurrent.futures
+import functools
 import itertools
 import json
 import os
@@ -10,9 +10,10 @@ import subprocess
 import tempfile
 import time
 
+import cases
+
 ALGORITHMS = ["source", "dpor", "optimal", "eager", "eager-short", "dc", "rf"]
-AT_ONCE = 2
-SECONDS = 120  # several algorithms, and a busy machine
+SAMPLE = 6
 
 # name: what the thread does (declarations outside, statements inside); its line is the one that contains /*here*/
 STUCK = {
@@ -83,7 +84,7 @@ def check(build, text, *options):
         command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "--trace=none", "--patience=0.3",
                    "--timeout=20s", "--max-memory=512M", "--sleep", "-a", ",".join(ALGORITHMS), *options, "stuck.c"]
         started = time.monotonic()
-        ended = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS)
+        ended = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.HANG)
     if ended.returncode not in (1, 3):
         raise ValueError(f"exit code {ended.returncode}\n{text}{ended.stdout.decode()}{ended.stderr.decode()}")
     return json.loads(ended.stdout), time.monotonic() - started
@@ -124,12 +125,5 @@ def tests(build):
     todo += [(f"{way} is told", tells, (way,)) for way in STUCK]
     if wanted not in ("", "all"):
         todo = [test for test in todo if wanted in test[0]]
-
-    def run(test):
-        try:
-            return test[1](build, *test[2])
-        except (ValueError, KeyError, subprocess.TimeoutExpired) as trouble:
-            return f"{trouble}"
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for (name, _, _), problem in zip(todo, pool.map(run, todo)):
-            yield name, problem
+    for name, test, arguments in todo:
+        yield name, functools.partial(test, build, *arguments)

@@ -1,8 +1,11 @@
 """The same algorithm as a dlang model and as a C program: where the events correspond, the traces are equally many."""
 
+import functools
 import json
 import os
 import subprocess
+
+import cases
 
 # model, C program, options for the C program, sizes of the model, by how much those of the program are larger
 TWINS = [
@@ -18,21 +21,24 @@ TWINS = [
 
 def traces(build, arguments):
     command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stderr}")
     return json.loads(run.stdout)["traces"]
+
+
+def compare(build, model, program):
+    of_model, of_program = traces(build, model), traces(build, program)
+    same = of_model == of_program and of_model > 0
+    return None if same else f"{of_model} traces of the model, {of_program} of the program"
+
+
+SAMPLE = 3
 
 
 def tests(build):
     for model, program, options, sizes, more in TWINS:
         for size in sizes:
             name = f"{model}.dlang, N = {size}, and {program}.c, N = {size + more}"
-            try:
-                of_model = traces(build, [f"bench/models/{model}.dlang", f"-DN={size}"])
-                of_program = traces(build, [f"bench/c/{program}.c", f"-DN={size + more}", *options])
-            except (RuntimeError, subprocess.TimeoutExpired, ValueError, KeyError) as trouble:
-                yield name, str(trouble)
-                continue
-            same = of_model == of_program and of_model > 0
-            yield name, None if same else f"{of_model} traces of the model, {of_program} of the program"
+            yield name, functools.partial(compare, build, [f"bench/models/{model}.dlang", f"-DN={size}"],
+                                          [f"bench/c/{program}.c", f"-DN={size + more}", *options])

@@ -5,7 +5,7 @@ What comes after the error is said of each program. `stops`: nothing is known ab
 the kind. `goes on`: C, or the C library, says what happens, and an assertion fails then. `ends`: so does the program, or nobody
 can go on."""
 
-import concurrent.futures
+import functools
 import itertools
 import json
 import os
@@ -13,8 +13,9 @@ import re
 import subprocess
 import tempfile
 
-SECONDS = 60
-AT_ONCE = 2
+import cases
+
+SAMPLE = 8
 KIND = re.compile(r'X\(MZ_FAIL_\w+, "([a-z-]+)", "([a-z-]+)",')
 
 HEAD = """\
@@ -148,7 +149,7 @@ def wrong(result, kinds, then, asked):
 
 def check(mazurka, program, name, kinds, then, names, asked):
     words = [mazurka, "check", "--json", f"--check={','.join(names[kind] for kind in asked)}", program]
-    run = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL)
+    run = subprocess.run(words, capture_output=True, text=True, timeout=cases.HANG, check=False, stdin=subprocess.DEVNULL)
     if run.returncode not in (0, 1, 3):
         return f"exit code {run.returncode}\n{run.stderr}"
     problem = wrong(json.loads(run.stdout), kinds, then, asked)
@@ -159,24 +160,29 @@ def build(mazurka, directory, name, text):
     path = os.path.join(directory, name.replace(" ", "_"))
     with open(path + ".c", "w", encoding="utf-8") as file:
         file.write(text)
-    subprocess.run([mazurka, "cc", "-w", "-o", path, path + ".c", "-pthread"], check=True, timeout=SECONDS)
+    subprocess.run([mazurka, "cc", "-w", "-o", path, path + ".c", "-pthread"], check=True, timeout=cases.HANG)
     return path
 
 
-def write_model(directory, name, body):
+def write_model(_mazurka, directory, name, body):
     path = os.path.join(directory, name + ".dlang")
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"<2, x 1, y 1, a 2, local l 1>\n[ x := 0 ]\n[ {body} ]\n")
     return path
 
 
-def all_subsets(pool, mazurka, program, name, kinds, then, names):
+def all_subsets(mazurka, program, name, kinds, then, names):
     """The first problem."""
     several = name in names  # one of each kind; of the others it is enough to see that they are told
-    tries = [pool.submit(check, mazurka, program, name, kinds, then, names, asked)
-             for asked in subsets(list(names), several)]
-    problems = [problem for problem in (one.result() for one in tries) if problem]
+    tries = [check(mazurka, program, name, kinds, then, names, asked) for asked in subsets(list(names), several)]
+    problems = [problem for problem in tries if problem]
     return f"{len(problems)} of {len(tries)} wrong: {problems[0]}" if problems else None
+
+
+def with_program(make, mazurka, name, program, names):
+    kinds, then, text = program
+    with tempfile.TemporaryDirectory() as directory:
+        return all_subsets(mazurka, make(mazurka, directory, name, text), name, kinds, then, names)
 
 
 def tests(build_directory):
@@ -184,10 +190,7 @@ def tests(build_directory):
     names = kinds_of_errors()
     known = {kind for kinds, _, _ in [*PROGRAMS.values(), *MODELS.values()] for kind in kinds}
     yield "every kind has a program", f"none for {set(names) - known}" if set(names) - known else None
-    with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for name, (kinds, then, text) in PROGRAMS.items():
-            program = build(mazurka, directory, name, text)
-            yield name, all_subsets(pool, mazurka, program, name, kinds, then, names)
-        for name, (kinds, then, body) in MODELS.items():
-            program = write_model(directory, name, body)
-            yield "model: " + name, all_subsets(pool, mazurka, program, name, kinds, then, names)
+    for name, program in PROGRAMS.items():
+        yield name, functools.partial(with_program, build, mazurka, name, program, names)
+    for name, model in MODELS.items():
+        yield "model: " + name, functools.partial(with_program, write_model, mazurka, name, model, names)

@@ -7,15 +7,16 @@ number of programs, VFROM the first one.
     incomplete  otherwise, if one can happen that was not, and what comes then is undefined; or if no execution comes to its end
     safe        otherwise"""
 
-import concurrent.futures
+import functools
 import json
 import os
 import random
 import subprocess
 import tempfile
 
-SECONDS = 60
-AT_ONCE = 2
+import cases
+
+SAMPLE = 4
 PER_FILE = 25
 ALGORITHMS = "source,dpor,optimal,eager,dc,rf"
 CHECKS = {"assertion": "assertions", "deadlock": "deadlocks", "memory": "memory", "crash": "crashes", "exit": "exits",
@@ -230,7 +231,7 @@ def check(mazurka, binary, index, seed):
     program = Program(seed)
     words = [mazurka, "check", "--json", "--trace=none", "-a", ALGORITHMS, "--sleep",
              f"--check={','.join(CHECKS[kind] for kind in program.asked)}", binary, "--", str(index)]
-    run = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL)
+    run = subprocess.run(words, capture_output=True, text=True, timeout=cases.HANG, check=False, stdin=subprocess.DEVNULL)
     if run.returncode not in (0, 1, 3):
         return f"exit code {run.returncode}\n{run.stderr}"
     problem = wrong(program, json.loads(run.stdout))
@@ -251,16 +252,20 @@ int main(int argc, char **argv)
     return 0;
 }}
 """)
-    subprocess.run([mazurka, "cc", "-w", "-o", path, path + ".c", "-pthread"], check=True, timeout=SECONDS)
+    subprocess.run([mazurka, "cc", "-w", "-o", path, path + ".c", "-pthread"], check=True, timeout=cases.HANG)
     return path
+
+
+def check_all(mazurka, seeds):
+    """The first problem."""
+    with tempfile.TemporaryDirectory() as directory:
+        binary = build(mazurka, directory, seeds)
+        return next(filter(None, (check(mazurka, binary, index, seed) for index, seed in enumerate(seeds))), None)
 
 
 def tests(build_directory):
     mazurka = os.path.abspath(os.path.join(build_directory, "mazurka"))
     first, count = int(os.environ.get("VFROM", "1")), int(os.environ.get("VSEEDS", "200"))
-    with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for begin in range(first, first + count, PER_FILE):
-            seeds = list(range(begin, min(begin + PER_FILE, first + count)))
-            binary = build(mazurka, directory, seeds)
-            problems = list(pool.map(lambda one, binary=binary: check(mazurka, binary, *one), enumerate(seeds)))
-            yield f"seeds {seeds[0]} to {seeds[-1]}", next((problem for problem in problems if problem), None)
+    for begin in range(first, first + count, PER_FILE):
+        seeds = list(range(begin, min(begin + PER_FILE, first + count)))
+        yield f"seeds {seeds[0]} to {seeds[-1]}", functools.partial(check_all, mazurka, seeds)

@@ -98,6 +98,9 @@ static void expect_open(const mz_compile_options *options, const char *source, c
     mz_compiled_release(&compiled);
 }
 
+static void expect_refusal(const mz_compile_options *options, const char *file, const char *message,
+                           uint32_t line);
+
 static void check_hooks(const mz_compile_options *options)
 {
     expect_open(
@@ -109,9 +112,15 @@ static void check_hooks(const mz_compile_options *options)
         "#include <string.h>\nchar a[64], b[64];\nint main(void) { memcpy(b, a, 32); memset(a, 0, 64); "
         "return 0; }",
         (const char *[]){" __wrap_memset ", " __wrap_memcpy "}, 2);
-    expect_open(options,
-                "_Thread_local int t; static _Thread_local int s; int main(void) { return t++ + s++; }",
-                (const char *[]){" __wrap___tls_get_addr "}, 1);
+#if defined __aarch64__
+    if (strcmp(options->compiler, "clang") == 0) {
+        write_text("tls.c", "_Thread_local int t; int main(void) { return t++; }");
+        expect_refusal(options, "tls.c", "adrp", 1);
+    } else
+#endif
+        expect_open(options,
+                    "_Thread_local int t; static _Thread_local int s; int main(void) { return t++ + s++; }",
+                    (const char *[]){" __wrap___tls_get_addr "}, 1);
     expect_open(options,
                 "#include <pthread.h>\nvoid *f(void *a) { return a; }\nint main(void) { pthread_t t; "
                 "pthread_create(&t, 0, f, 0); return pthread_join(t, 0); }",
@@ -173,6 +182,7 @@ static void expect_refusal(const mz_compile_options *options, const char *file, 
     mz_error_release(&error);
 }
 
+#if defined __x86_64__
 static void check_assembly(const mz_compile_options *options)
 {
     mz_compiled compiled;
@@ -250,11 +260,38 @@ static void check_refused_assembly(const mz_compile_options *options)
         mz_compiled_release(&compiled);
     }
 }
+#elif defined __aarch64__
+/* Memory, also without brackets, what leaves the program, and the registers of the thread. */
+static void check_refused_assembly(const mz_compile_options *options)
+{
+    static const char *const refused[] = {"str w0, [x1]", "ldr w0, x",        "svc 0", "bl exit", "hlt 0",
+                                          "brk 1",        "mrs x0, tpidr_el0"};
+    static const char *const taken[] = {"", "nop", "yield", "dmb ish", "add w0, w0, 1", "clz w0, w0"};
+    char source[256];
+    for (size_t i = 0; i < LENGTH(refused) + LENGTH(taken); i++) {
+        bool is_refused = i < LENGTH(refused);
+        snprintf(source, sizeof source,
+                 "int x;\nint main(void)\n{\n    __asm__ volatile(\"%s\" : : : \"x0\", \"memory\");\n}\n",
+                 is_refused ? refused[i] : taken[i - LENGTH(refused)]);
+        write_text("r.c", source);
+        mz_compiled compiled;
+        const char *file = "r.c";
+        mz_error error = {0};
+        assert_int_equal(compile_with(options, &file, 1, &compiled, &error), !is_refused);
+        if (is_refused)
+            assert_contains(mz_text_string(&error.message), "function 'main' contains ");
+        mz_compiled_release(&compiled);
+        mz_error_release(&error);
+    }
+}
+#endif
 
 static void inline_assembly_is_found(void **state)
 {
     (void)state;
-#if defined __x86_64__
+#if defined __aarch64__
+    with_compilers(check_refused_assembly);
+#elif defined __x86_64__
     with_compilers(check_assembly);
     with_compilers(check_refused_assembly);
 #else
@@ -323,7 +360,11 @@ static void objects_archives_and_programs_are_taken(void **state)
     mz_error error = {0};
     mz_compiled compiled;
     write_text("a.c", "int f(void); int main(void) { return f(); }\n");
+#ifdef __aarch64__
+    write_text("b.c", "int f(void) { __asm__ volatile(\"hlt 0\"); return 0; }\n");
+#else
     write_text("b.c", "int f(void) { __asm__ volatile(\"hlt\"); return 0; }\n");
+#endif
     assert_true(mz_compile_object(&options, "b.c", "b.o", &error));
     assert_int_equal(system("ar rc libb.a b.o"), 0);
     const char *with_object[] = {"a.c", "b.o"}, *with_archive[] = {"a.c", "libb.a"}, *program = "prog";

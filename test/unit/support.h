@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,13 +39,17 @@ static inline void assert_lacks(const char *text, const char *part)
 }
 
 /* What may crash, hang or leak runs in a process of its own. Returns its exit code, or minus the signal that
- * ended it (SIGALRM when the time is up). The child must not return into cmocka: no assertions in `work`. */
+ * ended it (SIGXCPU when its CPU time is up, SIGALRM if it waits for ever). The child must not return into cmocka: no assertions in `work`. */
 static inline int run_in_child(int (*work)(void *), void *context, unsigned seconds)
 {
     fflush(NULL); /* or the child would write what is buffered a second time */
     pid_t child = fork();
     if (child == 0) {
-        alarm(seconds);
+        struct rlimit limit;
+        getrlimit(RLIMIT_CPU, &limit);
+        limit.rlim_cur = seconds;
+        setrlimit(RLIMIT_CPU, &limit);
+        alarm(60 * seconds);
         _exit(work(context));
     }
     int status = 0;

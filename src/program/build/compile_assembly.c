@@ -274,9 +274,9 @@ static bool is_harmless(slice instruction)
     static const char *const harmless[] = {"pause",  "nop",    "rep",    "rep nop", "rep\tnop", "yield",
                                            "mfence", "lfence", "sfence", "dmb ish", "rdtsc",    "rdtscp",
                                            "cpuid",  "cld",    "cltq",   "cqto"};
-    static const char *const leaving[] = {"int", "svc",      "hvc",        "smc",        "bl",
-                                          "blr", "b",        "br",         "dc",         "in",
-                                          "out", "maskmovq", "maskmovdqu", "vmaskmovdqu"};
+    static const char *const leaving[] = {
+        "int",      "svc",        "hvc",         "smc", "bl",    "blr", "b",   "br",  "dc",  "in", "out",
+        "maskmovq", "maskmovdqu", "vmaskmovdqu", "ldr", "ldrsw", "hlt", "brk", "udf", "mrs", "msr"};
     slice text = trimmed(instruction);
     if (text.length == 0 || *text.start == '#' ||
         is_one_of(text, harmless, sizeof harmless / sizeof *harmless))
@@ -305,8 +305,8 @@ static bool line_is_harmless(slice line)
 /* A line between #APP and #NO_APP. gcc says with `# LINE "FILE" 1` where each piece was written. */
 static void scan_block_line(mz_assembly *a, slice line)
 {
-    if (begins(line, "# ")) {
-        unsigned long number = strtoul(line.start + 2, NULL, 10);
+    if (begins(line, "# ") || begins(line, "// ")) {
+        unsigned long number = strtoul(strchr(line.start, ' '), NULL, 10);
         if (number > 0) {
             a->line = number;
             a->column = 1;
@@ -339,8 +339,23 @@ static slice referred_name(slice line)
     return (slice){NULL, 0};
 }
 
+/* clang for AArch64 finds thread-local variables by descriptors, through a function that nobody can wrap: all
+ * threads would have those of one. */
+static bool uses_descriptor(slice line)
+{
+    static const char word[] = ":tlsdesc:";
+    for (size_t i = 0; i + sizeof word - 1 <= line.length; i++)
+        if (memcmp(line.start + i, word, sizeof word - 1) == 0)
+            return true;
+    return false;
+}
+
 static void scan_instruction(mz_assembly *a, slice line)
 {
+    if (uses_descriptor(line) && !a->block_noted) {
+        add_note_of(a, "asm", a->function, line);
+        a->block_noted = true;
+    }
     slice name = referred_name(line);
     if (name.length == 0 || *name.start == '.' || mz__name_is_known(name.start, name.length) ||
         among(a->called.items, a->called.count, name.start, name.length))
@@ -369,12 +384,23 @@ static void copy_renamed(mz_assembly *a, slice line)
 
 static bool declares_symbols(slice directive)
 {
-    static const char *const words[] = {".globl",  ".type",  ".size",     ".weak",
-                                        ".hidden", ".local", ".protected"};
+    static const char *const words[] = {".globl", ".global", ".type",  ".size",
+                                        ".weak",  ".hidden", ".local", ".protected"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (begins(directive, words[i]))
             return true;
     return false;
+}
+
+/* clang for AArch64 begins its comments with //. */
+static bool begins_block(slice text)
+{
+    return begins(text, "#APP") || begins(text, "//APP");
+}
+
+static bool ends_block(slice text)
+{
+    return begins(text, "#NO_APP") || begins(text, "//NO_APP");
 }
 
 static void scan_line(mz_assembly *a, slice line)
@@ -386,8 +412,8 @@ static void scan_line(mz_assembly *a, slice line)
     if (begins(text, MZ_REFUSED_MARK)) {
         size_t length = strlen(MZ_REFUSED_MARK);
         add_note_of(a, "asm", a->function, (slice){text.start + length, text.length - length});
-    } else if (begins(text, "#APP") || begins(text, "#NO_APP")) {
-        a->in_block = text.start[1] == 'A';
+    } else if (begins_block(text) || ends_block(text)) {
+        a->in_block = begins_block(text);
         a->block_noted = false;
     } else if (begins(text, ".loc") && text.length > 5 && (text.start[4] == ' ' || text.start[4] == '\t')) {
         note_place(a, text);

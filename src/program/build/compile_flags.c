@@ -93,6 +93,7 @@ static const char *const gcc_flags[] = {
     "-mtls-dialect=gnu",
 #elif defined __aarch64__
     "-mtls-dialect=trad",
+    "-fno-section-anchors", /* or there could be no room behind variables: compile_variables.c */
 #endif
 };
 

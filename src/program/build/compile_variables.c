@@ -95,10 +95,10 @@ static bool is_data(const char *text)
  * in the middle. */
 static bool ends_data(const char *text)
 {
-    static const char *const words[] = {".size", ".globl", ".local",   ".comm",       ".section",   ".text",
-                                        ".data", ".bss",   ".align",   ".balign",     ".p2align",   ".type",
-                                        ".weak", ".set",   ".hidden",  ".internal",   ".protected", ".ident",
-                                        ".file", ".loc",   ".addrsig", ".pushsection"};
+    static const char *const words[] = {
+        ".size",     ".globl",     ".global", ".local",   ".comm", ".section", ".text",       ".data",
+        ".bss",      ".align",     ".balign", ".p2align", ".type", ".weak",    ".set",        ".hidden",
+        ".internal", ".protected", ".ident",  ".file",    ".loc",  ".addrsig", ".pushsection"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (begins(text, words[i]))
             return true;
@@ -165,8 +165,10 @@ static size_t label_length(const char *line)
 static void pad_line(padder *p, char *line)
 {
     const char *text = line + strspn(line, " \t");
-    if (begins(text, "#APP") || begins(text, "#NO_APP"))
-        p->in_block = text[1] == 'A';
+    if (begins(text, "#APP") || begins(text, "//APP"))
+        p->in_block = true;
+    else if (begins(text, "#NO_APP") || begins(text, "//NO_APP"))
+        p->in_block = false;
     size_t label = p->in_block ? 0 : label_length(line);
     if (!p->in_block && p->name[0])
         continue_variable(p, text, label > 0);

@@ -23,7 +23,7 @@ static void read_wide_arguments(const wchar_t *format, va_list list)
     if (length >= MOST_FORMAT)
         mz__give_up(mz__caller.pc, "a wide format of more than %d characters", MOST_FORMAT);
     for (size_t i = 0; i <= length && i < MOST_FORMAT; i++)
-        narrow[i] = format[i] >= 0 && format[i] < 128 ? (char)format[i] : '_';
+        narrow[i] = (uint32_t)format[i] < 128 ? (char)format[i] : '_';
     mz__read_conversions(narrow, list);
 }
 
@@ -44,7 +44,7 @@ static int format_wide(const wchar_t *format, va_list list)
 static int print_wide(const wchar_t *from, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        if (from[i] < 0 || from[i] >= 128) {
+        if ((uint32_t)from[i] >= 128) {
             errno = EILSEQ;
             return -1;
         }

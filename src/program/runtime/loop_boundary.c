@@ -337,7 +337,8 @@ static void add_thread(state *s, const mz__thread *t)
     add_number(s, "its cleanup handlers", number,
                (uintptr_t)rare->cleanup ^ mz_mix64((uintptr_t)rare->robust));
     add_number(s, "its cancellation", number,
-               rare->cancelled | rare->uncancellable << 1 | rare->woke_by_itself << 2);
+               (uint64_t)rare->cancelled | (uint64_t)rare->uncancellable << 1 |
+                   (uint64_t)rare->woke_by_itself << 2);
 }
 
 /* ---- our records of what else has changed ----------------------------------------------------------------

@@ -5,7 +5,11 @@
 
 #include "program/world/trail.h"
 
-#define RESERVED ((size_t)1 << 38)
+/* Address space, no memory: more than MZ__MOST_TRAIL, because that is looked at between steps only. */
+#ifndef MZ__TRAIL_BITS
+#define MZ__TRAIL_BITS 38
+#endif
+#define RESERVED ((size_t)1 << MZ__TRAIL_BITS)
 
 mz__trail mz__trail_now;
 

@@ -38,7 +38,10 @@ enum {
 /* Every thread has one slot of address space for its heap and one for its stack and thread-local variables:
  * addresses depend on the thread alone. */
 #define MZ__ARENA       UINT64_C(0x200000000000)
-#define MZ__HEAP_BYTES  (UINT64_C(1) << 32)
+#ifndef MZ__HEAP_BITS /* address space, no memory; emulators of processors have less of it (meson.build) */
+#define MZ__HEAP_BITS 32
+#endif
+#define MZ__HEAP_BYTES  (UINT64_C(1) << MZ__HEAP_BITS)
 #define MZ__STACK_BYTES (UINT64_C(1) << 24)
 #define MZ__HEAPS       (MZ_MAX_THREADS * MZ__HEAP_BYTES)
 /* They do not begin all at the same place of a page: they would fight for the same lines of the cache. */
