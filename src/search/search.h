@@ -14,7 +14,7 @@
 
 typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
 
-/* What the traces of a search are, for estimating how many there are by sampling (estimate.h). */
+/* What the traces of a search are, for estimating how many there are by sampling (estimate/sampling.h). */
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
@@ -26,6 +26,9 @@ typedef struct mz_search_options {
     bool visited_calls;     /* lazy --lazy=visited */
     bool smt;               /* lazy --solver=smt */
     mz_sampling sampling;
+    /* How many executions there are, up to equivalence, as far as samples tell until the deadline; 0: it is
+     * not known. Uses the machine. NULL: nobody to ask. */
+    double (*sample)(mz_machine *machine, bool interleavings, double deadline, uint64_t depth);
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
@@ -182,6 +185,8 @@ bool mz_search_pruned_all(const mz_search *search);
 
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
 
+/* True if the time is over: then the search is stopped. */
+bool mz_search_stop_if_late(mz_search *search);
 /* Limits, Ctrl-C, progress. */
 void mz_search_look_around(mz_search *search);
 /* Count events and end the search if a limit is reached. */
@@ -200,6 +205,8 @@ void mz_search_found(mz_search *search, const mz_failure *failure);
  */
 void mz_search_report_failures(mz_search *search);
 void mz_search_report_deadlock(mz_search *search);
+/* The same for those that wait for each other while other threads were left where they are. */
+void mz_search_report_partial_deadlock(mz_search *search);
 
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */

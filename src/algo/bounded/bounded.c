@@ -27,9 +27,9 @@
  * Not remembered are the states in which there is nothing to decide, because only the last thread may go on:
  * from there the search runs to the next state that is, at the price of some steps, but of no memory. */
 #include "algo/algorithm.h"
+#include "algo/bounded/visits.h"
 #include "base/memory.h"
 #include "machine/identity.h"
-#include "algo/bounded/visits.h"
 
 /* A state on the path. */
 typedef struct place {

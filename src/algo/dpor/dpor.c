@@ -40,8 +40,8 @@
  * last write or, for a write, every read since: those reads are not ordered among each other, so that none of
  * them stands for the others. */
 #include "algo/algorithm.h"
-#include "search/sleep.h"
 #include "algo/dpor/summaries.h"
+#include "search/sleep.h"
 
 /* The event at position i depends on the next operation of `thread` and is not known to it. */
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)

@@ -31,9 +31,9 @@
  * is smaller in E: going from parent to parent ends at the root.
  *
  * The children of E. For each pivot e of E and each x, the conditions under which E is the parent of what
- * results are tested at the leaf E (algo/optimal/children.c). With fixed footprints x is an event in a direct race
- * with e, R is what happens before it, and as all bends behind e must be in R·x', only events from the last
- * bend on can be x: what E shares with the execution before it has been looked at there.
+ * results are tested at the leaf E (algo/optimal/children.c). With fixed footprints x is an event in a direct
+ * race with e, R is what happens before it, and as all bends behind e must be in R·x', only events from the
+ * last bend on can be x: what E shares with the execution before it has been looked at there.
  *
  * A child is visited from the state before its pivot by running R·x, the pivot, and then the default.
  * Children wait at their nodes until the search comes back there, the deepest first. An event keeps its place
@@ -52,9 +52,9 @@
  * know of no way around it (whether a state has a completion that avoids given first steps is NP-hard in
  * general where operations wait: Herbreteau, Larroze-Jardiné, Walukiewicz, CONCUR 2025). */
 #include "algo/algorithm.h"
-#include "base/memory.h"
 #include "algo/optimal/children.h"
 #include "algo/sections/words.h"
+#include "base/memory.h"
 
 /* One operation of a planned sequence, with the choices to make after it. */
 typedef struct planned_step {

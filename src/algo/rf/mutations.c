@@ -1,8 +1,8 @@
 /* The stages of an execution that has ended, and its mutations in each of them. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 void mz_mutations_restart(mz_mutations *m)
 {

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/vector.h"
 #include "algo/optimal/children.h"
 #include "algo/rf/plans.h"
+#include "base/memory.h"
+#include "base/vector.h"
 
 typedef struct exploration {
     mz_mutations mutations;

@@ -6,8 +6,8 @@
 #ifndef MZ_ALGO_RF_PLANS_H
 #define MZ_ALGO_RF_PLANS_H
 
-#include "machine/execution.h"
 #include "algo/rf/mutations.h"
+#include "machine/execution.h"
 
 /* An operation that was not in the execution that the plan was made from: its choices are free. */
 typedef struct mz_new_step {
@@ -38,9 +38,9 @@ typedef struct mz_plan {
     mz_choice *choices; /* of all steps, one after the other */
     size_t chosen_count, chosen_capacity, choice_count, choice_capacity;
     size_t next_chosen, next_choice; /* while it is followed: of what comes next */
-    uint32_t stage; /* the last one */
-    uint32_t pivot; /* that of the last stage does not stand before this step */
-    mz_bend *bends; /* [thread] */
+    uint32_t stage;                  /* the last one */
+    uint32_t pivot;                  /* that of the last stage does not stand before this step */
+    mz_bend *bends;                  /* [thread] */
     size_t bend_capacity;
     uint32_t bent_stage;
 } mz_plan;

@@ -23,8 +23,8 @@
 #ifndef MZ_ALGO_SECTIONS_LEAST_WORDS_H
 #define MZ_ALGO_SECTIONS_LEAST_WORDS_H
 
-#include "machine/threads.h"
 #include "algo/sections/constraints.h"
+#include "machine/threads.h"
 
 enum { MZ_MOST_LETTERS = 64 };
 

@@ -1,7 +1,7 @@
 #include "algo/sections/words.h"
 
-#include "base/memory.h"
 #include "algo/sections/sections.h"
+#include "base/memory.h"
 
 static bool all_have_finished(const mz_search *s)
 {
