@@ -181,10 +181,10 @@ static inline const uint32_t *mz__observed(const mz_mutations *m, uint32_t posit
     return mz_observed(&m->observation, position);
 }
 
-/* Of a stage that is not planned. */
+/* Of a stage that is not given. */
 static inline uint32_t mz__position_of_stage(const mz_mutations *m, uint32_t stage)
 {
-    return (uint32_t)m->planned + (stage - m->default_from);
+    return (uint32_t)m->given + (stage - m->default_from);
 }
 
 /* The position of the first event that is not in the set. */

@@ -1,55 +1,55 @@
-#include "algo/rf/plans.h"
+#include "algo/rf/items.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-/* ---- lists of plans -------------------------------------------------------------------------------------
+/* ---- lists of items -------------------------------------------------------------------------------------
  */
 
-mz_plan *mz_plan_new(mz_plans *plans)
+mz_rf_item *mz_rf_item_new(mz_rf_items *items)
 {
-    mz_plan *p = plans->unused;
+    mz_rf_item *p = items->unused;
     if (p) {
-        plans->unused = p->next;
+        items->unused = p->next;
         p->length = p->chosen_count = p->choice_count = p->new_count = 0;
         p->expects = false;
         return p;
     }
     p = mz_allocate_zeroed(1, sizeof *p);
-    p->allocated_before = plans->last_allocated;
-    return plans->last_allocated = p;
+    p->allocated_before = items->last_allocated;
+    return items->last_allocated = p;
 }
 
-void mz_plan_recycle(mz_plans *plans, mz_plan *p)
+void mz_rf_item_recycle(mz_rf_items *items, mz_rf_item *p)
 {
     if (!p)
         return;
-    p->next = plans->unused;
-    plans->unused = p;
+    p->next = items->unused;
+    items->unused = p;
 }
 
-void mz_plan_let_wait(mz_plans *plans, mz_plan *p)
+void mz_rf_item_let_wait(mz_rf_items *items, mz_rf_item *p)
 {
-    size_t most = plans->older ? plans->older->most : 0;
+    size_t most = items->older ? items->older->most : 0;
     p->most = p->unmoved > most ? p->unmoved : most;
-    p->next = plans->waiting;
-    plans->waiting = p;
+    p->next = items->waiting;
+    items->waiting = p;
 }
 
-/* The first `count` plans of the list in the order of what they share; *rest is the list behind them. */
-static mz_plan *sort(mz_plan *list, size_t count, mz_plan **rest)
+/* The first `count` items of the list in the order of what they share; *rest is the list behind them. */
+static mz_rf_item *sort(mz_rf_item *list, size_t count, mz_rf_item **rest)
 {
     if (count == 1) {
         *rest = list->next;
         return list;
     }
-    mz_plan *one = sort(list, count / 2, &list), *other = sort(list, count - count / 2, rest);
+    mz_rf_item *one = sort(list, count / 2, &list), *other = sort(list, count - count / 2, rest);
     size_t left = count / 2, right = count - left;
-    mz_plan *first, **end = &first;
+    mz_rf_item *first, **end = &first;
     while (left > 0 || right > 0) {
         bool take_one = right == 0 || (left > 0 && one->unmoved >= other->unmoved);
-        mz_plan **from = take_one ? &one : &other;
+        mz_rf_item **from = take_one ? &one : &other;
         left -= take_one;
         right -= !take_one;
         *end = *from;
@@ -60,23 +60,23 @@ static mz_plan *sort(mz_plan *list, size_t count, mz_plan **rest)
     return first;
 }
 
-mz_plan *mz_plans_take(mz_plans *plans)
+mz_rf_item *mz_rf_items_take(mz_rf_items *items)
 {
     size_t count = 0;
     bool is_sorted = true;
-    for (const mz_plan *p = plans->waiting; p != plans->older; p = p->next, count++)
-        is_sorted &= p->next == plans->older || p->unmoved >= p->next->unmoved;
+    for (const mz_rf_item *p = items->waiting; p != items->older; p = p->next, count++)
+        is_sorted &= p->next == items->older || p->unmoved >= p->next->unmoved;
     if (!is_sorted)
-        plans->waiting = sort(plans->waiting, count, &(mz_plan *){NULL});
-    mz_plan *taken = plans->waiting;
+        items->waiting = sort(items->waiting, count, &(mz_rf_item *){NULL});
+    mz_rf_item *taken = items->waiting;
     if (taken)
-        plans->waiting = plans->older = taken->next;
+        items->waiting = items->older = taken->next;
     return taken;
 }
 
-void mz_plans_keep(mz_plans *plans, mz_steps steps, size_t from)
+void mz_rf_items_keep(mz_rf_items *items, mz_steps steps, size_t from)
 {
-    for (mz_plan *p = plans->waiting; p && p->most > from; p = p->next) {
+    for (mz_rf_item *p = items->waiting; p && p->most > from; p = p->next) {
         p->most = from;
         if (p->own <= from)
             continue;
@@ -86,21 +86,21 @@ void mz_plans_keep(mz_plans *plans, mz_steps steps, size_t from)
     }
 }
 
-void mz_plans_forget(mz_plans *plans)
+void mz_rf_items_forget(mz_rf_items *items)
 {
-    while (plans->waiting) {
-        mz_plan *p = plans->waiting;
-        plans->waiting = p->next;
-        mz_plan_recycle(plans, p);
+    while (items->waiting) {
+        mz_rf_item *p = items->waiting;
+        items->waiting = p->next;
+        mz_rf_item_recycle(items, p);
     }
-    plans->older = NULL;
+    items->older = NULL;
 }
 
-void mz_plans_release(mz_plans *plans)
+void mz_rf_items_release(mz_rf_items *items)
 {
-    while (plans->last_allocated) {
-        mz_plan *p = plans->last_allocated;
-        plans->last_allocated = p->allocated_before;
+    while (items->last_allocated) {
+        mz_rf_item *p = items->last_allocated;
+        items->last_allocated = p->allocated_before;
         mz_release(p->threads);
         mz_release(p->stages);
         mz_release(p->chosen);
@@ -113,13 +113,13 @@ void mz_plans_release(mz_plans *plans)
 /* ---- making one -----------------------------------------------------------------------------------------
  */
 
-void mz_plan_make_room(mz_plan *p, size_t length)
+void mz_rf_item_make_room(mz_rf_item *p, size_t length)
 {
     p->threads = mz_grow(p->threads, &p->thread_capacity, length, sizeof *p->threads);
     p->stages = mz_grow(p->stages, &p->stage_capacity, length, sizeof *p->stages);
 }
 
-void mz_plan_add_choices(mz_plan *p, uint32_t at, const mz_choice *choices, uint32_t count)
+void mz_rf_item_add_choices(mz_rf_item *p, uint32_t at, const mz_choice *choices, uint32_t count)
 {
     p->chosen = mz_grow(p->chosen, &p->chosen_capacity, p->chosen_count + 1, sizeof *p->chosen);
     p->chosen[p->chosen_count++] = (mz_chosen_step){at, count};
@@ -129,15 +129,15 @@ void mz_plan_add_choices(mz_plan *p, uint32_t at, const mz_choice *choices, uint
 }
 
 /* Those of the first events, which are the first steps. */
-static void copy_choices(mz_plan *p, const mz_execution *x, size_t count)
+static void copy_choices(mz_rf_item *p, const mz_execution *x, size_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (x->events[i].choice_count > 0)
-            mz_plan_add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
+            mz_rf_item_add_choices(p, i, x->choices + x->events[i].first_choice, x->events[i].choice_count);
 }
 
-/* Stages that have to be lower are the plan's own, with all that follows. */
-static void lower_stages(mz_plan *p, mz_steps steps, mz_stage most)
+/* Stages that have to be lower are the item's own, with all that follows. */
+static void lower_stages(mz_rf_item *p, mz_steps steps, mz_stage most)
 {
     size_t end = p->own;
     while (p->own > 0 && steps.highest[p->own - 1] > most)
@@ -148,7 +148,7 @@ static void lower_stages(mz_plan *p, mz_steps steps, mz_stage most)
     }
 }
 
-void mz_plan_share(mz_plan *p, const mz_execution *x, mz_steps steps, size_t count, mz_stage most)
+void mz_rf_item_share(mz_rf_item *p, const mz_execution *x, mz_steps steps, size_t count, mz_stage most)
 {
     p->length = p->unmoved = p->own = count;
     if (count == 0)
@@ -159,14 +159,14 @@ void mz_plan_share(mz_plan *p, const mz_execution *x, mz_steps steps, size_t cou
         copy_choices(p, x, count);
 }
 
-void mz_plan_copy_bends(mz_plan *p, const mz_bend *bends, uint32_t threads, uint32_t bent_stage)
+void mz_rf_item_copy_bends(mz_rf_item *p, const mz_bend *bends, uint32_t threads, uint32_t bent_stage)
 {
     p->bends = mz_grow(p->bends, &p->bend_capacity, threads, sizeof *p->bends);
     memcpy(p->bends, bends, threads * sizeof *bends);
     p->bent_stage = bent_stage;
 }
 
-bool mz_plan_turn_choices(mz_plan *p)
+bool mz_rf_item_turn_choices(mz_rf_item *p)
 {
     mz_chosen_step *last = &p->chosen[p->chosen_count - 1];
     p->choice_count -= last->choice_count;
@@ -176,11 +176,11 @@ bool mz_plan_turn_choices(mz_plan *p)
     return last->choice_count > 0;
 }
 
-void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, mz_steps steps, size_t from)
+void mz_rf_item_add_rest(mz_rf_item *p, const mz_rf_item *followed, mz_steps steps, size_t from)
 {
     const mz_choice *choices = followed->choices + followed->next_choice;
     for (size_t i = followed->next_chosen; i < followed->chosen_count; i++) {
-        mz_plan_add_choices(p, followed->chosen[i].at, choices, followed->chosen[i].choice_count);
+        mz_rf_item_add_choices(p, followed->chosen[i].at, choices, followed->chosen[i].choice_count);
         choices += followed->chosen[i].choice_count;
     }
     for (uint32_t i = 0; i < followed->new_count; i++)
@@ -192,7 +192,7 @@ void mz_plan_add_rest(mz_plan *p, const mz_plan *followed, mz_steps steps, size_
     p->length = followed->length;
 }
 
-void mz_plan_leave_out(mz_plan *p, mz_steps steps, size_t at)
+void mz_rf_item_leave_out(mz_rf_item *p, mz_steps steps, size_t at)
 {
     size_t left = --p->length - at;
     memmove(steps.threads + at, steps.threads + at + 1, left * sizeof *steps.threads);
@@ -238,7 +238,7 @@ static bool has_choices(const mz_execution *x, const mz_event *event, const mz_c
     return true;
 }
 
-size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, mz_steps steps)
+size_t mz_rf_item_count_shared(mz_rf_item *p, const mz_execution *x, mz_steps steps)
 {
     size_t most = x->length < p->length ? x->length : p->length;
     for (uint32_t i = 0; i < p->new_count; i++)
@@ -256,7 +256,7 @@ size_t mz_plan_count_shared(mz_plan *p, const mz_execution *x, mz_steps steps)
     return shared;
 }
 
-void mz_plan_write(const mz_plan *p, mz_steps steps)
+void mz_rf_item_write(const mz_rf_item *p, mz_steps steps)
 {
     mz_stage highest = p->own > 0 ? steps.highest[p->own - 1] : 0;
     for (size_t i = p->own; i < p->length; i++) {
@@ -267,7 +267,7 @@ void mz_plan_write(const mz_plan *p, mz_steps steps)
     }
 }
 
-size_t mz_plan_end_of_script(const mz_plan *p)
+size_t mz_rf_item_end_of_script(const mz_rf_item *p)
 {
     size_t end = p->chosen_count > p->next_chosen ? p->chosen[p->next_chosen].at : p->length;
     for (uint32_t i = 0; p->expects && i < p->new_count; i++)
@@ -275,7 +275,7 @@ size_t mz_plan_end_of_script(const mz_plan *p)
     return end;
 }
 
-uint32_t mz_plan_next_choices(mz_plan *p, size_t at, const mz_choice **choices)
+uint32_t mz_rf_item_next_choices(mz_rf_item *p, size_t at, const mz_choice **choices)
 {
     if (p->next_chosen == p->chosen_count || p->chosen[p->next_chosen].at != at)
         return 0;
