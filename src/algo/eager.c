@@ -197,6 +197,17 @@ static void leaf(mz_search *s)
     mz_reverse_races(s, reverse);
 }
 
+/* What waits in a section becomes branches, which `source` explores: a state within a section is complete up
+ * to its sleep set (see above), which is all that the argument for source sets asks of it. The order is that
+ * of the words. */
+static uint32_t first_of(const mz_search *s, size_t depth, mz_threads left)
+{
+    const eager *g = eager_of(s);
+    mz_threads planned = left & g->places[depth].planned;
+    return mz_threads_any(planned) ? mz_section_first(g->sections[g->places[depth].section], planned)
+                                   : mz_threads_first(left);
+}
+
 static void run_with(mz_search *search, bool short_sections)
 {
     if (search->machine->complex_blocking) {
@@ -211,6 +222,9 @@ static void run_with(mz_search *search, bool short_sections)
                                        .enter = enter,
                                        .next = next,
                                        .leaf = leaf,
+                                       .grows = true,
+                                       .first_of = first_of,
+                                       .unparted = search->options.safe_prefix,
                                    });
     for (size_t i = 0; i < g.section_capacity && g.sections[i]; i++) {
         mz_section_leave(g.sections[i], search);
@@ -232,17 +246,19 @@ static void run_with(mz_search *search, bool short_sections)
 static void run(mz_search *search)
 {
     const mz_safe_prefix *safe = search->options.safe_prefix;
-    if (safe && safe->follow)
+    if ((safe && safe->follow) || mz_search_form(search) == MZ_ITEM_BRANCH)
         mz_algorithm_source.run(search);
     else if (search->options.all_sections || safe)
         run_with(search, false);
-    else if (!mz_explore_words(search, false))
+    else if (!mz_explore_words(search, false, MZ_ITEM_BRANCH))
         mz_algorithm_source.run(search);
 }
 
 static void run_short(mz_search *search)
 {
-    if (!mz_explore_words(search, true))
+    if (mz_search_form(search) == MZ_ITEM_BRANCH)
+        mz_algorithm_source.run(search);
+    else if (!mz_explore_words(search, true, MZ_ITEM_BRANCH))
         run_with(search, true);
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "search/branches.h"
+#include "search/frontier.h"
 #include "search/leaf.h"
 #include "search/loop_closing.h"
 #include "search/safe_prefix.h"
@@ -106,7 +108,10 @@ static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
 /* False if the search ends with it: the error completes this execution. */
 static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
 {
+    if (s->stop) /* a limit has cut the execution short */
+        return false;
     mz_search_report_failures(s);
+    s->lost |= s->stop;
     if (s->stop)
         mz_leaf_count(s, algorithm, MZ_LEAF_FAILED);
     else
@@ -199,6 +204,12 @@ MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
     mz_search_count_events(s, count);
 }
 
+/* The search stops before the step of the thread, with the choices that are prescribed: it waits. */
+static __attribute__((noinline)) void leave_undone(mz_search *s, uint32_t thread)
+{
+    s->undone = thread;
+}
+
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly
  * (program/runtime/fiber.h). */
@@ -209,14 +220,19 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
         mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
                        (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
+        leave_undone(s, thread);
         return;
     }
-    if (!how.usual && mz_search_has_enough(s))
+    if (!how.usual && mz_search_has_enough(s)) {
+        leave_undone(s, thread);
         return;
+    }
     if (s->machine_depth != depth) {
         mz_search_go_to(s, depth);
-        if (MZ_SELDOM(s->stop))
+        if (MZ_SELDOM(s->stop)) {
+            leave_undone(s, thread);
             return;
+        }
     }
     mz_operation executed;
     if (how.usual && (how.planned || algorithm->stretches) && has_room_for_stretch(s, depth))
@@ -302,6 +318,7 @@ static inline bool is_dead_end(const mz_node *node, const mz_event *event)
 MZ_PART void return_to(mz_search *s, size_t depth)
 {
     mz_execution_cut(s->execution, depth);
+    s->at_leaf = false;
     if (s->first_new > depth)
         s->first_new = depth;
     while (s->open_count > 0 && s->open[s->open_count - 1].depth > depth)
@@ -316,10 +333,10 @@ MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *th
     size_t last = x->length - 1;
     bool again;
     for (;; last--) {
-        while (how.usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
+        while (how.usual && last > s->floor && is_dead_end(&s->nodes[last], &x->events[last]))
             last--;
         again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], how);
-        if (!how.usual || again || last == 0 || mz_threads_any(left_of(&s->nodes[last])))
+        if (!how.usual || again || last == s->floor || mz_threads_any(left_of(&s->nodes[last])))
             break;
     }
     *thread = x->events[last].thread;
@@ -369,7 +386,7 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
     while (!s->stop) {
         uint32_t thread;
         if (!find_next(s, algorithm, &thread, how)) {
-            if (s->execution->length == 0 || s->stop) /* the algorithm may have ended it */
+            if (s->execution->length == s->floor || s->stop) /* the algorithm may have ended it */
                 break;
             if (s->sampling_due > 0) {
                 mz_search_sample_meanwhile(s);
@@ -392,10 +409,9 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
     }
 }
 
-static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
+static void walk_on(mz_search *s, const mz_depth_first *algorithm)
 {
     bool planned = algorithm->return_to;
-    enter(s, algorithm, &s->nodes[0], (manner){0});
     if (is_usual(s, algorithm) && planned)
         walk(s, algorithm, (manner){.usual = true, .planned = true});
     else if (is_usual(s, algorithm))
@@ -404,39 +420,169 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
         walk(s, algorithm, (manner){.planned = planned});
 }
 
-void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+/* One step of an item's prefix. Nothing is looked at, and nothing waits at its nodes. */
+static bool pass_step(mz_search *s, const mz_depth_first *algorithm, size_t at)
 {
     mz_machine *machine = s->machine;
-    s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
-    s->walks_tree = true;
-    mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
-    if (s->options.safe_prefix)
-        mz_safe_prefix_begin(s);
+    const mz_schedule *prefix = &s->item->prefix;
+    size_t count;
+    const mz_choice *choices = mz_schedule_choices(prefix, at, &count);
+    mz_operation executed;
+    if (!mz_threads_has(machine->status->ready, prefix->threads[at]))
+        return false;
+    mz_choices_prescribe(&s->choices, choices, count);
+    machine->most_further = machine->goes_on = machine->together = 0;
+    mz_outcome outcome = machine->class->step(machine, prefix->threads[at], &s->choices, &executed);
+    if (begins_again(s))
+        return true;
+    if (outcome == MZ_STEP_GIVEN_UP || s->choices.count != count)
+        return false;
+    if (algorithm->object_dependency)
+        executed.accesses = as_writes(s, &executed);
+    mz_execution_push(s->execution, prefix->threads[at], &executed, &s->choices);
+    mz_search_count_events(s, 1);
+    arrive(s, s->execution->length, (manner){0});
+    if (algorithm->pass)
+        algorithm->pass(s);
+    if (outcome == MZ_STEP_FAILED)
+        report_failures(s, algorithm);
+    return true;
+}
+
+/* False if it does not fit the program. */
+static bool pass_prefix(mz_search *s, const mz_depth_first *algorithm, size_t length)
+{
+    for (size_t i = 0; i < length && !s->stop; i++)
+        if (!pass_step(s, algorithm, i))
+            return false;
+    return true;
+}
+
+static void put_back(mz_search *s)
+{
+    mz_work_item copy = {.form = s->item->form, .whole = s->item->whole};
+    mz_schedule_copy_part(&copy.prefix, &s->item->prefix, s->item->prefix.length);
+    mz_bytes_copy(&copy.payload, &s->item->payload);
+    mz_frontier_put(s->frontier, &copy);
+    s->was_put_back = true;
+}
+
+/* The last step, from the node before it; that one is not ours, those behind it are. */
+static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
+{
+    const mz_schedule *prefix = &s->item->prefix;
+    size_t root = prefix->length - 1, first_new, count;
+    mz_threads sleep;
+    if (!mz_branch_read(s->item, &sleep, &first_new) || !pass_prefix(s, algorithm, root))
+        return false;
+    if (s->stop) {
+        put_back(s);
+        return true;
+    }
+    uint32_t thread = prefix->threads[root];
+    const mz_choice *choices = mz_schedule_choices(prefix, root, &count);
+    if (!mz_threads_has(s->nodes[root].enabled, thread))
+        return false;
+    s->nodes[root].sleep = sleep;
+    s->nodes[root].backtrack = mz_threads_of(thread);
+    s->floor = root;
+    s->own_from = root + 1;
+    s->first_new = first_new;
+    s->at_leaf = false;
+    mz_choices_prescribe(&s->choices, choices, count);
+    descend(s, algorithm, thread, (manner){0});
+    walk_on(s, algorithm);
+    return true;
+}
+
+/* The algorithm knows what to do where the prefix has led. */
+static bool begin_own_form(mz_search *s, const mz_depth_first *algorithm)
+{
+    size_t length = algorithm->pass ? s->item->prefix.length : 0;
+    if (s->item->form != algorithm->form || !pass_prefix(s, algorithm, length))
+        return false;
+    if (s->stop) {
+        put_back(s);
+        return true;
+    }
+    enter(s, algorithm, &s->nodes[length], (manner){0});
+    if (!s->stop && !algorithm->begin(s, s->item))
+        return false;
+    walk_on(s, algorithm);
+    return true;
+}
+
+static void explore_item(mz_search *s, const mz_depth_first *algorithm)
+{
+    bool fits = s->execution->initial_choices == s->item->prefix.initial_choices;
+    s->walks_tree = false;
+    if (!fits || !(algorithm->form ? begin_own_form(s, algorithm) : begin_branch(s, algorithm)))
+        mz_frontier_refuse(s, "its steps cannot be made");
+}
+
+/* ---- the whole tree -------------------------------------------------------------------------------------
+ */
+
+/* Reset the machine, its first choices prescribed. False if the search has ended with it. */
+static bool begin_execution(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_machine *machine = s->machine;
+    mz_outcome outcome = machine->class->reset(machine, &s->choices);
+    mz_execution_restart(s->execution, &s->choices);
+    s->first_new = s->open_count = s->floor = s->own_from = 0;
+    s->at_leaf = s->has_begun = false;
+    arrive(s, 0, (manner){0});
+    if (begins_again(s))
+        return false;
+    if (outcome == MZ_STEP_GIVEN_UP)
+        stop_here(s);
+    if (outcome == MZ_STEP_STUCK)
+        note_stuck(s);
+    if (outcome == MZ_STEP_FAILED)
+        report_failures(s, algorithm);
+    mz_search_look_around(s);
+    return !s->stop;
+}
+
+/* Once for every combination of the choices that are made before the first operation. */
+static void explore_all(mz_search *s, const mz_depth_first *algorithm)
+{
     size_t prescribed;
-    do { /* once for every combination of the choices made before the first operation */
-        mz_outcome outcome = machine->class->reset(machine, &s->choices);
-        mz_execution_restart(s->execution, &s->choices);
-        s->first_new = s->open_count = 0;
-        arrive(s, 0, (manner){0});
-        if (begins_again(s))
+    do {
+        if (!begin_execution(s, algorithm))
             break;
-        if (outcome == MZ_STEP_GIVEN_UP)
-            stop_here(s);
-        if (outcome == MZ_STEP_STUCK)
-            note_stuck(s);
-        if (outcome == MZ_STEP_FAILED)
-            report_failures(s, algorithm);
-        mz_search_look_around(s);
-        if (s->stop)
+        s->has_begun = true;
+        if (mz_search_is_part(s)) {
+            explore_item(s, algorithm);
             break;
-        search_from_root(s, algorithm);
+        }
+        enter(s, algorithm, &s->nodes[0], (manner){0});
+        walk_on(s, algorithm);
         prescribed = 0;
-        if (!s->options.one_valuation)
+        if (!s->options.one_valuation && !s->gave_valuations && !s->stop)
             prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
-    } while (prescribed > 0 && !s->stop);
+    } while (prescribed > 0);
+}
+
+void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+{
+    s->execution = mz_execution_create(s->machine, algorithm->track_order || s->observe);
+    s->walks_tree = true;
+    if (s->item)
+        mz_choices_prescribe(&s->choices, s->item->prefix.choices, s->item->prefix.initial_choices);
+    else
+        mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_begin(s);
+    explore_all(s, algorithm);
     if (s->options.safe_prefix)
         mz_safe_prefix_left(s);
     begins_again(s); /* also if that was learned while something was repeated */
+    if (s->frontier && s->stop)
+        mz_search_dissolve(s, algorithm);
     s->statistics.dependency_checks = s->execution->dependency_checks;
 }

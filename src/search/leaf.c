@@ -107,9 +107,13 @@ void mz_leaf_end(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
         repeat(s);
     if (s->observe)
         s->observe(s->observe_context, s, leaf);
+    s->lost |= s->stop;
     if (algorithm->leaf && !s->stop)
         algorithm->leaf(s);
     if (s->options.safe_prefix) /* last: it may use the machine */
         mz_safe_prefix_leaf(s, leaf);
     s->first_new = s->execution->length;
+    s->at_leaf = true;
+    if (MZ_SELDOM(s->pause))
+        mz_search_pause(s, algorithm);
 }

@@ -474,5 +474,6 @@ const mz_algorithm mz_algorithm_lazy = {
     .description = "LazyPOR: whole executions planned ahead by constraint systems (--lazy, --solver)",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
+    .in_one_piece = true, /* its calls refer to each other's results: calls.h */
     .run = run,
 };

@@ -284,3 +284,106 @@ uint32_t mz_rf_item_next_choices(mz_rf_item *p, size_t at, const mz_choice **cho
     p->next_choice += count;
     return count;
 }
+
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+mz_rf_item *mz_rf_items_take_last(mz_rf_items *items)
+{
+    mz_rf_item **last = &items->waiting;
+    if (!*last)
+        return NULL;
+    while ((*last)->next)
+        last = &(*last)->next;
+    mz_rf_item *taken = *last;
+    *last = NULL;
+    if (items->older == taken)
+        items->older = NULL;
+    return taken;
+}
+
+void mz_rf_items_forget_new(mz_rf_items *items)
+{
+    while (items->waiting != items->older) {
+        mz_rf_item *p = items->waiting;
+        items->waiting = p->next;
+        mz_rf_item_recycle(items, p);
+    }
+}
+
+static void export_payload(const mz_rf_item *p, mz_steps steps, size_t shared, uint32_t threads,
+                           mz_bytes *out)
+{
+    for (size_t i = 0; i < p->length; i++)
+        mz_bytes_add_number(out, i < shared ? steps.stages[i] : p->stages[i]);
+    mz_bytes_add_number(out, p->new_count);
+    for (uint32_t i = 0; i < p->new_count; i++) {
+        mz_bytes_add_number(out, p->news[i].at);
+        mz_bytes_add_number(out, p->news[i].expected);
+    }
+    mz_bytes_add_number(out, p->stage);
+    mz_bytes_add_number(out, p->pivot);
+    mz_bytes_add_number(out, p->bent_stage);
+    for (uint32_t t = 0; t < threads; t++) {
+        mz_bytes_add_number(out, p->bends[t].index);
+        mz_bytes_add_number(out, p->bends[t].stage);
+    }
+}
+
+void mz_rf_item_export(const mz_rf_item *p, mz_steps steps, bool is_followed, uint32_t threads,
+                       mz_work_item *out)
+{
+    size_t shared = is_followed ? p->length : p->own, chosen = 0, choice = 0;
+    for (size_t i = 0; i < p->length; i++) {
+        bool has_choices = chosen < p->chosen_count && p->chosen[chosen].at == i;
+        uint32_t count = has_choices ? p->chosen[chosen].choice_count : 0;
+        mz_schedule_add(&out->prefix, i < shared ? steps.threads[i] : p->threads[i], p->choices + choice,
+                        count);
+        chosen += has_choices;
+        choice += count;
+    }
+    export_payload(p, steps, shared, threads, &out->payload);
+}
+
+static void import_payload(mz_rf_item *p, mz_byte_reader *r, uint32_t threads)
+{
+    for (size_t i = 0; i < p->length; i++)
+        p->stages[i] = (mz_stage)mz_read_number_to(r, UINT32_MAX);
+    p->new_count = (uint32_t)mz_read_number_to(r, MZ_MOST_NEW_STEPS);
+    for (uint32_t i = 0; i < p->new_count; i++) {
+        p->news[i].at = (uint32_t)mz_read_number_to(r, p->length - 1);
+        p->news[i].expected = (mz_expectation)mz_read_number_to(r, MZ_MUST_READ);
+        p->expects |= p->news[i].expected != MZ_WHATEVER;
+    }
+    p->stage = (uint32_t)mz_read_number_to(r, UINT32_MAX / 4 - 1);
+    p->pivot = (uint32_t)mz_read_number_to(r, p->length);
+    p->bent_stage = (uint32_t)mz_read_number_to(r, UINT32_MAX / 4 - 1);
+    p->bends = mz_grow(p->bends, &p->bend_capacity, threads, sizeof *p->bends);
+    for (uint32_t t = 0; t < threads; t++) {
+        p->bends[t].index = (uint32_t)mz_read_number_to(r, UINT32_MAX);
+        p->bends[t].stage = (uint32_t)mz_read_number_to(r, UINT32_MAX / 4 - 1);
+    }
+}
+
+mz_rf_item *mz_rf_item_import(mz_rf_items *items, const mz_work_item *from, uint32_t threads)
+{
+    const mz_schedule *steps = &from->prefix;
+    mz_byte_reader r = {.data = from->payload.data, .length = from->payload.length};
+    mz_rf_item *p = mz_rf_item_new(items);
+    mz_rf_item_make_room(p, steps->length);
+    for (size_t i = 0; i < steps->length; i++) {
+        size_t count;
+        const mz_choice *choices = mz_schedule_choices(steps, i, &count);
+        if (count > 0)
+            mz_rf_item_add_choices(p, (uint32_t)i, choices, (uint32_t)count);
+        r.failed |= steps->threads[i] >= threads;
+        p->threads[i] = (uint8_t)steps->threads[i];
+    }
+    p->length = steps->length;
+    p->own = p->unmoved = p->next_chosen = p->next_choice = 0;
+    import_payload(p, &r, threads);
+    if (!r.failed)
+        return p;
+    mz_rf_item_recycle(items, p);
+    return NULL;
+}

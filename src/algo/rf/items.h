@@ -8,6 +8,7 @@
 
 #include "algo/rf/mutations.h"
 #include "machine/execution.h"
+#include "search/work_item.h"
 
 /* An operation that was not in the execution that the item was made from: its choices are free. */
 typedef struct mz_new_step {
@@ -96,6 +97,17 @@ void mz_rf_item_write(const mz_rf_item *item, mz_steps steps);
 size_t mz_rf_item_end_of_script(const mz_rf_item *item);
 /* The step is done next: how many choices are given, and which? */
 uint32_t mz_rf_item_next_choices(mz_rf_item *item, size_t at, const mz_choice **choices);
+
+/* As a work item (MZ_ITEM_OBSERVATION), for a program with so many threads. `is_followed`: its steps are
+ * those of the execution at hand. */
+void mz_rf_item_export(const mz_rf_item *item, mz_steps steps, bool is_followed, uint32_t threads,
+                       mz_work_item *out);
+/* And back; NULL if it is none. */
+mz_rf_item *mz_rf_item_import(mz_rf_items *items, const mz_work_item *from, uint32_t threads);
+/* Take out the one that was to be followed last; NULL if none waits. */
+mz_rf_item *mz_rf_items_take_last(mz_rf_items *items);
+/* Those that were made from the execution at hand are not wanted. */
+void mz_rf_items_forget_new(mz_rf_items *items);
 
 /* One more step, the event at this position. */
 static inline void mz_rf_item_add_event(mz_rf_item *p, const mz_execution *x, uint32_t position,

@@ -6,6 +6,7 @@
 #include "algo/rf/items.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "search/frontier.h"
 
 typedef struct exploration {
     mz_mutations mutations;
@@ -401,6 +402,71 @@ static void leaf(mz_search *s)
         lose_track(s); /* the execution, which has ended, ought to go on */
 }
 
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+static void put_initial_choices(const mz_search *s, mz_work_item *item)
+{
+    mz_schedule with = {0};
+    mz_schedule_copy_first(&with, s->execution, 0);
+    for (size_t i = 0; i < item->prefix.length; i++) {
+        size_t count;
+        const mz_choice *choices = mz_schedule_choices(&item->prefix, i, &count);
+        mz_schedule_add(&with, item->prefix.threads[i], choices, count);
+    }
+    mz_schedule_release(&item->prefix);
+    item->prefix = with;
+}
+
+static void put(mz_search *s, const mz_rf_item *p, bool is_followed)
+{
+    mz_work_item item = {.form = MZ_ITEM_OBSERVATION}; /* without steps: the default from the beginning */
+    if (p) {
+        mz_rf_item_export(p, steps_of(exploration_of(s)), is_followed, s->execution->thread_capacity, &item);
+    }
+    put_initial_choices(s, &item);
+    mz_frontier_put(s->frontier, &item);
+}
+
+/* What was taken, but not begun, is still in its own form; what has been begun is that of the execution at
+ * hand, and is made again as a whole: what was found on the way is found again. */
+static void hand_out(mz_search *s, bool all)
+{
+    exploration *n = exploration_of(s);
+    bool is_under_way = n->return_to == SIZE_MAX;
+    if (all && is_under_way) {
+        mz_rf_items_forget_new(&n->items);
+        put(s, n->followed, true);
+    } else if (all && n->followed) {
+        put(s, n->followed, true);
+    }
+    for (mz_rf_item *p; (p = mz_rf_items_take_last(&n->items)); mz_rf_item_recycle(&n->items, p)) {
+        put(s, p, false);
+        if (!all) {
+            mz_rf_item_recycle(&n->items, p);
+            return;
+        }
+    }
+}
+
+static bool begin(mz_search *s, const mz_work_item *from)
+{
+    exploration *n = exploration_of(s);
+    if (from->prefix.length == 0)
+        return true;
+    mz_rf_item *p = mz_rf_item_import(&n->items, from, s->execution->thread_capacity);
+    if (!p)
+        return false;
+    n->followed = p;
+    n->given = p->length;
+    n->expects = p->expects;
+    memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
+    n->mutations.bent_stage = p->bent_stage;
+    mz_rf_item_write(p, make_room_for_steps(n, p->length));
+    begin_item(s, n);
+    return true;
+}
+
 static void explore(mz_search *s, exploration *n)
 {
     mz_rf_items_forget(&n->items);
@@ -412,6 +478,9 @@ static void explore(mz_search *s, exploration *n)
                                   .leaf = leaf,
                                   .next = next,
                                   .return_to = return_to,
+                                  .form = MZ_ITEM_OBSERVATION,
+                                  .begin = begin,
+                                  .hand_out = hand_out,
                               });
     s->statistics.dependency_checks += n->mutations.observation.dependency_checks;
 }
@@ -423,13 +492,16 @@ static void explore(mz_search *s, exploration *n)
 typedef struct watch {
     mz_observation *observation;
     bool has_loose;
+    void (*observe)(void *context, mz_search *search, mz_leaf leaf); /* who is told, too; or NULL */
+    void *context;
 } watch;
 
 static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
 {
-    (void)leaf;
     watch *w = context;
     mz_observation *o = w->observation;
+    if (w->observe)
+        w->observe(w->context, s, leaf);
     s->stop |= w->has_loose; /* seen before, in a search that has begun again */
     mz_observation_shorten(o, s->first_new);
     o->width = s->execution->width;
@@ -453,6 +525,10 @@ static const mz_machine *looked_at(const mz_search *s)
 static bool explore_strictly(mz_search *s, mz_observation *o, void (*explore_traces)(mz_search *search))
 {
     watch w = {.observation = o};
+    if (s->frontier) { /* what is seen in vain is void then */
+        w.observe = s->observe;
+        w.context = s->observe_context;
+    }
     uint64_t events = s->options.limits.events;
     void *context = s->observe_context;
     s->observe = look_at_trace;
@@ -477,6 +553,60 @@ static bool explore_loosely(mz_search *s, exploration *n)
     return !n->mutations.observation.impossible;
 }
 
+/* ---- in parts -------------------------------------------------------------------------------------------
+ * What has been learned about locations is the memory of an epoch: all its items go by the same. Whoever
+ * learns more ends the epoch. Until a location is loose, items are those of the traces. */
+
+enum { MEMORY_OF_LOCATIONS, MEMORY_OF_TRACES };
+
+static void begin_loosely(mz_search *s, const exploration *n)
+{
+    mz_frontier *f = s->frontier;
+    bool possible = !n->mutations.observation.impossible;
+    f->memory.length = 0;
+    mz_bytes_add_number(&f->memory, possible ? MEMORY_OF_LOCATIONS : MEMORY_OF_TRACES);
+    if (possible)
+        mz_observation_write(&n->mutations.observation, &f->memory);
+    mz_frontier_next_epoch(f, possible ? MZ_ITEM_OBSERVATION : MZ_ITEM_ROOT);
+}
+
+static void explore_part_loosely(mz_search *s, exploration *n, mz_byte_reader *memory)
+{
+    s->algorithm_data = n;
+    if (!mz_observation_read(&n->mutations.observation, memory)) {
+        mz_frontier_refuse(s, "what was learned cannot be read");
+        return;
+    }
+    explore(s, n);
+    if (n->again)
+        begin_loosely(s, n);
+}
+
+static void explore_part(mz_search *s, exploration *n, void (*explore_traces)(mz_search *search))
+{
+    mz_byte_reader memory = {.data = s->frontier->memory.data, .length = s->frontier->memory.length};
+    uint64_t epoch = s->frontier->epoch;
+    void (*observe)(void *, mz_search *, mz_leaf) = s->observe;
+    if (memory.length > 0 && mz_read_number(&memory) == MEMORY_OF_TRACES) {
+        s->is_finer = true;
+        explore_traces(s);
+    } else if (mz_search_form(s) == MZ_ITEM_OBSERVATION) {
+        explore_part_loosely(s, n, &memory);
+    } else if (!explore_strictly(s, &n->mutations.observation, explore_traces) &&
+               s->frontier->epoch == epoch) {
+        begin_loosely(s, n);
+    }
+    s->observe = observe;
+}
+
+static void release(exploration *n)
+{
+    mz_rf_items_release(&n->items);
+    mz_release(n->threads);
+    mz_release(n->highest);
+    mz_mutations_release(&n->mutations);
+}
+
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
     s->machine->by_observation = true;
@@ -484,6 +614,11 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
     exploration n = {.mutations = {.search = s,
                                    .adopt = adopt,
                                    .observation = {.only_trees = only_trees, .looked_at = looked_at(s)}}};
+    if (s->frontier) {
+        explore_part(s, &n, explore_traces);
+        release(&n);
+        return;
+    }
     bool strict = explore_strictly(s, &n.mutations.observation, explore_traces), done = strict;
     s->observe = NULL;
     if (!strict) {
@@ -499,8 +634,5 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
         else
             explore_traces(s);
     }
-    mz_rf_items_release(&n.items);
-    mz_release(n.threads);
-    mz_release(n.highest);
-    mz_mutations_release(&n.mutations);
+    release(&n);
 }
