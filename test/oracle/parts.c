@@ -14,6 +14,7 @@ typedef struct visited {
     uint64_t pause_after;
     int how;
     mz_equivalence equivalence;
+    bool begins_again; /* the machine has learned something */
 } visited;
 
 /* Who reads from which write, thread by thread. */
@@ -147,6 +148,7 @@ static void explore_one(mz_frontier *f, mz_machine *machine, const mz_algorithm 
     if (search.internal_error)
         mz_text_add(wrong, "  a counterexample does not replay\n");
     note_problems(v, &search);
+    v->begins_again |= search.begin_again;
     if (f->epoch != epoch) {
         forget(v);
         t->epochs++;
@@ -188,40 +190,62 @@ static bool run_in_one_go(mz_machine *machine, const mz_algorithm *algorithm,
     bool done = !search.stop && !search.begin_again;
     done |= options->bounds_preemptions && strstr(mz_text_string(&search.reason), "--preemptions");
     note_problems(v, &search);
+    v->begins_again |= search.begin_again;
     mz_search_release(&search);
     return done;
 }
 
-void parts_try(mz_machine *machine, const mz_algorithm *algorithm, const mz_search_options *options,
+static void compare(const mz_algorithm *algorithm, bool once, const visited *whole, const visited *parts,
+                    mz_text *wrong)
+{
+    size_t missed = missing(&whole->traces, &parts->traces), more = missing(&parts->traces, &whole->traces);
+    if (missed)
+        mz_text_add(wrong, "  %zu of %zu traces missed\n", missed, whole->traces.count);
+    if (more)
+        mz_text_add(wrong, "  %zu traces that one search does not visit\n", more);
+    if (once && (parts->repeated != whole->repeated || parts->complete != whole->complete))
+        mz_text_add(wrong, "  %llu traces instead of %llu, %llu of them again, not %llu\n",
+                    (unsigned long long)parts->complete, (unsigned long long)whole->complete,
+                    (unsigned long long)parts->repeated, (unsigned long long)whole->repeated);
+    if (missing(&whole->problems, &parts->problems) || missing(&parts->problems, &whole->problems))
+        mz_text_add(wrong, "  other errors\n");
+    if (algorithm->optimal && parts->blocked.count > whole->blocked.count)
+        mz_text_add(wrong, "  executions blocked\n");
+}
+
+bool parts_try(mz_machine *machine, const mz_algorithm *algorithm, const mz_search_options *options,
                uint64_t seed, parts_tally *t, mz_text *problem)
 {
     visited whole = {.equivalence = algorithm->equivalence}, parts = {.equivalence = algorithm->equivalence};
     mz_text wrong = {0};
     uint64_t random = seed;
-    bool once = !algorithm->repeats || options->sleep_sets;
-    if (run_in_one_go(machine, algorithm, options, &whole)) {
+    bool once = !algorithm->repeats || options->sleep_sets, by_observation = machine->by_observation;
+    bool done = run_in_one_go(machine, algorithm, options, &whole);
+    if (done) {
         run_in_parts(machine, algorithm, options, &random, &parts, t, &wrong);
-        size_t missed = missing(&whole.traces, &parts.traces), more = missing(&parts.traces, &whole.traces);
-        if (missed)
-            mz_text_add(&wrong, "  %zu of %zu traces missed\n", missed, whole.traces.count);
-        if (more)
-            mz_text_add(&wrong, "  %zu traces that one search does not visit\n", more);
-        if (once && (parts.repeated != whole.repeated || parts.complete != whole.complete))
-            mz_text_add(&wrong, "  %llu traces instead of %llu, %llu of them again, not %llu\n",
-                        (unsigned long long)parts.complete, (unsigned long long)whole.complete,
-                        (unsigned long long)parts.repeated, (unsigned long long)whole.repeated);
-        if (missing(&whole.problems, &parts.problems) || missing(&parts.problems, &whole.problems))
-            mz_text_add(&wrong, "  other errors\n");
-        if (algorithm->optimal && parts.blocked.count > whole.blocked.count)
-            mz_text_add(&wrong, "  executions blocked\n");
         t->runs++;
         t->traces += parts.complete;
     }
-    if (wrong.length > 0)
+    machine->by_observation = by_observation;
+    bool settled = !whole.begins_again && !parts.begins_again;
+    if (done && settled)
+        compare(algorithm, once, &whole, &parts, &wrong);
+    if (settled && wrong.length > 0)
         mz_text_add(problem, "%s in parts:\n%s", algorithm->name, mz_text_string(&wrong));
     forget(&whole);
     forget(&parts);
     mz_text_release(&wrong);
+    return settled;
+}
+
+void parts_add(parts_tally *t, const parts_tally *more)
+{
+    t->runs += more->runs;
+    t->items += more->items;
+    t->traces += more->traces;
+    t->epochs += more->epochs;
+    t->whole += more->whole;
+    t->damaged += more->damaged;
 }
 
 void parts_print(const parts_tally *t)

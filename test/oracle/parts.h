@@ -14,9 +14,11 @@ typedef struct parts_tally {
     uint64_t damaged; /* bytes that were refused */
 } parts_tally;
 
-/* Run the algorithm in parts, and in one go: the same traces, none twice. Adds what is wrong. */
-void parts_try(mz_machine *machine, const mz_algorithm *algorithm, const mz_search_options *options,
+/* Run the algorithm in parts, and in one go: the same traces, none twice. Adds what is wrong. False if the
+ * machine has learned something meanwhile: then nothing was compared. */
+bool parts_try(mz_machine *machine, const mz_algorithm *algorithm, const mz_search_options *options,
                uint64_t seed, parts_tally *tally, mz_text *problem);
+void parts_add(parts_tally *tally, const parts_tally *more);
 void parts_print(const parts_tally *tally);
 
 #endif

@@ -29,6 +29,7 @@
 #include "algo/algorithm.h"
 #include "algo/bounded/visits.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "machine/identity.h"
 #include "search/frontier.h"
 
@@ -62,10 +63,14 @@ static mz_threads last_thread(const mz_search *s, size_t depth)
 static place place_after(const mz_search *s, size_t depth)
 {
     const mz_execution *x = s->execution;
-    const place first = {.trace = mz_identity_of_nothing(x)};
     if (depth == 0)
-        return first;
-    const place *before = depth == 1 ? &first : &bounding_of(s)->places[depth - 1];
+        return (place){.trace = mz_identity_of_nothing(x)};
+    place first;
+    const place *before = &bounding_of(s)->places[depth - 1];
+    if (MZ_SELDOM(depth == 1)) { /* which may be in an item's prefix, and not noted */
+        first = (place){.trace = mz_identity_of_nothing(x)};
+        before = &first;
+    }
     mz_threads could_go_on = last_thread(s, depth - 1);
     bool preempted = mz_threads_any(could_go_on) && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
     return (place){.trace = mz_identity_with(before->trace, x, (uint32_t)depth - 1),
