@@ -24,6 +24,8 @@ typedef struct mz_algorithm {
     bool can_be_stateful;
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool can_be_cut;   /* --depth: takes executions that have not come to their end */
+    bool in_one_piece; /* its search cannot be parted: there are no work items of it (search/frontier.h) */
+    /* Explore everything, or the search's item. */
     void (*run)(mz_search *search);
 } mz_algorithm;
 

@@ -1,30 +1,30 @@
 /* Eager partial order reduction (EPOR): Metzler, Saissi, Bokor, Hesse, Suri, "Efficient verification of
  * program fragments: Eager POR", ATVA 2016, figure 3. `eager-short` is its section 4.
  *
- * The program is explored in sections (algo/sections/sections.h): parts in which the traces are known in advance,
- * as the solutions of a trace constraint system. Races inside a section are decided when it is planned; only
- * those between sections are reversed as in `source`.
+ * The program is explored in sections (algo/sections/sections.h): parts in which the traces are known in
+ * advance, as the solutions of a trace constraint system. Races inside a section are decided when it is
+ * planned; only those between sections are reversed as in `source`.
  *
  * Deviations from figure 3, which as printed loses traces:
  *  - sleep(u·p) is what is filtered where sleep(u) is printed, and races and notdep are closed under
  * happens-before.
  *  - The section holds awake threads only. Planned sequences that begin with a thread that sleeps must not be
  * pruned as a whole (the paper's remark); threads that sleep are passed over, state by state.
- *  - The planned sequences are the least words of the section's traces (algo/sections/least_words.h). Their trie
- * then branches, at each state, into all threads with which some trace of the section can go on but those
- * that sleep within the section: an inner state is complete up to its sleep set, as the argument in
+ *  - The planned sequences are the least words of the section's traces (algo/sections/least_words.h). Their
+ * trie then branches, at each state, into all threads with which some trace of the section can go on but
+ * those that sleep within the section: an inner state is complete up to its sleep set, as the argument in
  * search/races.c needs.
  *  - Races are looked at when an execution has ended, for the reasons given there.
  *  - A reversal is covered if one of its initials is planned, not only if one is in the backtrack set.
  *  - Cyclic constraint systems are never made: algo/sections/constraints.h.
  * Executions may end blocked, as in `source`. */
 #include "algo/algorithm.h"
+#include "algo/sections/sections.h"
+#include "algo/sections/words.h"
 #include "base/memory.h"
 #include "search/races.h"
 #include "search/safe_prefix.h"
-#include "algo/sections/sections.h"
 #include "search/sleep.h"
-#include "algo/sections/words.h"
 
 /* What is planned at a node of the path, and what became of the event explored from it. */
 typedef struct place {
@@ -197,6 +197,17 @@ static void leaf(mz_search *s)
     mz_reverse_races(s, reverse);
 }
 
+/* What waits in a section becomes branches, which `source` explores: a state within a section is complete up
+ * to its sleep set (see above), which is all that the argument for source sets asks of it. The order is that
+ * of the words. */
+static uint32_t first_of(const mz_search *s, size_t depth, mz_threads left)
+{
+    const eager *g = eager_of(s);
+    mz_threads planned = left & g->places[depth].planned;
+    return mz_threads_any(planned) ? mz_section_first(g->sections[g->places[depth].section], planned)
+                                   : mz_threads_first(left);
+}
+
 static void run_with(mz_search *search, bool short_sections)
 {
     if (search->machine->complex_blocking) {
@@ -211,6 +222,9 @@ static void run_with(mz_search *search, bool short_sections)
                                        .enter = enter,
                                        .next = next,
                                        .leaf = leaf,
+                                       .grows = true,
+                                       .first_of = first_of,
+                                       .unparted = search->options.safe_prefix,
                                    });
     for (size_t i = 0; i < g.section_capacity && g.sections[i]; i++) {
         mz_section_leave(g.sections[i], search);
@@ -232,17 +246,19 @@ static void run_with(mz_search *search, bool short_sections)
 static void run(mz_search *search)
 {
     const mz_safe_prefix *safe = search->options.safe_prefix;
-    if (safe && safe->follow)
+    if ((safe && safe->follow) || mz_search_form(search) == MZ_ITEM_BRANCH)
         mz_algorithm_source.run(search);
     else if (search->options.all_sections || safe)
         run_with(search, false);
-    else if (!mz_explore_words(search, false))
+    else if (!mz_explore_words(search, false, MZ_ITEM_BRANCH))
         mz_algorithm_source.run(search);
 }
 
 static void run_short(mz_search *search)
 {
-    if (!mz_explore_words(search, true))
+    if (mz_search_form(search) == MZ_ITEM_BRANCH)
+        mz_algorithm_source.run(search);
+    else if (!mz_explore_words(search, true, MZ_ITEM_BRANCH))
         run_with(search, true);
 }
 

@@ -41,6 +41,8 @@ static void run(mz_search *search)
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
                                        .stretches = true,
+                                       .grows = true,
+                                       .unparted = search->options.safe_prefix,
                                        .sleep = mz_sleep_after,
                                        .enter = explore_one,
                                        .leaf = reverse_races,

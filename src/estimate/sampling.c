@@ -19,13 +19,13 @@
  * A level is a state with a choice: where there is just one child the path goes on at once. */
 #include "estimate/sampling.h"
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "estimate/future.h"
-#include "search/limits.h"
-#include "search/sleep.h"
 #include "estimate/strata.h"
 #include "estimate/waypoints.h"
+#include "search/sleep.h"
 
 /* A state with several children: the waypoint of the same number. */
 typedef struct fork_state {
@@ -432,4 +432,12 @@ mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *opt
     mz_release(e.choices.made);
     mz_release(e.tried.made);
     return e.result;
+}
+
+double mz_estimate_executions(mz_machine *machine, bool interleavings, double deadline, uint64_t depth)
+{
+    mz_estimate estimate = mz_estimate_size(
+        machine,
+        &(mz_estimate_options){.interleavings = interleavings, .deadline = deadline, .depth = depth});
+    return estimate.known ? estimate.executions : 0;
 }

@@ -26,4 +26,7 @@ typedef struct mz_estimate {
 
 mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options);
 
+/* For a search (mz_search_options): of executions that are complete or pruned; 0 if it is not known. */
+double mz_estimate_executions(mz_machine *machine, bool interleavings, double deadline, uint64_t depth);
+
 #endif

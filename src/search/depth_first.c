@@ -3,184 +3,13 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "machine/identity.h"
+#include "search/branches.h"
+#include "search/frontier.h"
+#include "search/leaf.h"
 #include "search/loop_closing.h"
 #include "search/safe_prefix.h"
 #include "search/scout.h"
 #include "search/search.h"
-
-static mz_leaf classify(const mz_status *status)
-{
-    if (mz_threads_any(status->pruned))
-        return MZ_LEAF_PRUNED;
-    if (mz_threads_any(status->failed))
-        return MZ_LEAF_FAILED;
-    return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
-}
-
-/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads */
-static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
-{
-    mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
-    mz_text ignored = {0};
-    machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
-    mz_text_release(&ignored);
-    mz_text_add(&failure.message, "%s: ", mz_failure_name(kind));
-    bool first = true;
-    MZ_FOR_EACH_THREAD(t, told)
-    {
-        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word,
-                    t);
-        machine->class->describe_wait(machine, t, &failure.message);
-        first = false;
-    }
-    return failure;
-}
-
-static void report_stuck(mz_search *s, mz_failure *failure)
-{
-    if (!s->stop) /* the first error is not the only one that is asked for */
-        mz_search_found(s, failure);
-    mz_failure_release(failure);
-}
-
-/* A state can be both: some threads spin, and others would wait for ever whatever those do. Then it is told
- * as what is asked for; of the two the deadlock is told first if threads wait for each other in a circle, and
- * otherwise the livelock, which may be what the others wait for. */
-void mz_search_report_deadlock(mz_search *s)
-{
-    mz_machine *machine = s->machine;
-    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked & ~spinning;
-    bool circle = false, some_spin = mz_threads_any(spinning);
-    if (some_spin && machine->class->deadlocked)
-        waiting = machine->class->deadlocked(machine, &circle);
-    bool some_wait = mz_threads_any(waiting);
-    mz_failure deadlock = {0}, livelock = {0};
-    if (some_wait)
-        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, machine->status->blocked);
-    if (some_spin)
-        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning, machine->status->blocked);
-    if (some_wait && (circle || !some_spin))
-        report_stuck(s, &deadlock);
-    if (some_spin)
-        report_stuck(s, &livelock);
-    if (some_wait && some_spin && !circle)
-        report_stuck(s, &deadlock);
-}
-
-/* All other threads have ended: join them, assume the opposite of what is to hold, call it an error. Programs
- * that say their property in this way are pruned in every execution, and rightly. */
-static bool is_pruned_at_end(const mz_status *status)
-{
-    return mz_threads_count(status->pruned) == 1 && mz_threads_any(status->finished) &&
-           !mz_threads_any(status->failed | status->ready | status->blocked);
-}
-
-/* Some were left where they are, which others wait for perhaps: but not all do. */
-static void look_for_partial_deadlock(mz_search *s)
-{
-    mz_machine *machine = s->machine;
-    const mz_status *status = machine->status;
-    if (!machine->class->locked_for_ever || status->ended || mz_threads_any(status->failed))
-        return;
-    mz_threads waiting = machine->class->locked_for_ever(machine);
-    if (!mz_threads_any(waiting))
-        return;
-    mz_failure deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, waiting);
-    report_stuck(s, &deadlock);
-}
-
-static void count_leaf(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
-{
-    s->statistics.executions++;
-    s->ended++;
-    for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
-        s->problems[s->open[i].problem].occurrences++;
-    if (s->unasked.count > 0 && mz_threads_any(s->machine->status->failed) && leaf != MZ_LEAF_BLOCKED)
-        s->statistics.cut_by_errors++;
-    switch (leaf) {
-    case MZ_LEAF_BLOCKED:
-        s->statistics.blocked++;
-        break;
-    case MZ_LEAF_PRUNED:
-        s->statistics.pruned++;
-        s->pruned_at_end |= is_pruned_at_end(s->machine->status);
-        break;
-    case MZ_LEAF_VISITED:
-        s->statistics.revisited++;
-        break;
-    case MZ_LEAF_CUT:
-        s->statistics.cut++;
-        break;
-    default:
-        if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
-            s->statistics.repeated++;
-        else
-            s->statistics.traces++;
-    }
-}
-
-/* A real program may do something else when the same schedule is repeated, perhaps one time in two. The first
- * execution is tried again several times, if that takes no time to speak of, and the next ones once; then
- * ever fewer are. */
-enum { AGAIN_AT_FIRST = 8, FIRST_EXECUTIONS = 16 };
-
-static bool is_time_to_repeat(const mz_search *s)
-{
-    uint64_t n = s->ended;
-    return s->machine->class->rewind && !s->options.repeats_nothing && !s->stop &&
-           (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
-}
-
-static void repeat(mz_search *s)
-{
-    double end = mz_seconds_now() + 0.005;
-    uint32_t times = s->ended == 1 ? AGAIN_AT_FIRST : 1;
-    do
-        mz_search_repeat(s);
-    while (--times > 0 && !s->stop && mz_seconds_now() < end);
-}
-
-static inline bool is_too_long(const mz_search *s)
-{
-    uint64_t longest = s->options.limits.longest;
-    return MZ_SELDOM(longest > 0 && s->execution->length >= longest) && !s->stop;
-}
-
-/* There may be no end of such executions, and to look at what could have gone otherwise in one takes very
- * long. It is the last one, but for some at random, which seldom let one thread alone go on. */
-static void stop_as_too_long(mz_search *s)
-{
-    if (s->next_scouting > 0)
-        mz_search_scout(s);
-    if (s->stop)
-        return;
-    if (s->stuck > 0) /* that is told */
-        mz_search_stop(s, "%s", "");
-    else
-        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
-                       (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
-}
-
-static void end_execution(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
-{
-    if (leaf == MZ_LEAF_DEADLOCK)
-        mz_search_report_deadlock(s);
-    else if (leaf == MZ_LEAF_PRUNED)
-        look_for_partial_deadlock(s);
-    count_leaf(s, algorithm, leaf);
-    if (is_too_long(s))
-        stop_as_too_long(s);
-    if (is_time_to_repeat(s))
-        repeat(s);
-    if (s->observe)
-        s->observe(s->observe_context, s, leaf);
-    if (algorithm->leaf && !s->stop)
-        algorithm->leaf(s);
-    if (s->options.safe_prefix) /* last: it may use the machine */
-        mz_safe_prefix_leaf(s, leaf);
-    s->first_new = s->execution->length;
-}
 
 /* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
  * apart: the manner is a constant wherever it is passed on, and what is not asked for costs nothing there. */
@@ -250,20 +79,20 @@ MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node,
     if (s->stop)
         return;
     if (!how.usual && is_visited(s, algorithm)) {
-        end_execution(s, algorithm, MZ_LEAF_VISITED);
+        mz_leaf_end(s, algorithm, MZ_LEAF_VISITED);
     } else if (s->machine->status->boundary && mz_boundary_closes(s)) {
-        end_execution(s, algorithm, MZ_LEAF_CLOSED);
+        mz_leaf_end(s, algorithm, MZ_LEAF_CLOSED);
     } else if (!mz_threads_any(node->enabled)) {
-        end_execution(s, algorithm, classify(s->machine->status));
+        mz_leaf_end(s, algorithm, mz_leaf_of(s->machine->status));
     } else if (!mz_threads_any(node->enabled & ~sleep)) {
-        end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+        mz_leaf_end(s, algorithm, MZ_LEAF_BLOCKED);
     } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
-        end_execution(s, algorithm, MZ_LEAF_CUT);
+        mz_leaf_end(s, algorithm, MZ_LEAF_CUT);
     } else if (!how.planned) {
         algorithm->enter(s, node);
         if (mz_threads_any(node->backtrack) &&
             !mz_threads_any(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
-            end_execution(s, algorithm, MZ_LEAF_BLOCKED);
+            mz_leaf_end(s, algorithm, MZ_LEAF_BLOCKED);
     }
 }
 
@@ -276,28 +105,15 @@ static const mz_access *as_writes(mz_search *s, const mz_operation *executed)
     return s->accesses;
 }
 
-/* Threads have failed in the last step or reset. Building a counterexample uses the machine: take the
- * failures first. */
-void mz_search_report_failures(mz_search *s)
-{
-    uint32_t count = s->machine->failure_count;
-    mz_failure *failures = mz_allocate_zeroed(count, sizeof *failures);
-    for (uint32_t i = 0; i < count; i++)
-        mz_failure_copy(&failures[i], &s->machine->failures[i]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!s->stop)
-            mz_search_found(s, &failures[i]);
-        mz_failure_release(&failures[i]);
-    }
-    mz_release(failures);
-}
-
 /* False if the search ends with it: the error completes this execution. */
 static bool report_failures(mz_search *s, const mz_depth_first *algorithm)
 {
+    if (s->stop) /* a limit has cut the execution short */
+        return false;
     mz_search_report_failures(s);
+    s->lost |= s->stop;
     if (s->stop)
-        count_leaf(s, algorithm, MZ_LEAF_FAILED);
+        mz_leaf_count(s, algorithm, MZ_LEAF_FAILED);
     else
         mz_search_return_to(s, s->execution->length);
     return !s->stop;
@@ -388,6 +204,12 @@ MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
     mz_search_count_events(s, count);
 }
 
+/* The search stops before the step of the thread, with the choices that are prescribed: it waits. */
+static __attribute__((noinline)) void leave_undone(mz_search *s, uint32_t thread)
+{
+    s->undone = thread;
+}
+
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly (program/world/fiber.h). */
 MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
@@ -397,14 +219,19 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
         mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
                        (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
+        leave_undone(s, thread);
         return;
     }
-    if (!how.usual && mz_search_has_enough(s))
+    if (!how.usual && mz_search_has_enough(s)) {
+        leave_undone(s, thread);
         return;
+    }
     if (s->machine_depth != depth) {
         mz_search_go_to(s, depth);
-        if (MZ_SELDOM(s->stop))
+        if (MZ_SELDOM(s->stop)) {
+            leave_undone(s, thread);
             return;
+        }
     }
     mz_operation executed;
     if (how.usual && (how.planned || algorithm->stretches) && has_room_for_stretch(s, depth))
@@ -490,6 +317,7 @@ static inline bool is_dead_end(const mz_node *node, const mz_event *event)
 MZ_PART void return_to(mz_search *s, size_t depth)
 {
     mz_execution_cut(s->execution, depth);
+    s->at_leaf = false;
     if (s->first_new > depth)
         s->first_new = depth;
     while (s->open_count > 0 && s->open[s->open_count - 1].depth > depth)
@@ -504,10 +332,10 @@ MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *th
     size_t last = x->length - 1;
     bool again;
     for (;; last--) {
-        while (how.usual && last > 0 && is_dead_end(&s->nodes[last], &x->events[last]))
+        while (how.usual && last > s->floor && is_dead_end(&s->nodes[last], &x->events[last]))
             last--;
         again = leave_child(s, algorithm, &x->events[last], &s->nodes[last], how);
-        if (!how.usual || again || last == 0 || mz_threads_any(left_of(&s->nodes[last])))
+        if (!how.usual || again || last == s->floor || mz_threads_any(left_of(&s->nodes[last])))
             break;
     }
     *thread = x->events[last].thread;
@@ -557,7 +385,7 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
     while (!s->stop) {
         uint32_t thread;
         if (!find_next(s, algorithm, &thread, how)) {
-            if (s->execution->length == 0 || s->stop) /* the algorithm may have ended it */
+            if (s->execution->length == s->floor || s->stop) /* the algorithm may have ended it */
                 break;
             if (s->sampling_due > 0) {
                 mz_search_sample_meanwhile(s);
@@ -580,10 +408,9 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
     }
 }
 
-static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
+static void walk_on(mz_search *s, const mz_depth_first *algorithm)
 {
     bool planned = algorithm->return_to;
-    enter(s, algorithm, &s->nodes[0], (manner){0});
     if (is_usual(s, algorithm) && planned)
         walk(s, algorithm, (manner){.usual = true, .planned = true});
     else if (is_usual(s, algorithm))
@@ -592,39 +419,169 @@ static void search_from_root(mz_search *s, const mz_depth_first *algorithm)
         walk(s, algorithm, (manner){.planned = planned});
 }
 
-void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+/* One step of an item's prefix. Nothing is looked at, and nothing waits at its nodes. */
+static bool pass_step(mz_search *s, const mz_depth_first *algorithm, size_t at)
 {
     mz_machine *machine = s->machine;
-    s->execution = mz_execution_create(machine, algorithm->track_order || s->observe);
-    s->walks_tree = true;
-    mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
-    if (s->options.safe_prefix)
-        mz_safe_prefix_begin(s);
+    const mz_schedule *prefix = &s->item->prefix;
+    size_t count;
+    const mz_choice *choices = mz_schedule_choices(prefix, at, &count);
+    mz_operation executed;
+    if (!mz_threads_has(machine->status->ready, prefix->threads[at]))
+        return false;
+    mz_choices_prescribe(&s->choices, choices, count);
+    machine->most_further = machine->goes_on = machine->together = 0;
+    mz_outcome outcome = machine->class->step(machine, prefix->threads[at], &s->choices, &executed);
+    if (begins_again(s))
+        return true;
+    if (outcome == MZ_STEP_GIVEN_UP || s->choices.count != count)
+        return false;
+    if (algorithm->object_dependency)
+        executed.accesses = as_writes(s, &executed);
+    mz_execution_push(s->execution, prefix->threads[at], &executed, &s->choices);
+    mz_search_count_events(s, 1);
+    arrive(s, s->execution->length, (manner){0});
+    if (algorithm->pass)
+        algorithm->pass(s);
+    if (outcome == MZ_STEP_FAILED)
+        report_failures(s, algorithm);
+    return true;
+}
+
+/* False if it does not fit the program. */
+static bool pass_prefix(mz_search *s, const mz_depth_first *algorithm, size_t length)
+{
+    for (size_t i = 0; i < length && !s->stop; i++)
+        if (!pass_step(s, algorithm, i))
+            return false;
+    return true;
+}
+
+static void put_back(mz_search *s)
+{
+    mz_work_item copy = {.form = s->item->form, .whole = s->item->whole};
+    mz_schedule_copy_part(&copy.prefix, &s->item->prefix, s->item->prefix.length);
+    mz_bytes_copy(&copy.payload, &s->item->payload);
+    mz_frontier_put(s->frontier, &copy);
+    s->was_put_back = true;
+}
+
+/* The last step, from the node before it; that one is not ours, those behind it are. */
+static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
+{
+    const mz_schedule *prefix = &s->item->prefix;
+    size_t root = prefix->length - 1, first_new, count;
+    mz_threads sleep;
+    if (!mz_branch_read(s->item, &sleep, &first_new) || !pass_prefix(s, algorithm, root))
+        return false;
+    if (s->stop) {
+        put_back(s);
+        return true;
+    }
+    uint32_t thread = prefix->threads[root];
+    const mz_choice *choices = mz_schedule_choices(prefix, root, &count);
+    if (!mz_threads_has(s->nodes[root].enabled, thread))
+        return false;
+    s->nodes[root].sleep = sleep;
+    s->nodes[root].backtrack = mz_threads_of(thread);
+    s->floor = root;
+    s->own_from = root + 1;
+    s->first_new = first_new;
+    s->at_leaf = false;
+    mz_choices_prescribe(&s->choices, choices, count);
+    descend(s, algorithm, thread, (manner){0});
+    walk_on(s, algorithm);
+    return true;
+}
+
+/* The algorithm knows what to do where the prefix has led. */
+static bool begin_own_form(mz_search *s, const mz_depth_first *algorithm)
+{
+    size_t length = algorithm->pass ? s->item->prefix.length : 0;
+    if (s->item->form != algorithm->form || !pass_prefix(s, algorithm, length))
+        return false;
+    if (s->stop) {
+        put_back(s);
+        return true;
+    }
+    enter(s, algorithm, &s->nodes[length], (manner){0});
+    if (!s->stop && !algorithm->begin(s, s->item))
+        return false;
+    walk_on(s, algorithm);
+    return true;
+}
+
+static void explore_item(mz_search *s, const mz_depth_first *algorithm)
+{
+    bool fits = s->execution->initial_choices == s->item->prefix.initial_choices;
+    s->walks_tree = false;
+    if (!fits || !(algorithm->form ? begin_own_form(s, algorithm) : begin_branch(s, algorithm)))
+        mz_frontier_refuse(s, "its steps cannot be made");
+}
+
+/* ---- the whole tree -------------------------------------------------------------------------------------
+ */
+
+/* Reset the machine, its first choices prescribed. False if the search has ended with it. */
+static bool begin_execution(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_machine *machine = s->machine;
+    mz_outcome outcome = machine->class->reset(machine, &s->choices);
+    mz_execution_restart(s->execution, &s->choices);
+    s->first_new = s->open_count = s->floor = s->own_from = 0;
+    s->at_leaf = s->has_begun = false;
+    arrive(s, 0, (manner){0});
+    if (begins_again(s))
+        return false;
+    if (outcome == MZ_STEP_GIVEN_UP)
+        stop_here(s);
+    if (outcome == MZ_STEP_STUCK)
+        note_stuck(s);
+    if (outcome == MZ_STEP_FAILED)
+        report_failures(s, algorithm);
+    mz_search_look_around(s);
+    return !s->stop;
+}
+
+/* Once for every combination of the choices that are made before the first operation. */
+static void explore_all(mz_search *s, const mz_depth_first *algorithm)
+{
     size_t prescribed;
-    do { /* once for every combination of the choices made before the first operation */
-        mz_outcome outcome = machine->class->reset(machine, &s->choices);
-        mz_execution_restart(s->execution, &s->choices);
-        s->first_new = s->open_count = 0;
-        arrive(s, 0, (manner){0});
-        if (begins_again(s))
+    do {
+        if (!begin_execution(s, algorithm))
             break;
-        if (outcome == MZ_STEP_GIVEN_UP)
-            stop_here(s);
-        if (outcome == MZ_STEP_STUCK)
-            note_stuck(s);
-        if (outcome == MZ_STEP_FAILED)
-            report_failures(s, algorithm);
-        mz_search_look_around(s);
-        if (s->stop)
+        s->has_begun = true;
+        if (mz_search_is_part(s)) {
+            explore_item(s, algorithm);
             break;
-        search_from_root(s, algorithm);
+        }
+        enter(s, algorithm, &s->nodes[0], (manner){0});
+        walk_on(s, algorithm);
         prescribed = 0;
-        if (!s->options.one_valuation)
+        if (!s->options.one_valuation && !s->gave_valuations && !s->stop)
             prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
-    } while (prescribed > 0 && !s->stop);
+    } while (prescribed > 0);
+}
+
+void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
+{
+    s->execution = mz_execution_create(s->machine, algorithm->track_order || s->observe);
+    s->walks_tree = true;
+    if (s->item)
+        mz_choices_prescribe(&s->choices, s->item->prefix.choices, s->item->prefix.initial_choices);
+    else
+        mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);
+    if (s->options.safe_prefix)
+        mz_safe_prefix_begin(s);
+    explore_all(s, algorithm);
     if (s->options.safe_prefix)
         mz_safe_prefix_left(s);
     begins_again(s); /* also if that was learned while something was repeated */
+    if (s->frontier && s->stop)
+        mz_search_dissolve(s, algorithm);
     s->statistics.dependency_checks = s->execution->dependency_checks;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
+
 typedef struct mz_progress {
     uint64_t traces, events;
     double seconds, traces_per_second;
@@ -24,7 +26,5 @@ typedef struct mz_limits {
     void (*progress)(void *context, const mz_progress *progress); /* may be NULL */
     void *progress_context;
 } mz_limits;
-
-double mz_seconds_now(void);
 
 #endif

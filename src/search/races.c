@@ -43,6 +43,9 @@
  * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
 #include "search/races.h"
 
+#include "base/vector.h"
+#include "search/frontier.h"
+
 typedef struct reversing {
     mz_search *s;
     mz_reverse reverse;
@@ -218,10 +221,28 @@ static inline bool is_first_initial(mz_execution *x, uint32_t e, uint32_t thread
     return position != MZ_NONE && mz_is_initial(x, e, position);
 }
 
+/* The node is not this search's: its owner is asked for one of all initials. */
+static __attribute__((noinline)) void ask_for_initial(mz_search *s, const mz_reversal *v)
+{
+    mz_execution *x = s->execution;
+    mz_threads initials = v->initial ? mz_threads_of(v->thread) : MZ_NO_THREADS, others = MZ_NO_THREADS;
+    MZ_FOR_EACH_THREAD(t, s->nodes[v->e].enabled)
+    {
+        if (is_first_initial(x, v->e, t))
+            others |= mz_threads_of(t);
+    }
+    uint32_t prefer = v->initial ? v->thread : mz_threads_any(others) ? mz_threads_first(others) : MZ_NONE;
+    mz_frontier_ask(s, v->e, initials | others, prefer, false);
+}
+
 void mz_require_initial(mz_search *s, const mz_reversal *v)
 {
     mz_execution *x = s->execution;
     mz_node *node = &s->nodes[v->e];
+    if (MZ_SELDOM(v->e < s->own_from)) {
+        ask_for_initial(s, v);
+        return;
+    }
     mz_threads have = node->backtrack | node->sleep;
     uint32_t after = v->e + 1;
     if (v->initial && mz_threads_has(have, v->thread))

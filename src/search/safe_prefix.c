@@ -4,44 +4,6 @@
 
 #include "base/memory.h"
 
-/* ---- schedules ---------------------------------------------------------------------------------------- */
-
-void mz_schedule_release(mz_schedule *schedule)
-{
-    mz_release(schedule->threads);
-    mz_release(schedule->choice_ends);
-    mz_release(schedule->choices);
-    *schedule = (mz_schedule){0};
-}
-
-void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *x, const uint32_t *order)
-{
-    *schedule = (mz_schedule){
-        .threads = mz_allocate_zeroed(x->length, sizeof *schedule->threads),
-        .choice_ends = mz_allocate_zeroed(x->length, sizeof *schedule->choice_ends),
-        .length = x->length,
-        .initial_choices = x->initial_choices,
-        .choices = mz_allocate_zeroed(x->choice_count, sizeof *schedule->choices),
-    };
-    size_t choices = 0;
-    while (choices < x->initial_choices) {
-        schedule->choices[choices] = x->choices[choices];
-        choices++;
-    }
-    for (size_t i = 0; i < x->length; i++) {
-        const mz_event *event = &x->events[order ? order[i] : i];
-        for (uint32_t c = 0; c < event->choice_count; c++)
-            schedule->choices[choices++] = x->choices[event->first_choice + c];
-        schedule->threads[i] = event->thread;
-        schedule->choice_ends[i] = choices;
-    }
-}
-
-void mz_schedule_copy(mz_schedule *schedule, const mz_execution *x)
-{
-    mz_schedule_copy_in_order(schedule, x, NULL);
-}
-
 /* A prescribed choice is followed by the greater values only: to have tried them all, it must be the lowest.
  */
 static bool skips_values(const mz_choice *choices, size_t begin, size_t end)

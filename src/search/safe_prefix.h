@@ -24,15 +24,8 @@
 #ifndef MZ_SEARCH_SAFE_PREFIX_H
 #define MZ_SEARCH_SAFE_PREFIX_H
 
+#include "search/schedule.h"
 #include "search/search.h"
-
-/* An execution to be followed. */
-typedef struct mz_schedule {
-    uint32_t *threads;   /* [length] */
-    size_t *choice_ends; /* [length]: up to where in `choices` its choices reach */
-    size_t length, initial_choices;
-    mz_choice *choices;
-} mz_schedule;
 
 typedef struct mz_safe_prefix {
     /* Given. */
@@ -56,11 +49,6 @@ typedef struct mz_safe_prefix {
     size_t shared; /* the current execution has this many of its first events in common with T */
     size_t lowest; /* no shorter prefix, because not all choices are tried */
 } mz_safe_prefix;
-
-void mz_schedule_release(mz_schedule *schedule);
-/* Of the execution as it is now, or with its events in this order ([length] positions). */
-void mz_schedule_copy(mz_schedule *schedule, const mz_execution *execution);
-void mz_schedule_copy_in_order(mz_schedule *schedule, const mz_execution *execution, const uint32_t *order);
 
 /* ---- for the driver (depth_first.c) and the algorithm ----------------------------------------------------
  */

@@ -1,22 +1,12 @@
 #include "search/search.h"
 
-#include <time.h>
-
 #include "base/memory.h"
-#include "estimate/sampling.h"
 #include "search/safe_prefix.h"
 #include "search/scout.h"
 
-double mz_seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *options)
 {
-    *s = (mz_search){.machine = machine, .options = *options};
+    *s = (mz_search){.machine = machine, .options = *options, .undone = MZ_NONE};
     machine->ignore_assertions = !(options->checks & (1u << MZ_FAIL_ASSERTION));
     s->started = mz_seconds_now();
     s->memory_before = machine->class->rewind ? mz_memory_now() : 0;
@@ -126,34 +116,6 @@ void mz_search_stop(mz_search *s, const char *format, ...)
     va_end(arguments);
 }
 
-void mz_search_sample(mz_search *s, double seconds)
-{
-    const mz_limits *limits = &s->options.limits;
-    bool is_part = s->execution && s->execution->initial_choices > 0 && s->options.one_valuation;
-    if (s->options.sampling == MZ_SAMPLE_NOTHING || limits->memory > 0) /* it needs memory of its own */
-        return;
-    if (is_part) /* samples are of all valuations */
-        return;
-    mz_estimate_options options = {.interleavings = s->options.sampling == MZ_SAMPLE_INTERLEAVINGS,
-                                   .deadline = mz_seconds_now() + seconds,
-                                   .depth = limits->depth};
-    mz_estimate estimate = mz_estimate_size(s->machine, &options);
-    s->machine_depth = SIZE_MAX;
-    s->machine_prefix = 0;
-    if (estimate.known)
-        s->total = estimate.executions;
-}
-
-void mz_search_sample_meanwhile(mz_search *s)
-{
-    mz_search_sample(s, s->sampling_due);
-    s->sampling_due = 0;
-    if (s->machine->begin_again)
-        s->stop = s->begin_again = true;
-    else if (s->machine->class->rewind)
-        mz_search_repeat(s);
-}
-
 /* A first idea soon, a better one when it is clear that this takes long: never more than a fifth of the time.
  */
 static void plan_sampling(mz_search *s, double now)
@@ -213,9 +175,17 @@ static bool is_out_of_time(const mz_search *s, double now)
     return limits->seconds > 0 && now - s->started + limits->seconds_before >= limits->seconds;
 }
 
-static void stop_for_time(mz_search *s)
+static bool stop_if_late(mz_search *s, double now)
 {
+    if (!is_out_of_time(s, now))
+        return false;
     mz_search_stop(s, "the time limit of %g s was reached (--timeout)", s->options.limits.seconds);
+    return true;
+}
+
+bool mz_search_stop_if_late(mz_search *s)
+{
+    return stop_if_late(s, mz_seconds_now());
 }
 
 /* Clocks and system calls are too dear for every event: every thousandth, or more often where events are
@@ -238,8 +208,7 @@ void mz_search_look_around(mz_search *s)
         s->next_look = s->next_scouting;
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
-    if (is_out_of_time(s, now))
-        stop_for_time(s);
+    stop_if_late(s, now);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */
         uint64_t before = s->memory_before >= limits->memory ? s->memory_before : 0;
@@ -259,156 +228,4 @@ void mz_search_stop_with_traces(mz_search *s)
 {
     mz_search_stop(s, "the limit of %llu traces was reached (--max-traces)",
                    (unsigned long long)s->options.limits.traces);
-}
-
-/* What need not be told is found by the order of the events. */
-static void build_witness(mz_search *s, mz_problem *problem)
-{
-    mz_execution *ordered =
-        s->execution->track_order ? NULL : mz_execution_with_order(s->execution, s->machine);
-    if (!mz_witness_build(problem, s->machine, ordered ? ordered : s->execution)) {
-        s->internal_error = problem->unreplayed = true;
-        mz_search_stop(s, "internal error: the counterexample does not replay");
-    }
-    mz_execution_destroy(ordered);
-}
-
-void mz_search_found(mz_search *s, const mz_failure *failure)
-{
-    if (!(s->options.checks & (1u << failure->kind))) {
-        mz_unasked_note(s, failure);
-        return;
-    }
-    if (!s->options.all_errors)
-        s->stop = true;
-    size_t known = 0;
-    while (known < s->problem_count && !mz_failure_same(&s->problems[known].failure, failure))
-        known++;
-    s->open = mz_grow(s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open);
-    s->open[s->open_count++] = (mz_open_problem){known, s->execution->length};
-    if (known < s->problem_count)
-        return;
-    s->problems = mz_grow(s->problems, &s->problem_capacity, s->problem_count + 1, sizeof *s->problems);
-    mz_problem *problem = &s->problems[s->problem_count];
-    *problem = (mz_problem){0};
-    mz_failure_copy(&problem->failure, failure);
-    s->problem_count++;
-    build_witness(s, problem);
-    s->machine_depth = SIZE_MAX;
-    s->machine_prefix = 0;
-}
-
-/* ---- going back ------------------------------------------------------------------------------------ */
-
-static bool same_accesses(const mz_execution *x, const mz_event *event, const mz_operation *executed)
-{
-    if (event->kind != executed->kind || event->access_count != executed->access_count)
-        return false;
-    for (uint32_t i = 0; i < executed->access_count; i++) {
-        mz_access a = x->records[event->first_access + i].access, b = executed->accesses[i];
-        if (a.location != b.location || (b.kind & ~a.kind)) /* --dependency=object has made it a write */
-            return false;
-    }
-    return true;
-}
-
-/* What is repeated was cut short, because the time is over or a thread is followed no further: so there is
- * nothing to compare. (The clock of the machine may be ahead of ours by a moment.) */
-static bool stop_as_cut(mz_search *s, mz_outcome outcome)
-{
-    const mz_machine *machine = s->machine;
-    const mz_failure *why = outcome == MZ_STEP_STUCK      ? &machine->stuck
-                            : outcome == MZ_STEP_GIVEN_UP ? &machine->failures[machine->failure_count - 1]
-                                                          : NULL;
-    bool is_late = is_out_of_time(s, mz_seconds_now());
-    if (is_late)
-        stop_for_time(s);
-    else if (why)
-        mz_search_stop(s, "%s", mz_text_string(&why->message));
-    return is_late || why;
-}
-
-/* Perform the event of the execution again that follows the state the machine is in. */
-static bool repeat_event(mz_search *s, size_t position, mz_outcome *outcome)
-{
-    const mz_execution *x = s->execution;
-    const mz_event *event = &x->events[position];
-    mz_operation executed;
-    if (!mz_threads_has(s->machine->status->ready, event->thread))
-        return false;                           /* it is not even there */
-    mz_choices *choices = &s->repeated_choices; /* the others may be prescribed for what comes next */
-    mz_choices_prescribe(choices, x->choices + event->first_choice, event->choice_count);
-    *outcome = s->machine->class->step(s->machine, event->thread, choices, &executed);
-    return same_accesses(x, event, &executed) && choices->count == event->choice_count &&
-           mz_threads_equal(s->machine->status->ready, s->nodes[position + 1].enabled);
-}
-
-/* With what the thread is about to do there now, if it is there. */
-static void stop_as_different(mz_search *s, size_t position)
-{
-    const mz_event *event = &s->execution->events[position];
-    mz_machine *machine = s->machine;
-    mz_text now = {0};
-    mz_position place = {0};
-    machine->class->rewind(machine, position);
-    if (mz_threads_has(machine->status->ready | machine->status->blocked, event->thread)) {
-        mz_text_add(&now, ": ");
-        machine->class->describe_pending(machine, event->thread, &now, &place);
-    }
-    if (place.line > 0)
-        mz_text_add(&now, " (%s:%u)", place.file, place.line);
-    mz_search_stop(
-        s,
-        "the program does not do the same when the same schedule is repeated: the first difference is at "
-        "event %zu of the execution, event %u of %s %u%s",
-        position + 1, event->index, machine->class->thread_word, event->thread, mz_text_string(&now));
-    mz_text_release(&now);
-}
-
-void mz_search_go_to(mz_search *s, size_t depth)
-{
-    mz_machine *machine = s->machine;
-    s->machine_depth = depth;
-    if (machine->class->restore) {
-        machine->class->restore(machine, s->snapshots + depth * machine->snapshot_bytes);
-        return;
-    }
-    if (s->machine_prefix > depth)
-        s->machine_prefix = depth;
-    machine->class->rewind(machine, s->machine_prefix);
-    mz_outcome outcome = MZ_STEP_DONE;
-    while (s->machine_prefix < depth && !s->stop)
-        if (!repeat_event(s, s->machine_prefix++, &outcome) && !stop_as_cut(s, outcome))
-            stop_as_different(s, s->machine_prefix - 1);
-}
-
-/* All operations were the same. Is what they have led to? */
-static void compare_variables(mz_search *s)
-{
-    mz_text name = {0};
-    if (s->machine->class->find_difference(s->machine, &name) && !stop_as_cut(s, MZ_STEP_DONE))
-        mz_search_stop(s,
-                       "the program does not do the same when the same schedule is repeated: %s has another "
-                       "value then",
-                       mz_text_string(&name));
-    mz_text_release(&name);
-}
-
-/* Where the machine was used for something else meanwhile (samples, a counterexample), there is nothing to
- * compare with: it is only put back. */
-void mz_search_repeat(mz_search *s)
-{
-    size_t depth = s->execution->length;
-    bool compares = s->machine->class->keep_variables && s->machine_depth == depth;
-    if (compares)
-        s->machine->class->keep_variables(s->machine);
-    mz_choices_prescribe(&s->repeated_choices, s->execution->choices, s->execution->initial_choices);
-    mz_outcome outcome = s->machine->class->reset(s->machine, &s->repeated_choices);
-    s->machine_prefix = 0;
-    if (!mz_threads_equal(s->machine->status->ready, s->nodes[0].enabled) && !stop_as_cut(s, outcome))
-        mz_search_stop(
-            s, "the program does not do the same when it is run again: already its beginning differs");
-    mz_search_go_to(s, depth);
-    if (compares && !s->stop)
-        compare_variables(s);
 }

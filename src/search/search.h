@@ -11,10 +11,11 @@
 #include "search/statistics.h"
 #include "search/unasked.h"
 #include "search/witness.h"
+#include "search/work_item.h"
 
 typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
 
-/* What the traces of a search are, for estimating how many there are by sampling (estimate.h). */
+/* What the traces of a search are, for estimating how many there are by sampling (estimate/sampling.h). */
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
@@ -26,6 +27,9 @@ typedef struct mz_search_options {
     bool visited_calls;     /* lazy --lazy=visited */
     bool smt;               /* lazy --solver=smt */
     mz_sampling sampling;
+    /* How many executions there are, up to equivalence, as far as samples tell until the deadline; 0: it is
+     * not known. Uses the machine. NULL: nobody to ask. */
+    double (*sample)(mz_machine *machine, bool interleavings, double deadline, uint64_t depth);
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
@@ -77,6 +81,9 @@ typedef struct mz_node {
     uint64_t entered, began, previous;
 } mz_node;
 
+/* What a search is asked to do when the execution at hand has ended: search/frontier.h. */
+enum { MZ_PAUSE_NOT, MZ_PAUSE_SPLIT, MZ_PAUSE_DISSOLVE };
+
 struct mz_search {
     mz_machine *machine;
     mz_execution *execution;
@@ -102,6 +109,20 @@ struct mz_search {
     mz_unasked unasked;
     mz_open_problem *open; /* those in the current execution, in the order of their depth */
     size_t open_count, open_capacity;
+
+    /* Parts of the tree: search/frontier.h. */
+    struct mz_frontier *frontier; /* where what waits goes; NULL: the search is made in one go */
+    const mz_work_item *item;     /* what is to be explored; NULL: everything */
+    volatile sig_atomic_t pause;  /* MZ_PAUSE_…: may be set at any time */
+    size_t floor;                 /* the search does not return to nodes before this one */
+    size_t own_from;              /* nodes before this one are the frontier's: races there are messages */
+    bool at_leaf;                 /* the execution at hand has ended, and has been looked at */
+    bool gave_valuations;         /* other choices before the first operation are in items */
+    bool has_begun;     /* something was done with the choices that are made before the first operation */
+    bool has_dissolved; /* what waits is in the frontier */
+    bool was_put_back;  /* the item is in the frontier again, as it was */
+    bool lost;          /* stopped in a way after which it is not known what waits */
+    uint32_t undone;    /* the thread whose step was about to be made when it stopped, or MZ_NONE */
 
     mz_share share;
     bool walks_tree; /* the nodes are those of a depth-first tree, of which the share can be told */
@@ -166,6 +187,20 @@ typedef struct mz_depth_first {
     /* The last event has been explored from the node before it: are its other choices to be tried, too? NULL:
      * always. */
     bool (*try_choices)(mz_search *search);
+
+    /* For the frontier. Where these are not given, what waits are branches: the backtrack sets of the nodes.
+     */
+    bool unparted;     /* the search cannot be parted: it is not paused, and there are no items of it */
+    bool grows;        /* the backtrack sets of earlier nodes grow: an item's search asks their owner */
+    mz_item_form form; /* of the items; 0: branches */
+    /* A step of an item's prefix has been performed: the last event. The node behind it is not entered. */
+    void (*pass)(mz_search *search);
+    /* The prefix has led here, and the node was entered: what does the payload say? False if it is none. */
+    bool (*begin)(mz_search *search, const mz_work_item *item);
+    /* Put what waits into the frontier: all of it, or the largest subtree that is not the one at hand. */
+    void (*hand_out)(mz_search *search, bool all);
+    /* Of the threads that wait at the node, which would be explored first? NULL: the lowest. */
+    uint32_t (*first_of)(const mz_search *search, size_t depth, mz_threads left);
 } mz_depth_first;
 
 void mz_search_init(mz_search *search, mz_machine *machine, const mz_search_options *options);
@@ -180,8 +215,15 @@ mz_verdict mz_search_verdict(const mz_search *search);
 /* It has come to its end, and every execution was pruned somewhere. */
 bool mz_search_pruned_all(const mz_search *search);
 
+/* Everything, or the search's item. */
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
+/* For the driver. The search has stopped: what waits goes to its frontier. */
+void mz_search_dissolve(mz_search *search, const mz_depth_first *algorithm);
+/* The execution has ended, and the search is asked to pause. */
+void mz_search_pause(mz_search *search, const mz_depth_first *algorithm);
 
+/* True if the time is over: then the search is stopped. */
+bool mz_search_stop_if_late(mz_search *search);
 /* Limits, Ctrl-C, progress. */
 void mz_search_look_around(mz_search *search);
 /* Count events and end the search if a limit is reached. */
@@ -200,6 +242,8 @@ void mz_search_found(mz_search *search, const mz_failure *failure);
  */
 void mz_search_report_failures(mz_search *search);
 void mz_search_report_deadlock(mz_search *search);
+/* The same for those that wait for each other while other threads were left where they are. */
+void mz_search_report_partial_deadlock(mz_search *search);
 
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */

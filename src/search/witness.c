@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "search/arrange.h"
-#include "search/limits.h"
 
 /* Which events of the execution belong into the counterexample.
  *

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "cmd/command.h"
+#include "estimate/sampling.h"
 #include "session/progress.h"
 
 volatile sig_atomic_t mz_interrupted = 0;
@@ -182,6 +183,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     mz_search_options options = s->search;
     mz_progress_line line = {.program = file};
     options.sampling = sampling_for(algorithm, &options, machine);
+    options.sample = mz_estimate_executions;
     options.limits.interrupted = &mz_interrupted;
     if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
         options.limits.progress = mz_progress_show;

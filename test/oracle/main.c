@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "oracle/edges.h"
 #include "oracle/generate.h"
+#include "oracle/parts.h"
 #include "oracle/plans.h"
 #include "oracle/reference.h"
 
@@ -32,6 +33,7 @@ typedef struct tally {
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
     uint64_t by_way[MOST_WAYS]; /* how often each way to run an algorithm was compared */
+    parts_tally parts;
 } tally;
 
 /* What an algorithm has visited. */
@@ -284,6 +286,20 @@ static size_t count_untested(const tally *t)
     return untested;
 }
 
+/* The same searches in parts: every algorithm of which there are items. */
+static void try_parts(mz_machine *machine, uint64_t seed, tally *t, mz_text *problem)
+{
+    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true};
+    for (size_t i = 0; i < mz_algorithm_count; i++)
+        if (!mz_algorithms[i]->in_one_piece)
+            parts_try(machine, mz_algorithms[i], &options, seed + i, &t->parts, problem);
+    options.sleep_sets = options.all_sections = options.bounds_preemptions = true;
+    options.preemptions = (uint32_t)(seed % 3);
+    parts_try(machine, &mz_algorithm_dpor, &options, seed, &t->parts, problem);
+    parts_try(machine, &mz_algorithm_eager, &options, seed, &t->parts, problem);
+    parts_try(machine, &mz_algorithm_bounded, &options, seed, &t->parts, problem);
+}
+
 static void show_edges(const mz_edge *edges, size_t count, mz_text *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -334,6 +350,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         if (reference.broken_promise.length > 0)
             mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
         try_variants(machine, machine, &reference, t, problem);
+        try_parts(machine, length, t, problem);
         try_constrained(machine, length, s, t, problem);
         sets_compare(machine, MZ_FAILURES_ALL, length, &t->plans.sets, problem);
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
@@ -466,6 +483,7 @@ int main(int argc, char **argv)
     strategies_print(&t.plans.strategies);
     sets_print(&t.plans.sets);
     late_print(&t.plans.late);
+    parts_print(&t.parts);
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);

@@ -15,10 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "program/build/compile.h"
 #include "oracle/generate_c.h"
 #include "oracle/generate_reuse.h"
 #include "oracle/native_jobs.h"
+#include "program/build/compile.h"
 
 enum { PER_FILE = 25 };
 
@@ -222,5 +222,6 @@ int main(int argc, char **argv)
            (unsigned long long)t.failed);
     strategies_print(&oracle_shared->strategies);
     sets_print(&oracle_shared->sets);
+    parts_print(&oracle_shared->parts);
     return t.failed > 0 || t.agree == 0; /* what was compared with nothing is not right */
 }

@@ -264,6 +264,22 @@ static bool compare_levels(mz_machine *machine, uint32_t checks, const visits *r
     return settled;
 }
 
+/* The same searches in parts. */
+static bool compare_parts(mz_machine *machine, uint32_t checks, uint64_t seed, parts_tally *tally,
+                          mz_text *out)
+{
+    bool settled = true;
+    mz_search_options options = {
+        .checks = checks, .all_errors = true, .repeats_nothing = true, .limits.depth = 2000};
+    for (size_t i = 0; settled && i < mz_algorithm_count; i++) {
+        options.sleep_sets = options.bounds_preemptions = seed & 1;
+        options.preemptions = 1;
+        if (!mz_algorithms[i]->in_one_piece)
+            settled = parts_try(machine, mz_algorithms[i], &options, seed + i, tally, out);
+    }
+    return settled;
+}
+
 static mz_machine *load(const task *the, mz_text *out)
 {
     mz_error error = {0};
@@ -369,6 +385,7 @@ static int check(const task *the, mz_text *out)
     visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     visits observations = {.ordered = ordered, .of_observations = true};
     plan_tally plans = {0};
+    parts_tally parts = {0};
     for (bool settled = false; !settled;) {
         mz_text_clear(out);
         release(&reference);
@@ -405,8 +422,10 @@ static int check(const task *the, mz_text *out)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
+        settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
     }
     sets_add(&oracle_shared->sets, &plans.sets);
+    parts_add(&oracle_shared->parts, &parts);
     strategies_add(&oracle_shared->strategies, &plans.strategies);
     return out->length > 0 ? DISAGREE : AGREE;
 }

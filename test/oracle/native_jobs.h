@@ -3,6 +3,7 @@
 #define TEST_ORACLE_NATIVE_JOBS_H
 
 #include "base/text.h"
+#include "oracle/parts.h"
 #include "oracle/plans.h"
 #include "oracle/string_set.h"
 
@@ -28,6 +29,7 @@ typedef struct task {
 extern struct oracle_shared {
     set_tally sets;
     strategy_tally strategies;
+    parts_tally parts;
 } * oracle_shared;
 
 /* In a process of its own. */

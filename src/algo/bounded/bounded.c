@@ -27,9 +27,11 @@
  * Not remembered are the states in which there is nothing to decide, because only the last thread may go on:
  * from there the search runs to the next state that is, at the price of some steps, but of no memory. */
 #include "algo/algorithm.h"
-#include "base/memory.h"
-#include "machine/identity.h"
 #include "algo/bounded/visits.h"
+#include "base/memory.h"
+#include "base/vector.h"
+#include "machine/identity.h"
+#include "search/frontier.h"
 
 /* A state on the path. */
 typedef struct place {
@@ -63,7 +65,12 @@ static place place_after(const mz_search *s, size_t depth)
     const mz_execution *x = s->execution;
     if (depth == 0)
         return (place){.trace = mz_identity_of_nothing(x)};
+    place first;
     const place *before = &bounding_of(s)->places[depth - 1];
+    if (MZ_SELDOM(depth == 1)) { /* which may be in an item's prefix, and not noted */
+        first = (place){.trace = mz_identity_of_nothing(x)};
+        before = &first;
+    }
     mz_threads could_go_on = last_thread(s, depth - 1);
     bool preempted = mz_threads_any(could_go_on) && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
     return (place){.trace = mz_identity_with(before->trace, x, (uint32_t)depth - 1),
@@ -106,10 +113,17 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     return true;
 }
 
-static void explore_level(mz_search *s, bounding *b)
+/* A node of an item's prefix: only how it was reached is of interest. Nothing new is visited there. */
+static void pass(mz_search *s)
 {
-    b->refused = false;
-    mz_visits_clear(&b->visits);
+    bounding *b = bounding_of(s);
+    size_t depth = s->execution->length;
+    b->places = mz_grow(b->places, &b->place_capacity, depth + 1, sizeof *b->places);
+    b->places[depth] = place_after(s, depth);
+}
+
+static void continue_level(mz_search *s, bounding *b)
+{
     s->algorithm_data = b;
     mz_explore_depth_first(s, &(mz_depth_first){
                                   .track_order = true,
@@ -117,8 +131,17 @@ static void explore_level(mz_search *s, bounding *b)
                                   .visited = visited,
                                   .enter = explore_what_is_left,
                                   .next = next,
+                                  .pass = pass,
+                                  .unparted = s->options.stateful,
                               });
     s->walks_tree = false; /* of one level, which tells nothing about the next */
+}
+
+static void explore_level(mz_search *s, bounding *b)
+{
+    b->refused = false;
+    mz_visits_clear(&b->visits);
+    continue_level(s, b);
 }
 
 static const char *plural(uint32_t count)
@@ -150,8 +173,57 @@ static void explore_levels(mz_search *s, bounding *b)
     }
 }
 
+/* ---- in parts -------------------------------------------------------------------------------------------
+ * An epoch of the frontier is a level. Its items share what has been visited: by (3) it does not matter
+ * whether what is remembered has been explored or waits in another item, but each must know of all. */
+
+static void write_memory(const bounding *b, mz_bytes *memory)
+{
+    memory->length = 0;
+    mz_bytes_add_number(memory, b->level);
+    mz_bytes_add_number(memory, b->refused);
+    mz_visits_write(&b->visits, memory);
+}
+
+static bool read_memory(bounding *b, const mz_bytes *memory)
+{
+    mz_byte_reader r = {.data = memory->data, .length = memory->length};
+    b->level = (uint32_t)mz_read_number_to(&r, UINT32_MAX - 1);
+    b->refused = mz_read_number_to(&r, 1);
+    return mz_visits_read(&b->visits, &r);
+}
+
+static void run_part(mz_search *s)
+{
+    mz_frontier *f = s->frontier;
+    bounding b = {0};
+    bool is_first = f->memory.length == 0, begins = mz_search_form(s) == MZ_ITEM_ROOT;
+    if (!is_first && !read_memory(&b, &f->memory)) {
+        mz_frontier_refuse(s, "what was visited cannot be read");
+    } else if (begins) {
+        b.level += !is_first;
+        explore_level(s, &b);
+    } else {
+        continue_level(s, &b);
+    }
+    bool enough = s->options.bounds_preemptions && b.level >= s->options.preemptions;
+    f->has_more = b.refused && !enough;
+    if (f->refused.length == 0)
+        write_memory(&b, &f->memory);
+    if (b.refused && enough && !s->stop) {
+        say_how_far(s, &b);
+        s->stop = false; /* the item was explored to its end */
+    }
+    mz_visits_release(&b.visits);
+    mz_release(b.places);
+}
+
 static void run(mz_search *s)
 {
+    if (s->frontier) {
+        run_part(s);
+        return;
+    }
     bounding b = {0};
     void (*observe)(void *, mz_search *, mz_leaf) = s->observe;
     s->observe = NULL; /* who watches is to see every trace once: at the last level */

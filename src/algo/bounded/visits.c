@@ -69,6 +69,33 @@ bool mz_visits_end(mz_visits *v, mz_hash trace)
     return !is_new;
 }
 
+void mz_visits_write(const mz_visits *v, mz_bytes *out)
+{
+    mz_bytes_add_number(out, v->count);
+    for (size_t i = 0; i < v->capacity; i++) {
+        const mz_visit *slot = &v->slots[i];
+        if (is_empty(slot))
+            continue;
+        mz_bytes_add(out, &slot->trace, sizeof slot->trace);
+        mz_bytes_add(out, &slot->free, sizeof slot->free);
+        mz_bytes_add_number(out, slot->spent);
+    }
+}
+
+bool mz_visits_read(mz_visits *v, mz_byte_reader *r)
+{
+    for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
+        mz_visit visit = {0};
+        bool is_new;
+        mz_read_bytes(r, &visit.trace, sizeof visit.trace);
+        mz_read_bytes(r, &visit.free, sizeof visit.free);
+        visit.spent = (uint32_t)mz_read_number_to(r, UINT32_MAX);
+        if (!r->failed)
+            *look_up(v, visit.trace, &is_new) = visit;
+    }
+    return !r->failed;
+}
+
 void mz_visits_clear(mz_visits *v)
 {
     if (v->slots)

@@ -8,6 +8,7 @@
 #ifndef MZ_ALGO_BOUNDED_VISITS_H
 #define MZ_ALGO_BOUNDED_VISITS_H
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "machine/threads.h"
 
@@ -28,6 +29,9 @@ mz_threads mz_visits_arrive(mz_visits *visits, mz_hash trace, mz_threads ready, 
                             uint32_t spent, uint32_t budget);
 /* For a trace after which nothing follows: has it been seen? It has now. */
 bool mz_visits_end(mz_visits *visits, mz_hash trace);
+/* As bytes, and back into an empty one: false if they are none. */
+void mz_visits_write(const mz_visits *visits, mz_bytes *out);
+bool mz_visits_read(mz_visits *visits, mz_byte_reader *reader);
 void mz_visits_clear(mz_visits *visits);
 void mz_visits_release(mz_visits *visits);
 

@@ -40,14 +40,18 @@
  * last write or, for a write, every read since: those reads are not ordered among each other, so that none of
  * them stands for the others. */
 #include "algo/algorithm.h"
-#include "search/sleep.h"
 #include "algo/dpor/summaries.h"
+#include "base/vector.h"
+#include "search/frontier.h"
+#include "search/sleep.h"
 
 /* The event at position i depends on the next operation of `thread` and is not known to it. */
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
 {
     mz_node *node = &s->nodes[i];
-    if (mz_threads_has(node->enabled & ~node->sleep, thread))
+    if (MZ_SELDOM(i < s->own_from)) /* where it sleeps, or is not enabled, the owner knows what to do */
+        mz_frontier_ask(s, i, mz_threads_of(thread), thread, true);
+    else if (mz_threads_has(node->enabled & ~node->sleep, thread))
         node->backtrack |= mz_threads_of(thread);
     else
         node->backtrack |= node->enabled;
@@ -160,6 +164,8 @@ static void run(mz_search *search)
                                        .sleep = search->options.sleep_sets ? mz_sleep_after : NULL,
                                        .object_dependency = search->options.object_dependency,
                                        .visited = visited,
+                                       .grows = true,
+                                       .unparted = search->options.stateful,
                                        .enter = enter,
                                        .leaf = look_back_all, /* states without enabled threads wait, too */
                                    });

@@ -126,7 +126,7 @@ static void add_step(mz_call *c, const mz_execution *x, uint32_t position, uint3
 
 /* Does the event of u1 come directly before the variable's? */
 static bool is_directly_before(const mz_execution *x, const mz_event *event, const mz_variations *v,
-                               const mz_variable *variable)
+                               const mz_event_variable *variable)
 {
     if (event->thread == variable->thread)
         return true;
@@ -207,7 +207,7 @@ bool mz_call_is_asleep(const mz_call *c, uint32_t variable)
     mz_hash past = mz_hash_start(0);
     MZ_FOR_EACH_EVENT(e, before, v->system.word_count)
     {
-        const mz_variable *planned = &v->variables[e];
+        const mz_event_variable *planned = &v->variables[e];
         planned_clock(c, e, clock);
         past = mz_hash_combine(past, hash_one(planned->thread, planned->index, clock, c->thread_count,
                                               v->choices + planned->first_choice, planned->choice_count));

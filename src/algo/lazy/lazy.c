@@ -21,12 +21,12 @@
  *
  *  (1) In c everything before b is in W. So W is certain and unchanged, b is a root, and past(b) in c is
  * past(b) in w: w begins with u1·past(b). The footprint of b in w may be another one than in u; such
- * operations have a constraint with all that they may touch then (algo/lazy/variation.c). (2) If c is executed
- * as planned to the end, with nothing else, then w is that execution. For after H, the execution is where w
- * is; the event with which w goes on would happen there as in w, before all other variables, and it is none
- * of them as planned. (3) If w has no such b, all its events are in W, and the roots of c, if any, are
- * operations that wait at the end of w: they are found to be impossible. The certain events of c are those of
- * w, and w is executed.
+ * operations have a constraint with all that they may touch then (algo/lazy/variation.c). (2) If c is
+ * executed as planned to the end, with nothing else, then w is that execution. For after H, the execution is
+ * where w is; the event with which w goes on would happen there as in w, before all other variables, and it
+ * is none of them as planned. (3) If w has no such b, all its events are in W, and the roots of c, if any,
+ * are operations that wait at the end of w: they are found to be impossible. The certain events of c are
+ * those of w, and w is executed.
  *
  * Executing the certain variables first makes the execution begin with u1·past(b) for every root b that is
  * possible. So after a variation that did not go as planned, whatever is left of those w begins with
@@ -50,9 +50,9 @@
  * certain event of each execution, is asked for by a call with its past. Where an operation waits for more
  * than one fixed location, a variation cannot tell whom it would wait for, and this is `source`. */
 #include "algo/algorithm.h"
-#include "base/memory.h"
 #include "algo/lazy/calls.h"
 #include "algo/lazy/smt.h"
+#include "base/memory.h"
 
 typedef enum outcome { NOT_DONE, AS_PLANNED, OTHERWISE } outcome;
 
@@ -118,7 +118,7 @@ static bool is_reached(const lazy *l, const mz_variations *v, uint32_t e)
  * others only where they will do what is planned. */
 static bool is_possible(mz_search *s, const mz_variations *v, uint32_t e)
 {
-    const mz_variable *variable = &v->variables[e];
+    const mz_event_variable *variable = &v->variables[e];
     mz_operation pending;
     if (!mz_threads_has(s->machine->status->ready, variable->thread))
         return false;
@@ -136,7 +136,7 @@ static bool follow_plan(mz_search *s, uint32_t *thread)
         uint32_t e = l->order[l->at++];
         if (!is_reached(l, v, e) || !is_possible(s, v, e))
             continue;
-        const mz_variable *variable = &v->variables[e];
+        const mz_event_variable *variable = &v->variables[e];
         mz_choices_prescribe(&s->choices, v->choices + variable->first_choice,
                              is_unchanged(v, e) ? variable->choice_count : 0);
         l->running = e;
@@ -474,5 +474,6 @@ const mz_algorithm mz_algorithm_lazy = {
     .description = "LazyPOR: whole executions planned ahead by constraint systems (--lazy, --solver)",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
+    .in_one_piece = true, /* its calls refer to each other's results: calls.h */
     .run = run,
 };

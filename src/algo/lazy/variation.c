@@ -20,12 +20,12 @@ static void add_causes(mz_variations *v, const mz_operation *operation)
         v->causes[v->cause_count++] = operation->causes[i];
 }
 
-static mz_variable *add_variable(mz_variations *v, uint32_t thread, uint32_t index,
-                                 const mz_operation *operation)
+static mz_event_variable *add_variable(mz_variations *v, uint32_t thread, uint32_t index,
+                                       const mz_operation *operation)
 {
     uint32_t number = mz_constraints_add_event(&v->system, thread);
     v->variables = mz_grow(v->variables, &v->variable_capacity, number + 1, sizeof *v->variables);
-    v->variables[number] = (mz_variable){
+    v->variables[number] = (mz_event_variable){
         .thread = thread,
         .index = index,
         .kind = operation->kind,
@@ -56,7 +56,7 @@ static void add_event(mz_variations *v, mz_search *s, uint32_t position)
                               .accesses = s->accesses,
                               .cause_count = event->cause_count,
                               .causes = x->causes + event->first_cause};
-    mz_variable *variable = add_variable(v, event->thread, event->index, &operation);
+    mz_event_variable *variable = add_variable(v, event->thread, event->index, &operation);
     variable->choice_count = event->choice_count;
     v->choices =
         mz_grow(v->choices, &v->choice_capacity, v->choice_count + event->choice_count, sizeof *v->choices);
@@ -66,7 +66,7 @@ static void add_event(mz_variations *v, mz_search *s, uint32_t position)
 
 /* ---- constraints ----------------------------------------------------------------------------------- */
 
-static bool accesses_as(const mz_variations *v, const mz_variable *variable, uint32_t location, uint32_t kind)
+static bool accesses_as(const mz_variations *v, const mz_event_variable *variable, uint32_t location, uint32_t kind)
 {
     for (uint32_t i = 0; i < variable->access_count; i++) {
         mz_access access = v->accesses[variable->first_access + i];
@@ -112,7 +112,7 @@ static bool is_changeable(const mz_variations *v, uint32_t variable)
     return false;
 }
 
-bool mz_may_conflict(const mz_variations *v, const mz_variable *variable, const mz_access *accesses,
+bool mz_may_conflict(const mz_variations *v, const mz_event_variable *variable, const mz_access *accesses,
                      uint32_t count)
 {
     if (variable->reach == MZ_ANYTHING)
@@ -128,7 +128,7 @@ bool mz_may_conflict(const mz_variations *v, const mz_variable *variable, const 
 }
 
 /* Either may touch more than it did. */
-static bool are_dependent(const mz_variations *v, const mz_variable *a, const mz_variable *b)
+static bool are_dependent(const mz_variations *v, const mz_event_variable *a, const mz_event_variable *b)
 {
     return mz_may_conflict(v, a, v->accesses + b->first_access, b->access_count) ||
            mz_may_conflict(v, b, v->accesses + a->first_access, a->access_count);
@@ -138,7 +138,7 @@ static void add_constraints(mz_variations *v, mz_execution *x)
 {
     uint32_t count = v->system.event_count;
     for (uint32_t e = 0; e < count; e++) {
-        mz_variable *variable = &v->variables[e];
+        mz_event_variable *variable = &v->variables[e];
         bool varies = (variable->dynamic || variable->conditional) && is_changeable(v, e);
         variable->reach = !varies ? MZ_AS_IN_REFERENCE : variable->dynamic ? MZ_ANYTHING : MZ_MAY_WRITE;
     }
@@ -249,8 +249,8 @@ void mz_variations_solve(mz_variations *v, mz_smt *smt, uint32_t *order)
                 order[placed++] = v->word[i];
 }
 
-static bool are_causes_as_planned(const mz_variations *v, const mz_variable *planned, const mz_cause *causes,
-                                  uint32_t count)
+static bool are_causes_as_planned(const mz_variations *v, const mz_event_variable *planned,
+                                  const mz_cause *causes, uint32_t count)
 {
     if (planned->cause_count != count)
         return false;
@@ -263,7 +263,7 @@ static bool are_causes_as_planned(const mz_variations *v, const mz_variable *pla
 }
 
 /* Each location is there once: as many accesses, and each of them planned, are the same. */
-static bool is_access_planned(const mz_variations *v, const mz_variable *planned, mz_access access)
+static bool is_access_planned(const mz_variations *v, const mz_event_variable *planned, mz_access access)
 {
     for (uint32_t i = 0; i < planned->access_count; i++) {
         mz_access known = v->accesses[planned->first_access + i];
@@ -275,7 +275,7 @@ static bool is_access_planned(const mz_variations *v, const mz_variable *planned
 
 bool mz_is_as_planned(const mz_variations *v, uint32_t variable, const mz_operation *operation)
 {
-    const mz_variable *planned = &v->variables[variable];
+    const mz_event_variable *planned = &v->variables[variable];
     bool same = planned->kind == operation->kind && planned->access_count == operation->access_count &&
                 are_causes_as_planned(v, planned, operation->causes, operation->cause_count);
     for (uint32_t i = 0; same && i < operation->access_count; i++)
@@ -286,7 +286,7 @@ bool mz_is_as_planned(const mz_variations *v, uint32_t variable, const mz_operat
 bool mz_is_done_as_planned(const mz_variations *v, uint32_t variable, const mz_execution *x,
                            uint32_t position)
 {
-    const mz_variable *planned = &v->variables[variable];
+    const mz_event_variable *planned = &v->variables[variable];
     const mz_event *event = &x->events[position];
     bool same = planned->kind == event->kind && planned->access_count == event->access_count &&
                 are_causes_as_planned(v, planned, x->causes + event->first_cause, event->cause_count);

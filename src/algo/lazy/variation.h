@@ -9,16 +9,16 @@
 #ifndef MZ_ALGO_LAZY_VARIATION_H
 #define MZ_ALGO_LAZY_VARIATION_H
 
+#include "algo/lazy/smt.h"
 #include "algo/sections/constraints.h"
 #include "search/search.h"
-#include "algo/lazy/smt.h"
 
 /* What a variable may touch where it is certain: all, if it chooses its locations by what it reads; its
  * location for writing, too, if it decides by it whether it writes. Otherwise what it touches in u. */
 typedef enum mz_reach { MZ_AS_IN_REFERENCE, MZ_MAY_WRITE, MZ_ANYTHING } mz_reach;
 
 /* What was done by an event of u2, or would be done by an operation that waits. */
-typedef struct mz_variable {
+typedef struct mz_event_variable {
     uint32_t thread, index; /* the thread's index-th event, from 1 */
     mz_operation_kind kind;
     bool waits; /* it had not happened at the end of u */
@@ -27,7 +27,7 @@ typedef struct mz_variable {
     uint32_t first_access, access_count;
     uint32_t first_choice, choice_count;
     uint32_t first_cause, cause_count;
-} mz_variable;
+} mz_event_variable;
 
 /* A variable reads a location that others write; or writes one that others free. */
 typedef struct mz_reading {
@@ -38,7 +38,7 @@ typedef struct mz_reading {
 
 typedef struct mz_variations {
     mz_constraints system; /* its events are the variables */
-    mz_variable *variables;
+    mz_event_variable *variables;
     size_t variable_capacity;
     uint32_t event_count; /* the variables but for those that wait; they come first */
     mz_access *accesses;
@@ -75,8 +75,8 @@ static inline bool mz_is_root(const mz_variations *v, uint32_t variable)
 }
 
 /* May the variable, where it is certain, depend on an operation with these accesses? */
-bool mz_may_conflict(const mz_variations *variations, const mz_variable *variable, const mz_access *accesses,
-                     uint32_t count);
+bool mz_may_conflict(const mz_variations *variations, const mz_event_variable *variable,
+                     const mz_access *accesses, uint32_t count);
 
 /* Does the operation do what is planned for the variable? */
 bool mz_is_as_planned(const mz_variations *variations, uint32_t variable, const mz_operation *operation);

@@ -10,7 +10,7 @@
  *
  * The same is done here with the machinery of algo/rf/rf.c, which needs no record of what has been tried: a
  * mutation is a child of the execution in which it is first possible, and of no other. Nothing is between
- * the two: from one execution all of its mutations are planned, each realised in full, and each is a class of
+ * the two: from one execution all of its mutations are found, each realised in full, and each is a class of
  * its own, so that there is nothing left that bursts could save.
  *
  * Which threads share which locations is learned as the exploration goes on (mz_location_nature.users). Loose

@@ -1,16 +1,16 @@
 /* The stages of an execution that has ended, and its mutations in each of them. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 void mz_mutations_restart(mz_mutations *m)
 {
     const mz_execution *x = mz__execution_of(m);
     mz_observation_restart(&m->observation, x);
     memset(m->bends, 0, x->thread_capacity * sizeof *m->bends);
-    m->planned = 0;
-    m->bent_stage = m->default_from = m->planned_pivot = 0;
+    m->given = 0;
+    m->bent_stage = m->default_from = m->given_pivot = 0;
 }
 
 static void find_movers(mz_mutations *m)
@@ -63,7 +63,7 @@ void mz__find_state_before(const mz_mutations *m, uint32_t pivot, uint32_t *stat
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[pivot];
-    bool is_near = pivot >= m->planned && x->length - pivot <= FEW;
+    bool is_near = pivot >= m->given && x->length - pivot <= FEW;
     mz_stage stage = mz_detour_of(mz_number_of(m->stages[pivot]));
     memset(state, 0, mz__width_of(m) * sizeof *state);
     for (uint32_t t = 0; t < x->thread_capacity; t++)

@@ -97,12 +97,12 @@ struct mz_mutations {
 
     /* Of an execution that has ended. */
     mz_threads waiting;    /* those that can not go on */
-    size_t planned;        /* so many events … */
+    size_t given;          /* so many events … */
     uint32_t default_from; /* … of earlier stages than this one: from there on each is a stage of its own */
-    uint32_t planned_pivot; /* the pivot of the last planned stage does not stand before this position */
-    mz_write *writes;       /* of loose locations, in the order of location, thread, index */
-    uint32_t *first_write;  /* [location]: in `writes` */
-    bool has_writes;        /* they have been asked for */
+    uint32_t given_pivot;  /* the pivot of the last given stage does not stand before this position */
+    mz_write *writes;      /* of loose locations, in the order of location, thread, index */
+    uint32_t *first_write; /* [location]: in `writes` */
+    bool has_writes;       /* they have been asked for */
     size_t write_capacity, first_write_capacity;
     bool may_move;    /* there may be operations whose locations depend on what they read */
     uint32_t *movers; /* those that read loosely, as positions */

@@ -8,14 +8,6 @@
 
 #include "algo/rf/mutations_internal.h"
 
-bool mz__comes_first(const mz_execution *x, uint32_t a, uint32_t b)
-{
-    if (a == MZ_NONE || b == MZ_NONE)
-        return b == MZ_NONE && a != MZ_NONE;
-    const mz_event *one = &x->events[a], *other = &x->events[b];
-    return one->thread != other->thread ? one->thread > other->thread : one->index > other->index;
-}
-
 /* Can the operation, after the events of the set, read as its writers say? */
 static bool is_possible(mz_mutations *m, const uint32_t *set, mz__subject *o)
 {

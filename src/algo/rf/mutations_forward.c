@@ -9,8 +9,8 @@
  * nothing depends on them, and the order of the observation is found for all events at once. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 enum { FEW = 4 };
 

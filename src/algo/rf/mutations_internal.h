@@ -3,8 +3,8 @@
 #ifndef MZ_ALGO_RF_MUTATIONS_INTERNAL_H
 #define MZ_ALGO_RF_MUTATIONS_INTERNAL_H
 
-#include "base/vector.h"
 #include "algo/rf/mutations.h"
+#include "base/vector.h"
 
 /* An operation that is looked at: an event of E, or one that is pending. */
 typedef struct mz__subject {
@@ -100,9 +100,6 @@ bool mz__is_default(mz_mutations *mutations, const uint32_t *set, uint32_t posit
  * it, are in m->order (numbered as in mz_mutation), from where that is not E. */
 bool mz__part_for_reading(mz_mutations *mutations, uint32_t position, uint32_t candidate, size_t *unmoved);
 
-/* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
-bool mz__comes_first(const mz_execution *execution, uint32_t a, uint32_t b);
-
 /* mutations_ways.c: true if it was ended. */
 bool mz__walk_ways(mz__ways *ways);
 void mz__release_ways(mz_mutations *mutations);
@@ -129,10 +126,13 @@ void mz__try_attempt(mz_mutations *mutations, mz__attempt *attempt);
 /* mutations_moving.c: the same if one of the two moves. */
 void mz__try_moving(mz_mutations *mutations, mz__attempt *attempt);
 
-/* mutations_pairs.c: the attempt on a pivot. False if the event is none that can be moved. */
+/* mutations_strict.c: the attempt on a pivot. False if the event is none that can be moved. */
 bool mz__begin_attempt(mz_mutations *mutations, uint32_t e, mz__attempt *attempt);
 /* Are all bends in later stages before the event, or the event? */
 bool mz__has_bends_behind(const mz_mutations *mutations, uint32_t stage, uint32_t position);
+/* Do they conflict strictly in one of the first accesses of the event at `position`? Then they have been met
+ * there. */
+bool mz__conflict_before(const mz_mutations *mutations, uint32_t e, uint32_t position, uint32_t accesses);
 /* The event is x, and comes directly after e because of a strict location. */
 void mz__try_directly_before(mz_mutations *mutations, uint32_t position);
 /* x, which waits for a location after one of its writes, from the last one on. */
@@ -150,6 +150,15 @@ static inline const mz_execution *mz__execution_of(const mz_mutations *m)
 static inline uint32_t mz__event_of(const mz_execution *x, uint32_t record)
 {
     return record == MZ_NONE ? MZ_NONE : x->records[record].event;
+}
+
+/* Candidates to read from: the higher thread first, in a thread the later write; the initial value last. */
+static inline bool mz__comes_first(const mz_execution *x, uint32_t a, uint32_t b)
+{
+    if (a == MZ_NONE || b == MZ_NONE)
+        return b == MZ_NONE && a != MZ_NONE;
+    const mz_event *one = &x->events[a], *other = &x->events[b];
+    return one->thread != other->thread ? one->thread > other->thread : one->index > other->index;
 }
 
 static inline uint32_t mz__width_of(const mz_mutations *m)
@@ -172,10 +181,10 @@ static inline const uint32_t *mz__observed(const mz_mutations *m, uint32_t posit
     return mz_observed(&m->observation, position);
 }
 
-/* Of a stage that is not planned. */
+/* Of a stage that is not given. */
 static inline uint32_t mz__position_of_stage(const mz_mutations *m, uint32_t stage)
 {
-    return (uint32_t)m->planned + (stage - m->default_from);
+    return (uint32_t)m->given + (stage - m->default_from);
 }
 
 /* The position of the first event that is not in the set. */
@@ -212,6 +221,12 @@ static inline bool mz__has_higher_choice(const mz_execution *x, const mz_event *
     return false;
 }
 
+/* Nothing reads or writes more than one location, in whatever order. */
+static inline bool mz__has_no_choices(const mz_mutations *m)
+{
+    return m->most_accesses == 1 && !m->may_move;
+}
+
 static inline bool mz__reads_loosely(const mz_mutations *m, const mz__subject *o, uint32_t i)
 {
     return mz_is_loose_read(&m->observation, o->accesses[i]);
@@ -225,6 +240,12 @@ static inline bool mz__has_loose_read(const mz_mutations *m, uint32_t position)
         if (mz_is_loose_read(&m->observation, x->records[event->first_access + i].access))
             return true;
     return false;
+}
+
+/* Does it read loosely, so that what it touches may be something else in T, whatever x and e are? */
+static inline bool mz__is_mover(const mz_mutations *m, uint32_t position)
+{
+    return mz__moves(&mz__execution_of(m)->events[position]) && mz__has_loose_read(m, position);
 }
 
 /* Join to the set what comes before the operation whatever it reads. */

@@ -156,7 +156,7 @@ static uint32_t first_pivot(const mz_mutations *m)
 {
     if (m->bent_stage >= m->default_from)
         return mz__position_of_stage(m, m->bent_stage);
-    return m->bent_stage + 1 == m->default_from ? m->planned_pivot : 0;
+    return m->bent_stage + 1 == m->default_from ? m->given_pivot : 0;
 }
 
 /* Does the event belong to the last stage with a bend, whose detour this is, or a later one? */

@@ -16,8 +16,8 @@
  * the walk comes by this access, too, and the event is one to enlarge H' by. What results is still in H. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 typedef struct moving {
     mz_mutations *m;

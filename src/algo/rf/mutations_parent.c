@@ -39,11 +39,11 @@ void mz__beginning_of(const mz_mutations *m, const mz__attempt *a, const uint32_
         beginning[a->x.thread] = a->x.index;
 }
 
-/* Is the pivot one that was not planned, and does all of the beginning stand before it? */
+/* Is the pivot one that was not given, and does all of the beginning stand before it? */
 static bool is_before_default(const mz_mutations *m, const uint32_t *beginning, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
-    bool is_before = position >= m->planned;
+    bool is_before = position >= m->given;
     for (uint32_t t = 0; t < x->thread_capacity && is_before; t++)
         is_before = mz_stands_before(x->positions[t][beginning[t]], position);
     return is_before;

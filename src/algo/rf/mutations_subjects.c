@@ -3,8 +3,8 @@
  * An operation is described as if nothing were known about what it will read: one that may or may not write
  * is taken to write. That is the safe way to ask for a sequence, as it holds for both; where there is none,
  * one asks again without the write, and the machine has to confirm that it does not write. */
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 void mz__make_room_for_subjects(mz_mutations *m, uint32_t most)
 {

@@ -2,8 +2,8 @@
  * write or have to wait?
  *
  * Any sequence of a closed set will do to ask the machine, as each thread does the same in all of them, and
- * which threads can go on does not depend on it (algo/rf/rf.c). For locks, which are most of what is waited for,
- * the last event at the lock tells as well. */
+ * which threads can go on does not depend on it (algo/rf/rf.c). For locks, which are most of what is waited
+ * for, the last event at the lock tells as well. */
 #include "algo/rf/mutations_internal.h"
 
 mz_realiser *mz__prepare_realiser(mz_mutations *m, const uint32_t *set, const mz_addition *additions,

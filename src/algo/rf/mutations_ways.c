@@ -13,8 +13,8 @@
  * Candidates come in the order of algo/rf/rf.c, so that the first way is the default. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 static bool go_on(mz__ways *w);
 

@@ -2,8 +2,8 @@
  * set of events, those of a thread are the first ones, so that the last of them is found by halving. */
 #include <string.h>
 
-#include "base/memory.h"
 #include "algo/rf/mutations_internal.h"
+#include "base/memory.h"
 
 static bool is_loose_write(const mz_mutations *m, mz_access access)
 {

@@ -127,6 +127,32 @@ void mz_observation_note_waiting(mz_observation *o, const mz_operation *operatio
         note_needed_order(o, operation->accesses[i].location);
 }
 
+void mz_observation_write(const mz_observation *o, mz_bytes *out)
+{
+    mz_bytes_add_number(out, o->most_accesses);
+    mz_bytes_add_number(out, o->location_count);
+    for (size_t i = 0; i < o->location_count; i++) {
+        const mz_location_nature *n = &o->natures[i];
+        mz_bytes_add_number(out, (n->ordered ? 1u : 0u) | (n->exchangeable ? 2u : 0u) |
+                                     (n->written_on_the_way ? 4u : 0u));
+        mz_bytes_add(out, &n->users, sizeof n->users);
+    }
+}
+
+bool mz_observation_read(mz_observation *o, mz_byte_reader *r)
+{
+    o->most_accesses = (uint32_t)mz_read_number_to(r, UINT32_MAX);
+    size_t count = mz_read_count(r);
+    for (size_t i = 0; i < count && !r->failed; i++) {
+        mz_location_nature *n = nature_of(o, (uint32_t)i);
+        uint64_t flags = mz_read_number_to(r, 7);
+        *n = (mz_location_nature){
+            .ordered = flags & 1, .exchangeable = flags & 2, .written_on_the_way = flags & 4};
+        mz_read_bytes(r, &n->users, sizeof n->users);
+    }
+    return !r->failed;
+}
+
 /* ---- clocks ---------------------------------------------------------------------------------------------
  */
 

@@ -24,6 +24,7 @@
 #ifndef MZ_ALGO_RF_OBSERVATION_H
 #define MZ_ALGO_RF_OBSERVATION_H
 
+#include "base/bytes.h"
 #include "machine/execution.h"
 
 typedef struct mz_location_nature {
@@ -79,6 +80,9 @@ void mz_observation_shorten(mz_observation *observation, size_t length);
 void mz_observation_follow(mz_observation *observation, const mz_execution *execution);
 /* Is any location loose? */
 bool mz_has_loose(const mz_observation *observation);
+/* What has been learned about locations, as bytes; and back into an empty one: false if they are none. */
+void mz_observation_write(const mz_observation *observation, mz_bytes *out);
+bool mz_observation_read(mz_observation *observation, mz_byte_reader *reader);
 /* An operation that is still waiting at the end of an execution. */
 void mz_observation_note_waiting(mz_observation *observation, const mz_operation *operation);
 

@@ -2,24 +2,25 @@
 
 #include <string.h>
 
+#include "algo/optimal/children.h"
+#include "algo/rf/items.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "algo/optimal/children.h"
-#include "algo/rf/plans.h"
+#include "search/frontier.h"
 
 typedef struct exploration {
     mz_mutations mutations;
-    mz_plans plans;
-    mz_plan *followed; /* NULL: the default from the beginning */
-    size_t planned;    /* its length */
-    bool expects;      /* something of some step */
-    /* [position] of the current execution, and of the rest of the plan: mz_steps, with the mutations' stages
+    mz_rf_items items;
+    mz_rf_item *followed; /* NULL: the default from the beginning */
+    size_t given;         /* its length */
+    bool expects;         /* something of some step */
+    /* [position] of the current execution, and of the rest of the item: mz_steps, with the mutations' stages
      */
     uint8_t *threads;
     mz_stage *highest;
     size_t thread_capacity, highest_capacity;
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
-    bool failed;      /* the plan does not lead to what was expected */
+    bool failed;      /* the item does not lead to what was expected */
     bool again;       /* begin again with what has been learned */
 } exploration;
 
@@ -42,18 +43,18 @@ static inline mz_steps make_room_for_steps(exploration *n, size_t length)
     return steps_of(n);
 }
 
-/* ---- plans ----------------------------------------------------------------------------------------------
+/* ---- items ----------------------------------------------------------------------------------------------
  */
 
 /* What is kept in the mutation's stage, and all that is added but the pivot, is part of its detour. Bends
  * that are not kept are of earlier stages. */
-static void plan_bends(exploration *n, mz_plan *p, const mz_mutation *mutation)
+static void set_bends(exploration *n, mz_rf_item *p, const mz_mutation *mutation)
 {
     const mz_mutations *m = &n->mutations;
     uint32_t threads = m->search->execution->thread_capacity;
     bool has_detour = mutation->count > 1;
-    mz_plan_copy_bends(p, m->bends, threads,
-                       has_detour || mutation->is_default == MZ_NO ? p->stage : m->bent_stage);
+    mz_rf_item_copy_bends(p, m->bends, threads,
+                          has_detour || mutation->is_default == MZ_NO ? p->stage : m->bent_stage);
     for (uint32_t t = 0; has_detour && t < threads; t++) {
         uint32_t kept = mutation->set[t] + (t == mutation->threads[0]);
         if (kept > mutation->before[t])
@@ -61,25 +62,25 @@ static void plan_bends(exploration *n, mz_plan *p, const mz_mutation *mutation)
     }
 }
 
-static inline void keep_event(mz_plan *p, const mz_execution *x, uint32_t position, const mz_stage *stages,
+static inline void keep_event(mz_rf_item *p, const mz_execution *x, uint32_t position, const mz_stage *stages,
                               mz_stage detour)
 {
     mz_stage stage = stages[position] < detour ? stages[position] : detour;
-    mz_plan_add_event(p, x, position, stage);
+    mz_rf_item_add_event(p, x, position, stage);
 }
 
-static inline void add_operation(mz_plan *p, const mz_mutation *mutation, uint32_t i)
+static inline void add_operation(mz_rf_item *p, const mz_mutation *mutation, uint32_t i)
 {
     bool is_pivot = i + 1 == mutation->count;
     p->pivot = (uint32_t)p->length;
-    mz_plan_add_new(p, mutation->threads[i],
-                    is_pivot ? mz_pivot_of(mutation->stage, mutation->is_default)
-                             : mz_detour_of(mutation->stage),
-                    mutation->expected[i]);
+    mz_rf_item_add_new(p, mutation->threads[i],
+                       is_pivot ? mz_pivot_of(mutation->stage, mutation->is_default)
+                                : mz_detour_of(mutation->stage),
+                       mutation->expected[i]);
 }
 
 /* The steps behind those that are not moved: in the order that is given … */
-static void add_in_order(mz_plan *p, const mz_mutation *mutation, const mz_execution *x,
+static void add_in_order(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                          const mz_stage *stages)
 {
     for (size_t i = mutation->unmoved; i < mutation->length; i++)
@@ -90,7 +91,7 @@ static void add_in_order(mz_plan *p, const mz_mutation *mutation, const mz_execu
 }
 
 /* … or as they stand in the execution. */
-static void add_in_line(mz_plan *p, const mz_mutation *mutation, const mz_execution *x,
+static void add_in_line(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                         const mz_stage *stages)
 {
     size_t kept = mutation->length - mutation->count;
@@ -106,70 +107,70 @@ static void adopt(mz_search *search, const mz_mutation *mutation)
     exploration *n = exploration_of(search);
     const mz_execution *x = search->execution;
     const mz_stage *stages = n->mutations.stages;
-    mz_plan *p = mz_plan_new(&n->plans);
-    mz_plan_make_room(p, mutation->length);
-    mz_plan_share(p, x, steps_of(n), mutation->unmoved, mz_detour_of(mutation->stage));
+    mz_rf_item *p = mz_rf_item_new(&n->items);
+    mz_rf_item_make_room(p, mutation->length);
+    mz_rf_item_share(p, x, steps_of(n), mutation->unmoved, mz_detour_of(mutation->stage));
     if (mutation->order)
         add_in_order(p, mutation, x, stages);
     else
         add_in_line(p, mutation, x, stages);
     p->stage = mutation->stage;
-    plan_bends(n, p, mutation);
-    mz_plan_let_wait(&n->plans, p);
+    set_bends(n, p, mutation);
+    mz_rf_item_let_wait(&n->items, p);
 }
 
 /* The last step, which is this event, gets a higher choice. */
-static void plan_bend(exploration *n, mz_plan *p, const mz_event *event)
+static void set_bend_of_choice(exploration *n, mz_rf_item *p, const mz_event *event)
 {
     const mz_mutations *m = &n->mutations;
     bool is_last = p->stage > m->bent_stage;
-    mz_plan_copy_bends(p, m->bends, m->search->execution->thread_capacity,
-                       is_last ? p->stage : m->bent_stage);
+    mz_rf_item_copy_bends(p, m->bends, m->search->execution->thread_capacity,
+                          is_last ? p->stage : m->bent_stage);
     if (p->bends[event->thread].index < event->index)
         p->bends[event->thread] = (mz_bend){event->index, p->stage};
 }
 
 /* The same up to this event, with its next choices. */
-static void plan_next_choices(mz_search *s, uint32_t position)
+static void add_next_choices(mz_search *s, uint32_t position)
 {
     exploration *n = exploration_of(s);
     const mz_stage *stages = n->mutations.stages;
-    const mz_plan *followed = n->followed;
+    const mz_rf_item *followed = n->followed;
     bool goes_on = followed && position + 1 < followed->length;
-    mz_plan *p = mz_plan_new(&n->plans);
-    mz_plan_make_room(p, goes_on ? followed->length : position + 1);
-    mz_plan_share(p, s->execution, steps_of(n), position + 1, MZ_NO_STAGE);
-    if (!mz_plan_turn_choices(p)) {
-        mz_plan_recycle(&n->plans, p);
+    mz_rf_item *p = mz_rf_item_new(&n->items);
+    mz_rf_item_make_room(p, goes_on ? followed->length : position + 1);
+    mz_rf_item_share(p, s->execution, steps_of(n), position + 1, MZ_NO_STAGE);
+    if (!mz_rf_item_turn_choices(p)) {
+        mz_rf_item_recycle(&n->items, p);
         return;
     }
     p->stage = mz_number_of(stages[position]);
     p->pivot = 0;
-    plan_bend(n, p, &s->execution->events[position]);
+    set_bend_of_choice(n, p, &s->execution->events[position]);
     if (goes_on) {
-        mz_plan_add_rest(p, followed, steps_of(n), position + 1);
+        mz_rf_item_add_rest(p, followed, steps_of(n), position + 1);
         p->stage = followed->stage;
     }
-    mz_plan_let_wait(&n->plans, p);
+    mz_rf_item_let_wait(&n->items, p);
 }
 
-static void take_next_plan(mz_search *s)
+static void take_next_item(mz_search *s)
 {
     exploration *n = exploration_of(s);
-    mz_plan_recycle(&n->plans, n->followed);
-    mz_plan *p = n->followed = mz_plans_take(&n->plans);
+    mz_rf_item_recycle(&n->items, n->followed);
+    mz_rf_item *p = n->followed = mz_rf_items_take(&n->items);
     n->failed = n->expects = false;
-    n->return_to = n->planned = s->script_end = 0;
+    n->return_to = n->given = s->script_end = 0;
     s->default_from = SIZE_MAX;
     if (!p)
         return;
-    n->planned = p->length;
+    n->given = p->length;
     n->expects = p->expects;
     memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
     n->mutations.bent_stage = p->bent_stage;
-    n->return_to = mz_plan_count_shared(p, s->execution, steps_of(n));
-    mz_plans_keep(&n->plans, steps_of(n), p->own);
-    mz_plan_write(p, make_room_for_steps(n, p->length));
+    n->return_to = mz_rf_item_count_shared(p, s->execution, steps_of(n));
+    mz_rf_items_keep(&n->items, steps_of(n), p->own);
+    mz_rf_item_write(p, make_room_for_steps(n, p->length));
 }
 
 /* ---- the search -----------------------------------------------------------------------------------------
@@ -183,19 +184,19 @@ static bool writes(const mz_execution *x, const mz_event *event)
     return false;
 }
 
-/* The last event was planned to write, or not to, or has choices, which are looked at at once if it was
- * planned. */
+/* The last event is expected to write, or not to, or has choices, which are looked at at once if it was
+ * given. */
 static __attribute__((noinline)) void look_at_event(mz_search *s)
 {
     exploration *n = exploration_of(s);
     const mz_execution *x = s->execution;
     uint32_t position = (uint32_t)x->length - 1;
     const mz_event *event = &x->events[position];
-    const mz_new_step *added = position < n->planned ? mz_plan_new_step(n->followed, position) : NULL;
+    const mz_new_step *added = position < n->given ? mz_rf_item_new_step(n->followed, position) : NULL;
     if (added && added->expected != MZ_WHATEVER)
         n->failed |= writes(x, event) != (added->expected == MZ_MUST_WRITE);
     if (!n->failed && event->choice_count > 0 && added)
-        plan_next_choices(s, position);
+        add_next_choices(s, position);
 }
 
 /* The last event is new: is there something to look at? */
@@ -213,7 +214,7 @@ static void enter(mz_search *s, mz_node *node)
     exploration *n = exploration_of(s);
     mz_mutations_restart(&n->mutations);
     n->followed = NULL;
-    n->planned = s->script_end = s->default_from = 0;
+    n->given = s->script_end = s->default_from = 0;
     n->expects = false;
     n->return_to = SIZE_MAX;
     s->walks_tree = false;
@@ -230,42 +231,42 @@ static void lose_track(mz_search *s)
     n->mutations.observation.impossible = n->again = s->stop = true;
 }
 
-/* The plan's next step: by the thread, with its choices. */
-static uint32_t follow_plan(mz_search *s, exploration *n, const mz_node *node, size_t depth)
+/* The item's next step: by the thread, with its choices. */
+static uint32_t follow_item(mz_search *s, exploration *n, const mz_node *node, size_t depth)
 {
-    mz_plan *p = n->followed;
+    mz_rf_item *p = n->followed;
     uint32_t thread = n->threads[depth];
     const mz_choice *choices = NULL;
-    uint32_t choice_count = mz_plan_next_choices(p, depth, &choices);
+    uint32_t choice_count = mz_rf_item_next_choices(p, depth, &choices);
     mz_choices_prescribe(&s->choices, choices, choice_count);
     if (MZ_SELDOM(!mz_threads_has(node->enabled, thread)))
         lose_track(s);
     return thread;
 }
 
-/* What goes on after the plan, by default. */
+/* What goes on after the item, by default. */
 static uint32_t go_on(mz_search *s, const mz_node *node)
 {
     mz_choices_prescribe(&s->choices, NULL, 0);
     return mz_default_thread(s, node->enabled);
 }
 
-/* The plan is followed from here on: how far need nobody be asked where to go? What is expected of the plan's
+/* The item is followed from here on: how far need nobody be asked where to go? What is expected of the item's
  * last step is to be looked at. */
 static void set_course(mz_search *s, const exploration *n)
 {
-    const mz_plan *p = n->followed;
+    const mz_rf_item *p = n->followed;
     s->script = n->threads;
-    s->script_end = s->machine->complex_blocking ? 0 : mz_plan_end_of_script(p);
-    s->default_from = n->planned + n->expects;
+    s->script_end = s->machine->complex_blocking ? 0 : mz_rf_item_end_of_script(p);
+    s->default_from = n->given + n->expects;
 }
 
 /* A step has to wait that is new, the pivot: it goes on without. */
 static __attribute__((noinline)) void leave_out(mz_search *s, exploration *n, size_t depth)
 {
-    mz_plan *p = n->followed;
-    mz_plan_leave_out(p, steps_of(n), depth);
-    n->planned = p->length;
+    mz_rf_item *p = n->followed;
+    mz_rf_item_leave_out(p, steps_of(n), depth);
+    n->given = p->length;
     set_course(s, n);
 }
 
@@ -281,7 +282,7 @@ static void note_waiting(mz_search *s)
     }
 }
 
-static void begin_plan(mz_search *s, exploration *n)
+static void begin_item(mz_search *s, exploration *n)
 {
     n->return_to = SIZE_MAX;
     set_course(s, n);
@@ -295,19 +296,19 @@ static __attribute__((noinline)) bool begins_here(mz_search *s, const mz_node *n
     size_t depth = s->execution->length;
     if (n->return_to < depth || !n->followed || !mz_threads_any(node->enabled))
         return false;
-    begin_plan(s, n);
+    begin_item(s, n);
     mz_search_return_to(s, depth);
     return !s->stop;
 }
 
-/* Before that there is nothing left to do: if there is another plan, it begins there. */
+/* Before that there is nothing left to do: if there is another item, it begins there. */
 static size_t return_to(mz_search *s)
 {
     exploration *n = exploration_of(s);
     size_t depth = n->return_to;
     mz_observation_shorten(&n->mutations.observation, depth);
     if (n->followed)
-        begin_plan(s, n);
+        begin_item(s, n);
     return depth;
 }
 
@@ -318,15 +319,15 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     if (n->return_to == SIZE_MAX && depth > 0)
         notice_event(s, n);
     if (MZ_SELDOM(n->failed))
-        take_next_plan(s);
+        take_next_item(s);
     if (MZ_SELDOM(n->return_to != SIZE_MAX || !mz_threads_any(node->enabled)) && !begins_here(s, node))
         return false;
     if (MZ_SELDOM(s->machine->complex_blocking))
         note_waiting(s);
-    while (depth < n->planned && MZ_SELDOM(!mz_threads_has(node->enabled, n->threads[depth])) &&
-           mz_plan_new_step(n->followed, depth))
+    while (depth < n->given && MZ_SELDOM(!mz_threads_has(node->enabled, n->threads[depth])) &&
+           mz_rf_item_new_step(n->followed, depth))
         leave_out(s, n, depth);
-    *thread = depth < n->planned ? follow_plan(s, n, node, depth) : go_on(s, node);
+    *thread = depth < n->given ? follow_item(s, n, node, depth) : go_on(s, node);
     return !s->stop;
 }
 
@@ -336,7 +337,7 @@ static void place_defaults(mz_search *s, exploration *n)
     const mz_execution *x = s->execution;
     mz_steps steps = make_room_for_steps(n, x->length);
     uint32_t stage = n->mutations.default_from;
-    for (size_t position = n->planned, end = x->length; position < end; position++) {
+    for (size_t position = n->given, end = x->length; position < end; position++) {
         steps.threads[position] = (uint8_t)x->events[position].thread;
         steps.stages[position] = steps.highest[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
     }
@@ -348,7 +349,7 @@ static void turn_choices(mz_search *s, size_t from, size_t end)
     const mz_execution *x = s->execution;
     for (size_t position = from; x->choice_count > x->initial_choices && position < end; position++)
         if (x->events[position].choice_count > 0)
-            plan_next_choices(s, (uint32_t)position);
+            add_next_choices(s, (uint32_t)position);
 }
 
 /* What could have been read or chosen instead by events that came by default, in their order. */
@@ -357,9 +358,9 @@ static void mutate_defaults(mz_search *s, exploration *n)
     mz_mutations *m = &n->mutations;
     const mz_observation *o = &m->observation;
     const mz_reader *end = o->readers + o->reader_count, *reader = end;
-    while (reader > o->readers && reader[-1].position >= n->planned)
+    while (reader > o->readers && reader[-1].position >= n->given)
         reader--;
-    size_t from = n->planned;
+    size_t from = n->given;
     for (; reader < end; reader++) {
         turn_choices(s, from, reader->position);
         mz_mutate_reading(m, reader->position, mz_number_of(m->stages[reader->position]));
@@ -371,10 +372,10 @@ static void mutate_defaults(mz_search *s, exploration *n)
 static void mutate_execution(mz_search *s, exploration *n)
 {
     mz_mutations *m = &n->mutations;
-    const mz_plan *p = n->followed;
-    m->planned = n->planned;
+    const mz_rf_item *p = n->followed;
+    m->given = n->given;
     m->default_from = p ? p->stage + 1 : 0;
-    m->planned_pivot = p ? p->pivot : 0;
+    m->given_pivot = p ? p->pivot : 0;
     place_defaults(s, n);
     if (!mz_mutations_begin(m))
         return;
@@ -396,14 +397,79 @@ static void leaf(mz_search *s)
         n->again = s->stop = true;
         return;
     }
-    take_next_plan(s);
+    take_next_item(s);
     if (n->return_to == s->execution->length)
         lose_track(s); /* the execution, which has ended, ought to go on */
 }
 
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+static void put_initial_choices(const mz_search *s, mz_work_item *item)
+{
+    mz_schedule with = {0};
+    mz_schedule_copy_first(&with, s->execution, 0);
+    for (size_t i = 0; i < item->prefix.length; i++) {
+        size_t count;
+        const mz_choice *choices = mz_schedule_choices(&item->prefix, i, &count);
+        mz_schedule_add(&with, item->prefix.threads[i], choices, count);
+    }
+    mz_schedule_release(&item->prefix);
+    item->prefix = with;
+}
+
+static void put(mz_search *s, const mz_rf_item *p, bool is_followed)
+{
+    mz_work_item item = {.form = MZ_ITEM_OBSERVATION}; /* without steps: the default from the beginning */
+    if (p) {
+        mz_rf_item_export(p, steps_of(exploration_of(s)), is_followed, s->execution->thread_capacity, &item);
+    }
+    put_initial_choices(s, &item);
+    mz_frontier_put(s->frontier, &item);
+}
+
+/* What was taken, but not begun, is still in its own form; what has been begun is that of the execution at
+ * hand, and is made again as a whole: what was found on the way is found again. */
+static void hand_out(mz_search *s, bool all)
+{
+    exploration *n = exploration_of(s);
+    bool is_under_way = n->return_to == SIZE_MAX;
+    if (all && is_under_way) {
+        mz_rf_items_forget_new(&n->items);
+        put(s, n->followed, true);
+    } else if (all && n->followed) {
+        put(s, n->followed, true);
+    }
+    for (mz_rf_item *p; (p = mz_rf_items_take_last(&n->items)); mz_rf_item_recycle(&n->items, p)) {
+        put(s, p, false);
+        if (!all) {
+            mz_rf_item_recycle(&n->items, p);
+            return;
+        }
+    }
+}
+
+static bool begin(mz_search *s, const mz_work_item *from)
+{
+    exploration *n = exploration_of(s);
+    if (from->prefix.length == 0)
+        return true;
+    mz_rf_item *p = mz_rf_item_import(&n->items, from, s->execution->thread_capacity);
+    if (!p)
+        return false;
+    n->followed = p;
+    n->given = p->length;
+    n->expects = p->expects;
+    memcpy(n->mutations.bends, p->bends, s->execution->thread_capacity * sizeof *p->bends);
+    n->mutations.bent_stage = p->bent_stage;
+    mz_rf_item_write(p, make_room_for_steps(n, p->length));
+    begin_item(s, n);
+    return true;
+}
+
 static void explore(mz_search *s, exploration *n)
 {
-    mz_plans_forget(&n->plans);
+    mz_rf_items_forget(&n->items);
     n->mutations.observation.dependency_checks = 0;
     n->followed = NULL;
     n->failed = n->again = false;
@@ -412,6 +478,9 @@ static void explore(mz_search *s, exploration *n)
                                   .leaf = leaf,
                                   .next = next,
                                   .return_to = return_to,
+                                  .form = MZ_ITEM_OBSERVATION,
+                                  .begin = begin,
+                                  .hand_out = hand_out,
                               });
     s->statistics.dependency_checks += n->mutations.observation.dependency_checks;
 }
@@ -423,13 +492,16 @@ static void explore(mz_search *s, exploration *n)
 typedef struct watch {
     mz_observation *observation;
     bool has_loose;
+    void (*observe)(void *context, mz_search *search, mz_leaf leaf); /* who is told, too; or NULL */
+    void *context;
 } watch;
 
 static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
 {
-    (void)leaf;
     watch *w = context;
     mz_observation *o = w->observation;
+    if (w->observe)
+        w->observe(w->context, s, leaf);
     s->stop |= w->has_loose; /* seen before, in a search that has begun again */
     mz_observation_shorten(o, s->first_new);
     o->width = s->execution->width;
@@ -453,6 +525,10 @@ static const mz_machine *looked_at(const mz_search *s)
 static bool explore_strictly(mz_search *s, mz_observation *o, void (*explore_traces)(mz_search *search))
 {
     watch w = {.observation = o};
+    if (s->frontier) { /* what is seen in vain is void then */
+        w.observe = s->observe;
+        w.context = s->observe_context;
+    }
     uint64_t events = s->options.limits.events;
     void *context = s->observe_context;
     s->observe = look_at_trace;
@@ -477,6 +553,60 @@ static bool explore_loosely(mz_search *s, exploration *n)
     return !n->mutations.observation.impossible;
 }
 
+/* ---- in parts -------------------------------------------------------------------------------------------
+ * What has been learned about locations is the memory of an epoch: all its items go by the same. Whoever
+ * learns more ends the epoch. Until a location is loose, items are those of the traces. */
+
+enum { MEMORY_OF_LOCATIONS, MEMORY_OF_TRACES };
+
+static void begin_loosely(mz_search *s, const exploration *n)
+{
+    mz_frontier *f = s->frontier;
+    bool possible = !n->mutations.observation.impossible;
+    f->memory.length = 0;
+    mz_bytes_add_number(&f->memory, possible ? MEMORY_OF_LOCATIONS : MEMORY_OF_TRACES);
+    if (possible)
+        mz_observation_write(&n->mutations.observation, &f->memory);
+    mz_frontier_next_epoch(f, possible ? MZ_ITEM_OBSERVATION : MZ_ITEM_ROOT);
+}
+
+static void explore_part_loosely(mz_search *s, exploration *n, mz_byte_reader *memory)
+{
+    s->algorithm_data = n;
+    if (!mz_observation_read(&n->mutations.observation, memory)) {
+        mz_frontier_refuse(s, "what was learned cannot be read");
+        return;
+    }
+    explore(s, n);
+    if (n->again)
+        begin_loosely(s, n);
+}
+
+static void explore_part(mz_search *s, exploration *n, void (*explore_traces)(mz_search *search))
+{
+    mz_byte_reader memory = {.data = s->frontier->memory.data, .length = s->frontier->memory.length};
+    uint64_t epoch = s->frontier->epoch;
+    void (*observe)(void *, mz_search *, mz_leaf) = s->observe;
+    if (memory.length > 0 && mz_read_number(&memory) == MEMORY_OF_TRACES) {
+        s->is_finer = true;
+        explore_traces(s);
+    } else if (mz_search_form(s) == MZ_ITEM_OBSERVATION) {
+        explore_part_loosely(s, n, &memory);
+    } else if (!explore_strictly(s, &n->mutations.observation, explore_traces) &&
+               s->frontier->epoch == epoch) {
+        begin_loosely(s, n);
+    }
+    s->observe = observe;
+}
+
+static void release(exploration *n)
+{
+    mz_rf_items_release(&n->items);
+    mz_release(n->threads);
+    mz_release(n->highest);
+    mz_mutations_release(&n->mutations);
+}
+
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
     s->machine->by_observation = true;
@@ -484,6 +614,11 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
     exploration n = {.mutations = {.search = s,
                                    .adopt = adopt,
                                    .observation = {.only_trees = only_trees, .looked_at = looked_at(s)}}};
+    if (s->frontier) {
+        explore_part(s, &n, explore_traces);
+        release(&n);
+        return;
+    }
     bool strict = explore_strictly(s, &n.mutations.observation, explore_traces), done = strict;
     s->observe = NULL;
     if (!strict) {
@@ -499,8 +634,5 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
         else
             explore_traces(s);
     }
-    mz_plans_release(&n.plans);
-    mz_release(n.threads);
-    mz_release(n.highest);
-    mz_mutations_release(&n.mutations);
+    release(&n);
 }

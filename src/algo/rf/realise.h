@@ -16,8 +16,8 @@
 #ifndef MZ_ALGO_RF_REALISE_H
 #define MZ_ALGO_RF_REALISE_H
 
-#include "base/hash.h"
 #include "algo/rf/observation.h"
+#include "base/hash.h"
 
 /* An operation to add: the next one of its thread after the given events. What it conflicts with on strict
  * locations comes before it. */

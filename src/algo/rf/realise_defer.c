@@ -15,8 +15,8 @@
  * It is given up, too, if the events have to be looked at again and again. */
 #include <string.h>
 
-#include "base/vector.h"
 #include "algo/rf/realise_internal.h"
+#include "base/vector.h"
 
 enum { MOST_ROUNDS = 8 };
 

@@ -5,8 +5,8 @@
 #ifndef MZ_ALGO_RF_REALISE_INTERNAL_H
 #define MZ_ALGO_RF_REALISE_INTERNAL_H
 
-#include "base/memory.h"
 #include "algo/rf/realise.h"
+#include "base/memory.h"
 
 /* realise_insert.c: must the item come before the addition? */
 bool mz__must_precede(const mz_realiser *realiser, uint32_t item, uint32_t added);

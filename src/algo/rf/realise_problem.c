@@ -7,8 +7,8 @@
  * anew, to keep short what has an entry for each. */
 #include <string.h>
 
-#include "base/vector.h"
 #include "algo/rf/realise_internal.h"
+#include "base/vector.h"
 
 static uint32_t node_of_item(const mz_realiser *r, uint32_t item)
 {

@@ -4,8 +4,8 @@
  * before w', r is before w'. The order, as clocks, grows by what follows from that until nothing does, or a
  * cycle shows that there is no sequence. Of the writes of a thread it is enough to look at the last one
  * before r and the first one after w: the others are ordered with these. */
-#include "base/vector.h"
 #include "algo/rf/realise_internal.h"
+#include "base/vector.h"
 
 static bool is_before(const mz_realiser *r, uint32_t a, uint32_t b)
 {

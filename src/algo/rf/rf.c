@@ -46,8 +46,8 @@
  * locations only. A data race is a matter of what happens before the two accesses in the program's own order,
  * which follows reads-from (a release is what an acquire reads from), locks and the like (strict), creating
  * and joining: equivalent executions have the same races. Plain accesses are no events, and without a race
- * they read the same in all equivalent executions, for the same reason (program/order/happens_before.c). What depends on the
- * order of writes in other ways reads, too, as it knows that it is explored like this
+ * they read the same in all equivalent executions, for the same reason (program/order/happens_before.c). What
+ * depends on the order of writes in other ways reads, too, as it knows that it is explored like this
  * (machine->by_observation): main, when it looks at what is left after its last join; a relaxed store, which
  * continues a release sequence or not; a write in an atomic section, which acquires. What else depends on it
  * makes its location strict: free, where races are no errors, after which nothing may be written (MZ_LAST);
@@ -68,8 +68,8 @@
  * one, and so on (algo/rf/mutations_ways.c).
  *
  * If an operation that waits for more than one fixed location is a pivot and is made to wait, there is no
- * first event that does, as in algo/optimal/optimal.c; threads with other operations go first, and if it happens all
- * the same, this is `optimal`: exact, for traces. */
+ * first event that does, as in algo/optimal/optimal.c; threads with other operations go first, and if it
+ * happens all the same, this is `optimal`: exact, for traces. */
 #include "algo/algorithm.h"
 #include "algo/rf/observations.h"
 

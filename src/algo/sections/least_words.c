@@ -199,7 +199,7 @@ bool mz_least_words_next(mz_least_words *l, uint32_t *shared)
         } while (!l->nodes[l->length].children);
     } else {
         l->begun = true;
-        l->nodes[0].children = children_of(l);
+        l->nodes[l->length].children = children_of(l);
     }
     *shared = l->length;
     while (l->length < l->count) {

@@ -23,8 +23,8 @@
 #ifndef MZ_ALGO_SECTIONS_LEAST_WORDS_H
 #define MZ_ALGO_SECTIONS_LEAST_WORDS_H
 
-#include "machine/threads.h"
 #include "algo/sections/constraints.h"
+#include "machine/threads.h"
 
 enum { MZ_MOST_LETTERS = 64 };
 
@@ -52,7 +52,8 @@ typedef struct mz_least_words {
 /* At the root. The system, of 64 events at most, has been started and nothing of it decided. */
 void mz_least_words_start(mz_least_words *words, const mz_constraints *system);
 
-/* The next whole word in lexicographic order, in words->word; *shared = how many of its first letters it
+/* The first words are those that begin with the letters that were appended before; there are no others then.
+ * The next whole word in lexicographic order, in words->word; *shared = how many of its first letters it
  * shares with the one before. False if there is none left. */
 bool mz_least_words_next(mz_least_words *words, uint32_t *shared);
 

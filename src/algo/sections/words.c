@@ -1,7 +1,7 @@
 #include "algo/sections/words.h"
 
-#include "base/memory.h"
 #include "algo/sections/sections.h"
+#include "base/memory.h"
 
 static bool all_have_finished(const mz_search *s)
 {
@@ -116,21 +116,97 @@ static void count_trace(mz_search *s, mz_section *c)
         s->observe(s->observe_context, s, MZ_LEAF_COMPLETE);
 }
 
+/* ---- items of the frontier ------------------------------------------------------------------------------
+ */
+
+static uint32_t thread_at(const mz_section *c, uint32_t event)
+{
+    return c->thread_of[c->system.threads[event]];
+}
+
+/* The words that begin with so many letters of the word at hand, and then with this event. */
+static void put_words(mz_search *s, const mz_section *c, uint32_t shared, uint32_t event)
+{
+    mz_work_item item = {.form = MZ_ITEM_WORD};
+    for (uint32_t i = 0; i < shared; i++)
+        mz_schedule_add(&item.prefix, thread_at(c, c->words.word[i]), NULL, 0);
+    mz_schedule_add(&item.prefix, thread_at(c, event), NULL, 0);
+    mz_frontier_put(s->frontier, &item);
+}
+
+static void hand_out(mz_search *s, mz_section *c, bool all)
+{
+    size_t before = s->frontier->count;
+    for (uint32_t at = 0; at < c->words.length && (all || s->frontier->count == before); at++)
+        for (uint64_t *left = &c->words.nodes[at].children; *left; *left &= *left - 1)
+            put_words(s, c, at, c->words.event[__builtin_ctzll(*left)]);
+}
+
+/* A word has been run. */
+static void pause_if_asked(mz_search *s, mz_section *c)
+{
+    if (!s->frontier || (!s->pause && !s->stop) || s->begin_again)
+        return;
+    s->stop |= s->pause == MZ_PAUSE_DISSOLVE;
+    s->has_dissolved = s->stop;
+    hand_out(s, c, s->stop);
+    s->pause = MZ_PAUSE_NOT;
+}
+
+/* There was no word to be run any more, but one has been found: it waits, too. */
+static void put_word_at_hand(mz_search *s, mz_section *c)
+{
+    if (!s->frontier)
+        return;
+    put_words(s, c, (uint32_t)c->count - 1, c->words.word[c->count - 1]);
+    hand_out(s, c, true);
+    s->has_dissolved = true;
+}
+
+/* Only the words that begin like the item. False if none does. */
+static bool restrict_words(const mz_search *s, mz_section *c)
+{
+    const mz_schedule *beginning = &s->item->prefix;
+    if (beginning->length > c->count || beginning->initial_choices > 0)
+        return false;
+    for (size_t i = 0; i < beginning->length; i++) {
+        mz_threads children = mz_least_words_children(&c->words);
+        uint32_t rank = c->rank[beginning->threads[i]];
+        if (rank >= c->rank_count || c->thread_of[rank] != beginning->threads[i] ||
+            !mz_threads_has(children, rank))
+            return false;
+        mz_least_words_down(&c->words, rank);
+    }
+    return true;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------------
+ */
+
 /* Run all words; false if one does not go to its end as the first did. */
 static bool run_words(mz_search *s, mz_section *c, bool openly)
 {
     uint32_t shared, threads[MZ_MOST_LETTERS];
-    bool lost =
-        false; /* the machine has been used for something else, and cannot go back to the word before */
+    bool is_part = mz_search_is_part(s);
+    /* The machine has been used for something else, and cannot go back to the word before. */
+    bool lost = is_part;
     if (!mz_section_is_planned(c)) { /* the first one is the only one */
         if (openly || !s->observe)
             count_trace(s, c);
         return true;
     }
     mz_least_words_start(&c->words, &c->system);
-    while (!s->stop && mz_least_words_next(&c->words, &shared) && !mz_search_has_enough(s)) {
-        for (uint32_t i = shared; i < c->count; i++)
-            threads[i] = c->thread_of[c->system.threads[c->words.word[i]]];
+    if (is_part && !restrict_words(s, c)) {
+        mz_frontier_refuse(s, "no word of the section begins like this");
+        return true;
+    }
+    while (!s->stop && mz_least_words_next(&c->words, &shared)) {
+        if (mz_search_has_enough(s)) {
+            put_word_at_hand(s, c);
+            break;
+        }
+        for (uint32_t i = lost ? 0 : shared; i < c->count; i++)
+            threads[i] = thread_at(c, c->words.word[i]);
         if (!run_word(s, c, openly, threads, lost ? 0 : shared))
             return false;
         lost = false;
@@ -142,6 +218,7 @@ static bool run_words(mz_search *s, mz_section *c, bool openly)
             mz_search_sample_meanwhile(s);
             lost = s->machine->class->rewind;
         }
+        pause_if_asked(s, c);
     }
     s->execution->dependency_checks += c->words.dependency_checks;
     return true;
@@ -158,14 +235,34 @@ static bool explore(mz_search *s, mz_section *c, bool short_section)
     }
     mz_section_close(c);
     s->statistics.sections = 1;
-    if (s->observe && !run_words(s, c, false))
+    if (s->observe && !s->frontier && !run_words(s, c, false))
         return false; /* nobody has seen any */
     return run_words(s, c, s->observe);
 }
 
-bool mz_explore_words(mz_search *s, bool short_section)
+/* Stopped before the first word was run. */
+static void put_item_back(mz_search *s)
 {
-    if (s->options.limits.events > 0)
+    mz_work_item copy = {.form = mz_search_form(s), .whole = !mz_search_is_part(s)};
+    if (s->item)
+        mz_schedule_copy_part(&copy.prefix, &s->item->prefix, s->item->prefix.length);
+    mz_frontier_put(s->frontier, &copy);
+    s->has_dissolved = true;
+}
+
+/* Not as the first word did, or there is no first one. If others may have seen words, these are void. */
+static bool give_up(mz_search *s, mz_item_form otherwise)
+{
+    bool is_void = s->frontier && (s->statistics.traces > 0 || mz_search_form(s) == MZ_ITEM_WORD);
+    mz_search_restart(s);
+    if (is_void)
+        mz_frontier_next_epoch(s->frontier, otherwise);
+    return is_void;
+}
+
+bool mz_explore_words(mz_search *s, bool short_section, mz_item_form otherwise)
+{
+    if (s->options.limits.events > 0 && mz_search_form(s) != MZ_ITEM_WORD)
         return false; /* words are not counted event by event */
     mz_section *section = mz_allocate_zeroed(1, sizeof *section);
     s->execution = mz_execution_create(s->machine, s->observe);
@@ -178,8 +275,7 @@ bool mz_explore_words(mz_search *s, bool short_section)
     s->statistics.dependency_checks = s->execution->dependency_checks;
     s->begin_again = s->machine->begin_again;
     s->stop |= s->begin_again;
-    if (explored || s->stop)
-        return true;
-    mz_search_restart(s);
-    return false;
+    if (s->stop && !explored && s->frontier && !s->begin_again)
+        put_item_back(s);
+    return explored || s->stop || give_up(s, otherwise);
 }

@@ -1,0 +1,59 @@
+/* From a running search to items: all of it, when it stops, or a part while it goes on. */
+#include "search/branches.h"
+#include "search/frontier.h"
+
+/* Nothing but the reset was done. */
+static void hand_out_beginning(mz_search *s, mz_item_form form)
+{
+    mz_work_item item = {.form = form, .whole = true};
+    mz_schedule_copy_first(&item.prefix, s->execution, 0);
+    mz_frontier_put(s->frontier, &item);
+}
+
+static mz_item_form form_of(const mz_depth_first *algorithm)
+{
+    return algorithm->form ? algorithm->form : MZ_ITEM_BRANCH;
+}
+
+static void hand_out(mz_search *s, const mz_depth_first *algorithm, bool all)
+{
+    if (algorithm->hand_out)
+        algorithm->hand_out(s, all);
+    else
+        mz_branches_hand_out(s, algorithm, all);
+}
+
+void mz_search_dissolve(mz_search *s, const mz_depth_first *algorithm)
+{
+    mz_frontier *f = s->frontier;
+    if (s->begin_again || f->refused.length > 0)
+        return;
+    if (s->was_put_back) {
+        s->has_dissolved = true;
+        return;
+    }
+    if (s->lost || s->gave_up || s->internal_error || algorithm->unparted) {
+        f->lost = true;
+    } else if (!s->has_begun) {
+        hand_out_beginning(s, form_of(algorithm));
+    } else {
+        mz_hand_out_valuations(s, form_of(algorithm));
+        hand_out(s, algorithm, true);
+    }
+    s->has_dissolved = !f->lost;
+}
+
+void mz_search_pause(mz_search *s, const mz_depth_first *algorithm)
+{
+    if (!s->frontier || algorithm->unparted || s->stop)
+        return;
+    if (s->pause == MZ_PAUSE_DISSOLVE) {
+        s->stop = true;
+        return;
+    }
+    size_t before = s->frontier->count;
+    s->pause = MZ_PAUSE_NOT;
+    mz_hand_out_valuations(s, form_of(algorithm));
+    if (s->frontier->count == before)
+        hand_out(s, algorithm, false);
+}

@@ -1,0 +1,251 @@
+#include "search/frontier.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { VERSION = 1 };
+
+/* ---- items ----------------------------------------------------------------------------------------------
+ */
+
+static void put_whole(mz_frontier *f, mz_item_form form)
+{
+    mz_frontier_put(f, &(mz_work_item){.form = form, .whole = true});
+}
+
+void mz_frontier_begin(mz_frontier *f)
+{
+    *f = (mz_frontier){0};
+    put_whole(f, MZ_ITEM_ROOT);
+}
+
+static void release_messages(mz_frontier *f)
+{
+    for (size_t i = 0; i < f->message_count; i++)
+        mz_schedule_release(&f->messages[i].node);
+    f->message_count = 0;
+}
+
+static void release_items(mz_frontier *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        mz_work_item_release(&f->items[i]);
+    f->count = 0;
+}
+
+void mz_frontier_release(mz_frontier *f)
+{
+    release_items(f);
+    release_messages(f);
+    mz_release(f->items);
+    mz_release(f->messages);
+    mz_release(f->nodes);
+    mz_bytes_release(&f->memory);
+    mz_text_release(&f->refused);
+    *f = (mz_frontier){0};
+}
+
+size_t mz_frontier_largest(const mz_frontier *f)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < f->count; i++)
+        if (f->items[i].prefix.length < f->items[best].prefix.length)
+            best = i;
+    return best;
+}
+
+mz_work_item mz_frontier_take(mz_frontier *f, size_t index)
+{
+    mz_work_item item = f->items[index];
+    memmove(f->items + index, f->items + index + 1, (--f->count - index) * sizeof *f->items);
+    return item;
+}
+
+void mz_frontier_put(mz_frontier *f, const mz_work_item *item)
+{
+    f->items = mz_grow(f->items, &f->capacity, f->count + 1, sizeof *f->items);
+    f->items[f->count++] = *item;
+}
+
+void mz_frontier_next_epoch(mz_frontier *f, mz_item_form form)
+{
+    release_items(f);
+    release_messages(f);
+    f->node_count = 0;
+    f->has_more = f->lost = false;
+    f->epoch++;
+    put_whole(f, form);
+}
+
+void mz_frontier_refuse(mz_search *s, const char *why)
+{
+    mz_text_clear(&s->frontier->refused);
+    mz_text_add(&s->frontier->refused, "%s", why);
+    mz_search_stop(s, "a work item does not fit the program: %s", why);
+}
+
+/* ---- nodes and messages ---------------------------------------------------------------------------------
+ */
+
+static mz_owned_node *find_node(const mz_frontier *f, mz_hash prefix)
+{
+    for (size_t i = f->node_count; i-- > 0;) /* those of the last items are asked for most */
+        if (memcmp(&f->nodes[i].prefix, &prefix, sizeof prefix) == 0)
+            return &f->nodes[i];
+    return NULL;
+}
+
+void mz_frontier_own(mz_search *s, size_t depth, mz_threads explored)
+{
+    mz_frontier *f = s->frontier;
+    mz_schedule prefix;
+    mz_schedule_copy_first(&prefix, s->execution, depth);
+    mz_owned_node node = {.prefix = mz_schedule_hash(&prefix, depth),
+                          .enabled = s->nodes[depth].enabled,
+                          .sleep = s->nodes[depth].sleep,
+                          .explored = explored};
+    mz_schedule_release(&prefix);
+    f->nodes = mz_grow(f->nodes, &f->node_capacity, f->node_count + 1, sizeof *f->nodes);
+    f->nodes[f->node_count++] = node;
+}
+
+static bool is_told(const mz_frontier *f, const mz_race_message *m)
+{
+    mz_hash node = mz_schedule_hash(&m->node, m->node.length);
+    for (size_t i = 0; i < f->message_count; i++) {
+        const mz_race_message *other = &f->messages[i];
+        mz_hash its = mz_schedule_hash(&other->node, other->node.length);
+        if (mz_threads_equal(m->any_of, other->any_of) && m->prefer == other->prefer &&
+            memcmp(&its, &node, sizeof node) == 0)
+            return true;
+    }
+    return false;
+}
+
+void mz_frontier_ask(mz_search *s, size_t depth, mz_threads any_of, uint32_t prefer, bool or_all)
+{
+    mz_frontier *f = s->frontier;
+    mz_race_message message = {.any_of = any_of, .prefer = prefer, .or_all = or_all};
+    mz_schedule_copy_first(&message.node, s->execution, depth);
+    if (is_told(f, &message)) {
+        mz_schedule_release(&message.node);
+        return;
+    }
+    f->messages = mz_grow(f->messages, &f->message_capacity, f->message_count + 1, sizeof *f->messages);
+    f->messages[f->message_count++] = message;
+}
+
+/* Which threads are to be explored from the node because of the message? */
+static mz_threads wanted_at(const mz_owned_node *node, const mz_race_message *m)
+{
+    if (m->or_all && !mz_threads_has(node->enabled & ~node->sleep, m->prefer))
+        return node->enabled & ~node->sleep & ~node->explored;
+    if (mz_threads_any(m->any_of & (node->explored | node->sleep)) || m->prefer == MZ_NONE)
+        return MZ_NO_THREADS;
+    return mz_threads_of(m->prefer);
+}
+
+/* The owner of the nodes reads what searches have sent. */
+static void deliver(mz_frontier *f)
+{
+    for (size_t i = 0; i < f->message_count; i++) {
+        const mz_race_message *m = &f->messages[i];
+        mz_owned_node *node = find_node(f, mz_schedule_hash(&m->node, m->node.length));
+        if (!node) { /* a frontier that was put together wrongly */
+            f->lost = true;
+            continue;
+        }
+        MZ_FOR_EACH_THREAD(t, wanted_at(node, m))
+        {
+            mz_work_item item;
+            mz_branch_item(&item, &m->node, t, node->sleep | node->explored, m->node.length);
+            mz_frontier_put(f, &item);
+            node->explored |= mz_threads_of(t);
+        }
+    }
+    release_messages(f);
+}
+
+/* ---- exploring ------------------------------------------------------------------------------------------
+ */
+
+void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *), const mz_work_item *item)
+{
+    uint64_t epoch = f->epoch;
+    mz_text_clear(&f->refused);
+    s->frontier = f;
+    s->item = item;
+    run(s);
+    if (f->epoch == epoch && s->begin_again)
+        mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
+    f->lost |= f->epoch == epoch && s->stop && !s->has_dissolved && f->refused.length == 0;
+    deliver(f);
+    if (f->epoch == epoch && f->count == 0 && f->has_more)
+        mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
+}
+
+/* ---- as bytes -------------------------------------------------------------------------------------------
+ */
+
+static const char MAGIC[8] = "MZFRONT";
+
+void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
+{
+    size_t start = out->length;
+    mz_bytes_add(out, MAGIC, sizeof MAGIC);
+    mz_bytes_add_number(out, VERSION);
+    mz_bytes_add_number(out, f->epoch);
+    mz_bytes_add_number(out, (f->has_more ? 1u : 0u) | (f->lost ? 2u : 0u));
+    mz_bytes_add_block(out, &f->memory);
+    mz_bytes_add_number(out, f->count);
+    for (size_t i = 0; i < f->count; i++)
+        mz_work_item_write(&f->items[i], out);
+    mz_bytes_add_number(out, f->node_count);
+    for (size_t i = 0; i < f->node_count; i++) {
+        mz_bytes_add_number(out, f->nodes[i].prefix.low);
+        mz_bytes_add_number(out, f->nodes[i].prefix.high);
+        mz_threads_write(f->nodes[i].enabled, out);
+        mz_threads_write(f->nodes[i].sleep, out);
+        mz_threads_write(f->nodes[i].explored, out);
+    }
+    mz_bytes_seal(out, start);
+}
+
+static void read_nodes(mz_byte_reader *r, mz_frontier *f)
+{
+    for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
+        f->nodes = mz_grow(f->nodes, &f->node_capacity, f->node_count + 1, sizeof *f->nodes);
+        mz_owned_node *node = &f->nodes[f->node_count++];
+        node->prefix.low = mz_read_number(r);
+        node->prefix.high = mz_read_number(r);
+        node->enabled = mz_threads_read(r);
+        node->sleep = mz_threads_read(r);
+        node->explored = mz_threads_read(r);
+    }
+}
+
+bool mz_frontier_read(mz_byte_reader *r, mz_frontier *f)
+{
+    size_t start = r->at;
+    *f = (mz_frontier){0};
+    r->failed |= r->length - r->at < sizeof MAGIC || memcmp(r->data + r->at, MAGIC, sizeof MAGIC) != 0;
+    r->at += r->failed ? 0 : sizeof MAGIC;
+    if (mz_read_number(r) != VERSION)
+        r->failed = true;
+    f->epoch = mz_read_number(r);
+    uint64_t flags = mz_read_number_to(r, 3);
+    f->has_more = flags & 1;
+    f->lost = flags & 2;
+    mz_read_block(r, &f->memory);
+    for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
+        mz_work_item item;
+        if (mz_work_item_read(r, &item))
+            mz_frontier_put(f, &item);
+    }
+    read_nodes(r, f);
+    mz_read_seal(r, start);
+    if (r->failed)
+        mz_frontier_release(f);
+    return !r->failed;
+}

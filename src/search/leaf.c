@@ -1,0 +1,119 @@
+#include "search/leaf.h"
+
+#include "base/vector.h"
+#include "machine/identity.h"
+#include "search/safe_prefix.h"
+#include "search/scout.h"
+
+mz_leaf mz_leaf_of(const mz_status *status)
+{
+    if (mz_threads_any(status->pruned))
+        return MZ_LEAF_PRUNED;
+    if (mz_threads_any(status->failed))
+        return MZ_LEAF_FAILED;
+    return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
+}
+
+/* All other threads have ended: join them, assume the opposite of what is to hold, call it an error. Programs
+ * that say their property in this way are pruned in every execution, and rightly. */
+static bool is_pruned_at_end(const mz_status *status)
+{
+    return mz_threads_count(status->pruned) == 1 && mz_threads_any(status->finished) &&
+           !mz_threads_any(status->failed | status->ready | status->blocked);
+}
+
+void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
+{
+    s->statistics.executions++;
+    s->ended++;
+    for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
+        s->problems[s->open[i].problem].occurrences++;
+    if (s->unasked.count > 0 && mz_threads_any(s->machine->status->failed) && leaf != MZ_LEAF_BLOCKED)
+        s->statistics.cut_by_errors++;
+    switch (leaf) {
+    case MZ_LEAF_BLOCKED:
+        s->statistics.blocked++;
+        break;
+    case MZ_LEAF_PRUNED:
+        s->statistics.pruned++;
+        s->pruned_at_end |= is_pruned_at_end(s->machine->status);
+        break;
+    case MZ_LEAF_VISITED:
+        s->statistics.revisited++;
+        break;
+    case MZ_LEAF_CUT:
+        s->statistics.cut++;
+        break;
+    default:
+        if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
+            s->statistics.repeated++;
+        else
+            s->statistics.traces++;
+    }
+}
+
+/* A real program may do something else when the same schedule is repeated, perhaps one time in two. The first
+ * execution is tried again several times, if that takes no time to speak of, and the next ones once; then
+ * ever fewer are. */
+enum { AGAIN_AT_FIRST = 8, FIRST_EXECUTIONS = 16 };
+
+static bool is_time_to_repeat(const mz_search *s)
+{
+    uint64_t n = s->ended;
+    return s->machine->class->rewind && !s->options.repeats_nothing && !s->stop &&
+           (n <= FIRST_EXECUTIONS || (n & (n - 1)) == 0);
+}
+
+static void repeat(mz_search *s)
+{
+    double end = mz_seconds_now() + 0.005;
+    uint32_t times = s->ended == 1 ? AGAIN_AT_FIRST : 1;
+    do
+        mz_search_repeat(s);
+    while (--times > 0 && !s->stop && mz_seconds_now() < end);
+}
+
+static inline bool is_too_long(const mz_search *s)
+{
+    uint64_t longest = s->options.limits.longest;
+    return MZ_SELDOM(longest > 0 && s->execution->length >= longest) && !s->stop;
+}
+
+/* There may be no end of such executions, and to look at what could have gone otherwise in one takes very
+ * long. It is the last one, but for some at random, which seldom let one thread alone go on. */
+static void stop_as_too_long(mz_search *s)
+{
+    if (s->next_scouting > 0)
+        mz_search_scout(s);
+    if (s->stop)
+        return;
+    if (s->stuck > 0) /* that is told */
+        mz_search_stop(s, "%s", "");
+    else
+        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
+                       (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
+}
+
+void mz_leaf_end(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
+{
+    if (leaf == MZ_LEAF_DEADLOCK)
+        mz_search_report_deadlock(s);
+    else if (leaf == MZ_LEAF_PRUNED)
+        mz_search_report_partial_deadlock(s);
+    mz_leaf_count(s, algorithm, leaf);
+    if (is_too_long(s))
+        stop_as_too_long(s);
+    if (is_time_to_repeat(s))
+        repeat(s);
+    if (s->observe)
+        s->observe(s->observe_context, s, leaf);
+    s->lost |= s->stop;
+    if (algorithm->leaf && !s->stop)
+        algorithm->leaf(s);
+    if (s->options.safe_prefix) /* last: it may use the machine */
+        mz_safe_prefix_leaf(s, leaf);
+    s->first_new = s->execution->length;
+    s->at_leaf = true;
+    if (MZ_SELDOM(s->pause))
+        mz_search_pause(s, algorithm);
+}
