@@ -281,9 +281,9 @@ static bool run_once(const bench *b, way *w, mz_error *error)
     const program *p = b->program;
     mz_words arguments = {0};
     if (p->work)
-        arguments = (mz_words){.words = (const char **)(uintptr_t)&p->work, .count = 1};
+        arguments = (mz_words){.items = (char **)(uintptr_t)&p->work, .count = 1};
     else if (p->condition)
-        arguments = (mz_words){.words = (const char **)(uintptr_t)p->inputs, .count = 2};
+        arguments = (mz_words){.items = (char **)(uintptr_t)p->inputs, .count = 2};
     if (pipe2(ends, O_CLOEXEC) != 0) {
         mz_error_set(error, (mz_position){0}, "no pipe could be made: %s", strerror(errno));
         return false;

@@ -3,17 +3,12 @@
 #define MZ_CMD_SETTINGS_H
 
 #include "algo/algorithm.h"
+#include "base/words.h"
 #include "safe/verify/first_trace_rules.h"
 #include "model/parser.h"
 #include "program/build/compile.h"
 #include "program/runtime/program.h"
 #include "program/order/suppressions.h"
-
-/* Words that grow. */
-typedef struct mz_words {
-    const char **words;
-    size_t count, capacity;
-} mz_words;
 
 /* What `mazurka check` uses without -a. */
 extern const mz_algorithm *const mz_default_algorithm;
@@ -68,15 +63,12 @@ typedef struct mz_settings {
     double build_until; /* as in mz_compile_options */
 } mz_settings;
 
-void mz_words_add(mz_words *words, const char *word);
-void mz_words_add_prefixed(mz_words *words, const char *prefix, const char *word);
 /* -O2, -Wall, -lm, -isystem, …: is it an option of the compiler, and what becomes of it. True: the next word
  * was its value. */
 bool mz_is_compiler_option(const char *word);
 bool mz_settings_take_compiler_option(mz_settings *s, const char *word, const char *next, mz_error *error);
 /* The words of a text as a shell would split it; *error set if a quote is not closed. */
 void mz_words_add_flags(mz_words *words, const char *option, const char *text, mz_error *error);
-void mz_words_release(mz_words *words);
 
 /* Single settings; *error set, without a position, if the text is wrong. */
 void mz_settings_init(mz_settings *settings);

@@ -39,8 +39,8 @@ static void check_files(mz_settings *s, mz_error *error)
                           : s->arguments.count > 0  ? "--"
                                                     : NULL;
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
-        if (strncmp(s->compile_flags.words[i], "-D", 2) != 0)
-            foreign = strncmp(s->compile_flags.words[i], "-I", 2) == 0 ? "-I" : "--cflags";
+        if (strncmp(s->compile_flags.items[i], "-D", 2) != 0)
+            foreign = strncmp(s->compile_flags.items[i], "-I", 2) == 0 ? "-I" : "--cflags";
     if (foreign)
         mz_error_set(error, (mz_position){0}, "option %s is for programs in C or C++, not for models",
                      foreign);
@@ -141,6 +141,6 @@ void mz_settings_check(mz_settings *s, mz_purpose purpose, mz_error *error)
         return;
     }
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)
-        if (strncmp(s->compile_flags.words[i], "-D", 2) == 0)
-            mz_settings_define(s, s->compile_flags.words[i] + 2, error);
+        if (strncmp(s->compile_flags.items[i], "-D", 2) == 0)
+            mz_settings_define(s, s->compile_flags.items[i] + 2, error);
 }

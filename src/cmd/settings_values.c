@@ -41,20 +41,6 @@ void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
     mz_text_release(&names);
 }
 
-void mz_words_add(mz_words *words, const char *word)
-{
-    words->words = mz_grow(words->words, &words->capacity, words->count + 1, sizeof *words->words);
-    words->words[words->count++] = mz_copy_string(word);
-}
-
-void mz_words_add_prefixed(mz_words *words, const char *prefix, const char *word)
-{
-    mz_text text = {0};
-    mz_text_add(&text, "%s%s", prefix, word);
-    mz_words_add(words, mz_text_string(&text));
-    mz_text_release(&text);
-}
-
 void mz_words_add_flags(mz_words *words, const char *option, const char *text, mz_error *error)
 {
     char **parts;
@@ -68,13 +54,6 @@ void mz_words_add_flags(mz_words *words, const char *option, const char *text, m
         mz_release(parts[i]);
     }
     mz_release(parts);
-}
-
-void mz_words_release(mz_words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        mz_release((char *)(uintptr_t)words->words[i]);
-    mz_release(words->words);
 }
 
 void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *error)

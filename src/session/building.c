@@ -9,12 +9,12 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
 {
     char *include = mz_include_directory();
     mz_compile_options options = {.compiler = s->compiler,
-                                  .flags = s->compile_flags.words,
+                                  .flags = mz_words_list(&s->compile_flags),
                                   .flag_count = s->compile_flags.count,
-                                  .link_flags = s->link_flags.words,
+                                  .link_flags = mz_words_list(&s->link_flags),
                                   .link_flag_count = s->link_flags.count,
                                   .include_directory = include,
-                                  .allowed = s->allowed.words,
+                                  .allowed = mz_words_list(&s->allowed),
                                   .allowed_count = s->allowed.count,
                                   .run = s->run,
                                   .until = s->build_until};
@@ -24,8 +24,8 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
         mz_words_add(&entries, s->entry_finally ? s->entry_finally : "");
     }
     for (size_t i = 0; i < s->entries.count; i++)
-        mz_words_add(&entries, s->entries.words[i]);
-    options.entries = entries.words;
+        mz_words_add(&entries, s->entries.items[i]);
+    options.entries = mz_words_list(&entries);
     options.entry_count = entries.count;
     bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);
     mz_words_release(&entries);

@@ -55,7 +55,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
     char **arguments = mz_allocate_zeroed(s->arguments.count + 2, sizeof *arguments);
     arguments[0] = mz_copy_string(s->files[0]);
     for (size_t i = 0; i < s->arguments.count; i++)
-        arguments[i + 1] = mz_copy_string(s->arguments.words[i]);
+        arguments[i + 1] = mz_copy_string(s->arguments.items[i]);
     mz_native_options options = {.library = compiled->library,
                                  .argument_count = (int)s->arguments.count + 1,
                                  .arguments = arguments,

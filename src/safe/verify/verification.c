@@ -64,7 +64,7 @@ bool mz_verification_set(const mz_verification *v, mz_symbolic_plan *symbolic)
 static void add_words(mz_plan *plan, const char *key, const mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        mz_plan_add_line(plan, key, words->words[i]);
+        mz_plan_add_line(plan, key, words->items[i]);
 }
 
 void mz_plan_describe_program(mz_plan *plan, const mz_settings *s)
