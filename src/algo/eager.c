@@ -1,30 +1,30 @@
 /* Eager partial order reduction (EPOR): Metzler, Saissi, Bokor, Hesse, Suri, "Efficient verification of
  * program fragments: Eager POR", ATVA 2016, figure 3. `eager-short` is its section 4.
  *
- * The program is explored in sections (algo/sections/sections.h): parts in which the traces are known in advance,
- * as the solutions of a trace constraint system. Races inside a section are decided when it is planned; only
- * those between sections are reversed as in `source`.
+ * The program is explored in sections (algo/sections/sections.h): parts in which the traces are known in
+ * advance, as the solutions of a trace constraint system. Races inside a section are decided when it is
+ * planned; only those between sections are reversed as in `source`.
  *
  * Deviations from figure 3, which as printed loses traces:
  *  - sleep(u·p) is what is filtered where sleep(u) is printed, and races and notdep are closed under
  * happens-before.
  *  - The section holds awake threads only. Planned sequences that begin with a thread that sleeps must not be
  * pruned as a whole (the paper's remark); threads that sleep are passed over, state by state.
- *  - The planned sequences are the least words of the section's traces (algo/sections/least_words.h). Their trie
- * then branches, at each state, into all threads with which some trace of the section can go on but those
- * that sleep within the section: an inner state is complete up to its sleep set, as the argument in
+ *  - The planned sequences are the least words of the section's traces (algo/sections/least_words.h). Their
+ * trie then branches, at each state, into all threads with which some trace of the section can go on but
+ * those that sleep within the section: an inner state is complete up to its sleep set, as the argument in
  * search/races.c needs.
  *  - Races are looked at when an execution has ended, for the reasons given there.
  *  - A reversal is covered if one of its initials is planned, not only if one is in the backtrack set.
  *  - Cyclic constraint systems are never made: algo/sections/constraints.h.
  * Executions may end blocked, as in `source`. */
 #include "algo/algorithm.h"
+#include "algo/sections/sections.h"
+#include "algo/sections/words.h"
 #include "base/memory.h"
 #include "search/races.h"
 #include "search/safe_prefix.h"
-#include "algo/sections/sections.h"
 #include "search/sleep.h"
-#include "algo/sections/words.h"
 
 /* What is planned at a node of the path, and what became of the event explored from it. */
 typedef struct place {
@@ -246,10 +246,21 @@ static void run_short(mz_search *search)
         run_with(search, true);
 }
 
+static const mz_option sections_option = {
+    .name = "sections",
+    .argument = "adaptive|all",
+    .help = "plan a section only if it is the whole program (default), or all",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_EITHER,
+    .at = offsetof(mz_search_options, all_sections),
+};
+
 const mz_algorithm mz_algorithm_eager = {
     .name = "eager",
     .description = "Eager POR: sections planned by trace constraint systems, source sets between them",
     .equivalence = MZ_MAZURKIEWICZ,
+    .makes_plans = true,
+    .options = (const mz_option *const[]){&sections_option, NULL},
     .run = run,
 };
 

@@ -1,5 +1,5 @@
-/* Text files with one thing per line, as Mazurka writes them (wire/trace.h, wire/plan_format.h): escapes, and a
- * reader that says where a mistake is. */
+/* Text files with one thing per line, as Mazurka writes them (wire/trace.h, wire/plan_format.h): escapes, and
+ * a reader that says where a mistake is. */
 #ifndef MZ_BASE_LINES_H
 #define MZ_BASE_LINES_H
 

@@ -1,6 +1,6 @@
 /* mazurka run: safe execution. The program is started when one complete execution of it is verified, under a
- * plan that lets nothing else happen (wire/plan_format.h); a verifier beside it goes on, and makes the plan's prefix
- * shorter while the program runs. Or the plan comes from a file, and there is no verifier. */
+ * plan that lets nothing else happen (wire/plan_format.h); a verifier beside it goes on, and makes the plan's
+ * prefix shorter while the program runs. Or the plan comes from a file, and there is no verifier. */
 #define _GNU_SOURCE /* memfd_create */
 #include <errno.h>
 #include <poll.h>
@@ -15,20 +15,21 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "session/worker.h"
-#include "cmd/run.h"
-#include "cmd/run_request.h"
-#include "session/trace_file.h"
+#include "cmd/print.h"
+#include "cmd/request.h"
+#include "safe/plan/symbolic.h"
+#include "safe/run/run.h"
 #include "safe/run/trials.h"
 #include "safe/verify/verify.h"
 #include "safe/verify/verify_beside.h"
-#include "safe/plan/symbolic.h"
 #include "search/limits.h"
+#include "session/supervisor.h"
+#include "session/trace_file.h"
 
 typedef struct run {
-    const mz_run_request *q;
-    mz_symbolic_plan plan; /* from a file */
-    mz_settings settings;  /* for the verifier */
+    const mz_request *q;
+    mz_symbolic_plan plan;     /* from a file */
+    mz_plan_settings settings; /* for the verifier */
     mz_runnable code;
     mz_trials trials;
     mz_beside *beside; /* NULL: the plan comes from a file */
@@ -55,9 +56,9 @@ static void refuse_other_program(const run *r, mz_error *error)
     bool known = plan->hash && plan->hash[0] && mz_compiled_hash(&r->code.compiled, &hash, error);
     if (known && strcmp(plan->hash, mz_text_string(&hash)) != 0) {
         const char *planned = mz_plan_line_of(plan, "file");
-        mz_error_set(error, (mz_position){.file = r->q->plan},
+        mz_error_set(error, (mz_position){.file = r->q->plan_file},
                      "the plan is for another program: for code %s%s%s, not for %s, code %s", plan->hash,
-                     planned ? " of " : "", planned ? planned : "", r->q->settings.files[0],
+                     planned ? " of " : "", planned ? planned : "", r->q->plan.check.files[0],
                      mz_text_string(&hash));
         mz_error_set_hint(error, "make one for the program as it is, with the same options of the compiler: "
                                  "mazurka plan");
@@ -74,7 +75,7 @@ static void tell_uncompared(const run *r, const mz_symbolic_plan *plan)
         mz_text_add(&text,
                     "mazurka run: %s was made by an older version, and says of what it depends on only the "
                     "arguments: make it anew\n",
-                    r->q->plan ? r->q->plan : "the plan");
+                    r->q->plan_file ? r->q->plan_file : "the plan");
     fputs(mz_text_string(&text), stderr);
     mz_text_release(&text);
 }
@@ -82,13 +83,13 @@ static void tell_uncompared(const run *r, const mz_symbolic_plan *plan)
 static void use_plan_file(run *r, mz_error *error)
 {
     refuse_other_program(r, error);
-    r->plan.waived |= r->q->settings.waived;
+    r->plan.waived |= r->q->plan.waived;
     if (r->q->has_quarantine)
         r->plan.quarantine = r->q->quarantine;
     if (!error->set)
         tell_uncompared(r, &r->plan);
-    if (!error->set &&
-        (!r->plan.plans[0].counts_accesses || mz_runnable_count_accesses(&r->code, &r->q->settings, error))) {
+    if (!error->set && (!r->plan.plans[0].counts_accesses ||
+                        mz_runnable_count_accesses(&r->code, &r->q->plan.check, error))) {
         r->program.path = r->code.path;
         r->program.plan =
             mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
@@ -108,7 +109,7 @@ static bool tell_no_plan(run *r, int *code)
 /* False: there is no plan, and *code says what the verification came to. */
 static bool begin_verifying(run *r, int *code, mz_error *error)
 {
-    r->settings = r->q->settings;
+    r->settings = r->q->plan;
     if (!mz_trials_begin(&r->trials, "run", &r->settings, &r->code, error))
         return false;
     r->beside = mz_beside_begin(&r->settings, &r->code.compiled, error);
@@ -124,7 +125,8 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
         *code = 128 + mz_trials_signal();
         return false;
     }
-    if (mz_beside_counts_accesses(r->beside) && !mz_runnable_count_accesses(&r->code, &r->q->settings, error))
+    if (mz_beside_counts_accesses(r->beside) &&
+        !mz_runnable_count_accesses(&r->code, &r->q->plan.check, error))
         return false;
     r->program.path = r->code.path;
     if (r->q->has_quarantine)
@@ -205,7 +207,7 @@ static void write_counterexample(run *r)
     mz_report *report = mz_beside_report(r->beside, &threads, &places);
     if (!report || report->error_count == 0 || !threads)
         return;
-    mz_trace_write_all(&files, &r->q->settings, NULL, &(mz_trace_native){threads, places}, report);
+    mz_trace_write_all(&files, &r->q->plan.check, NULL, &(mz_trace_native){threads, places}, report);
     const char *name = report->errors[0].trace;
     if (name)
         fprintf(stderr, "  counterexample: %s (mazurka replay %s)\n", name, name);
@@ -358,7 +360,7 @@ static int run_repeatedly(run *r, mz_error *error)
         mz_run_record_count_waits(r->record, t.waits);
         look_at_order(r, under_set, &t);
     }
-    print_tally(&t, done, !r->q->plan || strcmp(r->q->plan, "none") != 0);
+    print_tally(&t, done, !r->q->plan_file || strcmp(r->q->plan_file, "none") != 0);
     mz_release(t.traces);
     mz_text_release(&t.difference);
     return t.endings[0] == done && t.different == 0 ? MZ_EXIT_SAFE : MZ_EXIT_BUG;
@@ -384,7 +386,7 @@ static int run_program(run *r, int *status, mz_error *error)
     r->signals = mz_run_catch_signals(error);
     if (!error->set && (r->q->record || r->q->repeat))
         r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);
-    if (!error->set && r->q->plan)
+    if (!error->set && r->q->plan_file)
         use_plan_file(r, error);
     else if (!error->set && !begin_verifying(r, &code, error))
         return code;
@@ -403,8 +405,8 @@ static int run_program(run *r, int *status, mz_error *error)
 /* The plan that the verifier has come to, for other runs. */
 static void save_plan(run *r, mz_error *error)
 {
-    if (r->beside && r->q->settings.output && r->program.plan >= 0)
-        mz_beside_save(r->beside, r->q->settings.output, error);
+    if (r->beside && r->q->output && r->program.plan >= 0)
+        mz_beside_save(r->beside, r->q->output, error);
 }
 
 static void release(run *r)
@@ -420,45 +422,39 @@ static void release(run *r)
 }
 
 /* A plan for plain accesses needs code that counts them, whatever is checked. */
-static bool load_plan(run *r, mz_run_request *q, mz_error *error)
+static bool load_plan(run *r, mz_request *q, mz_error *error)
 {
-    if (!q->plan)
+    if (!q->plan_file)
         return true;
-    if (strcmp(q->plan, "none") == 0) { /* nothing but main is known */
+    if (strcmp(q->plan_file, "none") == 0) { /* nothing but main is known */
         mz_symbolic_init(&r->plan);
         /* what is to be delayed at random has to be seen: plain accesses, too */
         mz_symbolic_add_plan(&r->plan)->counts_accesses = q->jitter;
-        q->settings.run = q->jitter ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
+        q->plan.check.run = q->jitter ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
         return true;
     }
-    bool good = mz_symbolic_load(&r->plan, q->plan, error);
+    bool good = mz_symbolic_load(&r->plan, q->plan_file, error);
     if (good)
-        q->settings.run = r->plan.plans[0].counts_accesses ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
+        q->plan.check.run = r->plan.plans[0].counts_accesses ? MZ_RUN_ACCESSES : MZ_RUN_PLAIN;
     return good;
 }
 
-static int build_and_run(mz_run_request *q, mz_error *error)
+static int build_and_run(mz_request *q, mz_error *error)
 {
     run r = {.q = q, .trials = {.descriptor = -1}};
     int code = MZ_EXIT_USAGE, status = 0;
-    r.program = (mz_run_program){.name = q->settings.files[0],
-                                 .arguments = &q->settings.arguments,
+    r.program = (mz_run_program){.name = q->plan.check.files[0],
+                                 .arguments = &q->plan.check.arguments,
                                  .given = &q->given,
                                  .plan = -1,
                                  .record = -1,
                                  .output = -1,
                                  .messages = -1};
-    if (load_plan(&r, q, error) && mz_runnable_build(&r.code, &q->settings, error)) {
+    if (load_plan(&r, q, error) && mz_runnable_build(&r.code, &q->plan.check, error)) {
         r.program.path = r.code.path;
         code = run_program(&r, &status, error);
         if (!error->set)
             save_plan(&r, error);
-    }
-    if (error->set) { /* its position may point into what is released now */
-        mz_text text = {0};
-        mz_error_print(error, &text);
-        fprintf(stderr, "%s%s", error->position.file ? "" : "mazurka run: ", mz_text_string(&text));
-        mz_text_release(&text);
     }
     release(&r);
     return error->set || code != MZ_EXIT_SAFE || q->repeat ? code : mz_run_end_like(status);
@@ -466,25 +462,19 @@ static int build_and_run(mz_run_request *q, mz_error *error)
 
 int mz_command_run(int argc, char **argv)
 {
-    mz_run_request q = {0};
+    mz_request q;
     mz_error error = {0};
-    int code = MZ_EXIT_USAGE;
-    mz_run_request_parse(&q, argc, argv, &error);
-    if (error.set) {
-        mz_text text = {0};
-        mz_error_print(&error, &text);
-        fprintf(stderr, "mazurka run: %s", mz_text_string(&text));
-        mz_text_release(&text);
-    } else if (q.settings.help) {
-        mz_run_print_help();
-        code = MZ_EXIT_SAFE;
-    } else {
-        if (!q.plan)
+    int code = MZ_EXIT_SAFE;
+    mz_request_parse(&q, MZ_FOR_RUN, argc, argv, &error);
+    if (!error.set && q.help) {
+        mz_request_help(MZ_FOR_RUN);
+    } else if (!error.set) {
+        if (!q.plan_file)
             mz_without_randomisation(argv - 1);
         code = build_and_run(&q, &error);
     }
-    mz_error_release(&error);
-    mz_words_release(&q.given);
-    mz_settings_release(&q.settings);
+    if (mz_print_error("run", &error))
+        code = MZ_EXIT_USAGE;
+    mz_request_release(&q);
     return code;
 }

@@ -10,9 +10,8 @@
 #include "search/share.h"
 #include "search/statistics.h"
 #include "search/unasked.h"
+#include "search/verdict.h"
 #include "search/witness.h"
-
-typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
 
 /* What the traces of a search are, for estimating how many there are by sampling (estimate.h). */
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;

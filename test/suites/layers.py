@@ -38,7 +38,7 @@ MAY_USE = {
     "report": ["safe/plan", "search", "machine", "base"],
     "session": ["report", "algo", "estimate", "search", "model", "program/build", "program/runtime", "program/order", "machine", "wire", "base"],
     "safe/verify": ["session", "safe/plan", "report", "algo", "search", "program/build", "program/runtime", "machine", "wire", "base"],
-    "safe/run": ["safe/verify", "session", "safe/plan", "search", "program/build", "program/runtime", "machine", "wire", "base"],
+    "safe/run": ["safe/verify", "session", "safe/plan", "report", "search", "program/build", "program/runtime", "machine", "wire", "base"],
     "bench": ["safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
 MAY_USE["cmd"] = sorted(MAY_USE)

@@ -88,7 +88,7 @@ def one(under, seed):
     text = program.text()
     source = under.write(f"random{seed}.c", text)
     with_set, prefix = under.path(f"{seed}.mzs"), under.path(f"{seed}p.mzs")
-    code, out, err = run(under.mazurka, "plan", "--trace=none", "--minimise", "--budget=6s", source, "-o", with_set, cwd=under.directory)
+    code, out, err = run(under.mazurka, "plan", "--trace=none", "--minimise", "--timeout=6s", source, "-o", with_set, cwd=under.directory)
     expect(code in (0, 1, 3), code, out, err, text)
     if code != 0 or "a bug was found" not in out:
         return None
@@ -96,7 +96,7 @@ def one(under, seed):
         for way in ("all", "random"):
             never_fails(under, source, f"--plan={with_set}", f"--jitter={seed}", f"--inputs={way}")
         if is_set(with_set) and seed % 3 == 0:
-            run(under.mazurka, "plan", "--trace=none", "--budget=2s", source, "-o", prefix, cwd=under.directory)
+            run(under.mazurka, "plan", "--trace=none", "--timeout=2s", source, "-o", prefix, cwd=under.directory)
             never_fails(under, source, f"--plan={prefix}", f"--jitter={seed}", "--inputs=all")
             never_fails(under, source, f"--jitter={seed}", "--inputs=all", "-o", under.path(f"{seed}l.mzs"))
     except AssertionError as problem:

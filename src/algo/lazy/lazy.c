@@ -21,12 +21,12 @@
  *
  *  (1) In c everything before b is in W. So W is certain and unchanged, b is a root, and past(b) in c is
  * past(b) in w: w begins with u1·past(b). The footprint of b in w may be another one than in u; such
- * operations have a constraint with all that they may touch then (algo/lazy/variation.c). (2) If c is executed
- * as planned to the end, with nothing else, then w is that execution. For after H, the execution is where w
- * is; the event with which w goes on would happen there as in w, before all other variables, and it is none
- * of them as planned. (3) If w has no such b, all its events are in W, and the roots of c, if any, are
- * operations that wait at the end of w: they are found to be impossible. The certain events of c are those of
- * w, and w is executed.
+ * operations have a constraint with all that they may touch then (algo/lazy/variation.c). (2) If c is
+ * executed as planned to the end, with nothing else, then w is that execution. For after H, the execution is
+ * where w is; the event with which w goes on would happen there as in w, before all other variables, and it
+ * is none of them as planned. (3) If w has no such b, all its events are in W, and the roots of c, if any,
+ * are operations that wait at the end of w: they are found to be impossible. The certain events of c are
+ * those of w, and w is executed.
  *
  * Executing the certain variables first makes the execution begin with u1·past(b) for every root b that is
  * possible. So after a variation that did not go as planned, whatever is left of those w begins with
@@ -50,9 +50,9 @@
  * certain event of each execution, is asked for by a call with its past. Where an operation waits for more
  * than one fixed location, a variation cannot tell whom it would wait for, and this is `source`. */
 #include "algo/algorithm.h"
-#include "base/memory.h"
 #include "algo/lazy/calls.h"
 #include "algo/lazy/smt.h"
+#include "base/memory.h"
 
 typedef enum outcome { NOT_DONE, AS_PLANNED, OTHERWISE } outcome;
 
@@ -469,10 +469,38 @@ static void run(mz_search *search)
     mz_release(l.common);
 }
 
+static const mz_option lazy_option = {
+    .name = "lazy",
+    .argument = "branching|visited",
+    .help = "plan up to the first change (default), or remember the calls made",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_EITHER,
+    .at = offsetof(mz_search_options, visited_calls),
+};
+
+static void set_solver(void *target, const char *name, mz_error *error)
+{
+    mz_search_options *options = target;
+    options->smt = mz_parse_word("solver", name, "linear|smt", error) == 1;
+    if (options->smt && !mz_smt_is_available()) {
+        mz_error_set(error, (mz_position){0}, "option --solver=smt: Z3 is not there");
+        mz_error_set_hint(error, "install libz3-dev and build again, or use --solver=linear");
+    }
+}
+
+static const mz_option solver_option = {
+    .name = "solver",
+    .argument = "linear|smt",
+    .help = "solve constraints by linear extension (default) or Z3",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .set = set_solver,
+};
+
 const mz_algorithm mz_algorithm_lazy = {
     .name = "lazy",
     .description = "LazyPOR: whole executions planned ahead by constraint systems (--lazy, --solver)",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
+    .options = (const mz_option *const[]){&lazy_option, &solver_option, NULL},
     .run = run,
 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cmd/run.h"
+#include "safe/run/run.h"
 #include "wire/plan_format.h"
 
 /* Those that are meant for the program if they come to us. */

@@ -1,6 +1,6 @@
 /* The runtime of safe execution: it is linked into programs that `mazurka run` starts, and lets only verified
- * schedules happen (wire/plan_format.h). It needs nothing but wire/ and the C library, allocates nothing, and starts
- * no thread.
+ * schedules happen (wire/plan_format.h). It needs nothing but wire/ and the C library, allocates nothing, and
+ * starts no thread.
  *
  * Every thread counts its operations and compares the count with that of its next event in the plan: that is
  * all that an operation costs where nothing is constrained. Without a plan, and when a thread has left the

@@ -12,8 +12,8 @@ const mz_symbolic_image *mz__symbolic;
 
 /* ---- the environment that the program was started with ----------------------------------------------------
  *
- * getenv() and unsetenv() may be the program's own, or those that are compiled into it (program/libc/linked/): they
- * would count, and know of no variable before their constructors have run. */
+ * getenv() and unsetenv() may be the program's own, or those that are compiled into it
+ * (program/libc/linked/): they would count, and know of no variable before their constructors have run. */
 
 static char **surroundings;
 

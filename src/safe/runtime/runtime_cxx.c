@@ -1,5 +1,5 @@
-/* C++: what the parts of its library that are compiled into a program (program/cxx/linked/) ask for, and delete,
- * which is the last access to a block, as free() is. All else is the installed library's own. */
+/* C++: what the parts of its library that are compiled into a program (program/cxx/linked/) ask for, and
+ * delete, which is the last access to a block, as free() is. All else is the installed library's own. */
 #include "safe/runtime/runtime_sync.h"
 
 #include <stdlib.h>
