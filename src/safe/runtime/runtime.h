@@ -80,7 +80,7 @@ static inline void mz__end(mz__mode mode)
         mz__end_noted();
 }
 
-extern bool mz__counts_accesses, mz__needs_fences; /* runtime_accesses.c */
+extern bool mz__counts_accesses, mz__needs_fences;
 
 /* It turned out to change nothing. */
 static inline void mz__end_as_read(mz__mode mode)

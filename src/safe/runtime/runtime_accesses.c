@@ -4,8 +4,6 @@
  * thread: mz__settle(). */
 #include "safe/runtime/runtime.h"
 
-bool mz__counts_accesses, mz__needs_fences;
-
 static __attribute__((noinline)) void count(uintptr_t address, bool writes)
 {
     mz__self_record *self = &mz__self;

@@ -30,8 +30,6 @@ typedef enum doing {
     ENDED,
 } doing;
 
-bool mz__iterates;
-
 static struct {
     _Alignas(64) _Atomic uint32_t doing;
     _Atomic uint32_t joins; /* thread */
