@@ -39,10 +39,11 @@ static void print_help(const mz_command_line *line)
     mz_text text = {0}, algorithms = {0};
     mz_options_help(line, &text);
     mz_bench_describe_algorithms(&algorithms);
-    printf("usage: mazurka bench TABLE [options]\n\n"
-           "Runs the benchmarks of a published table at the same parameters and prints the published numbers\n"
-           "beside ours. Algorithms that stand for the papers', or are run as well:\n%s.\n\ntables:\n",
-           mz_text_string(&algorithms));
+    printf(
+        "usage: mazurka bench TABLE [options]\n\n"
+        "Runs the benchmarks of a published table at the same parameters and prints the published numbers\n"
+        "beside ours. Algorithms that stand for the papers', or are run as well:\n%s.\n\ntables:\n",
+        mz_text_string(&algorithms));
     print_tables();
     printf("\noptions:\n%s\nexit codes: 0 done, 2 wrong usage, 3 interrupted, 4 internal error\n",
            mz_text_string(&text));
@@ -92,7 +93,8 @@ static int run_table(request *r, char **argv, mz_error *error)
     return mz_bench_run(&r->table, error);
 }
 
-/* ---- irs ---------------------------------------------------------------------------------------------------
+/* ---- irs
+ * ---------------------------------------------------------------------------------------------------
  */
 
 typedef struct irs_request {
@@ -103,10 +105,12 @@ typedef struct irs_request {
 #define IRS(type_, field) .type = MZ_OPTION_##type_, .at = offsetof(irs_request, field)
 
 static const mz_option irs_options[] = {
-    {"runs", 0, "N", "how often each (default: 1000; what takes a second: a 50th of it)", IRS(COUNT, irs.runs)},
+    {"runs", 0, "N", "how often each (default: 1000; what takes a second: a 50th of it)",
+     IRS(COUNT, irs.runs)},
     {"rows", 0, "NAME", "only this benchmark", IRS(TEXT, irs.only)},
     {"csv", 0, NULL, "print comma-separated values", IRS(SWITCH, irs.csv)},
-    {"plot", 0, "FILE.svg", "also draw the overhead over the constraints (needs gnuplot)", IRS(TEXT, irs.plot)},
+    {"plot", 0, "FILE.svg", "also draw the overhead over the constraints (needs gnuplot)",
+     IRS(TEXT, irs.plot)},
     {"help", 'h', NULL, "this text", IRS(SWITCH, help)},
 };
 
@@ -118,9 +122,12 @@ static void print_irs_help(const mz_command_line *line)
         "usage: mazurka bench irs [options]\n\n"
         "Runs small programs under plans, from all constraints of their first trace to none, and prints the\n"
         "time that their threads take, beside what the document on iteratively relaxed scheduling measured\n"
-        "with all and with no constraints (its programs have other traces): indexer and last_zero with a plain\n"
-        "and, as ..._opt, with the trace that was fastest in short runs. A program with two inputs, equal and\n"
-        "different. And three programs that compute for a second, under the first 1,000 events of their plans\n"
+        "with all and with no constraints (its programs have other traces): indexer and last_zero with a "
+        "plain\n"
+        "and, as ..._opt, with the trace that was fastest in short runs. A program with two inputs, equal "
+        "and\n"
+        "different. And three programs that compute for a second, under the first 1,000 events of their "
+        "plans\n"
         "and under none.\n\n"
         "options:\n");
     mz_options_help(line, &text);

@@ -10,8 +10,8 @@ bool mz_print_error(const char *command, mz_error *error);
 
 /* For people: on standard output, unless that is for programs. */
 mz_style mz_style_of(bool for_programs);
-/* The text, for people, and what is for programs (NULL: nothing is). Both are released. The exit code: the one
- * that is given, if all could be written. */
+/* The text, for people, and what is for programs (NULL: nothing is). Both are released. The exit code: the
+ * one that is given, if all could be written. */
 int mz_print(const char *command, mz_text *people, mz_text *programs, int code);
 
 #endif

@@ -25,7 +25,8 @@ void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **ar
     mz_command_line line = {.context = request, .word = take_word, .other = take_other};
     mz_settings_init(s);
     s->search.scouts = purpose == MZ_FOR_CHECK;
-    if (purpose & (MZ_FOR_PLAN | MZ_FOR_RUN)) { /* one execution is worth something, and races are kept in order */
+    if (purpose &
+        (MZ_FOR_PLAN | MZ_FOR_RUN)) { /* one execution is worth something, and races are kept in order */
         s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
         s->default_checks &= ~(1u << MZ_FAIL_RACE);
     }

@@ -10,8 +10,8 @@ typedef enum mz_inputs { MZ_INPUTS_AS_GIVEN, MZ_INPUTS_AT_RANDOM, MZ_INPUTS_ALL 
 typedef struct mz_request {
     uint32_t purpose; /* MZ_FOR_CHECK, … */
     bool help;
-    mz_format *format; /* of a check, for programs; NULL: none */
-    bool json;         /* the same of the others */
+    mz_format *format;     /* of a check, for programs; NULL: none */
+    bool json;             /* the same of the others */
     mz_plan_settings plan; /* plan.check: what every one of them is told */
     const char *races;     /* --races; NULL: as --check says */
     const char *output;    /* -o: where the plan goes */
@@ -32,7 +32,8 @@ void mz_request_release(mz_request *request);
 /* For --help, on standard output. */
 void mz_request_help(uint32_t purpose);
 
-/* ---- parts -------------------------------------------------------------------------------------------------
+/* ---- parts
+ * -------------------------------------------------------------------------------------------------
  */
 
 /* All that can be given for the purpose of the request. */

@@ -58,7 +58,8 @@ static const char run_usage[] =
     "removes constraints while it runs. If a bug is found, what excludes it stays in force.\n\noptions:\n";
 
 static const char run_end[] =
-    "  and those of 'mazurka plan' for compiling and verifying (-D, -I, --cc, --cflags, --ldflags, --check, …)\n\n"
+    "  and those of 'mazurka plan' for compiling and verifying (-D, -I, --cc, --cflags, --ldflags, --check, "
+    "…)\n\n"
     "exit code: the program's (70 if it was stopped because it did what was not verified); without a\n"
     "verified execution as of 'mazurka check'\n";
 

@@ -45,8 +45,8 @@ static void tell_iterations(const mz_plan_outcome *o, mz_text *out)
     if (m->after == 0)
         mz_text_add(out, "%s: no constraints are needed", o->file);
     else
-        mz_text_add(out, "%s: %u constraint%s for each iteration%s; all else is free", o->file,
-                    m->after, m->after == 1 ? "" : "s",
+        mz_text_add(out, "%s: %u constraint%s for each iteration%s; all else is free", o->file, m->after,
+                    m->after == 1 ? "" : "s",
                     m->is_minimal ? "" : " (the time was up: perhaps there are too many)");
     mz_text_add(out,
                 "; %" PRIu64
@@ -65,8 +65,8 @@ static void tell_prefix(const mz_plan_outcome *o, mz_text *out)
                     "them; %zu of %zu waits among the first",
                     o->file, prefix, length, left, all);
     else
-        mz_text_add(out, "%s: no thread has to wait for another one (constraints at first: %zu)",
-                    o->file, all);
+        mz_text_add(out, "%s: no thread has to wait for another one (constraints at first: %zu)", o->file,
+                    all);
     mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");

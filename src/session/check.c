@@ -8,7 +8,8 @@
 #include "session/wide.h"
 #include "session/worker.h"
 
-/* ---- models ------------------------------------------------------------------------------------------------
+/* ---- models
+ * ------------------------------------------------------------------------------------------------
  */
 
 static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
@@ -34,7 +35,8 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
     }
 }
 
-/* ---- programs ----------------------------------------------------------------------------------------------
+/* ---- programs
+ * ----------------------------------------------------------------------------------------------
  */
 
 /* Why a worker had to be ended. With so many threads it may be our own work that takes so long. */

@@ -1,4 +1,5 @@
-/* A check from beginning to end: every algorithm that was asked for on each of the models, or on the program. */
+/* A check from beginning to end: every algorithm that was asked for on each of the models, or on the program.
+ */
 #ifndef MZ_SESSION_CHECK_H
 #define MZ_SESSION_CHECK_H
 
@@ -20,8 +21,8 @@ typedef struct mz_check {
     mz_text late; /* why a program was not built */
 } mz_check;
 
-/* Counterexamples are written to files on the way. *error set if there is nothing that could be checked. To be
- * released in either case. */
+/* Counterexamples are written to files on the way. *error set if there is nothing that could be checked. To
+ * be released in either case. */
 void mz_check_run(mz_check *check, const mz_settings *settings, mz_error *error);
 void mz_check_release(mz_check *check);
 

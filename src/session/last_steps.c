@@ -1,5 +1,5 @@
-/* The last steps of a worker that is gone, or of a thread that was left on the way: performed again in another
- * worker, to tell what they were. */
+/* The last steps of a worker that is gone, or of a thread that was left on the way: performed again in
+ * another worker, to tell what they were. */
 #include "base/memory.h"
 #include "session/result.h"
 #include "session/worker.h"

@@ -7,7 +7,8 @@
 #include "session/trace_file.h"
 
 typedef struct mz_replay {
-    mz_report report; /* its one error, and in `reason` the first difference; unsafe: it fails in the same way */
+    mz_report
+        report; /* its one error, and in `reason` the first difference; unsafe: it fails in the same way */
     /* What it points to. */
     mz_trace trace;
     mz_model *model;
@@ -17,7 +18,8 @@ typedef struct mz_replay {
     mz_sources sources;
 } mz_replay;
 
-/* The file. False and *error set if it is none, or its threads are too many. To be released in either case. */
+/* The file. False and *error set if it is none, or its threads are too many. To be released in either case.
+ */
 bool mz_replay_load(mz_replay *replay, const char *file, mz_error *error);
 /* *error set if there is nothing that could be run. */
 void mz_replay_run(mz_replay *replay, mz_error *error);

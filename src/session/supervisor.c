@@ -1,6 +1,6 @@
 /* A program under test may do anything to the process it runs in. So the work is done in a worker, and the
- * supervisor takes what it leaves: results in shared memory, at the same address in both, or, if the worker is
- * gone without any, what is known about how it went. */
+ * supervisor takes what it leaves: results in shared memory, at the same address in both, or, if the worker
+ * is gone without any, what is known about how it went. */
 #define _GNU_SOURCE /* memfd_create */
 #include "session/supervisor.h"
 

@@ -40,8 +40,8 @@ typedef struct mz_ending {
     bool was_ended; /* we had to, or somebody else did: it did not come to that by itself */
 } mz_ending;
 
-/* Forks, lets the child do the work, waits. NULL and *error set if there is not even a worker, or it could not
- * begin. */
+/* Forks, lets the child do the work, waits. NULL and *error set if there is not even a worker, or it could
+ * not begin. */
 mz_shared *mz_run_worker(mz_work *work, const void *context, double limit, mz_ending *ending,
                          mz_error *error);
 /* The same without waiting; *worker < 0 if it could not be forked. */

@@ -29,8 +29,8 @@ void mz_free_run_order(const mz_record_header *record, const mz_machine *machine
     find_threads(record, machine, numbers);
     for (uint64_t i = 0; i < mz_record_used(record); i++) {
         const mz_record *slot = &mz_record_slots(record)[i];
-        if (slot->phase == MZ_RECORD_THREAD || !mz_record_happens(slot) || slot->thread >= MZ_PLAN_MOST_THREADS ||
-            numbers[slot->thread] == MZ_NONE)
+        if (slot->phase == MZ_RECORD_THREAD || !mz_record_happens(slot) ||
+            slot->thread >= MZ_PLAN_MOST_THREADS || numbers[slot->thread] == MZ_NONE)
             continue;
         order->operations =
             mz_grow(order->operations, &order->capacity, order->count + 1, sizeof *order->operations);
