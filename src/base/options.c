@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 
-/* ---- what is offered
- * ---------------------------------------------------------------------------------------
+/* ---- what is offered ------------------------------------------------------------------------------------
  */
 
 void mz_options_offer(mz_command_line *line, const mz_option *options, size_t count, uint32_t audience,
@@ -60,8 +59,7 @@ static void unknown_option(const mz_command_line *line, const char *name, size_t
     mz_release(word);
 }
 
-/* ---- what is given
- * -----------------------------------------------------------------------------------------
+/* ---- what is given --------------------------------------------------------------------------------------
  */
 
 /* "[K]": the option can be given without a value, too. */
@@ -206,8 +204,7 @@ void mz_options_help(const mz_command_line *line, mz_text *out)
         mz_option_help(line->offers[i].option, line->offers[i].option->help, out);
 }
 
-/* ---- values
- * ------------------------------------------------------------------------------------------------
+/* ---- values ---------------------------------------------------------------------------------------------
  */
 
 static bool not_a(const char *kind, const char *example, const char *option, const char *text,

@@ -105,7 +105,7 @@ bool mz_bench_can_plot(mz_error *error);
 bool mz_bench_draw(const mz_text *script, const char *path, mz_error *error);
 bool mz_bench_plot(const mz_bench *bench, size_t rows, const char *path, mz_error *error);
 
-/* Which of ours stands for which of the papers', in words: "source for SDPOR, …". */
+/* Which of ours stands for which of the papers', a line each: "source for SDPOR". */
 void mz_bench_describe_algorithms(mz_text *out);
 
 /* One table, row by row, each printed when it is done. The exit code. */

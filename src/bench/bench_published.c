@@ -23,8 +23,7 @@ const mz_bench_table mz_bench_tables[] = {
 };
 const size_t mz_bench_table_count = sizeof mz_bench_tables / sizeof *mz_bench_tables;
 
-/* ---- which of ours stands for which of the papers' (algorithms.tsv)
- * ----------------------------------------
+/* ---- which of ours stands for which of the papers' (algorithms.tsv) -------------------------------------
  */
 
 typedef struct pair {
@@ -62,20 +61,30 @@ static const char *our_algorithm(const mz_bench *b, const char *published)
     return ours;
 }
 
-void mz_bench_describe_algorithms(mz_text *out)
+/* A pair, or what is run as well, unless it was there before. */
+static void add_once(mz_text *out, const pair *p, bool published)
 {
-    char *text = copy_pairs(), *rest = text;
-    bool first = true;
-    for (pair p; next_pair(&rest, &p); first = false) {
-        mz_text_add(out, "%s%s", first ? "" : ", ", p.ours);
-        if (strcmp(p.published, "-") != 0)
-            mz_text_add(out, " for %s", p.published);
+    mz_text words = {0};
+    if (published == (strcmp(p->published, "-") != 0)) {
+        mz_text_add(&words, "  %s%s%s\n", p->ours, published ? " for " : " as well",
+                    published ? p->published : "");
+        if (!strstr(mz_text_string(out), mz_text_string(&words)))
+            mz_text_add(out, "%s", mz_text_string(&words));
     }
-    mz_release(text);
+    mz_text_release(&words);
 }
 
-/* ---- the numbers
- * -------------------------------------------------------------------------------------------
+void mz_bench_describe_algorithms(mz_text *out)
+{
+    for (int published = 1; published >= 0; published--) {
+        char *text = copy_pairs(), *rest = text;
+        for (pair p; next_pair(&rest, &p);)
+            add_once(out, &p, published);
+        mz_release(text);
+    }
+}
+
+/* ---- the numbers ----------------------------------------------------------------------------------------
  */
 
 static const char *const column_names[] = {

@@ -42,7 +42,7 @@ static void print_help(const mz_command_line *line)
     printf(
         "usage: mazurka bench TABLE [options]\n\n"
         "Runs the benchmarks of a published table at the same parameters and prints the published numbers\n"
-        "beside ours. Algorithms that stand for the papers', or are run as well:\n%s.\n\ntables:\n",
+        "beside ours. Algorithms of ours that are run for those of the papers:\n%s\ntables:\n",
         mz_text_string(&algorithms));
     print_tables();
     printf("\noptions:\n%s\nexit codes: 0 done, 2 wrong usage, 3 interrupted, 4 internal error\n",
@@ -93,8 +93,7 @@ static int run_table(request *r, char **argv, mz_error *error)
     return mz_bench_run(&r->table, error);
 }
 
-/* ---- irs
- * ---------------------------------------------------------------------------------------------------
+/* ---- irs ------------------------------------------------------------------------------------------------
  */
 
 typedef struct irs_request {

@@ -32,8 +32,7 @@ void mz_request_release(mz_request *request);
 /* For --help, on standard output. */
 void mz_request_help(uint32_t purpose);
 
-/* ---- parts
- * -------------------------------------------------------------------------------------------------
+/* ---- parts ----------------------------------------------------------------------------------------------
  */
 
 /* All that can be given for the purpose of the request. */

@@ -56,8 +56,7 @@ static void check_files(mz_settings *s, mz_error *error)
         }
 }
 
-/* ---- algorithms
- * --------------------------------------------------------------------------------------------
+/* ---- algorithms -----------------------------------------------------------------------------------------
  */
 
 static bool is_of_algorithms(const char *option)
@@ -158,8 +157,7 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
     }
 }
 
-/* ---- the rest
- * ----------------------------------------------------------------------------------------------
+/* ---- the rest -------------------------------------------------------------------------------------------
  */
 
 /* --races has the last word on what --check says of them. */

@@ -7,8 +7,7 @@
 #include "safe/verify/first_trace_choice.h"
 #include "wire/symbolic_format.h"
 
-/* ---- what takes more than storing a value
- * ------------------------------------------------------------------
+/* ---- what takes more than storing a value ---------------------------------------------------------------
  */
 
 #define SETTER(name) static void name(void *target, const char *value, mz_error *error)
@@ -237,8 +236,7 @@ SETTER(add_inputs)
 MZ_FORMATS(MZ_X)
 #undef MZ_X
 
-/* ---- the rows
- * ----------------------------------------------------------------------------------------------
+/* ---- the rows -------------------------------------------------------------------------------------------
  */
 
 enum {

@@ -8,8 +8,7 @@
 #include "session/wide.h"
 #include "session/worker.h"
 
-/* ---- models
- * ------------------------------------------------------------------------------------------------
+/* ---- models ---------------------------------------------------------------------------------------------
  */
 
 static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
@@ -35,8 +34,7 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
     }
 }
 
-/* ---- programs
- * ----------------------------------------------------------------------------------------------
+/* ---- programs -------------------------------------------------------------------------------------------
  */
 
 /* Why a worker had to be ended. With so many threads it may be our own work that takes so long. */

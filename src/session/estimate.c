@@ -29,8 +29,7 @@ static void fill_report(mz_size_report *report, const mz_settings *s, const char
                                .row_count = s->algorithm_count};
 }
 
-/* ---- models
- * ------------------------------------------------------------------------------------------------
+/* ---- models ---------------------------------------------------------------------------------------------
  */
 
 typedef struct model_tasks {
@@ -58,10 +57,9 @@ static void estimate_models(mz_size_reports *sizes, const mz_settings *s, double
     mz_models_release(models, s->file_count);
 }
 
-/* ---- programs
- * ---------------------------------------------------------------------------------------------- Each task in
- * a worker of its own, as a check would be. What a machine has learned about the program in one task would
- * make the next one another. */
+/* ---- programs -------------------------------------------------------------------------------------------
+ * Each task in a worker of its own, as a check would be. What a machine has learned about the program in one
+ * task would make the next one another. */
 
 typedef struct program_tasks {
     const mz_settings *settings;

@@ -105,8 +105,7 @@ static void fill_report(mz_report *report, mz_report_error *error, const mz_trac
                           .error_count = 1};
 }
 
-/* ---- models
- * ------------------------------------------------------------------------------------------------
+/* ---- models ---------------------------------------------------------------------------------------------
  */
 
 static void replay_model(mz_replay *r, mz_error *error)
@@ -121,8 +120,7 @@ static void replay_model(mz_replay *r, mz_error *error)
     fill_report(&r->report, &r->shown, &r->trace, r->machine, done, mz_text_string(&r->words));
 }
 
-/* ---- programs
- * ----------------------------------------------------------------------------------------------
+/* ---- programs -------------------------------------------------------------------------------------------
  */
 
 typedef struct job {

@@ -25,8 +25,7 @@ double mz_check_deadline(const mz_check_job *j)
     return limit > 0 ? j->begun + limit : 0;
 }
 
-/* ---- searching
- * ---------------------------------------------------------------------------------------------
+/* ---- searching ------------------------------------------------------------------------------------------
  */
 
 /* Without a time limit a program in which threads are left again and again would be searched for ever. */
@@ -105,8 +104,7 @@ static void begin(worker *w)
     limits->depth *= 2; /* the others may go on */
 }
 
-/* ---- what came of it
- * ---------------------------------------------------------------------------------------
+/* ---- what came of it ------------------------------------------------------------------------------------
  */
 
 /* What happened in all executions, unless one of them is told anyway. */

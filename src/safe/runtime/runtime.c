@@ -169,8 +169,7 @@ static bool prefix_is_complete(void)
     return !last_to_come(&ignored);
 }
 
-/* ---- what was expected
- * -----------------------------------------------------------------------------------------
+/* ---- what was expected ----------------------------------------------------------------------------------
  */
 
 /* What it is about may depend on inputs that are not read yet, or not by all. */

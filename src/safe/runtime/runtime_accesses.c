@@ -96,8 +96,7 @@ void __tsan_func_exit(void)
 {
 }
 
-/* ---- what the compiler does not announce (program/build/compile_announce.c)
- * -------------------------------------
+/* ---- what the compiler does not announce (program/build/compile_announce.c) -----------------------------
  */
 
 bool __tsan_shared_frames;

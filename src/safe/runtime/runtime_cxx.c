@@ -43,8 +43,7 @@ void mz__thread_begins(void)
         __cxa_thread_atexit_impl(end_thread, NULL, &__dso_handle);
 }
 
-/* ---- delete: whatever its form, the installed library's is free()
- * ---------------------------------------------------------------------------------------------
+/* ---- delete: whatever its form, the installed library's is free() ---------------------------------------
  */
 
 #define DELETE(name, ...)                                                                                    \
