@@ -22,7 +22,7 @@ static void save_and_print(void *context, mz_plan_outcome *o)
 {
     printer *p = context;
     mz_text text = {0}, json = {0};
-    o->file = p->request->output;
+    o->file = p->request->run.output;
     if (o->has_plan && !mz_symbolic_save(&o->plan, o->file, p->error))
         return;
     mz_plan_text(o, &text);
@@ -39,7 +39,7 @@ int mz_command_plan(int argc, char **argv)
     mz_request_parse(&request, MZ_FOR_PLAN, argc, argv, &error);
     if (!error.set && request.help) {
         mz_request_help(MZ_FOR_PLAN);
-    } else if (!error.set && !request.output) {
+    } else if (!error.set && !request.run.output) {
         mz_error_set(&error, (mz_position){0}, "where is the plan to be written? -o PLAN.mzs");
     } else if (!error.set) {
         mz_without_randomisation(argv - 1);

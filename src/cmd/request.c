@@ -39,6 +39,6 @@ void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **ar
 
 void mz_request_release(mz_request *request)
 {
-    mz_words_release(&request->given);
+    mz_words_release(&request->run.given);
     mz_settings_release(&request->plan.check);
 }

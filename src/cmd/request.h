@@ -3,9 +3,8 @@
 #define MZ_CMD_REQUEST_H
 
 #include "report/formats.h"
+#include "safe/run/run_request.h"
 #include "safe/verify/plan_settings.h"
-
-typedef enum mz_inputs { MZ_INPUTS_AS_GIVEN, MZ_INPUTS_AT_RANDOM, MZ_INPUTS_ALL } mz_inputs;
 
 typedef struct mz_request {
     uint32_t purpose; /* MZ_FOR_CHECK, … */
@@ -14,16 +13,7 @@ typedef struct mz_request {
     bool json;             /* the same of the others */
     mz_plan_settings plan; /* plan.check: what every one of them is told */
     const char *races;     /* --races; NULL: as --check says */
-    const char *output;    /* -o: where the plan goes */
-
-    /* For run. */
-    const char *plan_file, *record, *jitter;
-    bool warns, status, keeps_prefix;
-    bool has_quarantine;
-    uint64_t quarantine; /* bytes */
-    uint64_t repeat;     /* 0: once, as it is */
-    mz_inputs inputs;
-    mz_words given; /* NAME=VALUE */
+    mz_run_request run;    /* run.output: where a plan goes */
 } mz_request;
 
 /* *error set if the words are wrong. */

@@ -214,7 +214,7 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
         return;
     mz_plan_settings_complete(&request->plan, error);
     if (request->purpose == MZ_FOR_RUN) {
-        request->plan.minimise = !request->keeps_prefix;
+        request->plan.minimise = !request->run.keeps_prefix;
         s->run = MZ_RUN_PLAIN;
     }
 }

@@ -200,14 +200,14 @@ SETTER(waive)
 
 SETTER(set_quarantine)
 {
-    mz_request *request = target;
+    mz_run_request *request = &((mz_request *)target)->run;
     request->has_quarantine =
         strcmp(value, "0") == 0 || mz_parse_size("quarantine", value, &request->quarantine, error);
 }
 
 SETTER(add_input)
 {
-    mz_request *request = target;
+    mz_run_request *request = &((mz_request *)target)->run;
     const char *equals = strchr(value, '=');
     if (strcmp(value, "random") == 0) {
         request->inputs = MZ_INPUTS_AT_RANDOM;
@@ -326,7 +326,7 @@ static const mz_option after_algorithms[] = {
     {"max-memory", 0, "SIZE", "stop when the process is this large: 512M, 4G", ALL, LIMITS(SIZE, memory)},
     {"trace", 0, "FILE|none", "where to write the counterexample (default: the program's name with .mzt)",
      CHECK | PLANS, CHECKS(TEXT, trace)},
-    {"output", 'o', "FILE", "where to write the plan", PLANS, IN(TEXT, output)},
+    {"output", 'o', "FILE", "where to write the plan", PLANS, IN(TEXT, run.output)},
     {"constraints", 0, "K", "verify until at most K constraints are left", PLANS, .set = set_constraints},
     {"first-trace", 0, "RULE",
      "how to choose the trace that verification begins with (default: auto): see below", PLANS,
@@ -343,25 +343,25 @@ static const mz_option after_algorithms[] = {
      "the plan is to hold also where these are others than now: arguments, environment, …: see below", PLANS,
      .set = waive},
     {"plan", 0, "FILE|none", "keep to this plan ('mazurka plan'), or to none, and verify nothing", RUN,
-     IN(TEXT, plan_file), .excludes = "output",
+     IN(TEXT, run.plan), .excludes = "output",
      .hint = "with --plan nothing is verified, and there is no new plan"},
     {"on-divergence", 0, "stop|warn",
      "when the program does what was not verified: end it there (default), or go on without constraints", RUN,
-     IN(EITHER, warns)},
+     IN(EITHER, run.warns)},
     {"keep-prefix", 0, NULL,
      "if a bug is found, keep to the prefix that excludes it: look for no smaller set of constraints", RUN,
-     IN(SWITCH, keeps_prefix), .excludes = "minimise", .hint = "--minimise asks for the opposite"},
+     IN(SWITCH, run.keeps_prefix), .excludes = "minimise", .hint = "--minimise asks for the opposite"},
     {"status", 0, NULL, "say on standard error how far the verification is, not only on a terminal", RUN,
-     IN(SWITCH, status)},
-    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, record)},
-    {"jitter", 0, "SEED", "delay operations at random", RUN, IN(TEXT, jitter)},
+     IN(SWITCH, run.status)},
+    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, run.record)},
+    {"jitter", 0, "SEED", "delay operations at random", RUN, IN(TEXT, run.jitter)},
     {"quarantine", 0, "SIZE",
      "keep so much freed memory from being used again, as was verified: 16M (default), 1G; 0: none", RUN,
      .set = set_quarantine},
     {"repeat", 0, "N",
      "run it N times with its output hidden (10 s each), and say how it ended, how often; what it says on "
      "standard error is shown for the first run that ends so",
-     RUN, IN(COUNT, repeat)},
+     RUN, IN(COUNT, run.repeat)},
     {"inputs", 0, "random|all|NAME=VALUE[,…]",
      "inputs that are not given otherwise: at random, one valuation after the other, or this one", RUN,
      .set = add_inputs},
