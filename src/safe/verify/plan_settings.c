@@ -25,7 +25,7 @@ void mz_plan_settings_waive(mz_plan_settings *s, const char *kinds, mz_error *er
             mz_error_set(error, (mz_position){0}, "option --waive: unknown '%.*s'", (int)length, kinds);
             for (int k = 0; k < MZ_PREMISE_KIND_COUNT; k++)
                 mz_text_add(&hint, "%s%s", k ? ", " : "there are: ", mz_premise_name((mz_premise_kind)k));
-            mz_error_set_hint(error, mz_text_string(&hint));
+            mz_error_set_hint(error, "%s", mz_text_string(&hint));
         }
         if (!kinds[length])
             break;
