@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "algo/options.h"
 #include "search/search.h"
 
 typedef enum mz_equivalence {
@@ -17,14 +18,26 @@ typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
     mz_equivalence equivalence;
-    bool optimal; /* claims: no execution ends blocked (unless waiting is complex), none repeats a trace */
-    bool repeats; /* may visit a trace more than once */
+
+    /* What it claims. The oracle holds it to that. */
+    bool optimal;       /* no execution ends blocked (unless waiting is complex), none repeats a trace */
+    bool repeats;       /* may visit a trace more than once */
     bool only_on_trees; /* visits an observation once if the threads that share locations form trees, else as
                          * often as it has traces at most */
-    bool can_be_stateful;
+    bool in_levels;     /* level after level, each with what the one before it had: how much that is depends
+                         * on which is the last */
+    /* NULL: it visits everything, and can say "safe". Otherwise what the executions are that it visits
+     * ("random"), of which it can say no more than that so many have shown no error. */
+    const char *samples;
+
+    /* What it can do beside that. */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool can_be_cut;   /* --depth: takes executions that have not come to their end */
     bool in_one_piece; /* its search cannot be parted: there are no work items of it (search/frontier.h) */
+    bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h … */
+    bool takes_first_trace;          /* … and begins with the trace that it is given */
+    const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
+    const char *chosen_by;           /* the option that asks for it if -a is not given; NULL: none does */
     /* Explore everything, or the search's item. */
     void (*run)(mz_search *search);
 } mz_algorithm;
@@ -51,5 +64,17 @@ extern const size_t mz_algorithm_count;
 
 /* NULL if there is none of that name. */
 const mz_algorithm *mz_find_algorithm(const char *name);
+bool mz_algorithm_takes(const mz_algorithm *algorithm, const char *option);
+
+/* Which one, if nobody has asked for one. */
+extern const mz_algorithm *const mz_default_algorithm;
+/* … for a machine: one that closes loops, if the program has loop boundaries. */
+const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
+/* … for plans: makes them, and takes a first trace. */
+extern const mz_algorithm *const mz_plan_algorithm;
+
+/* Runs it to its end. What it leaves unsaid about the search is said then: that it was no more than a sample,
+ * or that there was more that was not looked at. */
+void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search);
 
 #endif

@@ -262,10 +262,21 @@ static void run_short(mz_search *search)
         run_with(search, true);
 }
 
+static const mz_option sections_option = {
+    .name = "sections",
+    .argument = "adaptive|all",
+    .help = "plan a section only if it is the whole program (default), or all",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_EITHER,
+    .at = offsetof(mz_search_options, all_sections),
+};
+
 const mz_algorithm mz_algorithm_eager = {
     .name = "eager",
     .description = "Eager POR: sections planned by trace constraint systems, source sets between them",
     .equivalence = MZ_MAZURKIEWICZ,
+    .makes_plans = true,
+    .options = (const mz_option *const[]){&sections_option, NULL},
     .run = run,
 };
 

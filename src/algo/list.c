@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "algo/algorithm.h"
@@ -16,4 +17,39 @@ const mz_algorithm *mz_find_algorithm(const char *name)
         if (strcmp(mz_algorithms[i]->name, name) == 0)
             return mz_algorithms[i];
     return NULL;
+}
+
+bool mz_algorithm_takes(const mz_algorithm *algorithm, const char *option)
+{
+    for (size_t i = 0; algorithm->options && algorithm->options[i]; i++)
+        if (strcmp(algorithm->options[i]->name, option) == 0)
+            return true;
+    return false;
+}
+
+const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
+const mz_algorithm *const mz_plan_algorithm = &mz_algorithm_source;
+
+const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine)
+{
+    return machine->has_boundaries ? &mz_algorithm_source : mz_default_algorithm;
+}
+
+/* A limit, or an interrupt, has its own words. */
+static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
+{
+    uint64_t executions = s->statistics.executions;
+    if (s->incomplete || s->problem_count > 0)
+        return;
+    s->incomplete = true;
+    mz_text_add(&s->reason, "%" PRIu64 " %s execution%s, no error found", executions, algorithm->samples,
+                executions == 1 ? "" : "s");
+}
+
+void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
+{
+    algorithm->run(search);
+    mz_search_close(search);
+    if (algorithm->samples)
+        say_that_it_is_a_sample(algorithm, search);
 }

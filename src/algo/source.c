@@ -53,7 +53,10 @@ const mz_algorithm mz_algorithm_source = {
     .name = "source",
     .description = "source sets and sleep sets: one execution per trace, some cut short",
     .equivalence = MZ_MAZURKIEWICZ,
-    .can_be_cut = true,
     .closes_loops = true,
+    .makes_plans = true,
+    .takes_first_trace = true,
+    .options = (const mz_option *const[]){&mz_option_depth, NULL},
+    .chosen_by = "depth",
     .run = run,
 };

@@ -2,12 +2,16 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 void mz_error_set(mz_error *error, mz_position position, const char *format, ...)
 {
     if (error->set)
         return;
     error->set = true;
     error->position = position;
+    if (position.file)
+        error->position.file = mz_copy_string(position.file);
     va_list arguments;
     va_start(arguments, format);
     mz_text_add_list(&error->message, format, arguments);
@@ -101,7 +105,8 @@ void mz_error_release(mz_error *error)
     mz_text_release(&error->hint);
     mz_text_release(&error->source_line);
     mz_text_release(&error->others);
-    error->set = false;
+    mz_release((char *)(uintptr_t)error->position.file);
+    *error = (mz_error){0};
 }
 
 /* Levenshtein distance, words longer than the row are "far". */

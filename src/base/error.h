@@ -8,14 +8,14 @@
 #include "base/text.h"
 
 typedef struct mz_position {
-    const char *file; /* not owned */
+    const char *file; /* not owned, but by an error */
     uint32_t line;    /* 1-based; 0 = no position */
     uint32_t column;  /* 1-based, in bytes */
 } mz_position;
 
 typedef struct mz_error {
     bool set;
-    mz_position position;
+    mz_position position;  /* its file is a copy of its own */
     mz_text message;       /* what is wrong */
     mz_text hint;          /* what was expected, or what to do; may be empty */
     mz_text source_line;   /* the line with the mistake; may be empty */
@@ -35,6 +35,7 @@ void mz_error_add_other(mz_error *error, mz_position position, const char *forma
 
 /* file:line:column: error: message / the line / a caret / others / hint */
 void mz_error_print(const mz_error *error, mz_text *out);
+/* It is forgotten with that. */
 void mz_error_release(mz_error *error);
 
 /* The closest of `names` to `word`, or NULL if none is close: about a third of the letters may differ, not

@@ -6,13 +6,50 @@
 
 #include "base/memory.h"
 
-static void unknown_option(const mz_option_parser *p, const char *name, size_t length, mz_error *error)
+/* ---- what is offered ------------------------------------------------------------------------------------
+ */
+
+void mz_options_offer(mz_command_line *line, const mz_option *options, size_t count, uint32_t audience,
+                      void *target)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].audience != 0 && !(options[i].audience & audience))
+            continue;
+        line->offers = mz_grow(line->offers, &line->capacity, line->count + 1, sizeof *line->offers);
+        line->offers[line->count++] = (mz_offer){.option = &options[i], .target = target};
+    }
+}
+
+void mz_options_release(mz_command_line *line)
+{
+    mz_release(line->offers);
+    *line = (mz_command_line){0};
+}
+
+static mz_offer *find(const mz_command_line *line, const char *name, size_t length)
+{
+    for (size_t i = 0; i < line->count; i++)
+        if (strncmp(line->offers[i].option->name, name, length) == 0 &&
+            line->offers[i].option->name[length] == '\0')
+            return &line->offers[i];
+    return NULL;
+}
+
+bool mz_options_given(const mz_command_line *line, const char *name)
+{
+    const mz_offer *offer = find(line, name, strlen(name));
+    return offer && offer->given;
+}
+
+static void unknown_option(const mz_command_line *line, const char *name, size_t length, mz_error *error)
 {
     char *word = mz_copy_bytes(name, length);
-    const char **names = mz_allocate(p->count * sizeof *names);
-    for (size_t i = 0; i < p->count; i++)
-        names[i] = p->options[i].name;
-    const char *closest = mz_closest_name(word, names, p->count);
+    const char **names = mz_allocate(line->count * sizeof *names);
+    size_t count = 0;
+    for (size_t i = 0; i < line->count; i++)
+        if (line->offers[i].option->type != MZ_OPTION_GONE)
+            names[count++] = line->offers[i].option->name;
+    const char *closest = mz_closest_name(word, names, count);
     mz_error_set(error, (mz_position){0}, "unknown option --%s", word);
     if (closest)
         mz_error_set_hint(error, "did you mean --%s?", closest);
@@ -22,80 +59,153 @@ static void unknown_option(const mz_option_parser *p, const char *name, size_t l
     mz_release(word);
 }
 
+/* ---- what is given --------------------------------------------------------------------------------------
+ */
+
 /* "[K]": the option can be given without a value, too. */
 static bool is_optional(const char *argument)
 {
     return argument && argument[0] == '[' && argument[strlen(argument) - 1] == ']';
 }
 
-static int take_value(mz_option_parser *p, const mz_option *option, const char *attached, mz_error *error)
+static void set(const mz_option *option, void *target, const char *value, mz_error *error)
 {
-    p->value = attached;
-    if (!option->argument && attached) {
+    void *place = (char *)target + option->at;
+    switch (option->type) {
+    case MZ_OPTION_SETS:
+        option->set(target, value, error);
+        break;
+    case MZ_OPTION_SWITCH:
+        *(bool *)place = true;
+        break;
+    case MZ_OPTION_EITHER:
+        *(bool *)place = mz_parse_word(option->name, value, option->argument, error) == 1;
+        break;
+    case MZ_OPTION_TEXT:
+        *(const char **)place = value;
+        break;
+    case MZ_OPTION_COUNT:
+        mz_parse_count(option->name, value, place, error);
+        break;
+    case MZ_OPTION_SMALL:
+        mz_parse_small(option->name, value, place, error);
+        break;
+    case MZ_OPTION_DURATION:
+        mz_parse_duration(option->name, value, place, error);
+        break;
+    case MZ_OPTION_SIZE:
+        mz_parse_size(option->name, value, place, error);
+        break;
+    case MZ_OPTION_GONE:
+        break;
+    }
+}
+
+/* `attached`: what stands behind it in the same argument, or NULL; `next`: the argument that follows, or
+ * NULL. How many arguments were taken. */
+static int take(mz_offer *offer, const char *attached, const char *next, mz_error *error)
+{
+    const mz_option *option = offer->option;
+    bool takes_next = option->argument && !attached && !is_optional(option->argument);
+    offer->given = true;
+    if (option->type == MZ_OPTION_GONE)
+        mz_error_set(error, (mz_position){0}, "option --%s is gone: use %s", option->name, option->instead);
+    else if (!option->argument && attached)
         mz_error_set(error, (mz_position){0}, "option --%s takes no value", option->name);
-        return MZ_OPTION_ERROR;
+    else if (takes_next && !next)
+        mz_error_set(error, (mz_position){0}, "option --%s needs a value: --%s=%s", option->name,
+                     option->name, option->argument);
+    else
+        set(option, offer->target, takes_next ? next : attached, error);
+    return takes_next ? 2 : 1;
+}
+
+static int take_long(const mz_command_line *line, const char *name, const char *next, mz_error *error)
+{
+    const char *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    mz_offer *offer = find(line, name, length);
+    if (offer)
+        return take(offer, equals ? equals + 1 : NULL, next, error);
+    unknown_option(line, name, length, error);
+    return 1;
+}
+
+static int take_short(const mz_command_line *line, const char *argument, const char *next, mz_error *error)
+{
+    int taken = line->other ? line->other(line->context, argument, next, error) : 0;
+    for (size_t i = 0; i < line->count && taken == 0; i++)
+        if (line->offers[i].option->letter == argument[1])
+            taken = take(&line->offers[i], argument[2] ? argument + 2 : NULL, next, error);
+    if (taken == 0) {
+        mz_error_set(error, (mz_position){0}, "unknown option %s", argument);
+        mz_error_set_hint(error, "--help lists the options");
     }
-    if (option->argument && !attached && !is_optional(option->argument)) {
-        if (p->next >= p->argc) {
-            mz_error_set(error, (mz_position){0}, "option --%s needs a value: --%s=%s", option->name,
-                         option->name, option->argument);
-            return MZ_OPTION_ERROR;
+    return taken;
+}
+
+static void check_together(const mz_command_line *line, mz_error *error)
+{
+    for (size_t i = 0; i < line->count; i++) {
+        const mz_option *option = line->offers[i].option;
+        if (!line->offers[i].given || error->set)
+            continue;
+        if (option->excludes && mz_options_given(line, option->excludes))
+            mz_error_set(error, (mz_position){0}, "options --%s and --%s do not go together", option->name,
+                         option->excludes);
+        if (option->needs && !mz_options_given(line, option->needs))
+            mz_error_set(error, (mz_position){0}, "option --%s goes with --%s only", option->name,
+                         option->needs);
+        if (error->set && option->hint)
+            mz_error_set_hint(error, "%s", option->hint);
+    }
+}
+
+void mz_options_parse(mz_command_line *line, int argc, char **argv, mz_error *error)
+{
+    bool after_dashes = false;
+    for (int i = 1; i < argc && !error->set;) {
+        const char *argument = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (after_dashes || argument[0] != '-' || argument[1] == '\0') {
+            line->word(line->context, argument, after_dashes, error);
+            i++;
+        } else if (strcmp(argument, "--") == 0) {
+            after_dashes = true;
+            i++;
+        } else if (argument[1] == '-') {
+            i += take_long(line, argument + 2, next, error);
+        } else {
+            i += take_short(line, argument, next, error);
         }
-        p->value = p->argv[p->next++];
     }
-    return option->id;
+    check_together(line, error);
 }
 
-int mz_options_next(mz_option_parser *p, mz_error *error)
+void mz_option_help(const mz_option *option, const char *help, mz_text *out)
 {
-    if (p->next >= p->argc)
-        return MZ_OPTION_END;
-    const char *argument = p->argv[p->next++];
-    if (p->only_words || argument[0] != '-' || argument[1] == '\0') {
-        p->word = argument;
-        return MZ_OPTION_WORD;
-    }
-    if (strcmp(argument, "--") == 0) {
-        p->only_words = true;
-        return mz_options_next(p, error);
-    }
-    if (argument[1] == '-') {
-        const char *name = argument + 2, *equals = strchr(name, '=');
-        size_t length = equals ? (size_t)(equals - name) : strlen(name);
-        for (size_t i = 0; i < p->count; i++)
-            if (strncmp(p->options[i].name, name, length) == 0 && p->options[i].name[length] == '\0')
-                return take_value(p, &p->options[i], equals ? equals + 1 : NULL, error);
-        unknown_option(p, name, length, error);
-        return MZ_OPTION_ERROR;
-    }
-    if (p->is_other && p->is_other(argument)) {
-        p->word = argument;
-        return MZ_OPTION_OTHER;
-    }
-    for (size_t i = 0; i < p->count; i++)
-        if (p->options[i].letter == argument[1])
-            return take_value(p, &p->options[i], argument[2] ? argument + 2 : NULL, error);
-    mz_error_set(error, (mz_position){0}, "unknown option %s", argument);
-    mz_error_set_hint(error, "--help lists the options");
-    return MZ_OPTION_ERROR;
+    mz_text line = {0};
+    if (option->type == MZ_OPTION_GONE)
+        return;
+    if (option->letter)
+        mz_text_add(&line, "  -%c, --%s", option->letter, option->name);
+    else
+        mz_text_add(&line, "      --%s", option->name);
+    if (is_optional(option->argument))
+        mz_text_add(&line, "[=%s", option->argument + 1);
+    else if (option->argument)
+        mz_text_add(&line, "=%s", option->argument);
+    mz_text_add(out, "%-32s %s\n", mz_text_string(&line), help);
+    mz_text_release(&line);
 }
 
-void mz_options_help(const mz_option *options, size_t count, mz_text *out)
+void mz_options_help(const mz_command_line *line, mz_text *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        mz_text line = {0};
-        if (options[i].letter)
-            mz_text_add(&line, "  -%c, --%s", options[i].letter, options[i].name);
-        else
-            mz_text_add(&line, "      --%s", options[i].name);
-        if (is_optional(options[i].argument))
-            mz_text_add(&line, "[=%s", options[i].argument + 1);
-        else if (options[i].argument)
-            mz_text_add(&line, "=%s", options[i].argument);
-        mz_text_add(out, "%-32s %s\n", mz_text_string(&line), options[i].help);
-        mz_text_release(&line);
-    }
+    for (size_t i = 0; i < line->count; i++)
+        mz_option_help(line->offers[i].option, line->offers[i].option->help, out);
 }
+
+/* ---- values ---------------------------------------------------------------------------------------------
+ */
 
 static bool not_a(const char *kind, const char *example, const char *option, const char *text,
                   mz_error *error)
@@ -169,4 +279,23 @@ bool mz_parse_percent(const char *option, const char *text, double *share, mz_er
 bool mz_parse_size(const char *option, const char *text, uint64_t *bytes, mz_error *error)
 {
     return parse_scaled("a size", 1024, option, text, bytes, error);
+}
+
+int mz_parse_word(const char *option, const char *text, const char *words, mz_error *error)
+{
+    size_t length = strlen(text), word;
+    int number = 0;
+    mz_text known = {0};
+    for (const char *rest = words; *rest; rest += word + (rest[word] == '|'), number++) {
+        word = strcspn(rest, "|");
+        if (word == length && memcmp(rest, text, word) == 0) {
+            mz_text_release(&known);
+            return number;
+        }
+        mz_text_add(&known, "%s%.*s", number ? ", " : "", (int)word, rest);
+    }
+    mz_error_set(error, (mz_position){0}, "option --%s: unknown '%s'", option, text);
+    mz_error_set_hint(error, "there are: %s", mz_text_string(&known));
+    mz_text_release(&known);
+    return 0;
 }

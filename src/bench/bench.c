@@ -1,128 +1,38 @@
 /* The same benchmarks at the same parameters as in the papers, and the published numbers beside ours. */
-#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/options.h"
 #include "bench/bench.h"
-#include "cmd/command.h"
 #include "bench/embedded.h"
-#include "session/worker.h"
-#include "session/progress.h"
-#include "session/result.h"
 #include "model/model.h"
+#include "program/build/compile.h"
+#include "report/verdict.h"
+#include "session/interrupt.h"
+#include "session/progress.h"
 
-/* A row may take so long, and a process that is larger than this is stopped before the system does it. */
-static const double default_row_seconds = 10;
+/* A process that is larger than this is stopped before the system does it. */
 static const uint64_t most_memory = UINT64_C(4) << 30;
-
-/* identifier, name, letter, argument, help */
-#define OPTIONS(X)                                                                                           \
-    X(row_timeout, "row-timeout", 0, "TIME", "stop a row after this time: 500ms, 2m (default: 10s)")         \
-    X(rows, "rows", 0, "PATTERN", "only these: 'ring', 'ring*', 'indexer(1[0-4])'")                          \
-    X(up_to, "up-to", 0, "N", "leave out rows whose parameter is larger")                                    \
-    X(csv, "csv", 0, NULL, "print comma-separated values")                                                   \
-    X(json, "json", 0, NULL, "print an array of JSON objects")                                               \
-    X(plot, "plot", 0, "FILE.svg", "also draw time and traces over N (needs gnuplot)")                       \
-    X(help, "help", 'h', NULL, "this text")
-
-MZ_DEFINE_OPTIONS(OPTIONS);
-
-typedef struct request {
-    const mz_bench_table *table; /* NULL: none was named */
-    double row_seconds;
-    const char *pattern, *plot;
-    uint64_t up_to;
-    bool csv, json, help;
-} request;
-
-static void print_tables(FILE *out)
-{
-    for (size_t i = 0; i < mz_bench_table_count; i++)
-        fprintf(out, "  %-16s %s\n", mz_bench_tables[i].name, mz_bench_tables[i].title);
-    fprintf(out, "  %-16s %s\n", "irs", "what keeping a program to a plan costs (mazurka bench irs --help)");
-}
-
-static void print_help(void)
-{
-    mz_text options = {0};
-    mz_options_help(option_table, OPTION_COUNT, &options);
-    printf(
-        "usage: mazurka bench TABLE [options]\n\n"
-        "Runs the benchmarks of a published table at the same parameters and prints the published numbers\n"
-        "beside ours. Algorithms that stand for the papers': source for SDPOR, eager for EPOR, eager-short\n"
-        "for EPOR-SH, dpor --dependency=object for DPOR, lazy for LazyPOR, dc for DC-DPOR; optimal, or rf, "
-        "is\n"
-        "run as well.\n\n"
-        "tables:\n");
-    print_tables(stdout);
-    printf("\noptions:\n%s\nexit codes: 0 done, 2 wrong usage, 3 interrupted, 4 internal error\n",
-           mz_text_string(&options));
-    mz_text_release(&options);
-}
-
-static const mz_bench_table *find_table(const char *name, mz_error *error)
-{
-    const char *names[8];
-    assert(mz_bench_table_count <= sizeof names / sizeof *names);
-    for (size_t i = 0; i < mz_bench_table_count; i++) {
-        names[i] = mz_bench_tables[i].name;
-        if (strcmp(name, names[i]) == 0)
-            return &mz_bench_tables[i];
-    }
-    const char *closest = mz_closest_name(name, names, mz_bench_table_count);
-    mz_error_set(error, (mz_position){0}, "there is no table '%s'", name);
-    if (closest)
-        mz_error_set_hint(error, "did you mean '%s'?", closest);
-    else
-        mz_error_set_hint(error, "mazurka bench lists the tables");
-    return NULL;
-}
-
-static void name_table(request *r, const char *name, mz_error *error)
-{
-    if (r->table)
-        mz_error_set(error, (mz_position){0}, "one table at a time: '%s' comes after '%s'", name,
-                     r->table->name);
-    else
-        r->table = find_table(name, error);
-}
-
-static void parse(request *r, int argc, char **argv, mz_error *error)
-{
-    *r = (request){.row_seconds = default_row_seconds};
-    mz_option_parser p = {
-        .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
-    for (int id; !error->set && (id = mz_options_next(&p, error)) != MZ_OPTION_END;) {
-        if (id == MZ_OPTION_WORD)
-            name_table(r, p.word, error);
-        else if (id == OPTION_row_timeout)
-            mz_parse_duration("row-timeout", p.value, &r->row_seconds, error);
-        else if (id == OPTION_rows)
-            r->pattern = p.value;
-        else if (id == OPTION_up_to)
-            mz_parse_count("up-to", p.value, &r->up_to, error);
-        else if (id == OPTION_plot)
-            r->plot = p.value;
-        r->csv |= id == OPTION_csv;
-        r->json |= id == OPTION_json;
-        r->help |= id == OPTION_help;
-    }
-    if (!error->set && r->csv && r->json)
-        mz_error_set(error, (mz_position){0}, "options --csv and --json exclude each other");
-}
 
 /* ---- running ----------------------------------------------------------------------------------------- */
 
-/* From words as after -a: a name, and for dpor its relation. NULL if there is none of that name. */
-static const mz_algorithm *algorithm_of(const char *words, mz_search_options *options)
+/* From words as after -a: a name, and its options. NULL if there is none of that name. */
+static const mz_algorithm *algorithm_of(const char *text, mz_search_options *options, mz_error *error)
 {
-    size_t length = strcspn(words, " ");
-    char *name = mz_copy_bytes(words, length);
-    const mz_algorithm *found = mz_find_algorithm(name);
-    mz_release(name);
-    options->object_dependency = strcmp(words + length, " --dependency=object") == 0;
+    char **words;
+    size_t count;
+    mz_command_line line = {0};
+    mz_split_words(text, &words, &count);
+    const mz_algorithm *found = mz_find_algorithm(words[0]);
+    for (size_t i = 0; found && found->options && found->options[i]; i++)
+        mz_options_offer(&line, found->options[i], 1, MZ_FOR_CHECK, options);
+    mz_options_parse(&line, (int)count, words, error);
+    mz_options_release(&line);
+    for (size_t i = 0; i < count; i++)
+        mz_release(words[i]);
+    mz_release(words);
     return found;
 }
 
@@ -134,60 +44,6 @@ static mz_model *load(const char *name, uint32_t parameter, mz_error *error)
     const mz_embedded *found = mz_embedded_find(mz_text_string(&file));
     mz_text_release(&file);
     return mz_model_parse(found->name, found->text, found->length, &n, 1, error);
-}
-
-static mz_bench_status status_of(const mz_search *s)
-{
-    return mz_search_verdict(s) == MZ_INTERNAL_ERROR ? MZ_BENCH_BROKEN
-           : mz_interrupted                          ? MZ_BENCH_INTERRUPTED
-           : s->incomplete                           ? MZ_BENCH_LIMIT
-                                                     : MZ_BENCH_COMPLETE;
-}
-
-static mz_cell counted(uint64_t number)
-{
-    return (mz_cell){.value = (double)number};
-}
-
-/* A short row is run a few times, and the fastest counts: nothing but the machine being busy makes one slower
- * than another. So many times, but not for longer than that. */
-enum { MOST_RUNS = 15 };
-static const double short_time = 0.2;
-
-static bool explore_once(mz_bench_row *row, const mz_algorithm *algorithm, mz_machine *machine,
-                         const mz_search_options *options)
-{
-    mz_search search;
-    mz_search_init(&search, machine, options);
-    algorithm->run(&search);
-    row->ours[MZ_BENCH_seconds] = (mz_cell){.value = mz_seconds_now() - search.started};
-    row->status = status_of(&search);
-    row->statistics = search.statistics;
-    row->ours[MZ_BENCH_traces] = counted(search.statistics.traces);
-    row->ours[MZ_BENCH_executions] = counted(search.statistics.executions);
-    row->ours[MZ_BENCH_dependency_checks] = counted(search.statistics.dependency_checks);
-    row->ours[MZ_BENCH_race_checks] = counted(search.statistics.race_checks);
-    row->ours[MZ_BENCH_unsatisfiable] = counted(search.statistics.unsatisfiable_avoided);
-    bool again = search.begin_again;
-    mz_search_release(&search);
-    return again;
-}
-
-bool mz_bench_explore(mz_bench_row *row, const mz_algorithm *algorithm, mz_machine *machine,
-                      const mz_search_options *options)
-{
-    if (explore_once(row, algorithm, machine, options))
-        return true;
-    double fastest = row->ours[MZ_BENCH_seconds].value, all = fastest;
-    for (int run = 1; run < MOST_RUNS && row->status == MZ_BENCH_COMPLETE && all + fastest < short_time;
-         run++) {
-        explore_once(row, algorithm, machine, options);
-        double now = row->ours[MZ_BENCH_seconds].value;
-        all += now;
-        fastest = now < fastest ? now : fastest;
-    }
-    row->ours[MZ_BENCH_seconds].value = fastest;
-    return false;
 }
 
 static void run_model(mz_bench_row *row, const mz_algorithm *algorithm, const mz_search_options *options,
@@ -206,9 +62,9 @@ static void run_model(mz_bench_row *row, const mz_algorithm *algorithm, const mz
 static void run_row(const mz_bench *b, mz_bench_row *row, double seconds, mz_error *error)
 {
     mz_search_options options = {.checks = MZ_FAILURES_DEFAULT, .all_errors = true};
-    const mz_algorithm *algorithm = algorithm_of(row->algorithm, &options);
+    const mz_algorithm *algorithm = algorithm_of(row->algorithm, &options, error);
     row->status = MZ_BENCH_NOT_BUILT;
-    if (!algorithm)
+    if (!algorithm || error->set)
         return;
     mz_text label = {0};
     mz_text_add(&label, "%s(%u) %s", row->model, row->parameter, row->algorithm);
@@ -237,14 +93,15 @@ static size_t first_of(const mz_bench *b, size_t index)
     return index;
 }
 
-/* Speed-up as in the paper: the share of the time of source sets that is saved. */
-static void compare_with_source(mz_bench *b, size_t index)
+/* Speed-up as in the paper: the share of the time of its SDPOR that is saved. */
+static void compare_times(mz_bench *b, size_t index)
 {
     mz_bench_row *row = &b->rows[index];
     for (size_t i = first_of(b, index); b->published[MZ_BENCH_speedup] && i < index; i++) {
         const mz_bench_row *other = &b->rows[i];
-        if (strcmp(other->algorithm, "source") == 0 && other->status == MZ_BENCH_COMPLETE &&
-            row->status == MZ_BENCH_COMPLETE && other->ours[MZ_BENCH_seconds].value > 0)
+        if (other->published_algorithm && strcmp(other->published_algorithm, "SDPOR") == 0 &&
+            other->status == MZ_BENCH_COMPLETE && row->status == MZ_BENCH_COMPLETE &&
+            other->ours[MZ_BENCH_seconds].value > 0)
             row->ours[MZ_BENCH_speedup] = (mz_cell){.value = 100 - 100 * row->ours[MZ_BENCH_seconds].value /
                                                                        other->ours[MZ_BENCH_seconds].value};
     }
@@ -283,11 +140,9 @@ static void flush(mz_text *text)
 }
 
 /* Each row is printed when it is done. */
-static int run_table(const request *r, mz_error *error)
+int mz_bench_run(const mz_bench_request *r, mz_error *error)
 {
-    const mz_bench_format *format = r->csv    ? &mz_bench_as_csv
-                                    : r->json ? &mz_bench_as_json
-                                              : &mz_bench_as_table;
+    const mz_bench_format *format = r->format;
     mz_bench b;
     mz_text text = {0};
     int code = MZ_EXIT_SAFE;
@@ -302,7 +157,7 @@ static int run_table(const request *r, mz_error *error)
             format->begin(&b, &text);
         flush(&text);
         run_row(&b, &b.rows[done], r->row_seconds, error);
-        compare_with_source(&b, done);
+        compare_times(&b, done);
         if (b.rows[done].status == MZ_BENCH_BROKEN || !agrees_with_others(&b, done))
             code = MZ_EXIT_INTERNAL;
         format->row(&b, done, &text);
@@ -317,36 +172,4 @@ static int run_table(const request *r, mz_error *error)
     mz_text_release(&text);
     mz_bench_release(&b);
     return code == MZ_EXIT_SAFE && mz_interrupted ? MZ_EXIT_INCOMPLETE : code;
-}
-
-int mz_command_bench(int argc, char **argv)
-{
-    request r;
-    mz_error error = {0};
-    mz_text text = {0};
-    int code = MZ_EXIT_SAFE;
-    if (argc > 1 && strcmp(argv[1], "irs") == 0)
-        return mz_bench_irs(argc - 1, argv + 1);
-    parse(&r, argc, argv, &error);
-    if (!error.set && r.help) {
-        print_help();
-    } else if (!error.set && !r.table) {
-        printf("Published tables; mazurka bench TABLE runs one, mazurka bench --help says more.\n\n");
-        print_tables(stdout);
-    } else if (!error.set && (!r.plot || mz_bench_can_plot(&error))) {
-        if (r.table->programs)
-            mz_without_randomisation(argv - 1);
-        code = run_table(&r, &error);
-    }
-    if (error.set) {
-        mz_error_print(&error, &text);
-        fprintf(stderr, "%s%s", error.position.file ? "" : "mazurka bench: ", mz_text_string(&text));
-        code = MZ_EXIT_USAGE;
-    } else if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "mazurka bench: error: the result could not be written to standard output\n");
-        code = MZ_EXIT_INTERNAL;
-    }
-    mz_text_release(&text);
-    mz_error_release(&error);
-    return code;
 }

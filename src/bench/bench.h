@@ -55,16 +55,15 @@ typedef struct mz_bench_row {
 typedef struct mz_bench_table {
     const char *name;
     const char *title;
-    const char *file;            /* of the published numbers */
-    bool whole;                  /* all rows of the file, not those marked with the name of the table */
-    bool programs;               /* the benchmarks are C programs, not models */
-    const char *extra_algorithm; /* a line that the papers do not have, after those of each benchmark and N */
+    const char *file; /* of the published numbers */
+    bool whole;       /* all rows of the file, not those marked with the name of the table */
+    bool programs;    /* the benchmarks are C programs, not models */
 } mz_bench_table;
 
 /* The rows of a table, with the published numbers and algorithms of ours to be run. */
 typedef struct mz_bench {
     const mz_bench_table *table;
-    char *text; /* of the file; rows point into it */
+    char *text, *algorithms; /* of the files; rows point into them */
     mz_bench_row *rows;
     size_t count, capacity;
     bool published[MZ_BENCH_COLUMN_COUNT]; /* the columns that the paper has */
@@ -106,7 +105,27 @@ bool mz_bench_can_plot(mz_error *error);
 bool mz_bench_draw(const mz_text *script, const char *path, mz_error *error);
 bool mz_bench_plot(const mz_bench *bench, size_t rows, const char *path, mz_error *error);
 
-/* The table `irs` is no table of models: it has a command line of its own, argv[0] is its name. */
-int mz_bench_irs(int argc, char **argv);
+/* Which of ours stands for which of the papers', a line each: "source for SDPOR". */
+void mz_bench_describe_algorithms(mz_text *out);
+
+/* One table, row by row, each printed when it is done. The exit code. */
+typedef struct mz_bench_request {
+    const mz_bench_table *table;
+    const mz_bench_format *format;
+    double row_seconds;         /* a row may take so long */
+    const char *pattern, *plot; /* NULL: none */
+    uint64_t up_to;             /* 0: all */
+} mz_bench_request;
+
+int mz_bench_run(const mz_bench_request *request, mz_error *error);
+
+/* The table `irs` is no table of models: what keeping a program to a plan costs. */
+typedef struct mz_irs_request {
+    uint64_t runs;
+    const char *only, *plot; /* NULL: all, none */
+    bool csv;
+} mz_irs_request;
+
+void mz_bench_irs(const mz_irs_request *request, mz_error *error);
 
 #endif

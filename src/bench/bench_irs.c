@@ -18,33 +18,14 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/options.h"
 #include "bench/bench.h"
-#include "cmd/command.h"
 #include "bench/embedded.h"
-#include "session/worker.h"
-#include "session/result.h"
-#include "cmd/run.h"
+#include "safe/run/run.h"
 #include "safe/run/trials.h"
 #include "safe/verify/verify.h"
 #include "safe/verify/verify_beside.h"
 #include "search/limits.h"
-
-/* identifier, name, letter, argument, help */
-#define OPTIONS(X)                                                                                           \
-    X(runs, "runs", 0, "N", "how often each (default: 1000; what takes a second: a 50th of it)")             \
-    X(rows, "rows", 0, "NAME", "only this benchmark")                                                        \
-    X(csv, "csv", 0, NULL, "print comma-separated values")                                                   \
-    X(plot, "plot", 0, "FILE.svg", "also draw the overhead over the constraints (needs gnuplot)")            \
-    X(help, "help", 'h', NULL, "this text")
-
-MZ_DEFINE_OPTIONS(OPTIONS);
-
-typedef struct request {
-    uint64_t runs;
-    const char *only, *plot;
-    bool csv, help;
-} request;
+#include "session/program.h"
 
 /* Name, threads that it starts, how its first trace is chosen, and whether by short runs. One operation each,
  * in turn, is what the document's plain traces are: who is created first waits for who is created later. */
@@ -108,7 +89,7 @@ static size_t source_length(const char *name)
 }
 
 /* All rows of a source go by its name, too. */
-static bool is_wanted(const request *q, const char *name)
+static bool is_wanted(const mz_irs_request *q, const char *name)
 {
     size_t length = q->only ? strlen(q->only) : 0;
     return !q->only || strcmp(q->only, name) == 0 ||
@@ -125,11 +106,11 @@ typedef struct way {
 } way;
 
 typedef struct bench {
-    const request *request;
+    const mz_irs_request *request;
     const program *program;
     uint64_t runs;
     char directory[64];
-    mz_settings settings;
+    mz_plan_settings settings;
     mz_compiled compiled;
     mz_run_symbols *symbols;
     mz_trials trials;
@@ -165,27 +146,25 @@ static bool build(bench *b, mz_error *error)
         return false;
     mz_text_clear(&source);
     mz_text_add(&source, "%s/%.*s.c", b->directory, length, b->program->name);
-    mz_settings_init(&b->settings);
-    b->settings.native = true;
-    b->settings.run = MZ_RUN_PLAIN;
+    mz_settings *s = &b->settings.check;
+    mz_settings_init(s);
+    b->settings.check.native = true;
+    b->settings.check.run = MZ_RUN_PLAIN;
     b->settings.first_trace = b->program->first_trace;
     b->settings.tune = b->program->tuned;
-    b->settings.search.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
-    b->settings.search.all_errors = true;
-    b->settings.files = mz_grow(b->settings.files, &b->settings.file_capacity, 1, sizeof *b->settings.files);
-    b->settings.files[b->settings.file_count++] = source.bytes;
-    b->settings.algorithms =
-        mz_grow(b->settings.algorithms, &b->settings.algorithm_capacity, 1, sizeof *b->settings.algorithms);
-    b->settings.algorithms[b->settings.algorithm_count++] = &mz_algorithm_source;
-    mz_words_add(&b->settings.compile_flags, "-O2");
+    b->settings.check.search.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE);
+    b->settings.check.search.all_errors = true;
+    mz_settings_add_file(s, source.bytes);
+    mz_settings_use_algorithm(s, mz_plan_algorithm);
+    mz_words_add(&b->settings.check.compile_flags, "-O2");
     if (b->program->planned)
-        mz_words_add(&b->settings.arguments, b->program->planned);
+        mz_words_add(&b->settings.check.arguments, b->program->planned);
     mz_text_add(&alone, "%s/%s.alone", b->directory, b->program->name);
     b->alone = alone.bytes;
     const char *flags[] = {"-O2"};
     mz_compile_options options = {.flags = flags, .flag_count = 1};
-    return mz_native_build(&b->settings, &b->compiled, error) &&
-           mz_compile_alone(&options, b->settings.files[0], b->alone, error) &&
+    return mz_native_build(&b->settings.check, &b->compiled, error) &&
+           mz_compile_alone(&options, b->settings.check.files[0], b->alone, error) &&
            (b->symbols = mz_run_symbols_read(b->compiled.program, error));
 }
 
@@ -281,9 +260,9 @@ static bool run_once(const bench *b, way *w, mz_error *error)
     const program *p = b->program;
     mz_words arguments = {0};
     if (p->work)
-        arguments = (mz_words){.words = (const char **)(uintptr_t)&p->work, .count = 1};
+        arguments = (mz_words){.items = (char **)(uintptr_t)&p->work, .count = 1};
     else if (p->condition)
-        arguments = (mz_words){.words = (const char **)(uintptr_t)p->inputs, .count = 2};
+        arguments = (mz_words){.items = (char **)(uintptr_t)p->inputs, .count = 2};
     if (pipe2(ends, O_CLOEXEC) != 0) {
         mz_error_set(error, (mz_position){0}, "no pipe could be made: %s", strerror(errno));
         return false;
@@ -397,7 +376,7 @@ static void print_rows(const bench *b)
     fflush(stdout);
 }
 
-static void print_heading(const request *q)
+static void print_heading(const mz_irs_request *q)
 {
     if (q->csv) {
         printf("benchmark,constraints,prefix,microseconds,overhead\n");
@@ -424,7 +403,7 @@ static void add_points(const bench *b, mz_text *data)
 }
 
 /* Figures 3 and 4: overhead over the share of constraints that are left. */
-static void add_figure(bool two_threads, const request *q, mz_text *out)
+static void add_figure(bool two_threads, const mz_irs_request *q, mz_text *out)
 {
     mz_text_add(out,
                 "set title '%s'\nset xlabel 'constraints (%%)'\nset ylabel 'overhead (%%)'\n"
@@ -436,7 +415,7 @@ static void add_figure(bool two_threads, const request *q, mz_text *out)
     mz_text_add(out, "\n");
 }
 
-static bool draw(const request *q, const mz_text *data, mz_error *error)
+static bool draw(const mz_irs_request *q, const mz_text *data, mz_error *error)
 {
     mz_text script = {0};
     mz_text_add(&script, "set terminal svg size 1200,500 noenhanced\n%s", mz_text_string(data));
@@ -457,8 +436,8 @@ static void remove_files(const bench *b)
     const char *const names[] = {"threads.h", NULL};
     mz_text_add(&path, "%s/%s", b->directory, names[0]);
     unlink(mz_text_string(&path));
-    if (b->settings.file_count > 0)
-        unlink(b->settings.files[0]);
+    if (b->settings.check.file_count > 0)
+        unlink(b->settings.check.files[0]);
     if (b->alone)
         unlink(b->alone);
     rmdir(b->directory);
@@ -476,16 +455,16 @@ static void release(bench *b)
     remove_files(b);
     if (b->symbols)
         mz_run_symbols_release(b->symbols);
-    if (b->settings.file_count > 0)
-        mz_release((char *)(uintptr_t)b->settings.files[0]);
+    if (b->settings.check.file_count > 0)
+        mz_release((char *)(uintptr_t)b->settings.check.files[0]);
     mz_release(b->alone);
     mz_trials_end(&b->trials);
     mz_symbolic_release(&b->plan);
     mz_compiled_release(&b->compiled);
-    mz_settings_release(&b->settings);
+    mz_settings_release(&b->settings.check);
 }
 
-static void measure(const request *q, const program *p, mz_text *data, mz_error *error)
+static void measure(const mz_irs_request *q, const program *p, mz_text *data, mz_error *error)
 {
     enum { SMALL_FOR_ONE_LONG = 50 };
     bench b = {.request = q,
@@ -510,7 +489,7 @@ static void measure(const request *q, const program *p, mz_text *data, mz_error 
     release(&b);
 }
 
-static int measure_all(const request *q, mz_error *error)
+void mz_bench_irs(const mz_irs_request *q, mz_error *error)
 {
     mz_text data = {0};
     bool any = false;
@@ -525,67 +504,4 @@ static int measure_all(const request *q, mz_error *error)
     if (!error->set && q->plot)
         draw(q, &data, error);
     mz_text_release(&data);
-    return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
-}
-
-static void parse(request *q, int argc, char **argv, mz_error *error)
-{
-    enum { DEFAULT_RUNS = 1000 };
-    *q = (request){.runs = DEFAULT_RUNS};
-    mz_option_parser p = {
-        .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
-    for (int id; !error->set && (id = mz_options_next(&p, error)) != MZ_OPTION_END;) {
-        if (id == MZ_OPTION_WORD)
-            mz_error_set(error, (mz_position){0}, "'%s' is not expected", p.word);
-        else if (id == OPTION_runs)
-            mz_parse_count("runs", p.value, &q->runs, error);
-        else if (id == OPTION_rows)
-            q->only = p.value;
-        else if (id == OPTION_plot)
-            q->plot = p.value;
-        q->csv |= id == OPTION_csv;
-        q->help |= id == OPTION_help;
-    }
-    if (!error->set && q->runs == 0)
-        mz_error_set(error, (mz_position){0}, "option --runs: 0 times is never");
-}
-
-static void print_help(void)
-{
-    mz_text text = {0};
-    mz_text_add(&text,
-                "usage: mazurka bench irs [options]\n\n"
-                "Runs small programs under plans, from all constraints of their first trace to none, "
-                "and prints the\n"
-                "time that their threads take, beside what the document on iteratively relaxed "
-                "scheduling measured\n"
-                "with all and with no constraints (its programs have other traces): indexer and last_zero "
-                "with a plain\n"
-                "and, as ..._opt, with the trace that was fastest in short runs. A program with two inputs, "
-                "equal and different. And "
-                "three programs "
-                "that compute\n"
-                "for a second, under the first 1,000 events of their plans and under none.\n\n"
-                "options:\n");
-    mz_options_help(option_table, OPTION_COUNT, &text);
-    fputs(mz_text_string(&text), stdout);
-    mz_text_release(&text);
-}
-
-int mz_bench_irs(int argc, char **argv)
-{
-    request q;
-    mz_error error = {0};
-    int code = MZ_EXIT_USAGE;
-    parse(&q, argc, argv, &error);
-    if (!error.set && q.help) {
-        print_help();
-        code = MZ_EXIT_SAFE;
-    } else if (!error.set && (!q.plot || mz_bench_can_plot(&error))) {
-        mz_without_randomisation(argv - 2);
-        code = measure_all(&q, &error);
-    }
-    if (error.set)
-        mz_print_error("bench", &error);
-    return code;
 }

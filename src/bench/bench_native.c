@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "bench/bench.h"
 #include "bench/embedded.h"
-#include "session/worker.h"
+#include "session/learn.h"
+#include "session/program.h"
 
 typedef struct job {
     mz_bench_row *row;
@@ -18,21 +19,29 @@ typedef struct job {
     const mz_compiled *compiled;
 } job;
 
-static void explore(const void *context, mz_shared *shared)
+typedef struct exploration {
+    const job *job;
+    mz_machine *machine;
+    mz_bench_row row;
+} exploration;
+
+static bool explore(void *context)
 {
-    const job *j = context;
-    mz_machine *machine = mz_native_load(j->settings, j->compiled, shared);
-    if (!machine)
+    exploration *e = context;
+    return mz_bench_explore(&e->row, e->job->algorithm, e->machine, &e->job->settings->search);
+}
+
+static void work(const void *context, mz_shared *shared)
+{
+    exploration e = {.job = context};
+    e.machine = mz_native_load(e.job->settings, e.job->compiled, shared);
+    if (!e.machine)
         return;
-    machine->by_observation = j->algorithm->equivalence == MZ_OBSERVATION;
-    mz_native_record(machine, &shared->flight);
-    mz_bench_row row = *j->row;
-    bool again;
-    do { /* until nothing new is learned about the program */
-        mz_native_prepare(machine);
-        again = mz_bench_explore(&row, j->algorithm, machine, &j->settings->search);
-    } while (again);
-    shared->result = mz_share_bytes(shared, &row, sizeof row);
+    e.machine->by_observation = e.job->algorithm->equivalence == MZ_OBSERVATION;
+    mz_native_record(e.machine, &shared->flight);
+    e.row = *e.job->row;
+    mz_learn(e.machine, mz_native_prepare, false, explore, &e);
+    shared->result = mz_share_bytes(shared, &e.row, sizeof e.row);
 }
 
 /* The program as a file in a directory of its own; NULL and *error set if that is not possible. */
@@ -54,16 +63,14 @@ static char *write_program(const char *model, char *directory, mz_error *error)
 
 static void run_compiled(const job *j, mz_error *error)
 {
-    mz_text end = {0};
-    bool was_stuck;
-    mz_shared *shared =
-        mz_run_worker(explore, j, j->settings->search.limits.seconds, &end, &was_stuck, error);
+    mz_ending ending;
+    mz_shared *shared = mz_run_worker(work, j, j->settings->search.limits.seconds, &ending, error);
     j->row->status = MZ_BENCH_BROKEN;
     if (shared && shared->result)
         *j->row = *(const mz_bench_row *)shared->result;
-    else if (was_stuck)
+    else if (ending.was_ended)
         j->row->status = MZ_BENCH_LIMIT;
-    mz_text_release(&end);
+    mz_text_release(&ending.words);
 }
 
 void mz_bench_run_native(mz_bench_row *row, const mz_algorithm *algorithm, const mz_search_options *options,

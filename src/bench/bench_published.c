@@ -10,38 +10,82 @@
 
 const mz_bench_table mz_bench_tables[] = {
     {"eager-table1", "Eager POR (ATVA 2016), table 1: four well-known benchmarks", "eager_appendix.tsv",
-     false, false, "optimal"},
-    {"eager-table2", "Eager POR (ATVA 2016), table 2: ring and branching", "eager_appendix.tsv", false, false,
-     "optimal"},
+     false, false},
+    {"eager-table2", "Eager POR (ATVA 2016), table 2: ring and branching", "eager_appendix.tsv", false,
+     false},
     {"eager-table3", "Eager POR (ATVA 2016), table 3: ring extended, short sections", "eager_appendix.tsv",
-     false, false, "optimal"},
+     false, false},
     {"eager-appendix", "Eager POR (ATVA 2016), appendix A: every benchmark and parameter",
-     "eager_appendix.tsv", true, false, "optimal"},
+     "eager_appendix.tsv", true, false},
     {"lazy-appendix", "LazyPOR (thesis, 2014), appendix B, figures 6.1 to 6.4", "lazy_appendix.tsv", true,
-     false, "optimal"},
-    {"dc-tables", "Data-centric DPOR (talk, POPL 2018): C programs", "dc_tables.tsv", true, true, "rf"},
+     false},
+    {"dc-tables", "Data-centric DPOR (talk, POPL 2018): C programs", "dc_tables.tsv", true, true},
 };
 const size_t mz_bench_table_count = sizeof mz_bench_tables / sizeof *mz_bench_tables;
 
-/* Which of ours stands for which of the papers'. */
-static const char *our_algorithm(const char *published)
+/* ---- which of ours stands for which of the papers' (algorithms.tsv) -------------------------------------
+ */
+
+typedef struct pair {
+    char *file, *published, *ours; /* published: "-" for what they do not have */
+} pair;
+
+/* The next line that says something. The text is cut into its fields. */
+static bool next_pair(char **text, pair *p)
 {
-    static const char *const pairs[][2] = {
-        {"SDPOR", "source"},
-        {"EPOR", "eager"},
-        {"EPOR-SH", "eager-short"},
-        {"LazyPOR", "lazy"},
-        {"DPOR", "dpor --dependency=object"},
-        {"S-DPOR", "source"},
-        {"DC-DPOR", "dc"},
-    };
+    char *line;
+    while ((line = strsep(text, "\n"))) {
+        char *fields[] = {strsep(&line, "\t"), strsep(&line, "\t"), strsep(&line, "\t")};
+        *p = (pair){fields[0], fields[1], fields[2]};
+        if (fields[0][0] != '#' && fields[2] && strcmp(fields[0], "file") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* A copy of all of them, to be released. */
+static char *copy_pairs(void)
+{
+    return mz_copy_string(mz_embedded_find("algorithms.tsv")->text);
+}
+
+/* Into the bench's own copy, which is left whole: NULL if there is none. */
+static const char *our_algorithm(const mz_bench *b, const char *published)
+{
+    char *text = copy_pairs(), *rest = text;
     const char *ours = NULL;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (strcmp(pairs[i][0], published) == 0)
-            ours = pairs[i][1];
-    assert(ours);
+    for (pair p; !ours && next_pair(&rest, &p);)
+        if (strcmp(p.file, b->table->file) == 0 && strcmp(p.published, published) == 0)
+            ours = b->algorithms + (p.ours - text);
+    mz_release(text);
     return ours;
 }
+
+/* A pair, or what is run as well, unless it was there before. */
+static void add_once(mz_text *out, const pair *p, bool published)
+{
+    mz_text words = {0};
+    if (published == (strcmp(p->published, "-") != 0)) {
+        mz_text_add(&words, "  %s%s%s\n", p->ours, published ? " for " : " as well",
+                    published ? p->published : "");
+        if (!strstr(mz_text_string(out), mz_text_string(&words)))
+            mz_text_add(out, "%s", mz_text_string(&words));
+    }
+    mz_text_release(&words);
+}
+
+void mz_bench_describe_algorithms(mz_text *out)
+{
+    for (int published = 1; published >= 0; published--) {
+        char *text = copy_pairs(), *rest = text;
+        for (pair p; next_pair(&rest, &p);)
+            add_once(out, &p, published);
+        mz_release(text);
+    }
+}
+
+/* ---- the numbers ----------------------------------------------------------------------------------------
+ */
 
 static const char *const column_names[] = {
 #define MZ_X(field, heading, ours, width) #field,
@@ -101,7 +145,7 @@ static void close_benchmark(mz_bench *b)
     if (b->count == 0)
         return;
     mz_bench_row last = b->rows[b->count - 1];
-    add_row(b, last.model, last.parameter)->algorithm = b->table->extra_algorithm;
+    add_row(b, last.model, last.parameter)->algorithm = our_algorithm(b, "-");
 }
 
 static bool wanted(const char *model, uint32_t parameter, const char *pattern, uint64_t up_to)
@@ -142,13 +186,18 @@ static void read_row(mz_bench *b, char **fields, const int *meanings, size_t cou
         close_benchmark(b);
     mz_bench_row *row = add_row(b, read.model, read.parameter);
     row->published_algorithm = read.published_algorithm;
-    row->algorithm = our_algorithm(read.published_algorithm);
+    row->algorithm = our_algorithm(b, read.published_algorithm);
+    assert(row->algorithm);
     memcpy(row->published, read.published, sizeof row->published);
 }
 
 void mz_bench_read(mz_bench *b, const mz_bench_table *table, const char *pattern, uint64_t up_to)
 {
-    *b = (mz_bench){.table = table, .text = mz_copy_string(mz_embedded_find(table->file)->text)};
+    *b = (mz_bench){.table = table,
+                    .text = mz_copy_string(mz_embedded_find(table->file)->text),
+                    .algorithms = copy_pairs()};
+    for (char *at = b->algorithms; (at = strpbrk(at, "\t\n")); at++)
+        *at = '\0'; /* each field is a string */
     int meanings[MOST_FIELDS];
     size_t columns = 0;
     char *fields[MOST_FIELDS], *rest = b->text;
@@ -174,4 +223,5 @@ void mz_bench_release(mz_bench *b)
 {
     mz_release(b->rows);
     mz_release(b->text);
+    mz_release(b->algorithms);
 }

@@ -9,18 +9,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cmd/command.h"
 #include "program/build/compile.h"
 
-typedef struct list {
-    const char **items;
-    size_t count, capacity;
-} list;
-
 typedef struct command_line {
     const char *compiler, *output, *dependency_file;
-    list flags; /* for compiling */
-    list words; /* for linking: files and options in their order */
+    mz_words flags; /* for compiling */
+    mz_words words; /* for linking: files and options in their order */
     size_t source_count, file_count;
     bool compile_only, pass_through, dependencies, target_given;
 } command_line;
@@ -36,13 +32,6 @@ static const char help_text[] =
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
     "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";
-
-static void push(list *l, const char *item)
-{
-    l->items = mz_grow(l->items, &l->capacity, l->count + 2, sizeof *l->items);
-    l->items[l->count++] = item;
-    l->items[l->count] = NULL;
-}
 
 static bool is_one_of(const char *word, const char *const *names, size_t count)
 {
@@ -91,18 +80,18 @@ static void take_option(command_line *c, const char *word)
     else if (asks_for_something_else(word))
         c->pass_through = true;
     else if (is_link_option(word))
-        push(&c->words, word);
+        mz_words_add(&c->words, word);
     else
-        push(&c->flags, word);
+        mz_words_add(&c->flags, word);
     c->dependencies |= IS_ONE_OF(word, "-MD", "-MMD");
     c->target_given |= strncmp(word, "-MT", 3) == 0 || strncmp(word, "-MQ", 3) == 0;
     if (strncmp(word, "-m", 2) == 0 || strncmp(word, "--sysroot=", 10) == 0 || strcmp(word, "-pthread") == 0)
-        push(&c->words, word); /* -m64 and the like matter to both */
+        mz_words_add(&c->words, word); /* -m64 and the like matter to both */
 }
 
 static void take_file(command_line *c, const char *word)
 {
-    push(&c->words, word);
+    mz_words_add(&c->words, word);
     c->pass_through |= strcmp(word, "-") == 0; /* standard input: configure scripts ask so */
     c->file_count++;
     c->source_count += mz_is_source(word);
@@ -119,12 +108,12 @@ static void parse(command_line *c, int argc, char **argv)
         } else if (strncmp(word, "-MF", 3) == 0 && (word[3] || next)) {
             c->dependency_file = word[3] ? word + 3 : argv[++i];
         } else if (next && takes_compile_value(word)) {
-            push(&c->flags, word);
-            push(&c->flags, argv[++i]);
+            mz_words_add(&c->flags, word);
+            mz_words_add(&c->flags, argv[++i]);
             c->target_given |= IS_ONE_OF(word, "-MT", "-MQ");
         } else if (next && takes_link_value(word)) {
-            push(&c->words, word);
-            push(&c->words, argv[++i]);
+            mz_words_add(&c->words, word);
+            mz_words_add(&c->words, argv[++i]);
         } else if (word[0] == '-' && word[1]) {
             take_option(c, word);
         } else {
@@ -136,15 +125,15 @@ static void parse(command_line *c, int argc, char **argv)
 /* The compiler itself with all words but ours. */
 static int pass_through(const command_line *c, int argc, char **argv)
 {
-    list words = {0};
-    push(&words, c->compiler);
+    mz_words words = {0};
+    mz_words_add(&words, c->compiler);
     for (int i = 1; i < argc; i++)
         if (strncmp(argv[i], "--cc=", 5) != 0)
-            push(&words, argv[i]);
-    execvp(c->compiler, (char *const *)(void *)words.items);
+            mz_words_add(&words, argv[i]);
+    execvp(c->compiler, words.items);
     fprintf(stderr, "mazurka cc: error: the compiler '%s' could not be started: %s\n", c->compiler,
             strerror(errno));
-    mz_release(words.items);
+    mz_words_release(&words);
     return MZ_EXIT_USAGE;
 }
 
@@ -167,22 +156,22 @@ static bool compile_one(const command_line *c, const mz_compile_options *options
     char *object = c->output ? mz_copy_string(c->output) : with_ending(source, ".o", false);
     char *dependencies =
         c->dependency_file ? mz_copy_string(c->dependency_file) : with_ending(object, ".d", true);
-    list flags = {0};
+    mz_words flags = {0};
     for (size_t i = 0; i < options->flag_count; i++)
-        push(&flags, options->flags[i]);
+        mz_words_add(&flags, options->flags[i]);
     if (c->dependencies) {
-        push(&flags, "-MF");
-        push(&flags, dependencies);
+        mz_words_add(&flags, "-MF");
+        mz_words_add(&flags, dependencies);
         if (!c->target_given) {
-            push(&flags, "-MQ");
-            push(&flags, object);
+            mz_words_add(&flags, "-MQ");
+            mz_words_add(&flags, object);
         }
     }
     mz_compile_options with = *options;
-    with.flags = flags.items;
+    with.flags = mz_words_list(&flags);
     with.flag_count = flags.count;
     bool good = mz_compile_object(&with, source, object, error);
-    mz_release(flags.items);
+    mz_words_release(&flags);
     mz_release(object);
     mz_release(dependencies);
     return good;
@@ -224,12 +213,12 @@ int mz_command_cc(int argc, char **argv)
     } else {
         char *include = mz_include_directory();
         mz_compile_options options = {.compiler = c.compiler,
-                                      .flags = c.flags.items,
+                                      .flags = mz_words_list(&c.flags),
                                       .flag_count = c.flags.count,
                                       .include_directory = include};
         mz_error error = {0};
         bool good = c.compile_only ? compile_all(&c, &options, &error)
-                                   : mz_compile_and_link(&options, c.words.items, c.words.count,
+                                   : mz_compile_and_link(&options, mz_words_list(&c.words), c.words.count,
                                                          c.output ? c.output : "a.out", &error);
         if (!good) {
             print_error(&error);
@@ -238,7 +227,7 @@ int mz_command_cc(int argc, char **argv)
         mz_error_release(&error);
         mz_release(include);
     }
-    mz_release(c.flags.items);
-    mz_release(c.words.items);
+    mz_words_release(&c.flags);
+    mz_words_release(&c.words);
     return code;
 }

@@ -1,69 +1,51 @@
+#include "session/check.h"
+
 #include <stdio.h>
 
-#include "algo/algorithm.h"
-#include "base/memory.h"
 #include "cmd/command.h"
-#include "session/models.h"
-#include "session/worker.h"
-#include "session/result.h"
-#include "session/trace_file.h"
+#include "cmd/print.h"
+#include "cmd/request.h"
+#include "session/supervisor.h"
 
-static int check_models(const mz_settings *s, mz_error *error)
+/* One after the other, and then all in one table. */
+static int print(const mz_check *check, mz_format *format)
 {
-    mz_model **models = mz_models_load(s, error);
-    int code = MZ_EXIT_USAGE;
-    if (!error->set) {
-        mz_catch_interrupts(true);
-        size_t count = s->file_count * s->algorithm_count, n = 0;
-        mz_result *results = mz_allocate_zeroed(count, sizeof *results);
-        mz_report *reports = mz_allocate_zeroed(count, sizeof *reports);
-        mz_machine **machines = mz_allocate_zeroed(s->file_count, sizeof *machines);
-        mz_trace_files traces = {0};
-        for (size_t i = 0; i < s->file_count; i++) {
-            fputs(mz_model_warnings(models[i]), stderr);
-            machines[i] = mz_model_machine(models[i]);
-            for (size_t a = 0; a < s->algorithm_count; a++, n++) {
-                mz_result_run(&results[n], machines[i], s, s->files[i], s->algorithms[a]);
-                if (a == 0)
-                    mz_trace_write_all(&traces, s, s->files[i], NULL, &results[n].report);
-                reports[n] = results[n].report;
-            }
-        }
-        code = mz_print_reports(s, reports, n);
-        for (size_t i = 0; i < n; i++)
-            mz_result_release(&results[i]);
-        mz_release(reports);
-        mz_trace_files_release(&traces);
-        for (size_t i = 0; i < s->file_count; i++)
-            machines[i]->class->destroy(machines[i]);
-        mz_release(machines);
-        mz_release(results);
+    mz_style style = mz_style_of(format);
+    mz_text text = {0}, programs = {0};
+    mz_verdict gravest = MZ_SAFE;
+    for (size_t i = 0; i < check->count; i++) {
+        mz_text_add(&text, "%s", i ? "\n" : "");
+        mz_report_text(&check->reports[i], style, &text);
+        gravest = mz_verdict_gravest(gravest, check->reports[i].verdict);
     }
-    mz_models_release(s, models);
-    return code;
+    if (check->count > 1) {
+        mz_text_add(&text, "\n");
+        mz_report_comparison(check->reports, check->count, style, &text);
+    }
+    if (format)
+        format(check->reports, check->count, &programs);
+    return mz_print("check", &text, format ? &programs : NULL, mz_verdict_exit_code(gravest));
 }
 
 int mz_command_check(int argc, char **argv)
 {
-    mz_settings s = {0};
+    mz_request request;
     mz_error error = {0};
-    mz_text text = {0};
-    int code = MZ_EXIT_USAGE;
-    mz_settings_parse(&s, MZ_TO_CHECK, argc, argv, &error);
-    if (!error.set && s.help) {
-        mz_settings_help(MZ_TO_CHECK, &text);
-        fputs(mz_text_string(&text), stdout);
-        code = MZ_EXIT_SAFE;
+    int code = MZ_EXIT_SAFE;
+    mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);
+    if (!error.set && request.help) {
+        mz_request_help(MZ_FOR_CHECK);
     } else if (!error.set) {
-        if (s.native)
+        mz_check check;
+        if (request.plan.check.native)
             mz_without_randomisation(argv - 1);
-        code = s.native ? mz_check_native(&s, &error) : check_models(&s, &error);
+        mz_check_run(&check, &request.plan.check, &error);
+        if (!error.set)
+            code = print(&check, request.format);
+        mz_check_release(&check);
     }
-    if (error.set) {
-        mz_print_error("check", &error);
+    if (mz_print_error("check", &error))
         code = MZ_EXIT_USAGE;
-    }
-    mz_text_release(&text);
-    mz_settings_release(&s);
+    mz_request_release(&request);
     return code;
 }

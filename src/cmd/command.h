@@ -2,14 +2,7 @@
 #ifndef MZ_CMD_COMMAND_H
 #define MZ_CMD_COMMAND_H
 
-/* Exit codes, the same for every subcommand. */
-enum {
-    MZ_EXIT_SAFE = 0,
-    MZ_EXIT_BUG = 1,
-    MZ_EXIT_USAGE = 2,
-    MZ_EXIT_INCOMPLETE = 3,
-    MZ_EXIT_INTERNAL = 4,
-};
+#include "report/verdict.h"
 
 #define MZ_COMMANDS(X)                                                                                       \
     X(check, "explore every interleaving of a program")                                                      \

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "cmd/command.h"
-#include "session/wide.h"
 #include "program/build/compile.h"
+#include "session/wide.h"
 
 static const struct {
     const char *name, *description;

@@ -1,383 +1,52 @@
 /* `mazurka plan`: verifies for a while and writes down what is safe so far. */
-#include <inttypes.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "cmd/command.h"
-#include "session/result.h"
-#include "session/sources.h"
-#include "session/trace_file.h"
-#include "safe/run/trials.h"
-#include "safe/verify/verify.h"
+#include "cmd/print.h"
+#include "cmd/request.h"
+#include "safe/run/make_plan.h"
+#include "session/supervisor.h"
 
-/* What there is to tell. */
-typedef struct outcome {
-    const mz_settings *settings;
-    mz_symbolic_plan plan;
-    bool has_plan;
-    const mz_report *report; /* NULL: the worker is gone */
-    const char *end;         /* … in this way */
-    const char *obstacle;
-    const char *first_trace; /* the rule it was found by */
-    const char *valuation;   /* inputs without a safe execution; "" if there are none */
-    double overhead;         /* of running under it; -1: not measured */
-    const char *bug, *trace; /* NULL: none */
-    bool all_verified;
-    const mz_minimised *minimised;
-} outcome;
+typedef struct printer {
+    const mz_request *request;
+    mz_error *error;
+    int code;
+} printer;
 
-/* What applies for which inputs. */
-static void tell_cases(const mz_symbolic_plan *symbolic, mz_text *out)
+static int exit_code(const mz_plan_outcome *o)
 {
-    for (size_t i = 0; symbolic->plan_count > 1 && i < symbolic->plan_count; i++) {
-        const mz_plan *plan = &symbolic->plans[i];
-        mz_text_add(out, "  when ");
-        mz_symbolic_condition(symbolic, i, out);
-        size_t left = mz_plan_constraints(plan, plan->prefix);
-        if (plan->edges_only)
-            mz_text_add(out, ": %zu constraint%s\n", left, left == 1 ? "" : "s");
-        else
-            mz_text_add(out, ": %zu of %zu constraints, on %u of %u events\n", left,
-                        mz_plan_constraints(plan, plan->length), plan->prefix, plan->length);
-    }
+    return o->has_plan ? MZ_EXIT_SAFE : mz_plan_every_execution_fails(o) ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
 }
 
-/* All that is allowed is verified. */
-static void tell_set(const outcome *o, mz_text *out)
+static void save_and_print(void *context, mz_plan_outcome *o)
 {
-    const mz_minimised *m = o->minimised;
-    bool one = m->after == 1;
-    mz_text_add(
-        out, "%s: %u of %u constraint%s left, wherever %s; all else is free; %" PRIu64 " trace%s verified, ",
-        o->settings->output, m->after, m->before, m->before == 1 ? " is" : "s are",
-        !m->is_minimal ? one ? "it stands (the time was up: perhaps it is not needed)"
-                             : "they stand (the time was up: perhaps not all are needed)"
-        : one          ? "it stands, and it cannot be left out"
-                       : "they stand, and none can be left out",
-        m->traces, m->traces == 1 ? "" : "s");
-    mz_text_add(out, "which %s all that %s\n", m->traces == 1 ? "is" : "are",
-                one ? "it allows" : "they allow");
-    tell_cases(&o->plan, out);
-    if (m->reason[0])
-        mz_text_add(out, "not for all inputs: %s\n", m->reason);
-}
-
-/* The same for every iteration of a program that does not end. */
-static void tell_iterations(const outcome *o, mz_text *out)
-{
-    const mz_minimised *m = o->minimised;
-    if (m->after == 0)
-        mz_text_add(out, "%s: no constraints are needed", o->settings->output);
-    else
-        mz_text_add(out, "%s: %u constraint%s for each iteration%s; all else is free", o->settings->output,
-                    m->after, m->after == 1 ? "" : "s",
-                    m->is_minimal ? "" : " (the time was up: perhaps there are too many)");
-    mz_text_add(out,
-                "; %" PRIu64
-                " trace%s of an iteration verified, which %s all from every state at its beginning\n",
-                m->traces, m->traces == 1 ? "" : "s", m->traces == 1 ? "is" : "are");
-}
-
-static void tell_prefix(const outcome *o, mz_text *out)
-{
-    const mz_plan *plan = &o->plan.plans[0];
-    uint32_t length, prefix = mz_symbolic_prefix(&o->plan, &length);
-    size_t all = mz_symbolic_constraints_at_first(&o->plan), left = mz_symbolic_constraints(&o->plan);
-    if (prefix > 0)
-        mz_text_add(out,
-                    "%s: the first %u of %u operations happen in the verified order, and all others after "
-                    "them; %zu of %zu waits among the first",
-                    o->settings->output, prefix, length, left, all);
-    else
-        mz_text_add(out, "%s: no thread has to wait for another one (constraints at first: %zu)",
-                    o->settings->output, all);
-    mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
-    if (o->all_verified)
-        mz_text_add(out, ", which are all: the program is safe\n");
-    else if (plan->share > 0 && plan->share < 1e-5)
-        mz_text_add(out, ", less than 0.001 %% of all\n");
-    else if (plan->share > 0 && plan->share < 0.9995) /* an estimate: that it is all would be said above */
-        mz_text_add(out, ", about %.3g %% of all\n", plan->share * 100);
-    else
-        mz_text_add(out, "\n");
-    tell_cases(&o->plan, out);
-    if (o->minimised->tried && !o->minimised->has_set)
-        mz_text_add(out, "no smaller set of constraints was found: %s\n", o->minimised->reason);
-}
-
-/* For some inputs at least. */
-static bool is_set(const mz_symbolic_plan *symbolic)
-{
-    for (size_t i = 0; i < symbolic->plan_count; i++)
-        if (symbolic->plans[i].edges_only)
-            return true;
-    return false;
-}
-
-static void tell_plan(const outcome *o, mz_text *out)
-{
-    if (o->plan.plans[0].iterations)
-        tell_iterations(o, out);
-    else if (is_set(&o->plan))
-        tell_set(o, out);
-    else
-        tell_prefix(o, out);
-    if (o->bug) {
-        mz_text_add(out, "a bug was found, which the plan excludes: %s\n", o->bug);
-        if (o->trace)
-            mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
-    }
-    mz_symbolic_describe_premises(&o->plan, "", out);
-    for (size_t i = 0; o->report && i < o->report->assumption_count; i++)
-        mz_text_add(out, "assumed: %s\n", o->report->assumptions[i]);
-}
-
-static bool every_execution_fails(const outcome *o)
-{
-    return !o->has_plan && o->report && o->report->error_count > 0 && !o->report->reason[0] &&
-           !o->obstacle[0];
-}
-
-static void tell_no_plan(const outcome *o, mz_text *out)
-{
-    const char *why = o->report ? o->report->reason : o->end;
-    if (every_execution_fails(o) && o->valuation[0])
-        mz_text_add(out, "no plan: with %s every execution fails; no plan is for some inputs only\n",
-                    o->valuation);
-    else if (every_execution_fails(o))
-        mz_text_add(out, "no plan: every execution fails\n");
-    else if (o->obstacle[0])
-        mz_text_add(out, "no plan: %s\n", o->obstacle);
-    else
-        mz_text_add(out, "no plan: no complete execution could be verified%s%s\n", why[0] ? ": " : "", why);
-    if (o->bug)
-        mz_text_add(out, "a bug was found: %s\n", o->bug);
-    if (o->trace)
-        mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
-}
-
-static int exit_code(const outcome *o)
-{
-    return o->has_plan ? MZ_EXIT_SAFE : every_execution_fails(o) ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
-}
-
-static void add_json_string(mz_text *out, const char *key, const char *text)
-{
-    mz_text_add(out, ",\"%s\":", key);
-    if (text)
-        mz_json_add_string(out, text);
-    else
-        mz_text_add(out, "null");
-}
-
-static void add_json_cases(const mz_symbolic_plan *symbolic, mz_text *out)
-{
-    mz_text_add(out, ",\"cases\":[");
-    for (size_t i = 0; i < symbolic->plan_count; i++) {
-        const mz_plan *plan = &symbolic->plans[i];
-        mz_text condition = {0};
-        mz_symbolic_condition(symbolic, i, &condition);
-        mz_text_add(out, "%s{\"when\":", i ? "," : "");
-        mz_json_add_string(out, mz_text_string(&condition));
-        mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu}", plan->prefix, plan->length,
-                    mz_plan_constraints(plan, plan->prefix));
-        mz_text_release(&condition);
-    }
-    mz_text_add(out, "]");
-}
-
-static void add_json_premises(const mz_symbolic_plan *symbolic, mz_text *out)
-{
-    mz_text_add(out, ",\"premises\":[");
-    for (size_t i = 0; i < symbolic->premise_count; i++) {
-        const mz_plan_premise *p = &symbolic->premises[i];
-        uint32_t uncompared = MZ_PREMISES_NOT_COMPARED | symbolic->waived;
-        mz_text_add(out, "%s{\"kind\":\"%s\",\"name\":", i ? "," : "", mz_premise_name(p->kind));
-        mz_json_add_string(out, p->name);
-        mz_text_add(out, ",\"compared\":%s}", uncompared >> p->kind & 1 ? "false" : "true");
-    }
-    mz_text_add(out, "]");
-}
-
-static const char *rule_of(const outcome *o)
-{
-    if (!o->has_plan || !is_set(&o->plan))
-        return "prefix";
-    return o->plan.plans[0].iterations ? "iterations" : "edges";
-}
-
-static void tell_json(const outcome *o, mz_text *out)
-{
-    const mz_plan none = {0}, *plan = o->has_plan ? &o->plan.plans[0] : &none;
-    uint32_t length = 0, prefix = o->has_plan ? mz_symbolic_prefix(&o->plan, &length) : 0;
-    mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":\"%s\"", MZ_VERSION);
-    add_json_string(out, "program", o->settings->files[0]);
-    add_json_string(out, "plan", o->has_plan ? o->settings->output : NULL);
-    mz_text_add(out, ",\"rule\":\"%s\"", rule_of(o));
-    if (o->minimised->tried)
-        mz_text_add(out, ",\"minimised\":%s,\"minimal\":%s,\"sets\":%" PRIu64,
-                    o->minimised->has_set ? "true" : "false", o->minimised->is_minimal ? "true" : "false",
-                    o->minimised->trials);
-    mz_text_add(out, ",\"prefix\":%u,\"length\":%u,\"constraints\":%zu,\"constraints_at_first\":%zu", prefix,
-                length, mz_symbolic_constraints(&o->plan),
-                o->minimised->has_set ? (size_t)o->minimised->before
-                                      : mz_symbolic_constraints_at_first(&o->plan));
-    mz_text_add(out,
-                ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
-                plan->traces, plan->share, o->all_verified ? "true" : "false",
-                plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
-    if (o->settings->has_overhead && o->overhead > -1)
-        mz_text_add(out, ",\"overhead\":%.4f", o->overhead);
-    add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);
-    add_json_string(out, "bug", o->bug);
-    add_json_string(out, "trace", o->trace);
-    add_json_string(out, "reason",
-                    o->has_plan      ? NULL
-                    : o->obstacle[0] ? o->obstacle
-                    : o->report      ? o->report->reason
-                                     : o->end);
-    add_json_cases(&o->plan, out);
-    add_json_premises(&o->plan, out);
-    mz_text_add(out, ",\"assumptions\":[");
-    for (size_t i = 0; o->report && i < o->report->assumption_count; i++) {
-        mz_text_add(out, "%s", i ? "," : "");
-        mz_json_add_string(out, o->report->assumptions[i]);
-    }
-    mz_text_add(out, "]}\n");
-}
-
-static void print(const outcome *o)
-{
-    mz_text text = {0};
-    if (o->has_plan)
-        tell_plan(o, &text);
-    else
-        tell_no_plan(o, &text);
-    fputs(mz_text_string(&text), o->settings->json ? stderr : stdout);
-    mz_text_clear(&text);
-    if (o->settings->json) {
-        tell_json(o, &text);
-        fputs(mz_text_string(&text), stdout);
-    }
-    mz_text_release(&text);
-}
-
-/* ---- one program ------------------------------------------------------------------------------------------
- */
-
-static void use_report(outcome *o, mz_shared *shared, mz_trace_files *traces)
-{
-    if (!shared->finished)
+    printer *p = context;
+    mz_text text = {0}, json = {0};
+    o->file = p->request->run.output;
+    if (o->has_plan && !mz_symbolic_save(&o->plan, o->file, p->error))
         return;
-    mz_report *report = &shared->report;
-    o->report = report;
-    if (report->error_count > 0 && shared->threads)
-        mz_trace_write_all(traces, o->settings, NULL, &(mz_trace_native){shared->threads, shared->places},
-                           report);
-    if (report->error_count > 0) {
-        o->bug = report->errors[0].message;
-        o->trace = report->errors[0].trace;
-    }
-}
-
-static int plan_compiled(const mz_settings *s, const mz_compiled *compiled, mz_trials *trials,
-                         mz_error *error)
-{
-    mz_text end = {0};
-    mz_trace_files traces = {0};
-    bool was_stuck;
-    int code = MZ_EXIT_USAGE;
-    mz_verification *v = mz_verification_create();
-    if (!v) {
-        mz_error_set(error, (mz_position){0}, "there is no memory that processes could share");
-        return code;
-    }
-    mz_verify_job job = {.settings = s, .compiled = compiled, .verification = v, .changed = -1};
-    mz_catch_interrupts(true);
-    pid_t worker, watcher = 0;
-    mz_shared *shared = mz_start_worker(mz_verify, &job, s->search.limits.seconds, &worker, error);
-    if (!error->set)
-        watcher = mz_trials_watch(trials, v, error);
-    if (shared)
-        mz_finish_worker(shared, worker, &end, &was_stuck, error);
-    mz_trials_end_watching(watcher, v, error);
-    if (!error->set) {
-        outcome o = {.settings = s,
-                     .end = mz_text_string(&end),
-                     .obstacle = v->obstacle,
-                     .valuation = v->valuation,
-                     .minimised = &v->minimised};
-        use_report(&o, shared, &traces);
-        o.overhead = v->overhead;
-        o.first_trace = mz_first_trace_name((mz_first_trace)atomic_load(&v->first_trace));
-        if (!o.report && !was_stuck) /* it took the worker with it: an execution that fails */
-            o.bug = o.end;
-        o.has_plan = mz_verification_plan(v, &o.plan);
-        if (o.has_plan) /* whoever ended the verification, it may have been at any time */
-            mz_symbolic_settle(&o.plan);
-        uint32_t length;
-        o.all_verified = o.has_plan && mz_symbolic_prefix(&o.plan, &length) == 0 && !o.bug;
-        if (o.has_plan)
-            o.plan.plans[0].bug = o.bug;
-        if (!o.has_plan || mz_symbolic_save(&o.plan, s->output, error)) {
-            print(&o);
-            code = exit_code(&o);
-        }
-        mz_symbolic_release(&o.plan);
-    }
-    mz_trace_files_release(&traces);
-    mz_text_release(&end);
-    mz_verification_release(v);
-    return code;
-}
-
-static int plan_program(mz_settings *s, mz_error *error)
-{
-    enum { DEFAULT_BUDGET = 10 };
-    mz_runnable program = {0};
-    mz_trials trials = {.settings = s, .descriptor = -1};
-    int code = MZ_EXIT_USAGE;
-    mz_limits *limits = &s->search.limits;
-    bool runs = mz_trials_wanted(s);
-    if (limits->seconds <= 0 && limits->traces == 0 && !s->has_constraints && !s->has_overhead)
-        limits->seconds = DEFAULT_BUDGET;
-    if (runs)
-        s->run = MZ_RUN_PLAIN;
-    if (runs ? mz_runnable_build(&program, s, error) : mz_native_build(s, &program.compiled, error)) {
-        fputs(program.compiled.warnings ? program.compiled.warnings : "", stderr);
-        if (!runs || mz_trials_begin(&trials, "plan", s, &program, error))
-            code = plan_compiled(s, &program.compiled, &trials, error);
-    }
-    if (error->set)
-        mz_print_error("plan", error); /* its position may point into what is released now */
-    mz_trials_end(&trials);
-    mz_runnable_release(&program);
-    return code;
+    mz_plan_text(o, &text);
+    if (p->request->json)
+        mz_plan_json(o, &json);
+    p->code = mz_print("plan", &text, p->request->json ? &json : NULL, exit_code(o));
 }
 
 int mz_command_plan(int argc, char **argv)
 {
-    mz_settings s = {0};
+    mz_request request;
     mz_error error = {0};
-    mz_text text = {0};
-    int code = MZ_EXIT_USAGE;
-    mz_settings_parse(&s, MZ_TO_PLAN, argc, argv, &error);
-    if (!error.set && s.help) {
-        mz_settings_help(MZ_TO_PLAN, &text);
-        fputs(mz_text_string(&text), stdout);
-        code = MZ_EXIT_SAFE;
+    printer p = {.request = &request, .error = &error, .code = MZ_EXIT_SAFE};
+    mz_request_parse(&request, MZ_FOR_PLAN, argc, argv, &error);
+    if (!error.set && request.help) {
+        mz_request_help(MZ_FOR_PLAN);
+    } else if (!error.set && !request.run.output) {
+        mz_error_set(&error, (mz_position){0}, "where is the plan to be written? -o PLAN.mzs");
     } else if (!error.set) {
-        mz_verify_settings(&s, &error);
-        if (!error.set && !s.output) {
-            mz_error_set(&error, (mz_position){0}, "where is the plan to be written? -o PLAN.mzs");
-        } else if (!error.set) {
-            mz_without_randomisation(argv - 1);
-            code = plan_program(&s, &error);
-        }
+        mz_without_randomisation(argv - 1);
+        mz_make_plan(&request.plan, save_and_print, &p, &error);
     }
-    if (error.set)
-        mz_print_error("plan", &error);
-    mz_text_release(&text);
-    mz_settings_release(&s);
-    return code;
+    if (mz_print_error("plan", &error))
+        p.code = MZ_EXIT_USAGE;
+    mz_request_release(&request);
+    return p.code;
 }

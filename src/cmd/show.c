@@ -1,53 +1,37 @@
 /* `mazurka show`: a plan for people, as text or as a picture. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "cmd/command.h"
-#include "session/result.h"
+#include "cmd/print.h"
 #include "report/plan_picture.h"
-
-#define OPTIONS(X)                                                                                           \
-    X(dot, "dot", 0, NULL, "the plan as a graph in the language of Graphviz")                                \
-    X(svg, "svg", 0, NULL, "the plan as a picture")                                                          \
-    X(all, "all", 0, NULL, "in a picture: also events that nothing waits for and that wait for nothing")     \
-    X(file, "file", 0, NULL, "the plan as a file, with all that was read")                                   \
-    X(output, "output", 'o', "FILE", "where to write it (default: standard output)")                         \
-    X(help, "help", 'h', NULL, "this text")
-
-MZ_DEFINE_OPTIONS(OPTIONS);
 
 typedef struct request {
     const char *file, *output;
     bool dot, svg, all, file_again, help;
 } request;
 
-static void parse(request *r, int argc, char **argv, mz_error *error)
+#define IN(type_, field) .type = MZ_OPTION_##type_, .at = offsetof(request, field)
+
+static const mz_option options[] = {
+    {"dot", 0, NULL, "the plan as a graph in the language of Graphviz", IN(SWITCH, dot), .excludes = "svg"},
+    {"svg", 0, NULL, "the plan as a picture", IN(SWITCH, svg), .excludes = "file"},
+    {"all", 0, NULL, "in a picture: also events that nothing waits for and that wait for nothing",
+     IN(SWITCH, all)},
+    {"file", 0, NULL, "the plan as a file, with all that was read", IN(SWITCH, file_again),
+     .excludes = "dot"},
+    {"output", 'o', "FILE", "where to write it (default: standard output)", IN(TEXT, output)},
+    {"help", 'h', NULL, "this text", IN(SWITCH, help)},
+};
+
+static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
 {
-    mz_option_parser parser = {
-        .options = option_table, .count = OPTION_COUNT, .argc = argc, .argv = argv, .next = 1};
-    for (int id; !error->set && (id = mz_options_next(&parser, error)) != MZ_OPTION_END;) {
-        if (id == MZ_OPTION_WORD && r->file)
-            mz_error_set(error, (mz_position){0}, "one plan at a time: '%s' is too much", parser.word);
-        else if (id == MZ_OPTION_WORD)
-            r->file = parser.word;
-        r->dot |= id == OPTION_dot;
-        r->svg |= id == OPTION_svg;
-        r->all |= id == OPTION_all;
-        r->file_again |= id == OPTION_file;
-        r->help |= id == OPTION_help;
-        if (id == OPTION_output)
-            r->output = parser.value;
-    }
-    if (!error->set && r->dot + r->svg + r->file_again > 1)
-        mz_error_set(error, (mz_position){0}, "options %s and %s do not go together",
-                     r->dot ? "--dot" : "--svg", r->svg && r->dot ? "--svg" : "--file");
-    if (!error->set && !r->help && !r->file) {
-        mz_error_set(error, (mz_position){0}, "nothing to show: name a plan");
-        mz_error_set_hint(error, "mazurka show PLAN.mzs; mazurka plan makes one");
-    }
+    request *r = context;
+    (void)after_dashes;
+    if (r->file)
+        mz_error_set(error, (mz_position){0}, "one plan at a time: '%s' is too much", word);
+    r->file = word;
 }
 
 static void write_out(const request *r, const mz_text *text, mz_error *error)
@@ -59,7 +43,7 @@ static void write_out(const request *r, const mz_text *text, mz_error *error)
         mz_error_set(error, (mz_position){.file = r->output}, "the plan could not be written");
 }
 
-static bool show(const request *r, mz_error *error)
+static void show(const request *r, mz_error *error)
 {
     mz_symbolic_plan plan;
     mz_text text = {0};
@@ -75,33 +59,36 @@ static bool show(const request *r, mz_error *error)
         write_out(r, &text, error);
     }
     mz_text_release(&text);
-    bool good = !error->set;
-    if (!good)
-        mz_print_error("show", error);
     mz_symbolic_release(&plan);
-    return good;
+}
+
+static void print_help(const mz_command_line *line)
+{
+    mz_text text = {0};
+    mz_text_add(
+        &text, "usage: mazurka show [options] PLAN.mzs\n\n"
+               "Prints a plan that 'mazurka plan' has made: its threads side by side, and which events wait\n"
+               "for which; or draws it.\n\noptions:\n");
+    mz_options_help(line, &text);
+    fputs(mz_text_string(&text), stdout);
+    mz_text_release(&text);
 }
 
 int mz_command_show(int argc, char **argv)
 {
     request r = {0};
     mz_error error = {0};
-    mz_text text = {0};
-    parse(&r, argc, argv, &error);
-    bool wrong = error.set;
-    if (error.set) {
-        mz_print_error("show", &error);
-    } else if (r.help) {
-        mz_text_add(
-            &text,
-            "usage: mazurka show [options] PLAN.mzs\n\n"
-            "Prints a plan that 'mazurka plan' has made: its threads side by side, and which events wait\n"
-            "for which; or draws it.\n\noptions:\n");
-        mz_options_help(option_table, OPTION_COUNT, &text);
-        fputs(mz_text_string(&text), stdout);
-    } else {
-        wrong = !show(&r, &error);
+    mz_command_line line = {.context = &r, .word = take_word};
+    mz_options_offer(&line, options, sizeof options / sizeof *options, 0, &r);
+    mz_options_parse(&line, argc, argv, &error);
+    if (!error.set && !r.help && !r.file) {
+        mz_error_set(&error, (mz_position){0}, "nothing to show: name a plan");
+        mz_error_set_hint(&error, "mazurka show PLAN.mzs; mazurka plan makes one");
     }
-    mz_text_release(&text);
-    return wrong ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
+    if (!error.set && r.help)
+        print_help(&line);
+    else if (!error.set)
+        show(&r, &error);
+    mz_options_release(&line);
+    return mz_print_error("show", &error) ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
 }

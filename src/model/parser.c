@@ -329,7 +329,6 @@ mz_program *mz_parse(const char *file, const char *source, size_t length, mz_def
     }
     mz_lexer_release(&p.lexer);
     if (error->set) {
-        error->position.file = file; /* the program's copy goes away */
         mz_program_destroy(p.program);
         return NULL;
     }

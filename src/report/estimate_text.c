@@ -81,7 +81,7 @@ static void add_json_row(const mz_size_row *row, mz_text *out)
     mz_text_add(out, "}");
 }
 
-void mz_size_json(const mz_size_report *r, mz_text *out)
+static void add_json(const mz_size_report *r, mz_text *out)
 {
     mz_text_add(out, "{\"tool\":\"mazurka\",\"version\":");
     mz_json_add_string(out, MZ_VERSION);
@@ -95,4 +95,14 @@ void mz_size_json(const mz_size_report *r, mz_text *out)
     mz_text_add(out, "],\"recommended\":");
     mz_json_add_string(out, r->recommended ? r->recommended : "");
     mz_text_add(out, ",\"error_found\":%s,\"seconds\":%.6f}", r->error_found ? "true" : "false", r->seconds);
+}
+
+void mz_sizes_json(const mz_size_report *reports, size_t count, mz_text *out)
+{
+    mz_text_add(out, "%s", count > 1 ? "[" : "");
+    for (size_t i = 0; i < count; i++) {
+        mz_text_add(out, "%s", i ? ",\n" : "");
+        add_json(&reports[i], out);
+    }
+    mz_text_add(out, "%s\n", count > 1 ? "]" : "");
 }

@@ -24,6 +24,6 @@ typedef struct mz_size_report {
 } mz_size_report;
 
 void mz_size_text(const mz_size_report *report, mz_text *out);
-void mz_size_json(const mz_size_report *report, mz_text *out);
+void mz_sizes_json(const mz_size_report *reports, size_t count, mz_text *out);
 
 #endif

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "report/report.h"
+#include "report/formats.h"
 
 static void add_string(mz_text *out, const char *text)
 {
@@ -106,7 +106,7 @@ void mz_report_json(const mz_report *r, mz_text *out)
     mz_text_add(out, ",");
     add_member(out, "algorithm", r->algorithm);
     mz_text_add(out, ",");
-    add_member(out, "verdict", r->verdict);
+    add_member(out, "verdict", mz_verdict_word(r->verdict));
     for (size_t i = 0; i < r->count_count; i++)
         mz_text_add(out, ",\"%s\":%llu", r->counts[i].key, (unsigned long long)r->counts[i].value);
     mz_text_add(out, ",\"seconds\":%.6f,\"peak_bytes\":%llu,\"threads\":%u,\"share_done\":%.6f", r->seconds,
@@ -155,4 +155,14 @@ void mz_report_json(const mz_report *r, mz_text *out)
         add_error(&r->errors[i], out);
     }
     mz_text_add(out, "]}");
+}
+
+void mz_reports_json(const mz_report *reports, size_t count, mz_text *out)
+{
+    mz_text_add(out, "%s", count > 1 ? "[" : "");
+    for (size_t i = 0; i < count; i++) {
+        mz_text_add(out, "%s", i ? ",\n" : "");
+        mz_report_json(&reports[i], out);
+    }
+    mz_text_add(out, "%s\n", count > 1 ? "]" : "");
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "machine/failure.h"
+#include "report/verdict.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
 typedef struct mz_report_count {
@@ -50,8 +51,8 @@ typedef struct mz_report {
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     const char *thread_word;      /* "thread" or "process" */
-    const char *verdict;          /* safe, unsafe, incomplete, internal-error */
-    const char *reason;           /* why incomplete; "" otherwise */
+    mz_verdict verdict;
+    const char *reason; /* why incomplete; "" otherwise */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;

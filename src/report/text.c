@@ -371,11 +371,9 @@ static void add_way(const mz_report *r, const mz_report_error *way, mz_style sty
 
 static void add_verdict(const mz_report *r, mz_style style, mz_text *out)
 {
-    const char *colour = strcmp(r->verdict, "safe") == 0     ? GREEN
-                         : strcmp(r->verdict, "unsafe") == 0 ? RED
-                                                             : YELLOW;
+    const char *colour = r->verdict == MZ_SAFE ? GREEN : r->verdict == MZ_UNSAFE ? RED : YELLOW;
     mz_text word = {0};
-    mz_text_add(&word, "%s", r->verdict);
+    mz_text_add(&word, "%s", mz_verdict_word(r->verdict));
     for (size_t i = 0; i < word.length; i++)
         if (word.bytes[i] >= 'a' && word.bytes[i] <= 'z')
             word.bytes[i] = (char)(word.bytes[i] - 'a' + 'A');
@@ -482,12 +480,12 @@ static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
-    if (strcmp(r->verdict, "safe") == 0)
+    if (r->verdict == MZ_SAFE)
         mz_text_add(out, "  every interleaving of %u %s%s is covered\n", r->thread_count, r->thread_word,
                     r->thread_count == 1                     ? ""
                     : strcmp(r->thread_word, "process") == 0 ? "es"
                                                              : "s");
-    else if (strcmp(r->verdict, "unsafe") == 0)
+    else if (r->verdict == MZ_UNSAFE)
         mz_text_add(out, "  %zu error%s%s\n", r->error_count, r->error_count == 1 ? "" : "s",
                     r->all_errors ? "" : ", the first one found (--all-errors goes on)");
     else
@@ -500,7 +498,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {
         mz_text_add(out, "\n");
-        if (r->reason[0] && strcmp(r->verdict, "unsafe") == 0)
+        if (r->reason[0] && r->verdict == MZ_UNSAFE)
             mz_text_add(out, "  not finished: %s\n", r->reason);
     }
     if (r->way)
@@ -573,7 +571,7 @@ void mz_report_comparison(const mz_report *reports, size_t count, mz_style style
     for (size_t i = 0; i < count; i++) {
         const mz_report *r = &reports[i];
         add_cell(out, r->program, program_width);
-        mz_text_add(out, "  %-12s  %-10s", r->algorithm, r->verdict);
+        mz_text_add(out, "  %-12s  %-10s", r->algorithm, mz_verdict_word(r->verdict));
         for (size_t k = 0; k < KEYS; k++) {
             mz_text number = {0};
             mz_text_add_grouped(&number, mz_report_count_of(r, keys[k]));

@@ -10,10 +10,9 @@
 #include "search/share.h"
 #include "search/statistics.h"
 #include "search/unasked.h"
+#include "search/verdict.h"
 #include "search/witness.h"
 #include "search/work_item.h"
-
-typedef enum mz_verdict { MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR } mz_verdict;
 
 /* What the traces of a search are, for estimating how many there are by sampling (estimate/sampling.h). */
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
@@ -43,6 +42,8 @@ typedef struct mz_search_options {
     uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */
     bool bounds_preemptions;
     uint32_t preemptions; /* bounded --preemptions=K */
+    /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not given. */
+    uint64_t own[2];
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */
     bool repeats_nothing;

@@ -34,9 +34,9 @@ mz_model **mz_models_load(const mz_settings *s, mz_error *error)
     return models;
 }
 
-void mz_models_release(const mz_settings *s, mz_model **models)
+void mz_models_release(mz_model **models, size_t count)
 {
-    for (size_t i = 0; i < s->file_count; i++)
+    for (size_t i = 0; i < count; i++)
         mz_model_destroy(models[i]);
     mz_release(models);
 }

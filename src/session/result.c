@@ -1,49 +1,13 @@
 #include "session/result.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cmd/command.h"
 #include "estimate/sampling.h"
+#include "session/interrupt.h"
 #include "session/progress.h"
-
-volatile sig_atomic_t mz_interrupted = 0;
-
-static bool insistence_ends; /* a second signal ends the process at once */
-
-/* `timeout` and process groups deliver one interrupt twice within a moment: only one that comes later is
- * meant as impatience. */
-static void on_interrupt(int signal_number)
-{
-    static struct timespec first;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!mz_interrupted) {
-        first = now;
-        mz_interrupted = 1;
-    } else if (insistence_ends && now.tv_sec - first.tv_sec > 1) {
-        signal(signal_number, SIG_DFL);
-        raise(signal_number);
-    }
-}
-
-void mz_catch_interrupts(bool once)
-{
-    insistence_ends = once;
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-static const char *verdict_word(mz_verdict verdict)
-{
-    static const char *const words[] = {"safe", "unsafe", "incomplete", "internal-error"};
-    return words[verdict];
-}
 
 /* "3, x=0" */
 static char *choices_text(const mz_choice *choices, size_t count, const char *between)
@@ -120,15 +84,23 @@ static double share_done(mz_search *s, double seconds)
 static const char *const equivalence_words[] = {
     [MZ_INTERLEAVING] = "interleavings", [MZ_MAZURKIEWICZ] = "traces", [MZ_OBSERVATION] = "observations"};
 
-const mz_report_count *mz_no_counts(size_t *count)
+mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorithm)
 {
     static const mz_report_count none[] = {
 #define MZ_X(field, json_key, table_label) {json_key, table_label, 0},
         MZ_STATISTICS(MZ_X)
 #undef MZ_X
     };
-    *count = sizeof none / sizeof *none;
-    return none;
+    return (mz_report){.version = MZ_VERSION,
+                       .program = settings->files[0],
+                       .algorithm = algorithm,
+                       .equivalence_word = equivalence_words[MZ_MAZURKIEWICZ],
+                       .thread_word = "thread",
+                       .verdict = MZ_INCOMPLETE,
+                       .reason = "",
+                       .counts = none,
+                       .count_count = sizeof none / sizeof *none,
+                       .checks = settings->search.checks & MZ_NATIVE_FAILURES};
 }
 
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
@@ -145,7 +117,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
         .thread_word = s->machine->class->thread_word,
-        .verdict = verdict_word(mz_search_verdict(s)),
+        .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),
         .seconds = seconds,
         .share_done = share_done(s, seconds),
@@ -190,65 +162,8 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
         options.limits.progress_context = &line;
     }
     mz_search_init(&r->search, machine, &options);
-    algorithm->run(&r->search);
-    mz_search_close(&r->search);
+    mz_algorithm_run(algorithm, &r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
-}
-
-void mz_print_error(const char *command, mz_error *error)
-{
-    mz_text text = {0};
-    mz_error_print(error, &text);
-    if (!error->position.file)
-        fprintf(stderr, "mazurka %s: ", command);
-    fputs(mz_text_string(&text), stderr);
-    mz_text_release(&text);
-    mz_error_release(error);
-    *error = (mz_error){0};
-}
-
-static int exit_code(const mz_report *reports, size_t count)
-{
-    bool seen[MZ_INTERNAL_ERROR + 1] = {false};
-    for (size_t i = 0; i < count; i++)
-        for (int verdict = 0; verdict <= MZ_INTERNAL_ERROR; verdict++)
-            seen[verdict] |= strcmp(reports[i].verdict, verdict_word((mz_verdict)verdict)) == 0;
-    return seen[MZ_INTERNAL_ERROR] ? MZ_EXIT_INTERNAL
-           : seen[MZ_UNSAFE]       ? MZ_EXIT_BUG
-           : seen[MZ_INCOMPLETE]   ? MZ_EXIT_INCOMPLETE
-                                   : MZ_EXIT_SAFE;
-}
-
-int mz_print_reports(const mz_settings *s, const mz_report *reports, size_t count)
-{
-    FILE *people = s->json ? stderr : stdout;
-    mz_style style = {.colour = isatty(fileno(people)) && !getenv("NO_COLOR")};
-    mz_text text = {0};
-    for (size_t i = 0; i < count; i++) {
-        mz_text_add(&text, "%s", i ? "\n" : "");
-        mz_report_text(&reports[i], style, &text);
-    }
-    if (count > 1) {
-        mz_text_add(&text, "\n");
-        mz_report_comparison(reports, count, style, &text);
-    }
-    fputs(mz_text_string(&text), people);
-    if (s->json) {
-        mz_text_clear(&text);
-        mz_text_add(&text, "%s", count > 1 ? "[" : "");
-        for (size_t i = 0; i < count; i++) {
-            mz_text_add(&text, "%s", i ? ",\n" : "");
-            mz_report_json(&reports[i], &text);
-        }
-        mz_text_add(&text, "%s\n", count > 1 ? "]" : "");
-        fputs(mz_text_string(&text), stdout);
-    }
-    mz_text_release(&text);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "mazurka check: error: the result could not be written to standard output\n");
-        return MZ_EXIT_INTERNAL;
-    }
-    return exit_code(reports, count);
 }

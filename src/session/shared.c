@@ -1,7 +1,7 @@
 /* A report that a worker and its supervisor can both read. */
 #include <string.h>
 
-#include "session/worker.h"
+#include "session/supervisor.h"
 
 void *mz_share_bytes(mz_shared *s, const void *bytes, size_t size)
 {

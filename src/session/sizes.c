@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "session/result.h"
+#include "session/interrupt.h"
+#include "session/learn.h"
 
 /* For a search, whatever its preparation has taken: an execution should come to its end. */
 static const double LEAST_SECONDS = 0.1;
@@ -24,6 +25,10 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
     double started = mz_seconds_now();
     if (machine->has_boundaries && !task->algorithm->closes_loops) {
         snprintf(result->reason, sizeof result->reason, "it cannot follow a program with mz_loop_boundary()");
+        return false;
+    }
+    if (task->algorithm->samples) {
+        snprintf(result->reason, sizeof result->reason, "it visits as many executions as it is told to");
         return false;
     }
     options.all_errors = true; /* the whole exploration, not that up to the first error */
@@ -59,18 +64,29 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
     return result->sampled.begin_again;
 }
 
+typedef struct measurement {
+    mz_machine *machine;
+    const mz_settings *settings;
+    const mz_size_task *task;
+    double deadline;
+    mz_size_result *result;
+} measurement;
+
+/* True if it is to be done again, and there is time for that. */
+static bool measure(void *context)
+{
+    const measurement *m = context;
+    *m->result = (mz_size_result){0};
+    bool again =
+        (m->task->sample ? sample : explore)(m->machine, m->settings, m->task, m->deadline, m->result);
+    return again && mz_seconds_now() < m->deadline && !mz_interrupted;
+}
+
 void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                      void (*prepare)(mz_machine *machine), mz_size_result *result)
 {
-    double deadline = mz_seconds_now() + task->seconds;
-    bool begin_again;
-    do { /* what was found before the machine has learned something is worth nothing */
-        *result = (mz_size_result){0};
-        if (prepare)
-            prepare(machine);
-        begin_again = task->sample ? sample(machine, settings, task, deadline, result)
-                                   : explore(machine, settings, task, deadline, result);
-    } while (begin_again && mz_seconds_now() < deadline && !mz_interrupted);
+    measurement m = {machine, settings, task, mz_seconds_now() + task->seconds, result};
+    mz_learn(machine, prepare, false, measure, &m);
 }
 
 /* ---- traces -----------------------------------------------------------------------------------------------

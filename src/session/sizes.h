@@ -2,9 +2,9 @@
 #ifndef MZ_SESSION_SIZES_H
 #define MZ_SESSION_SIZES_H
 
-#include "cmd/settings.h"
 #include "estimate/sampling.h"
 #include "report/estimate_text.h"
+#include "session/settings.h"
 
 /* Explore with the algorithm for a short time, or sample what it would explore. */
 typedef struct mz_size_task {

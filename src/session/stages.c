@@ -1,17 +1,16 @@
 /* A thread that never ends is followed for 100,000 events (--max-depth) before the others have their turn,
  * and what is different in its last events is looked at first. A bug that the first few events of every
  * thread are enough for is far away then. So in a program with such threads there are short searches before
- * the long one, in which every thread is left after a number of events of its own (program/runtime/stuck.c).
+ * the long one, in which every thread is left after a number of events of its own (program/describe/stuck.c).
  *
  * A bug that is found so is one: what was left has done all that it did. And it is found again in every order
  * of the same trace, since how many events a thread has made does not depend on the order. From a search
  * without a bug nothing is concluded. */
 #include "session/stages.h"
 
-#include <string.h>
-
-#include "session/wide.h"
 #include "program/program.h"
+#include "session/learn.h"
+#include "session/wide.h"
 
 /* More events of one thread are many. */
 enum { MANY = 1000 };
@@ -47,31 +46,32 @@ static void limit_stage(mz_limits *limits, double spent)
     limits->stuck = 0;
 }
 
-static bool is_bug(const mz_result *result)
-{
-    return !result->search.begin_again && strcmp(result->report.verdict, "unsafe") == 0;
-}
+/* One of them. */
+typedef struct stage {
+    const mz_settings *settings;
+    mz_machine *machine;
+    const mz_algorithm *algorithm;
+    double started, begun; /* of the whole check; of this */
+    mz_result *result;
+    bool found;
+} stage;
 
-/* Until nothing new is learned, or the time is over. */
-static bool search_stage(const mz_settings *settings, mz_machine *machine, const mz_algorithm *algorithm,
-                         double started, mz_result *result)
+/* Again, if something new was learned and there is time. */
+static bool search_stage(void *context)
 {
-    double begun = mz_seconds_now();
-    for (;;) {
-        mz_settings s = *settings;
-        s.quiet = true;
-        limit_stage(&s.search.limits, begun - started);
-        s.search.limits.seconds_before = mz_seconds_now() - started;
-        mz_native_prepare(machine);
-        mz_result_run(result, machine, &s, s.files[0], algorithm);
-        if (is_bug(result))
-            return true;
-        bool again = result->search.begin_again;
-        mz_result_release(result);
-        *result = (mz_result){0};
-        if (!again || mz_seconds_now() - started > s.search.limits.seconds)
-            return false;
-    }
+    stage *g = context;
+    mz_settings s = *g->settings;
+    s.quiet = true;
+    limit_stage(&s.search.limits, g->begun - g->started);
+    s.search.limits.seconds_before = mz_seconds_now() - g->started;
+    mz_result_run(g->result, g->machine, &s, s.files[0], g->algorithm);
+    bool again = g->result->search.begin_again;
+    g->found = !again && g->result->report.verdict == MZ_UNSAFE;
+    if (g->found)
+        return false;
+    mz_result_release(g->result);
+    *g->result = (mz_result){0};
+    return again && mz_seconds_now() - g->started <= s.search.limits.seconds;
 }
 
 bool mz_search_in_stages(const mz_settings *settings, mz_machine *machine, const mz_algorithm *algorithm,
@@ -80,7 +80,9 @@ bool mz_search_in_stages(const mz_settings *settings, mz_machine *machine, const
     bool found = false;
     for (int i = 0; i < STAGES && !found; i++) {
         mz_native_limit_events(machine, stages[i]);
-        found = search_stage(settings, machine, algorithm, started, result);
+        stage g = {settings, machine, algorithm, started, mz_seconds_now(), result, false};
+        mz_learn(machine, mz_native_prepare, false, search_stage, &g);
+        found = g.found;
     }
     if (!found)
         mz_native_limit_events(machine, 0);

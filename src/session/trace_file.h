@@ -3,8 +3,8 @@
 #define MZ_SESSION_TRACE_FILE_H
 
 #include "base/arena.h"
-#include "cmd/settings.h"
 #include "report/report.h"
+#include "session/settings.h"
 
 /* What else a native program needs to do the same again. */
 typedef struct mz_trace_native {

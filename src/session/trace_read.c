@@ -398,9 +398,9 @@ static void check_whole(reader *r)
     if (!r->lines.error->set && !s->native && s->file_count != 1)
         mz_lines_wrong(&r->lines, "a model is one file, not %zu", s->file_count);
     for (size_t i = 0; !r->lines.error->set && !s->native && i < s->compile_flags.count; i++)
-        if (strncmp(s->compile_flags.words[i], "-D", 2) == 0) {
+        if (strncmp(s->compile_flags.items[i], "-D", 2) == 0) {
             mz_error error = {0};
-            mz_settings_define(s, s->compile_flags.words[i] + 2, &error);
+            mz_settings_define(s, s->compile_flags.items[i] + 2, &error);
             pass_on(r, &error);
         }
     if (s->search.checks == 0)

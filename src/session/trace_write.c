@@ -16,7 +16,7 @@
 static void add_words(mz_text *out, const char *key, const mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        mz_add_line(out, key, words->words[i]);
+        mz_add_line(out, key, words->items[i]);
 }
 
 static void add_checks(mz_text *out, uint32_t checks)
@@ -147,7 +147,7 @@ static void name_file(const mz_settings *s, const char *program, size_t serial, 
 static bool is_written(const mz_trace_files *files, const char *name)
 {
     for (size_t i = 0; i < files->written.count; i++)
-        if (strcmp(files->written.words[i], name) == 0)
+        if (strcmp(files->written.items[i], name) == 0)
             return true;
     return false;
 }
@@ -171,7 +171,7 @@ static void write_one(mz_trace_files *files, const mz_settings *s, const char *f
     mz_trace_text(s, file, native, e, &text);
     if (write_file(mz_text_string(&name), &text)) {
         mz_words_add(&files->written, mz_text_string(&name));
-        e->trace = files->written.words[files->written.count - 1];
+        e->trace = files->written.items[files->written.count - 1];
     }
     mz_text_release(&name);
     mz_text_release(&text);

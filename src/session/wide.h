@@ -1,4 +1,5 @@
-/* More than 64 threads: another executable, compiled from the same sources with larger sets (machine/threads.h).
+/* More than 64 threads: another executable, compiled from the same sources with larger sets
+ * (machine/threads.h).
  */
 #ifndef MZ_SESSION_WIDE_H
 #define MZ_SESSION_WIDE_H

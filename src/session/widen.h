@@ -3,8 +3,8 @@
 #define MZ_SESSION_WIDEN_H
 
 #include "algo/algorithm.h"
-#include "cmd/settings.h"
 #include "machine/machine.h"
+#include "session/settings.h"
 
 /* Assumptions have pruned every execution. If the numbers come from a range that nobody has chosen: is there
  * a wider one with which some execution is not pruned? Then the settings have it from now on. *tried: the

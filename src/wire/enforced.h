@@ -82,7 +82,8 @@
     X(cnd_broadcast)                                                                                         \
     X(call_once)
 
-/* The same for C++: delete, by its mangled names, and atexit(), which program/cxx/linked/runtime.cpp answers. */
+/* The same for C++: delete, by its mangled names, and atexit(), which program/cxx/linked/runtime.cpp answers.
+ */
 #define MZ_ENFORCED_CXX(X) X(atexit) MZ_CXX_DELETE(X)
 
 #define MZ_CXX_DELETE(X)                                                                                     \

@@ -21,16 +21,16 @@
  *     nothing has to be known.) What is an event in a plan that asks for nothing, and in no other, is no
  * stop, and nothing else either: the thread goes on to its stop.
  *
- * Why that is right. The plans come from a strategy (safe/verify/strategy.h): if two valuations agree on what is
- * read up to some event, so do their traces up to there. Let v be the valuation that the inputs will have had
- * in the end; its plan is below g, since guards are evaluated with its values. What has happened is a part of
- * the common events of all plans below g, closed under happens-before, hence a part of v's trace, as in (1)
- * of safe/plan/extract.c; and any number of first events from d on is a safe prefix as well. So nothing happens
- * that is no beginning of a verified execution with valuation v, and when the decision comes to v's plan, the
- * rules of plan.h go on from there. (That some threads know less than others for a while does not matter:
- * they wait.) Guards ask for inputs only whose ranks, in all plans below them, are at most the number of
- * common events: these are read when the common events have happened, which wait for nothing else. So
- * somebody can always go on. Where two plans differ, such an input has told them apart.
+ * Why that is right. The plans come from a strategy (safe/verify/strategy.h): if two valuations agree on what
+ * is read up to some event, so do their traces up to there. Let v be the valuation that the inputs will have
+ * had in the end; its plan is below g, since guards are evaluated with its values. What has happened is a
+ * part of the common events of all plans below g, closed under happens-before, hence a part of v's trace, as
+ * in (1) of safe/plan/extract.c; and any number of first events from d on is a safe prefix as well. So
+ * nothing happens that is no beginning of a verified execution with valuation v, and when the decision comes
+ * to v's plan, the rules of plan.h go on from there. (That some threads know less than others for a while
+ * does not matter: they wait.) Guards ask for inputs only whose ranks, in all plans below them, are at most
+ * the number of common events: these are read when the common events have happened, which wait for nothing
+ * else. So somebody can always go on. Where two plans differ, such an input has told them apart.
  *
  * Constraint sets (plan.h) have no first events, and nothing in common with anything. An input before the
  * first event may still be read when other threads are at work: by a thread that has only just begun. As long

@@ -13,11 +13,11 @@
  * the program check KIND[,KIND]        what counts as an error main-exit end|join       native, as the
  * options of 'mazurka check'; if not given, what is usual unroll N patience SECONDS nondet LOW..HIGH threads
  * PATHS            native: how thread 1, 2, … came about; 0.1 is the second child of thread 0 shared PLACES
- * native: what its threads share, see program/machine/knowledge.c; may be repeated error KIND THREAD LINE:COLUMN FILE
- * what happens after the last step; LINE 0 and no FILE: place unknown message TEXT found-after N steps of the
- * execution in which it was found; N or fewer are left here choices N,N,…            made before the first
- * step step THREAD CHOICES | FILE:LINE:COLUMN | OPERATION | EFFECT end                      so that a file
- * that was cut off is recognised
+ * native: what its threads share, see program/machine/knowledge.c; may be repeated error KIND THREAD
+ * LINE:COLUMN FILE what happens after the last step; LINE 0 and no FILE: place unknown message TEXT
+ * found-after N steps of the execution in which it was found; N or fewer are left here choices N,N,… made
+ * before the first step step THREAD CHOICES | FILE:LINE:COLUMN | OPERATION | EFFECT end so that a file that
+ * was cut off is recognised
  *
  * A step's CHOICES are numbers with commas between them, or '-'; NAME= may stand before the number of an
  * input. What follows the first bar is for people; replay compares OPERATION and LINE with what happens,

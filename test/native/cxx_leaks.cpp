@@ -1,18 +1,18 @@
-// --leaks and --uninitialised in C++: containers, local statics, thread-local objects and exceptions leave nothing behind; what is
+// --check=leaks and uninitialised in C++: containers, local statics, thread-local objects and exceptions leave nothing behind; what is
 // not deleted, a ring of shared pointers, and a member that no constructor has set are found.
-// args: --leaks --uninitialised
+// args: --check=default,leaks,uninitialised
 // expect: safe
-// args: --leaks --uninitialised --cc=clang --cflags=-O2
+// args: --check=default,leaks,uninitialised --cc=clang --cflags=-O2
 // expect: safe
-// args: --leaks -DKIND=1
+// args: --check=default,leaks -DKIND=1
 // expect: unsafe leak 50
-// args: --leaks -DKIND=1 --cc=clang
+// args: --check=default,leaks -DKIND=1 --cc=clang
 // expect: unsafe leak 50
-// args: --leaks -DKIND=2
+// args: --check=default,leaks -DKIND=2
 // expect: unsafe leak *
-// args: --uninitialised -DKIND=3
+// args: --check=default,uninitialised -DKIND=3
 // expect: unsafe uninitialised 56
-// args: --uninitialised -DKIND=3 --cc=clang
+// args: --check=default,uninitialised -DKIND=3 --cc=clang
 // expect: unsafe uninitialised 56
 #include <map>
 #include <memory>

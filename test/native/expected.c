@@ -21,9 +21,9 @@
 // expect: unsafe memory 109
 // args: -DK=4 -DFIXED
 // expect: safe
-// args: -DK=5 --uninitialised
+// args: -DK=5 --check=default,uninitialised
 // expect: unsafe uninitialised 121
-// args: -DK=5 -DFIXED --uninitialised
+// args: -DK=5 -DFIXED --check=default,uninitialised
 // expect: safe
 // args: -DK=6 --check=assertions
 // expect: unsafe assertion 137

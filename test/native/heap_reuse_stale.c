@@ -4,11 +4,11 @@
 // expect: unsafe memory 22
 // args: --heap-reuse -DTWICE
 // expect: unsafe memory 25
-// args: --heap-reuse --leaks -DLEAK
+// args: --heap-reuse --check=default,leaks -DLEAK
 // expect: unsafe leak 33
-// args: --heap-reuse --uninitialised -DREAD
+// args: --heap-reuse --check=default,uninitialised -DREAD
 // expect: unsafe uninitialised 36
-// args: --heap-reuse --uninitialised --leaks
+// args: --heap-reuse --check=default,leaks,uninitialised
 // expect: safe
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,12 +1,12 @@
 // Which of two stores comes last decides whether the block is lost, and nobody reads what they store. FIXED: who overwrites
 // it frees it.
-// args: --leaks
+// args: --check=default,leaks
 // expect: unsafe leak 20
-// args: --leaks -DSWAPPED
+// args: --check=default,leaks -DSWAPPED
 // expect: unsafe leak 20
-// args: --leaks -DFIXED
+// args: --check=default,leaks -DFIXED
 // expect: safe
-// args: --leaks -DFIXED -DSWAPPED
+// args: --check=default,leaks -DFIXED -DSWAPPED
 // expect: safe
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,21 +1,21 @@
-// --leaks: what nobody can free any more when the program ends. Not what a variable still refers to, wherever it is: a list, a
+// --check=leaks: what nobody can free any more when the program ends. Not what a variable still refers to, wherever it is: a list, a
 // pointer into the middle or with a mark in it, a thread's own variable, its stack while it waits, its result, a key.
 // expect: safe
-// args: --leaks
+// args: --check=default,leaks
 // expect: safe
-// args: --leaks --cflags=-O2
+// args: --check=default,leaks --cflags=-O2
 // expect: safe
-// args: --leaks --cc=clang --cflags=-O2
+// args: --check=default,leaks --cc=clang --cflags=-O2
 // expect: safe
-// args: --leaks -DKIND=1
+// args: --check=default,leaks -DKIND=1
 // expect: unsafe leak 71
-// args: --leaks -DKIND=1 --cc=clang --cflags=-O2
+// args: --check=default,leaks -DKIND=1 --cc=clang --cflags=-O2
 // expect: unsafe leak 71
-// args: --leaks -DKIND=2
+// args: --check=default,leaks -DKIND=2
 // expect: unsafe leak 74
-// args: --leaks -DKIND=3 --cflags=-O1
+// args: --check=default,leaks -DKIND=3 --cflags=-O1
 // expect: unsafe leak 46
-// args: --leaks -DKIND=4
+// args: --check=default,leaks -DKIND=4
 // expect: unsafe leak 80
 // args: --check=leaks,memory -DKIND=5
 // expect: unsafe leak 46

@@ -1,37 +1,37 @@
-// --uninitialised: reading heap memory that nobody has written. Not what calloc gives, not copies of structs with padding and
+// --check=uninitialised: reading heap memory that nobody has written. Not what calloc gives, not copies of structs with padding and
 // members that are not set, not bit-fields next to others, not what another thread or the C library has written.
 // expect: safe
-// args: --uninitialised
+// args: --check=default,uninitialised
 // expect: safe
-// args: --uninitialised --cflags=-O2
+// args: --check=default,uninitialised --cflags=-O2
 // expect: safe
-// args: --uninitialised --cflags=-O0
+// args: --check=default,uninitialised --cflags=-O0
 // expect: safe
-// args: --uninitialised --cc=clang
+// args: --check=default,uninitialised --cc=clang
 // expect: safe
-// args: --uninitialised --cc=clang --cflags=-O2
+// args: --check=default,uninitialised --cc=clang --cflags=-O2
 // expect: safe
 // args: -DKIND=1
 // expect: safe
-// args: --uninitialised -DKIND=1
+// args: --check=default,uninitialised -DKIND=1
 // expect: unsafe uninitialised 89
-// args: --uninitialised -DKIND=1 --cc=clang --cflags=-O2
+// args: --check=default,uninitialised -DKIND=1 --cc=clang --cflags=-O2
 // expect: unsafe uninitialised 89
-// args: --uninitialised -DKIND=2 --cc=clang
+// args: --check=default,uninitialised -DKIND=2 --cc=clang
 // expect: unsafe uninitialised 91
-// args: --uninitialised -DKIND=3
+// args: --check=default,uninitialised -DKIND=3
 // expect: unsafe uninitialised 94
-// args: --uninitialised -DKIND=4
+// args: --check=default,uninitialised -DKIND=4
 // expect: unsafe uninitialised 96
-// args: --uninitialised -DKIND=5
+// args: --check=default,uninitialised -DKIND=5
 // expect: unsafe uninitialised 62
-// args: --uninitialised -DKIND=6 -DFIELDS
+// args: --check=default,uninitialised -DKIND=6 -DFIELDS
 // expect: safe
-// args: --uninitialised -DKIND=6 --cc=clang -DFIELDS
+// args: --check=default,uninitialised -DKIND=6 --cc=clang -DFIELDS
 // expect: safe
-// args: --uninitialised -DKIND=6
+// args: --check=default,uninitialised -DKIND=6
 // expect: unsafe uninitialised 98
-// args: --uninitialised -DKIND=6 --cc=clang
+// args: --check=default,uninitialised -DKIND=6 --cc=clang
 // expect: unsafe uninitialised 98
 #include <pthread.h>
 #include <semaphore.h>

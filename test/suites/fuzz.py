@@ -335,9 +335,9 @@ def make_plans(build, directory):
         program.write(PROGRAM)
     plans = []
     decides = "int x = mz_input_int(\"x\", 0, 2), y = mz_input_int(\"y\", -1, 1); value = x == y ? 1 : x < 1 ? 2 : 0;"
-    for options in (["-DRACE=racy++;", "-DINPUT="], ["-DRACE=", "-DINPUT="], ["-DRACE=", "-DINPUT=", "--traces=1"],
+    for options in (["-DRACE=racy++;", "-DINPUT="], ["-DRACE=", "-DINPUT="], ["-DRACE=", "-DINPUT=", "--max-traces=1"],
                     ["-DRACE=", f"-DINPUT={decides}"]):
-        subprocess.run([os.path.join(build, "mazurka"), "plan", path, "-o", plan, "--traces=3", "--trace=none", *options],
+        subprocess.run([os.path.join(build, "mazurka"), "plan", path, "-o", plan, "--max-traces=3", "--trace=none", *options],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=True)
         with open(plan, "rb") as made:
             plans.append(made.read())

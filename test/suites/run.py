@@ -92,7 +92,7 @@ def keeps_to_plan(build, path, options, own):
     with tempfile.TemporaryDirectory() as directory:
         under = Under(build, directory)
         source = os.path.abspath(path)
-        plan = under.plan(source, "--traces=1", *options, own=own)
+        plan = under.plan(source, "--max-traces=1", *options, own=own)
         if not plan:
             return False
         runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", "--inputs=random", WAIVED, *options, own=own)
@@ -105,7 +105,7 @@ def keeps_to_set(build, path, options, own):
     with tempfile.TemporaryDirectory() as directory:
         under = Under(build, directory)
         source = os.path.abspath(path)
-        plan = under.plan(source, "--minimise", "--budget=5s", *options, own=own)
+        plan = under.plan(source, "--minimise", "--timeout=5s", *options, own=own)
         if not plan or not is_set(plan):
             return False
         runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1", "--inputs=random", WAIVED, *options, own=own)

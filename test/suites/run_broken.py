@@ -57,7 +57,7 @@ def first_traces(under):
     for name, least in (("bank.c", 3), ("dekker.c", 3), ("thread_pool.c", 3), ("aba_stack.c", 3)):
         planned = 0
         for rule in RULES:
-            plan = under.plan(example(name), "--traces=5", f"--first-trace={rule}")
+            plan = under.plan(example(name), "--max-traces=5", f"--first-trace={rule}")
             planned += plan is not None
             runs, _, endings, err = under.repeat(example(name), f"--plan={plan}", "--jitter=3", runs=50)
             expect(endings == {"exit code 0": runs}, name, rule, endings, err)
@@ -133,7 +133,7 @@ def bench_rows(under):
 def fixed_programs(under):
     """Without the bug, no constraint is left, and they still run."""
     for name in ("bank.c", "branch.c", "thread_pool.c", "dekker.c", "aba_stack.c"):
-        plan = under.plan(example(name), "-DFIXED", "--budget=60s")
+        plan = under.plan(example(name), "-DFIXED", "--timeout=60s")
         with open(plan, encoding="utf-8") as file:
             expect(re.search(r"^prefix 0 of", file.read(), re.M), f"{name}: constraints are left")
         runs, _, endings, err = under.repeat(example(name), f"--plan={plan}", "--jitter=1", "-DFIXED")

@@ -62,7 +62,7 @@ event 1 1 lock - 2:2 - | |
 def divergence(under):
     """Another object, more or less operations than verified: noticed at that event, and told."""
     source = under.write("locks.c", TWO_LOCKS)
-    plan = under.plan(source, "--traces=1", *AS_VERIFIED)
+    plan = under.plan(source, "--max-traces=1", *AS_VERIFIED)
     code, out, err = under.run(source, f"--plan={plan}", *AS_VERIFIED)
     expect((code, out, err) == (7, "over\n", ""), code, out, err)
     others = [(AS_VERIFIED[:1] + ["-DSECOND=&a"] + AS_VERIFIED[2:], r"thread 1 .* operation 3: 'lock' of b is expected, found 'lock' or 'acquire' of a;"),
@@ -208,7 +208,7 @@ def main_ends_early(under):
 def same_program(under):
     """A plan holds for the code, whoever compiles it, and in whichever directory."""
     source = under.write("locks.c", TWO_LOCKS)
-    plan = under.plan(source, "--traces=1", *AS_VERIFIED)
+    plan = under.plan(source, "--max-traces=1", *AS_VERIFIED)
     code, _, err = run(under.mazurka, "cc", *AS_VERIFIED, "-o", "locks", "locks.c", cwd=under.directory)
     expect(code == 0, err)
     os.mkdir(under.path("elsewhere"))

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 def endings(under):
     """Output, arguments, exit codes and signals of the program are ours; it does not inherit the plan."""
     source = under.write("endings.c", ENDINGS)
-    plan = under.plan(source, "--traces=1", own=["--", "x"])
+    plan = under.plan(source, "--max-traces=1", own=["--", "x"])
     for how in ([f"--plan={plan}"], ["--plan=none"], []):
         code, out, err = under.run(source, *how, own=["--", "x"])
         expect((code, out, err) == (3, "1 arguments, x\n", "to standard error\n"), how, code, out, err)

@@ -73,7 +73,7 @@ int main(void)
 def where_inputs_come_from(under):
     """From arguments, the environment, standard input, in this order; what is wrong is told at once."""
     source = under.write("inputs.c", INPUTS)
-    plan = under.plan(source, "--traces=1")
+    plan = under.plan(source, "--max-traces=1")
     expect(plan, "there is no plan")
     with open(plan, encoding="utf-8") as file:
         text = file.read()
@@ -172,7 +172,7 @@ int main(void)
 def choices(under):
     """mz_choose takes any value when nothing is given, at the beginning or later."""
     source = under.write("late.c", LATE_INPUT)
-    for options in (["--traces=1"], []):
+    for options in (["--max-traces=1"], []):
         plan = under.plan(source, *options)
         runs, _, endings, err = under.repeat(source, f"--plan={plan}", "--jitter=1")
         expect(plan and endings == {"exit code 0": runs}, endings, err)

@@ -127,7 +127,7 @@ def in_a_loop(under):
     source = under.write("loop.c", IN_A_LOOP)
     fails_sometimes(under, source)
     for rule in ("sequential", "round-robin"):
-        plan = under.plan(source, f"--first-trace={rule}", "--budget=5s", name=f"{rule}.mzs")
+        plan = under.plan(source, f"--first-trace={rule}", "--timeout=5s", name=f"{rule}.mzs")
         expect("input choose1.1 0 2\n" in text_of(plan), text_of(plan))
         never_fails(under, source, plan, runs=300)
 
@@ -252,11 +252,11 @@ int main(void)
 def too_many(under):
     """What has more values than can be told apart is refused, by name and place, until all that follows it is verified."""
     source = under.write("many.c", IN_A_LOOP.replace("i < 2; i++) {", "i < 5; i++) {").replace("balance = 3", "balance = 99"))
-    code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--traces=1", cwd=under.directory)
+    code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--max-traces=1", cwd=under.directory)
     expect(code == 3 and "reads an input, after its first operation: choose1." in out, code, out, err)
     expect("many.c:11); all inputs together have too many values" in out, out)
     source = under.write("endless.c", ENDLESS)
-    code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--budget=2s", cwd=under.directory)
+    code, out, err = run(under.mazurka, "plan", source, "-o", "no.mzs", "--timeout=2s", cwd=under.directory)
     expect(code == 3 and re.search(r"no plan: .*choose\d+.*endless.c:\d+\)", out), code, out, err)
 
 

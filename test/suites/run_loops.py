@@ -158,7 +158,7 @@ def drawn(under):
     for workers in (2, 3):
         options = (f"-DWORKERS={workers}", "-DLIMIT=1")
         under.fails_freely(path, *options, runs=300, passes="exit code 7")
-        plan = under.plan(path, *options, "--budget=30s")
+        plan = under.plan(path, *options, "--timeout=30s")
         expect(plan and rule_and_waits(plan), plan)
         runs, traces, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=2", *options, runs=300)
         expect(endings == {"exit code 7": runs} and traces > 10, endings, traces, err)

@@ -133,7 +133,7 @@ def one(under, seed):
     broken = False
     try:
         for kind, plan in plans.items():
-            code, out, err = run(under.mazurka, "plan", "--trace=none", "--budget=4s", source, "-o", plan,
+            code, out, err = run(under.mazurka, "plan", "--trace=none", "--timeout=4s", source, "-o", plan,
                                  *(["--minimise"] if kind == "set" else []), cwd=under.directory)
             expect(code in (0, 1, 3), code, out, err)
             if code != 0:

@@ -54,7 +54,7 @@ def sets_for_others(under):
 
 def set_for_safe_program(under):
     """Nothing is left, although the search alone has not got that far: one trace, and the rest is verified for the empty set."""
-    plan = under.plan(example("branch.c"), "-DFIXED", "--traces=1", "--minimise")
+    plan = under.plan(example("branch.c"), "-DFIXED", "--max-traces=1", "--minimise")
     with open(plan, encoding="utf-8") as file:
         expect(re.search(r"^prefix 0 of", file.read(), re.M), "constraints are left")
 
@@ -462,7 +462,7 @@ int main(void)
 
 def rare_race(under):
     """What races is executed in order, with fences, also if the plan's own trace has no race."""
-    code, out, err = run(under.mazurka, "plan", "--json", "--first-trace=sequential", "--traces=1", under.write("rare.c", RARE_RACE),
+    code, out, err = run(under.mazurka, "plan", "--json", "--first-trace=sequential", "--max-traces=1", under.write("rare.c", RARE_RACE),
                          "-o", "rare.mzs", cwd=under.directory)
     result = json.loads(out)
     expect(code == 0 and result["length"] == 3, "the trace is not the one without a race", out, err)

@@ -2,52 +2,72 @@
 
 #include "support.h"
 
-enum { TIMEOUT, JSON, DEFINE, QUIET, MAX_TRACES };
+static void note(mz_text *text, const char *name, const char *value)
+{
+    mz_text_add(text, "%s%s", text->length ? " " : "", name);
+    if (value)
+        mz_text_add(text, "(%s)", value);
+}
+
+#define NOTES(name)                                                                                          \
+    static void note_##name(void *target, const char *value, mz_error *error)                                \
+    {                                                                                                        \
+        assert_false(error->set);                                                                            \
+        note(target, #name, value);                                                                          \
+    }
+NOTES(timeout)
+NOTES(json)
+NOTES(define)
+NOTES(quiet)
+NOTES(reuse)
 
 static const mz_option table[] = {
-    {"timeout", 0, "TIME", "stop after this time", TIMEOUT},   {"json", 0, NULL, "as JSON", JSON},
-    {"define", 'D', "NAME=VALUE", "a parameter", DEFINE},      {"quiet", 'q', NULL, "say less", QUIET},
-    {"max-traces", 0, "N", "stop after N traces", MAX_TRACES},
+    {"timeout", 0, "TIME", "stop after this time", .set = note_timeout},
+    {"json", 0, NULL, "as JSON", .set = note_json, .excludes = "reuse", .hint = "choose"},
+    {"define", 'D', "NAME=VALUE", "a parameter", .set = note_define},
+    {"quiet", 'q', NULL, "say less", .set = note_quiet},
+    {"reuse", 0, "[K]", "again", .set = note_reuse, .audience = 2, .needs = "quiet"},
+    {"budget", 0, "TIME", "", .type = MZ_OPTION_GONE, .instead = "--timeout"},
 };
+enum { GONE = 1 };
+
+static void note_word(void *context, const char *word, bool after_dashes, mz_error *error)
+{
+    (void)after_dashes;
+    (void)error;
+    note(context, "word", word);
+}
 
 /* What the parser makes of an argument list ended by NULL: "define(N=1) word(x) quiet". */
-static void assert_parsed(const char *const *arguments, const char *expected, const char *hint)
+static void assert_parsed(uint32_t audience, const char *const *arguments, const char *expected,
+                          const char *hint)
 {
     mz_text text = {0};
     mz_error error = {0};
-    char *argv[16];
-    mz_option_parser parser = {.options = table, .count = LENGTH(table), .argv = argv};
-    for (; arguments[parser.argc]; parser.argc++)
-        argv[parser.argc] = (char *)(uintptr_t)arguments[parser.argc];
-    for (int id; (id = mz_options_next(&parser, &error)) != MZ_OPTION_END;) {
-        mz_text_add(&text, "%s", text.length ? " " : "");
-        if (id == MZ_OPTION_ERROR) {
-            assert_true(error.set);
-            mz_text_add(&text, "error(%s)", mz_text_string(&error.message));
-            break;
-        }
-        assert_false(error.set);
-        if (id == MZ_OPTION_WORD) {
-            mz_text_add(&text, "word(%s)", parser.word);
-        } else {
-            assert_in_range(id, 0, LENGTH(table) - 1);
-            mz_text_add(&text, "%s", table[id].name);
-            if (parser.value)
-                mz_text_add(&text, "(%s)", parser.value);
-        }
-    }
+    char *argv[16] = {NULL};
+    int argc = 1;
+    mz_command_line line = {.context = &text, .word = note_word};
+    mz_options_offer(&line, table, LENGTH(table), audience, &text);
+    for (; arguments[argc - 1]; argc++)
+        argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
+    mz_options_parse(&line, argc, argv, &error);
+    if (error.set)
+        note(&text, "error", mz_text_string(&error.message));
     assert_string_equal(mz_text_string(&text), expected);
     assert_string_equal(mz_text_string(&error.hint), hint);
     mz_text_release(&text);
     mz_error_release(&error);
+    mz_options_release(&line);
 }
 
-#define PARSED(expected, hint, ...) assert_parsed((const char *const[]){__VA_ARGS__, NULL}, expected, hint)
+#define PARSED_FOR(audience, expected, hint, ...)                                                            \
+    assert_parsed(audience, (const char *const[]){__VA_ARGS__, NULL}, expected, hint)
+#define PARSED(expected, hint, ...) PARSED_FOR(2, expected, hint, __VA_ARGS__)
 
 static void long_options(void **state)
 {
     (void)state;
-    PARSED("json timeout(5s) max-traces(7)", "", "--json", "--timeout=5s", "--max-traces", "7");
+    PARSED("json timeout(5s) timeout(7)", "", "--json", "--timeout=5s", "--timeout", "7");
     PARSED("define(N=1)", "", "--define=N=1"); /* only the first '=' separates */
     PARSED("define() json", "", "--define=", "--json");
     PARSED("timeout(--json)", "", "--timeout", "--json"); /* the value is whatever comes next */
@@ -84,11 +104,28 @@ static void mistakes(void **state)
     PARSED("error(option --define needs a value: --define=NAME=VALUE)", "", "-D");
 }
 
+static void what_goes_together(void **state)
+{
+    (void)state;
+    PARSED("quiet reuse", "", "-q", "--reuse");
+    PARSED("quiet reuse(3) word(4)", "", "-q", "--reuse=3", "4");
+    PARSED("reuse error(option --reuse goes with --quiet only)", "", "--reuse");
+    PARSED("quiet json reuse error(options --json and --reuse do not go together)", "choose", "-q", "--json",
+           "--reuse");
+    PARSED("error(option --budget is gone: use --timeout)", "", "--budget=5s");
+    PARSED("error(unknown option --budge)", "--help lists the options",
+           "--budge=5s"); /* nobody is led to it */
+    PARSED_FOR(1, "error(unknown option --reuse)", "--help lists the options", "--reuse");
+}
+
 static void help_lists_every_option(void **state)
 {
     (void)state;
     mz_text text = {0};
-    mz_options_help(table, LENGTH(table), &text);
+    mz_command_line offered = {0};
+    mz_options_offer(&offered, table, LENGTH(table), 2, NULL);
+    mz_options_help(&offered, &text);
+    mz_options_release(&offered);
     const char *help = mz_text_string(&text);
     assert_contains(help, "      --timeout=TIME");
     assert_contains(help, "  -D, --define=NAME=VALUE");
@@ -100,7 +137,7 @@ static void help_lists_every_option(void **state)
         assert_true(lines == 0 || (size_t)(text_of - line) == column); /* aligned */
         column = (size_t)(text_of - line);
     }
-    assert_int_equal(lines, LENGTH(table));
+    assert_int_equal(lines, LENGTH(table) - GONE);
     mz_text_release(&text);
 }
 
@@ -208,6 +245,7 @@ int main(void)
         cmocka_unit_test(short_options),
         cmocka_unit_test(words_and_the_double_dash),
         cmocka_unit_test(mistakes),
+        cmocka_unit_test(what_goes_together),
         cmocka_unit_test(help_lists_every_option),
         cmocka_unit_test(durations),
         cmocka_unit_test(counts_are_decimal_and_sizes_binary),

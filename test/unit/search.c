@@ -165,6 +165,8 @@ static void unsafe_programs(void **state)
     };
     for (size_t i = 0; i < LENGTH(cases); i++)
         for (size_t a = 0; a < mz_algorithm_count; a++) {
+            if (mz_algorithms[a]->samples) /* it may miss it */
+                continue;
             checked *c = check(cases[i].source, mz_algorithms[a], NULL);
             assert_verdict(c, MZ_UNSAFE);
             assert_int_equal(c->search.problem_count, 1);
@@ -367,6 +369,8 @@ static void all_errors_are_collected_once_each(void **state)
     const char *source =
         "<3, x 1>\n[ assert x != 1  assert x != 2 ]\n[ x := 1 ]\n[ x := 2\n  assert x == 2 ]";
     for (size_t a = 0; a < mz_algorithm_count; a++) {
+        if (mz_algorithms[a]->samples)
+            continue;
         checked *c = check(source, mz_algorithms[a], &(mz_search_options){.all_errors = true});
         assert_verdict(c, MZ_UNSAFE);
         assert_int_equal(c->search.problem_count, 3);
@@ -442,6 +446,36 @@ static void sleep_set_blocked_executions_are_no_traces(void **state)
     finish(reduced);
 }
 
+/* It visits everything, but claims to visit a sample. */
+static void run_sample(mz_search *search)
+{
+    mz_find_algorithm("full")->run(search);
+}
+
+static void a_sample_is_never_safe(void **state)
+{
+    (void)state;
+    static const mz_algorithm sample = {.name = "sample", .samples = "random", .run = run_sample};
+    static const struct {
+        const char *source;
+        mz_search_options options;
+        mz_verdict verdict;
+        const char *reason;
+    } cases[] = {
+        {"<2, x 1> [ x := 1 ] [ x := 2 ]", {0}, MZ_INCOMPLETE, "2 random executions, no error found"},
+        {"<1, x 1> [ x := 1 ]", {0}, MZ_INCOMPLETE, "1 random execution, no error found"},
+        {"<1, x 1> [ assert x == 1 ]", {.checks = MZ_FAILURES_ALL}, MZ_UNSAFE, ""},
+        {"<2, x 1> [ x := 1 ] [ x := 2 ]", {.limits = {.traces = 1}}, MZ_INCOMPLETE, "(--max-traces)"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        checked *c = prepare(cases[i].source, &cases[i].options);
+        mz_algorithm_run(&sample, &c->search);
+        assert_verdict(c, cases[i].verdict);
+        assert_contains(mz_text_string(&c->search.reason), cases[i].reason);
+        finish(c);
+    }
+}
+
 static void algorithms_are_found_by_name(void **state)
 {
     (void)state;
@@ -477,6 +511,7 @@ int main(void)
         cmocka_unit_test(occurrences_are_counted),
         cmocka_unit_test(sleepers_wake_up_by_conflicts_only),
         cmocka_unit_test(sleep_set_blocked_executions_are_no_traces),
+        cmocka_unit_test(a_sample_is_never_safe),
         cmocka_unit_test(algorithms_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

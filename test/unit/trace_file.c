@@ -154,11 +154,11 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(s->search.checks, 1u << MZ_FAIL_DEADLOCK | 1u << MZ_FAIL_RACE);
     assert_int_equal(s->unroll, 7);
     assert_true(s->nondet_low == INT64_MIN && s->nondet_high == INT64_MAX && s->patience == 2.5);
-    assert_string_equal(s->compile_flags.words[0], "-DX=\"a b\"");
-    assert_string_equal(s->link_flags.words[0], "-lm");
+    assert_string_equal(s->compile_flags.items[0], "-DX=\"a b\"");
+    assert_string_equal(s->link_flags.items[0], "-lm");
     assert_int_equal(s->arguments.count, 2);
-    assert_string_equal(s->arguments.words[0], "");
-    assert_string_equal(s->arguments.words[1], odd_text);
+    assert_string_equal(s->arguments.items[0], "");
+    assert_string_equal(s->arguments.items[1], odd_text);
     assert_string_equal(mz_text_string(&t.threads), "0.0 0.1");
     assert_contains(mz_text_string(&t.shared), "image+0:4 image+8:4 ");
     assert_contains(mz_text_string(&t.shared), " image+318:4");

@@ -31,6 +31,8 @@ static void counterexamples_replay(void **state)
     };
     for (size_t i = 0; i < LENGTH(sources); i++)
         for (size_t a = 0; a < mz_algorithm_count; a++) {
+            if (mz_algorithms[a]->samples) /* it may miss it */
+                continue;
             checked *c = check(sources[i], mz_algorithms[a], NULL);
             assert_verdict(c, MZ_UNSAFE);
             const mz_problem *problem = &c->search.problems[0];

@@ -239,10 +239,27 @@ static void run(mz_search *s)
     mz_release(b.places);
 }
 
+static void set_preemptions(void *target, const char *value, mz_error *error)
+{
+    mz_search_options *options = target;
+    options->bounds_preemptions = true;
+    mz_parse_small("preemptions", value, &options->preemptions, error);
+}
+
+static const mz_option preemptions_option = {
+    .name = "preemptions",
+    .argument = "K",
+    .help = "only executions with at most K preemptions, first those with 0, then 1, …",
+    .audience = MZ_FOR_CHECK,
+    .set = set_preemptions,
+};
+
 const mz_algorithm mz_algorithm_bounded = {
     .name = "bounded",
     .description = "few preemptions first, level by level (--preemptions=K): every trace once per level",
     .equivalence = MZ_MAZURKIEWICZ,
-    .can_be_cut = true,
+    .in_levels = true,
+    .options = (const mz_option *const[]){&preemptions_option, &mz_option_depth, NULL},
+    .chosen_by = "preemptions",
     .run = run,
 };

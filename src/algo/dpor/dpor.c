@@ -172,14 +172,31 @@ static void run(mz_search *search)
     mz_summaries_release(&summaries);
 }
 
+static const mz_option sleep_option = {
+    .name = "sleep",
+    .help = "with sleep sets",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_SWITCH,
+    .at = offsetof(mz_search_options, sleep_sets),
+};
+
+static const mz_option dependency_option = {
+    .name = "dependency",
+    .argument = "access|object",
+    .help = "what depends: conflicting accesses, or any two on one object",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_EITHER,
+    .at = offsetof(mz_search_options, object_dependency),
+};
+
 const mz_algorithm mz_algorithm_dpor = {
     .name = "dpor",
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
-    .can_be_stateful = true,
-    .can_be_cut = true,
     .closes_loops = true,
+    .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,
+                                          &mz_option_depth, NULL},
     .run = run,
 };

@@ -469,11 +469,39 @@ static void run(mz_search *search)
     mz_release(l.common);
 }
 
+static const mz_option lazy_option = {
+    .name = "lazy",
+    .argument = "branching|visited",
+    .help = "plan up to the first change (default), or remember the calls made",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .type = MZ_OPTION_EITHER,
+    .at = offsetof(mz_search_options, visited_calls),
+};
+
+static void set_solver(void *target, const char *name, mz_error *error)
+{
+    mz_search_options *options = target;
+    options->smt = mz_parse_word("solver", name, "linear|smt", error) == 1;
+    if (options->smt && !mz_smt_is_available()) {
+        mz_error_set(error, (mz_position){0}, "option --solver=smt: Z3 is not there");
+        mz_error_set_hint(error, "install libz3-dev and build again, or use --solver=linear");
+    }
+}
+
+static const mz_option solver_option = {
+    .name = "solver",
+    .argument = "linear|smt",
+    .help = "solve constraints by linear extension (default) or Z3",
+    .audience = MZ_FOR_CHECK | MZ_FOR_ESTIMATE,
+    .set = set_solver,
+};
+
 const mz_algorithm mz_algorithm_lazy = {
     .name = "lazy",
     .description = "LazyPOR: whole executions planned ahead by constraint systems (--lazy, --solver)",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
     .in_one_piece = true, /* its calls refer to each other's results: calls.h */
+    .options = (const mz_option *const[]){&lazy_option, &solver_option, NULL},
     .run = run,
 };

@@ -40,7 +40,7 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
         mz_text_add(&path, "%s/%zu.s", directory, assemblies->count);
         jobs[i].subject = sources[i];
         mz__add_compile_words(&jobs[i].words, options, sources[i], mz_text_string(&path), directory);
-        mz__words_add(assemblies, mz_text_string(&path));
+        mz_words_add(assemblies, mz_text_string(&path));
         mz_text_release(&path);
     }
     const char *const *made = (const char *const *)assemblies->items + (assemblies->count - count);
@@ -59,7 +59,7 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
         good = mz__prepare_assembly(made[i], by_checker, error) &&
                (by_checker || note_level(made[i], options, error));
     for (size_t i = 0; i < count; i++) {
-        mz__words_release(&jobs[i].words);
+        mz_words_release(&jobs[i].words);
         mz_text_release(&messages[i]);
     }
     mz_release(messages);
@@ -98,7 +98,7 @@ static char *cache_entry(const mz_compile_options *options, const char *source, 
     mz_words command = {0};
     mz__add_compile_words(&command, options, source, directory, directory);
     char *entry = mz__cache_entry(&command, directory, source);
-    mz__words_release(&command);
+    mz_words_release(&command);
     return entry;
 }
 
@@ -119,22 +119,22 @@ static bool add_written_parts(const mz_compile_options *options, const char *sta
         found[i] = entries[i] && access(entries[i], R_OK) == 0;
         if (!found[i]) {
             unfilled[missing.count] = entries[i];
-            mz__words_add(&missing, sources->items[i]);
+            mz_words_add(&missing, sources->items[i]);
         }
     }
     size_t first = assemblies->count, next = first;
     bool good = missing.count == 0 || compile_parts(&own, &missing, unfilled, directory, assemblies, error);
     for (size_t i = 0; good && i < sources->count; i++)
-        mz__words_add(&parts, found[i] ? entries[i] : assemblies->items[next++]);
-    mz__words_cut(assemblies, first);
-    mz__words_add_list(assemblies, (const char *const *)parts.items, parts.count);
+        mz_words_add(&parts, found[i] ? entries[i] : assemblies->items[next++]);
+    mz_words_cut(assemblies, first);
+    mz_words_add_list(assemblies, (const char *const *)parts.items, parts.count);
     for (size_t i = 0; i < sources->count; i++)
         mz_release(entries[i]);
     mz_release(entries);
     mz_release(unfilled);
     mz_release(found);
-    mz__words_release(&missing);
-    mz__words_release(&parts);
+    mz_words_release(&missing);
+    mz_words_release(&parts);
     return good;
 }
 
@@ -147,7 +147,7 @@ static bool add_parts(const mz_compile_options *options, bool cxx, const mz_word
         (cxx ? mz__write_cxx_parts : mz__write_c_parts)(files, inputs->count, directory, &sources, error) &&
         add_written_parts(options, cxx ? "-std=gnu++20" : "-std=gnu17", &sources, directory, assemblies,
                           error);
-    mz__words_release(&sources);
+    mz_words_release(&sources);
     return good;
 }
 
@@ -181,10 +181,10 @@ static bool hold_objects(const mz_compile_options *options, const char *const *w
     mz_words all = {0};
     char *compiler = mz__driver(options, cxx);
     for (size_t i = 0, next = 0; i < count; i++)
-        mz__words_add(&all, mz__is_source_word(words[i]) ? assemblies->items[next++] : words[i]);
-    mz__words_add_list(&all, options->link_flags, options->link_flag_count);
+        mz_words_add(&all, mz__is_source_word(words[i]) ? assemblies->items[next++] : words[i]);
+    mz_words_add_list(&all, options->link_flags, options->link_flag_count);
     bool good = mz__hold_objects(compiler, &all, library, directory, error);
-    mz__words_release(&all);
+    mz_words_release(&all);
     mz_release(compiler);
     return good;
 }
@@ -206,10 +206,10 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     bool good = compile_sources(options, false, sources, source_count, directory, &assemblies, error);
     size_t own_count = assemblies.count;
     if (good) {
-        mz__words_add_list(&inputs, (const char *const *)assemblies.items, own_count);
+        mz_words_add_list(&inputs, (const char *const *)assemblies.items, own_count);
         for (size_t i = 0; i < count; i++)
             if (*words[i] != '-' && !mz__is_source_word(words[i]))
-                mz__words_add(&inputs, words[i]);
+                mz_words_add(&inputs, words[i]);
         cxx |= mz__mentions_cxx((const char *const *)inputs.items, inputs.count);
         good = add_parts(options, false, &inputs, directory, &assemblies, error) &&
                (!cxx || add_parts(options, true, &inputs, directory, &assemblies, error));
@@ -219,29 +219,29 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     *runnable = good && program && !names_shared(words, count) && options->entry_count == 0;
     if (good) {
         char *compiler = mz__driver(options, cxx);
-        mz__words_add(&command, compiler);
+        mz_words_add(&command, compiler);
         mz_release(compiler);
         mz__add_colour(&command);
-        mz__words_add(&command, "-shared");
-        mz__words_add(&command, "-o");
-        mz__words_add(&command, library);
+        mz_words_add(&command, "-shared");
+        mz_words_add(&command, "-o");
+        mz_words_add(&command, library);
         /* Nothing in the program itself asks for these members of an archive. */
-        mz__words_add(&command, options->entry_count > 0 ? "-Wl,--whole-archive" : "-Wl,--undefined=main");
+        mz_words_add(&command, options->entry_count > 0 ? "-Wl,--whole-archive" : "-Wl,--undefined=main");
         for (size_t i = 0; i < count;
              i++) /* the assembler is part of this command: one process less to start */
             if (mz__is_source_word(words[i]))
-                mz__words_add(&command, assemblies.items[next++]);
+                mz_words_add(&command, assemblies.items[next++]);
             else if (!mz__is_unwanted_link_flag(words[i]))
-                mz__words_add(&command, words[i]);
+                mz_words_add(&command, words[i]);
         if (options->entry_count > 0)
-            mz__words_add(&command, "-Wl,--no-whole-archive");
+            mz_words_add(&command, "-Wl,--no-whole-archive");
         for (size_t i = 0; i < options->link_flag_count; i++)
             if (!mz__is_unwanted_link_flag(options->link_flags[i]))
-                mz__words_add(&command, options->link_flags[i]);
+                mz_words_add(&command, options->link_flags[i]);
         for (size_t i = own_count; i < assemblies.count; i++) /* last, as a library: what is there wins */
-            mz__words_add(&command, assemblies.items[i]);
+            mz_words_add(&command, assemblies.items[i]);
         if (cxx) /* arithmetic of the compiler's; for C++ it would be left to a shared library, unseen */
-            mz__words_add(&command, "-lgcc");
+            mz_words_add(&command, "-lgcc");
         good = mz__link_own(&command, words, count, directory, library, &own, error) &&
                mz__defer_constructors(library, error);
     }
@@ -250,10 +250,10 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     if (good && *runnable)
         good = mz__link_program(options, words, count, &assemblies, &own, cxx, directory, library, program,
                                 error);
-    mz__words_release(&own);
-    mz__words_release(&assemblies);
-    mz__words_release(&inputs);
-    mz__words_release(&command);
+    mz_words_release(&own);
+    mz_words_release(&assemblies);
+    mz_words_release(&inputs);
+    mz_words_release(&command);
     mz_release(sources);
     return good;
 }
@@ -263,9 +263,9 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
                  mz_error *error)
 {
     mz_words all = {0}, flags = {0}, compile_flags = {0};
-    mz__words_add_list(&all, words, count);
-    mz__words_add_list(&flags, options->link_flags, options->link_flag_count);
-    mz__words_add_list(&compile_flags, options->flags, options->flag_count);
+    mz_words_add_list(&all, words, count);
+    mz_words_add_list(&flags, options->link_flags, options->link_flag_count);
+    mz_words_add_list(&compile_flags, options->flags, options->flag_count);
     mz_compile_options own = *options;
     bool good = mz__replace_shared(&all, &flags, directory, error) &&
                 mz__add_calls(options, &all, &compile_flags, directory, error);
@@ -282,9 +282,9 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
     if (!good && calls)
         mz_error_set_hint(error, "calls are C that follows a source (of objects: -include HEADER.h declares "
                                  "them); --entry-setup='q = make()' names what it returns");
-    mz__words_release(&all);
-    mz__words_release(&flags);
-    mz__words_release(&compile_flags);
+    mz_words_release(&all);
+    mz_words_release(&flags);
+    mz_words_release(&compile_flags);
     return good;
 }
 
@@ -334,16 +334,16 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
     bool good = compile_sources(options, false, &source, 1, directory, &assembly, error);
     if (good) {
         char *compiler = mz__driver(options, mz__is_cxx_source(source));
-        mz__words_add(&command, compiler);
+        mz_words_add(&command, compiler);
         mz_release(compiler);
-        mz__words_add(&command, "-c");
-        mz__words_add(&command, "-o");
-        mz__words_add(&command, object);
-        mz__words_add(&command, assembly.items[0]);
+        mz_words_add(&command, "-c");
+        mz_words_add(&command, "-o");
+        mz_words_add(&command, object);
+        mz_words_add(&command, assembly.items[0]);
         good = mz__run_one(&command, directory, "assemble the compiled program", error);
     }
-    mz__words_release(&assembly);
-    mz__words_release(&command);
+    mz_words_release(&assembly);
+    mz_words_release(&command);
     mz__remove_directory(directory);
     mz_release(directory);
     return good;
@@ -383,7 +383,7 @@ bool mz_split_words(const char *text, char ***words, size_t *count)
             inside = true;
         } else if (!quote && strchr(" \t\n", *text)) {
             if (inside)
-                mz__words_add(&list, mz_text_string(&word));
+                mz_words_add(&list, mz_text_string(&word));
             mz_text_clear(&word);
             inside = false;
         } else {
@@ -392,10 +392,10 @@ bool mz_split_words(const char *text, char ***words, size_t *count)
         }
     }
     if (inside && !quote)
-        mz__words_add(&list, mz_text_string(&word));
+        mz_words_add(&list, mz_text_string(&word));
     mz_text_release(&word);
     if (quote)
-        mz__words_release(&list);
+        mz_words_release(&list);
     *words = list.items;
     *count = list.count;
     return !quote;

@@ -437,10 +437,10 @@ static bool write_labelled(mz__code *code, const char *path, mz_text *labelled_p
 static void add_assembler(mz_words *words, const char *compiler, const char *from, const char *to)
 {
     static const char *const flags[] = {"-c", "-w", "-x", "assembler", "-o"};
-    mz__words_add(words, compiler);
-    mz__words_add_list(words, flags, MZ_LENGTH(flags));
-    mz__words_add(words, to);
-    mz__words_add(words, from);
+    mz_words_add(words, compiler);
+    mz_words_add_list(words, flags, MZ_LENGTH(flags));
+    mz_words_add(words, to);
+    mz_words_add(words, from);
 }
 
 bool mz__announce_accesses(const char *compiler, const char *const *paths, size_t count,
@@ -472,7 +472,7 @@ bool mz__announce_accesses(const char *compiler, const char *const *paths, size_
     }
     for (size_t i = 0; i < count; i++) {
         mz__code_release(&codes[i]);
-        mz__words_release(&jobs[i].words);
+        mz_words_release(&jobs[i].words);
     }
     mz_text_release(&labelled);
     mz_text_release(&object);

@@ -91,10 +91,10 @@ void mz__cache_store(const char *compiler, const char *assembly, const char *ent
     mz_text_add(&temporary, "%s.%ld", entry, (long)getpid());
     const char *const words[] = {compiler, "-c", "-o", mz_text_string(&temporary), assembly};
     mz_job job = {0};
-    mz__words_add_list(&job.words, words, sizeof words / sizeof *words);
+    mz_words_add_list(&job.words, words, sizeof words / sizeof *words);
     if (!mz__run_quietly(&job, directory, &ignored) || rename(mz_text_string(&temporary), entry) != 0)
         unlink(mz_text_string(&temporary));
-    mz__words_release(&job.words);
+    mz_words_release(&job.words);
     mz_text_release(&temporary);
     mz_text_release(&ignored);
 }

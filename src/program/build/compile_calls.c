@@ -239,8 +239,8 @@ static void add_folder(mz_words *flags, const char *source)
 {
     const char *slash = strrchr(source, '/');
     char *folder = slash ? mz_copy_bytes(source, (size_t)(slash - source) + 1) : mz_copy_string(".");
-    mz__words_add(flags, "-iquote");
-    mz__words_add(flags, folder);
+    mz_words_add(flags, "-iquote");
+    mz_words_add(flags, folder);
     mz_release(folder);
 }
 
@@ -263,9 +263,9 @@ bool mz__add_calls(const mz_compile_options *options, mz_words *words, mz_words 
     mz_text_add(&path, "%s/calls%s", directory, strrchr(name, '.'));
     bool good = mz__write_file(path.bytes, mz_text_string(&text), text.length, error);
     if (place < words->count)
-        mz__words_replace(words, place, path.bytes);
+        mz_words_replace(words, place, path.bytes);
     else
-        mz__words_add(words, path.bytes);
+        mz_words_add(words, path.bytes);
     mz_text_release(&text);
     mz_text_release(&source);
     mz_text_release(&path);

@@ -199,7 +199,7 @@ static bool write_part(const char *file, const char *directory, mz_words *source
 {
     mz_text path = {0};
     mz_text_add(&path, "%s/%s", directory, file);
-    mz__words_add(sources, mz_text_string(&path));
+    mz_words_add(sources, mz_text_string(&path));
     mz_text_release(&path);
     return write_file(file, directory, error);
 }

@@ -16,8 +16,8 @@ static void add_function(functions *f, const char *symbol)
     mz_text name = {0};
     mz__add_readable_name(symbol, &name);
     char *text = mz_copy_bytes(mz_text_string(&name), strcspn(mz_text_string(&name), "(["));
-    mz__words_add(&f->symbols, symbol);
-    mz__words_add(&f->names, text);
+    mz_words_add(&f->symbols, symbol);
+    mz_words_add(&f->names, text);
     mz_release(text);
     mz_text_release(&name);
 }
@@ -132,7 +132,7 @@ bool mz__find_entries(const mz_text *library, const mz_compile_options *options,
     out->entries_with_null = mz_copy_string(mz_text_string(&with_null));
     mz_text_release(&with_null);
     mz_symbols_close(symbols);
-    mz__words_release(&f.symbols);
-    mz__words_release(&f.names);
+    mz_words_release(&f.symbols);
+    mz_words_release(&f.names);
     return !error->set;
 }

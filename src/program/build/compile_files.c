@@ -106,10 +106,10 @@ static bool link_with_old_inlines(const mz_compile_options *options, const mz_wo
     static const char *const flags[] = {"-fgnu89-inline", "-w"};
     static const char *const link_flag = "-Wl,--allow-multiple-definition";
     mz_words all = {0}, link = {0};
-    mz__words_add_list(&all, options->flags, options->flag_count);
-    mz__words_add_list(&all, flags, MZ_LENGTH(flags));
-    mz__words_add_list(&link, options->link_flags, options->link_flag_count);
-    mz__words_add(&link, link_flag);
+    mz_words_add_list(&all, options->flags, options->flag_count);
+    mz_words_add_list(&all, flags, MZ_LENGTH(flags));
+    mz_words_add_list(&link, options->link_flags, options->link_flag_count);
+    mz_words_add(&link, link_flag);
     mz_compile_options own = *options;
     own.flags = (const char **)(void *)all.items;
     own.flag_count = all.count;
@@ -117,8 +117,8 @@ static bool link_with_old_inlines(const mz_compile_options *options, const mz_wo
     own.link_flag_count = link.count;
     bool good = mz__link_in(&own, (const char *const *)words->items, words->count, out->directory,
                             out->library, out->program, runnable, error);
-    mz__words_release(&all);
-    mz__words_release(&link);
+    mz_words_release(&all);
+    mz_words_release(&link);
     return good;
 }
 
@@ -150,7 +150,7 @@ static bool build(const mz_compile_options *options, const char *const *files, s
         out->program = NULL;
     }
     out->counts_accesses = options->run == MZ_RUN_ACCESSES;
-    mz__words_release(&words);
+    mz_words_release(&words);
     return good;
 }
 

@@ -168,11 +168,11 @@ bool mz__is_clang(const char *compiler, const char *directory)
     if (strstr(base, "gcc") || strstr(base, "g++"))
         return false;
     mz_job job = {.subject = compiler};
-    mz__words_add(&job.words, compiler);
-    mz__words_add(&job.words, "--version");
+    mz_words_add(&job.words, compiler);
+    mz_words_add(&job.words, "--version");
     mz_text version = {0};
     bool clang = mz__run_quietly(&job, directory, &version) && strstr(mz_text_string(&version), "clang");
-    mz__words_release(&job.words);
+    mz_words_release(&job.words);
     mz_text_release(&version);
     return clang;
 }
@@ -182,7 +182,7 @@ void mz__add_file(mz_words *words, const char *file)
 {
     mz_text name = {0};
     mz_text_add(&name, "%s%s", *file == '-' || *file == '@' ? "./" : "", file);
-    mz__words_add(words, mz_text_string(&name));
+    mz_words_add(words, mz_text_string(&name));
     mz_text_release(&name);
 }
 
@@ -191,30 +191,30 @@ void mz__add_colour(mz_words *words)
 {
     const char *terminal = getenv("TERM");
     if (isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && !getenv("NO_COLOR"))
-        mz__words_add(words, "-fdiagnostics-color=always");
+        mz_words_add(words, "-fdiagnostics-color=always");
 }
 
 void mz__add_option(mz_words *words, const char *option, const char *value)
 {
     mz_text text = {0};
     mz_text_add(&text, "%s%s", option, value);
-    mz__words_add(words, mz_text_string(&text));
+    mz_words_add(words, mz_text_string(&text));
     mz_text_release(&text);
 }
 
 void mz__add_clang_features(mz_words *words)
 {
-    mz__words_add_list(words, clang_feature_flags, MZ_LENGTH(clang_feature_flags));
+    mz_words_add_list(words, clang_feature_flags, MZ_LENGTH(clang_feature_flags));
 }
 
 void mz__add_cxx_headers(mz_words *words, const char *directory)
 {
     mz_text prelude = {0};
     mz_text_add(&prelude, "%s/prelude.h", directory);
-    mz__words_add(words, "-include");
-    mz__words_add(words, mz_text_string(&prelude));
-    mz__words_add(words, "-I"); /* bits/atomic_wait.h */
-    mz__words_add(words, directory);
+    mz_words_add(words, "-include");
+    mz_words_add(words, mz_text_string(&prelude));
+    mz_words_add(words, "-I"); /* bits/atomic_wait.h */
+    mz_words_add(words, directory);
     mz_text_release(&prelude);
 }
 
@@ -251,9 +251,9 @@ static void add_optimisation(mz_words *words, const mz_compile_options *options,
     if (asks_for_optimisation(options))
         return;
     if (clang)
-        mz__words_add(words, "-O0");
+        mz_words_add(words, "-O0");
     else
-        mz__words_add_list(words, faithful_gcc_flags, MZ_LENGTH(faithful_gcc_flags));
+        mz_words_add_list(words, faithful_gcc_flags, MZ_LENGTH(faithful_gcc_flags));
 }
 
 const char *mz__optimisation(const mz_compile_options *options)
@@ -269,27 +269,27 @@ void mz__add_compile_words(mz_words *words, const mz_compile_options *options, c
                            const char *assembly, const char *directory)
 {
     char *compiler = mz__driver(options, mz__is_cxx_source(source));
-    mz__words_add(words, compiler);
+    mz_words_add(words, compiler);
     mz__add_colour(words);
     add_optimisation(words, options, mz__is_clang(compiler, directory));
-    mz__words_add_list(words, options->flags, options->flag_count);
-    mz__words_add_list(words, common_flags, MZ_LENGTH(common_flags));
+    mz_words_add_list(words, options->flags, options->flag_count);
+    mz_words_add_list(words, common_flags, MZ_LENGTH(common_flags));
     mz__add_label_macros(words, source);
     if (mz__is_clang(compiler, directory)) {
-        mz__words_add_list(words, clang_flags, MZ_LENGTH(clang_flags));
+        mz_words_add_list(words, clang_flags, MZ_LENGTH(clang_flags));
         mz__add_clang_features(words);
     } else {
-        mz__words_add_list(words, gcc_flags, MZ_LENGTH(gcc_flags));
+        mz_words_add_list(words, gcc_flags, MZ_LENGTH(gcc_flags));
     }
     if (mz__is_cxx_source(source))
         mz__add_cxx_headers(words, directory);
     if (options->include_directory) {
-        mz__words_add(words, "-I");
-        mz__words_add(words, options->include_directory);
+        mz_words_add(words, "-I");
+        mz_words_add(words, options->include_directory);
     }
-    mz__words_add(words, "-S");
-    mz__words_add(words, "-o");
-    mz__words_add(words, assembly);
+    mz_words_add(words, "-S");
+    mz_words_add(words, "-o");
+    mz_words_add(words, assembly);
     mz__add_file(words, source);
     mz_release(compiler);
 }
@@ -304,9 +304,9 @@ void mz__add_link_flags(mz_words *words, const mz_words *own)
     static const char *const flags[] = {"-Wl,-z,now", "-Wl,-z,undefs", "-Wl,-z,noexecstack",
                                         "-Wl,-Bsymbolic"};
     for (size_t i = 0; i < MZ_LENGTH(names); i++)
-        if (!mz__words_have(own, names[i]))
+        if (!mz_words_have(own, names[i]))
             mz__add_option(words, "-Wl,--wrap=", names[i]);
-    mz__words_add_list(words, flags, MZ_LENGTH(flags));
+    mz_words_add_list(words, flags, MZ_LENGTH(flags));
 }
 
 /* What a Makefile may give for an ordinary executable, and what would spoil a shared object. */

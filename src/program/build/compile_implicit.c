@@ -82,16 +82,16 @@ void mz__declare_implicit(const mz_job *job, const char *messages, const char *a
     mz_text_add(&header, "%s/implicit.h", directory);
     mz_text_add(&made, "%s/implicit.s", directory);
     if (write_declarations(messages, mz_text_string(&header))) {
-        mz__words_add(&again.words, job->words.items[0]);
-        mz__words_add(&again.words, "-include");
-        mz__words_add(&again.words, mz_text_string(&header));
+        mz_words_add(&again.words, job->words.items[0]);
+        mz_words_add(&again.words, "-include");
+        mz_words_add(&again.words, mz_text_string(&header));
         for (size_t i = 1; i < job->words.count; i++)
-            mz__words_add(&again.words, strcmp(job->words.items[i], assembly) == 0 ? mz_text_string(&made)
+            mz_words_add(&again.words, strcmp(job->words.items[i], assembly) == 0 ? mz_text_string(&made)
                                                                                    : job->words.items[i]);
-        mz__words_add(&again.words, "-w"); /* all was said before */
+        mz_words_add(&again.words, "-w"); /* all was said before */
         if (mz__run_quietly(&again, directory, &said))
             rename(mz_text_string(&made), assembly);
-        mz__words_release(&again.words);
+        mz_words_release(&again.words);
     }
     mz_text_release(&header);
     mz_text_release(&made);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "program/build/compile.h"
 
 #define MZ_LENGTH(array) (sizeof(array) / sizeof *(array))
@@ -32,21 +33,6 @@
 #define MZ_NEEDS_SECTION   ".mazurka.needs"
 /* And the same program of code that counts plain accesses, if its own does not. */
 #define MZ_COUNTING_SECTION ".mazurka.counting"
-
-/* A growing list of words that ends in NULL, as programs are started with. All words are copies. */
-typedef struct mz_words {
-    char **items;
-    size_t count, capacity;
-} mz_words;
-
-void mz__words_add(mz_words *words, const char *word);
-void mz__words_add_list(mz_words *words, const char *const *list, size_t count);
-/* All but the first ones are gone. */
-void mz__words_cut(mz_words *words, size_t count);
-void mz__words_replace(mz_words *words, size_t index, const char *word);
-void mz__words_remove(mz_words *words, size_t index);
-bool mz__words_have(const mz_words *words, const char *word);
-void mz__words_release(mz_words *words);
 
 /* A program to run: its messages go to a file first, so that two that run at once do not mix them. */
 typedef struct mz_job {

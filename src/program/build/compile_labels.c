@@ -28,8 +28,8 @@ static void add_macro(mz_words *words, const char *name, size_t length)
     mz_text option = {0};
     mz_text_add(&option, "-D%.*s=_Pragma(\"GCC error \\\"" MESSAGE "\\\"\") %.*s", (int)length, name,
                 (int)length, name);
-    if (!mz__words_have(words, mz_text_string(&option)))
-        mz__words_add(words, mz_text_string(&option));
+    if (!mz_words_have(words, mz_text_string(&option)))
+        mz_words_add(words, mz_text_string(&option));
     mz_text_release(&option);
 }
 

@@ -24,14 +24,6 @@ static const char *const modelled[] = {
 #undef MZ_X
 };
 
-bool mz__words_have(const mz_words *words, const char *word)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (strcmp(words->items[i], word) == 0)
-            return true;
-    return false;
-}
-
 static bool is_modelled(const char *name)
 {
     for (size_t i = 0; i < MZ_LENGTH(modelled); i++)
@@ -42,8 +34,8 @@ static bool is_modelled(const char *name)
 
 static void take_definition(void *names, const char *name)
 {
-    if (is_modelled(name) && !mz__words_have(names, name))
-        mz__words_add(names, name);
+    if (is_modelled(name) && !mz_words_have(names, name))
+        mz_words_add(names, name);
 }
 
 /* ---- files that took part -------------------------------------------------------------------------------
@@ -100,8 +92,8 @@ static void read_files(const char *list, mz_words *files)
         const char *start = line + 1;
         line = strchr(start, '\n');
         char *name = name_in_line(start, line ? (size_t)(line - start) : strlen(start));
-        if (name && !is_of_the_compiler(name) && !mz__words_have(files, name))
-            mz__words_add(files, name);
+        if (name && !is_of_the_compiler(name) && !mz_words_have(files, name))
+            mz_words_add(files, name);
         mz_release(name);
     }
     mz_text_release(&text);
@@ -159,15 +151,15 @@ static bool link_once(const mz_words *base, const mz_words *own, const char *not
                       const char *directory, mz_error *error)
 {
     mz_words command = {0};
-    mz__words_add_list(&command, (const char *const *)base->items, base->count);
+    mz_words_add_list(&command, (const char *const *)base->items, base->count);
     if (notes)
-        mz__words_add(&command, notes);
-    if (mz__words_have(own, "pthread_create")) /* of which objects have weak references only */
-        mz__words_add(&command, "-Wl,-u,pthread_create");
+        mz_words_add(&command, notes);
+    if (mz_words_have(own, "pthread_create")) /* of which objects have weak references only */
+        mz_words_add(&command, "-Wl,-u,pthread_create");
     mz__add_option(&command, "-Wl,--dependency-file=", list);
     mz__add_link_flags(&command, own); /* last: a Makefile's -Wl,-z,defs must not win */
     bool good = mz__run_one(&command, directory, "link the program", error);
-    mz__words_release(&command);
+    mz_words_release(&command);
     return good;
 }
 
@@ -178,7 +170,7 @@ static void drop_undefined(mz_words *names, const char *library)
     mz_file_read(library, MZ_FILE_ANY_SIZE, &text);
     for (size_t i = 0; i < names->count;)
         if (mz__object_has(&text, "", names->items[i], false))
-            mz__words_remove(names, i);
+            mz_words_remove(names, i);
         else
             i++;
     mz_text_release(&text);
@@ -212,7 +204,7 @@ bool mz__link_own(const mz_words *base, const char *const *words, size_t count, 
         drop_undefined(own, library);
     if (good && own->count < candidates)
         good = link_once(base, own, notes, list.bytes, directory, error);
-    mz__words_release(&files);
+    mz_words_release(&files);
     mz_text_release(&list);
     mz_text_release(&path);
     return good;

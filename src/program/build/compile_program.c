@@ -59,31 +59,31 @@ static void add_plain_words(mz_words *words, const mz_compile_options *options, 
 {
     bool cxx = mz__is_cxx_source(source);
     char *compiler = mz__driver(options, cxx);
-    mz__words_add(words, compiler);
-    mz__words_add(words, "-O2");
-    mz__words_add_list(words, options->flags, options->flag_count);
-    mz__words_add(words, "-fno-lto");
-    mz__words_add(words, cxx ? "-fPIC" : "-fPIE"); /* C++: no copies of the library's variables */
-    mz__words_add(words, "-DMAZURKA=1");
+    mz_words_add(words, compiler);
+    mz_words_add(words, "-O2");
+    mz_words_add_list(words, options->flags, options->flag_count);
+    mz_words_add(words, "-fno-lto");
+    mz_words_add(words, cxx ? "-fPIC" : "-fPIE"); /* C++: no copies of the library's variables */
+    mz_words_add(words, "-DMAZURKA=1");
     if (atomics) {
-        mz__words_add_list(words, atomics_flags, MZ_LENGTH(atomics_flags));
+        mz_words_add_list(words, atomics_flags, MZ_LENGTH(atomics_flags));
         if (mz__is_clang(compiler, directory)) {
-            mz__words_add_list(words, clang_atomics_flags, MZ_LENGTH(clang_atomics_flags));
+            mz_words_add_list(words, clang_atomics_flags, MZ_LENGTH(clang_atomics_flags));
             mz__add_clang_features(words);
         } else {
-            mz__words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
+            mz_words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
         }
     }
     if (cxx)
         mz__add_cxx_headers(words, directory);
     if (options->include_directory) {
-        mz__words_add(words, "-I");
-        mz__words_add(words, options->include_directory);
+        mz_words_add(words, "-I");
+        mz_words_add(words, options->include_directory);
     }
-    mz__words_add(words, "-w"); /* what there is to warn of was said when it was compiled for checking */
-    mz__words_add(words, "-S");
-    mz__words_add(words, "-o");
-    mz__words_add(words, output);
+    mz_words_add(words, "-w"); /* what there is to warn of was said when it was compiled for checking */
+    mz_words_add(words, "-S");
+    mz_words_add(words, "-o");
+    mz_words_add(words, output);
     mz__add_file(words, source);
     mz_release(compiler);
 }
@@ -147,7 +147,7 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
         jobs[sources].subject = words[i];
         add_plain_words(&jobs[sources].words, options, words[i], mz_text_string(&path), atomics[sources],
                         directory);
-        mz__words_add(made, mz_text_string(&path));
+        mz_words_add(made, mz_text_string(&path));
         mz_text_release(&path);
         sources++;
     }
@@ -159,7 +159,7 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
         if (atomics[i])
             good = drop_plain_hooks(made->items[i], error);
     for (size_t i = 0; i < sources; i++)
-        mz__words_release(&jobs[i].words);
+        mz_words_release(&jobs[i].words);
     mz_release(jobs);
     mz_release(atomics);
     return good;
@@ -172,7 +172,7 @@ static void add_path(mz_words *words, const char *directory, const char *name)
 {
     mz_text path = {0};
     mz_text_add(&path, "%s/%s", directory, name);
-    mz__words_add(words, mz_text_string(&path));
+    mz_words_add(words, mz_text_string(&path));
     mz_text_release(&path);
 }
 
@@ -256,8 +256,8 @@ static void add_cxx_link_flags(mz_words *command, const char *directory)
     };
     mz_text script = {0};
     mz_text_add(&script, "-Wl,--version-script=%s/hidden", directory);
-    mz__words_add_list(command, flags, MZ_LENGTH(flags));
-    mz__words_add(command, mz_text_string(&script));
+    mz_words_add_list(command, flags, MZ_LENGTH(flags));
+    mz_words_add(command, mz_text_string(&script));
     mz_text_release(&script);
 }
 
@@ -273,9 +273,9 @@ static void add_link_flags(mz_words *command, const mz_words *own)
     static const char *const flags[] = {"-Wl,-u,mz__find_plan", "-Wl,-u,__wrap_pthread_create",
                                         "-Wl,-u,__wrap_pthread_mutex_lock", "-Wl,-u,__wrap_sem_wait"};
     for (size_t i = 0; i < MZ_LENGTH(names); i++)
-        if (!mz__words_have(own, names[i]))
+        if (!mz_words_have(own, names[i]))
             mz__add_option(command, "-Wl,--wrap=", names[i]);
-    mz__words_add_list(command, flags, MZ_LENGTH(flags));
+    mz_words_add_list(command, flags, MZ_LENGTH(flags));
 }
 
 static bool link_words(const mz_compile_options *options, const char *const *words, size_t count,
@@ -285,31 +285,31 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
     mz_words command = {0};
     char *compiler = mz__driver(options, cxx);
     size_t next = 0;
-    mz__words_add(&command, compiler);
+    mz_words_add(&command, compiler);
     mz__add_colour(&command);
-    mz__words_add(&command, "-pie");
-    mz__words_add(&command, "-pthread");
-    mz__words_add(&command, "-o");
-    mz__words_add(&command, program);
+    mz_words_add(&command, "-pie");
+    mz_words_add(&command, "-pthread");
+    mz_words_add(&command, "-o");
+    mz_words_add(&command, program);
     for (size_t i = 0; i < count; i++)
         if (mz__is_source_word(words[i]))
-            mz__words_add(&command, code->items[next++]);
+            mz_words_add(&command, code->items[next++]);
         else if (!mz__is_unwanted_link_flag(words[i]))
-            mz__words_add(&command, words[i]);
+            mz_words_add(&command, words[i]);
     for (size_t i = 0; i < options->link_flag_count; i++)
         if (!mz__is_unwanted_link_flag(options->link_flags[i]))
-            mz__words_add(&command, options->link_flags[i]);
+            mz_words_add(&command, options->link_flags[i]);
     for (; next < code->count; next++)
-        mz__words_add(&command, code->items[next]);
+        mz_words_add(&command, code->items[next]);
     add_path(&command, directory, "contents.s");
     add_link_flags(&command, own);
     if (cxx)
         add_cxx_link_flags(&command, directory);
     add_path(&command, directory, "libmazurka_run.a");
     if (needs_library(code))
-        mz__words_add(&command, "-latomic");
+        mz_words_add(&command, "-latomic");
     bool good = mz__run_one(&command, directory, "link the program", error);
-    mz__words_release(&command);
+    mz_words_release(&command);
     mz_release(compiler);
     return good;
 }
@@ -341,7 +341,7 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
     bool good = (!cxx || write_hidden_names(directory, error)) &&
                 (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error));
     for (size_t i = made.count; plain && i < assemblies->count; i++)
-        mz__words_add(&made, assemblies->items[i]);
+        mz_words_add(&made, assemblies->items[i]);
     if (good && plain && options->run == MZ_RUN_NOT) {
         mz_text_add(&counting, "%s/counting", directory);
         good = write_contents(directory, NULL, NULL, false, own, error) &&
@@ -349,7 +349,7 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
     }
     good = good && write_contents(directory, library, counting.bytes, plain, own, error) &&
            link_words(options, words, count, plain ? &made : assemblies, own, cxx, directory, program, error);
-    mz__words_release(&made);
+    mz_words_release(&made);
     mz_text_release(&counting);
     return good;
 }
@@ -362,14 +362,14 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
         return false;
     mz_words command = {0};
     char *compiler = mz__driver(options, false);
-    mz__words_add(&command, compiler);
-    mz__words_add_list(&command, options->flags, options->flag_count);
-    mz__words_add(&command, "-pthread");
-    mz__words_add(&command, "-o");
-    mz__words_add(&command, output);
+    mz_words_add(&command, compiler);
+    mz_words_add_list(&command, options->flags, options->flag_count);
+    mz_words_add(&command, "-pthread");
+    mz_words_add(&command, "-o");
+    mz_words_add(&command, output);
     mz__add_file(&command, source);
     bool good = mz__run_one(&command, directory, "compile the program", error);
-    mz__words_release(&command);
+    mz_words_release(&command);
     mz_release(compiler);
     mz__remove_directory(directory);
     mz_release(directory);

@@ -14,48 +14,6 @@
 
 extern char **environ;
 
-void mz__words_add(mz_words *words, const char *word)
-{
-    words->items = mz_grow(words->items, &words->capacity, words->count + 2, sizeof *words->items);
-    words->items[words->count++] = mz_copy_string(word);
-    words->items[words->count] = NULL;
-}
-
-void mz__words_add_list(mz_words *words, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        mz__words_add(words, list[i]);
-}
-
-void mz__words_cut(mz_words *words, size_t count)
-{
-    while (words->count > count)
-        mz_release(words->items[--words->count]);
-    if (words->items)
-        words->items[count] = NULL;
-}
-
-void mz__words_replace(mz_words *words, size_t index, const char *word)
-{
-    char *old = words->items[index];
-    words->items[index] = mz_copy_string(word);
-    mz_release(old);
-}
-
-void mz__words_remove(mz_words *words, size_t index)
-{
-    mz_release(words->items[index]);
-    memmove(words->items + index, words->items + index + 1, (words->count - index) * sizeof *words->items);
-    words->count--;
-}
-
-void mz__words_release(mz_words *words)
-{
-    mz__words_cut(words, 0);
-    mz_release(words->items);
-    *words = (mz_words){0};
-}
-
 bool mz__write_file(const char *path, const char *bytes, size_t length, mz_error *error)
 {
     bool good = mz_file_write(path, bytes, length);

@@ -31,9 +31,9 @@ static bool write_lines(const char *directory, const char *name, const mz_text *
 static bool run_words(const char *const *list, size_t count, const char *directory, mz_error *error)
 {
     mz_words command = {0};
-    mz__words_add_list(&command, list, count);
+    mz_words_add_list(&command, list, count);
     bool good = mz__run_one(&command, directory, "make a library of what was compiled", error);
-    mz__words_release(&command);
+    mz_words_release(&command);
     return good;
 }
 
@@ -68,11 +68,11 @@ static void sort_word(const char *word, const mz_words *folders, mz_words *comma
 {
     char *archive = strncmp(word, "-l", 2) == 0 ? mz__find_library(folders, word + 2) : NULL;
     if (archive && kind_of(archive) == MZ_OBJECT_ARCHIVE)
-        mz__words_add(command, archive);
+        mz_words_add(command, archive);
     else if (strncmp(word, "-l", 2) == 0 || (*word != '-' && kind_of(word) == MZ_OBJECT_PROGRAM))
         mz_text_add(needs, "%s\n", word);
     else if (*word != '-' || is_about_members(word))
-        mz__words_add(command, word);
+        mz_words_add(command, word);
     mz_release(archive);
 }
 
@@ -82,16 +82,16 @@ static bool join(const char *compiler, const mz_words *words, const char *object
 {
     mz_words command = {0}, folders = {0};
     mz__find_folders(words, &folders);
-    mz__words_add(&command, compiler);
-    mz__words_add(&command, "-r");
-    mz__words_add(&command, "-nostdlib");
-    mz__words_add(&command, "-o");
-    mz__words_add(&command, object);
+    mz_words_add(&command, compiler);
+    mz_words_add(&command, "-r");
+    mz_words_add(&command, "-nostdlib");
+    mz_words_add(&command, "-o");
+    mz_words_add(&command, object);
     for (size_t i = 0; i < words->count; i++)
         sort_word(words->items[i], &folders, &command, needs);
     bool good = mz__run_one(&command, directory, "join what was compiled to one object", error);
-    mz__words_release(&command);
-    mz__words_release(&folders);
+    mz_words_release(&command);
+    mz_words_release(&folders);
     return good;
 }
 
@@ -134,9 +134,9 @@ void mz__find_folders(const mz_words *words, mz_words *folders)
 {
     for (size_t i = 0; i < words->count; i++)
         if (strcmp(words->items[i], "-L") == 0 && i + 1 < words->count)
-            mz__words_add(folders, words->items[i + 1]);
+            mz_words_add(folders, words->items[i + 1]);
         else if (strncmp(words->items[i], "-L", 2) == 0)
-            mz__words_add(folders, words->items[i] + 2);
+            mz_words_add(folders, words->items[i] + 2);
 }
 
 char *mz__find_library(const mz_words *folders, const char *name)
@@ -160,7 +160,7 @@ static void add_needs(const mz_text *library, mz_words *words)
     mz_text_add(&needs, "%s", "");
     for (char *line = needs.bytes, *end; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = 0;
-        mz__words_add(words, line);
+        mz_words_add(words, line);
     }
     mz_text_release(&needs);
 }
@@ -174,7 +174,7 @@ static bool add_objects(const char *file, const char *directory, size_t number, 
     mz__object_section(&library, MZ_OBJECTS_SECTION, &objects);
     mz_text_add(&path, "%s/shared%zu.o", directory, number);
     bool good = mz__write_file(path.bytes, mz_text_string(&objects), objects.length, error);
-    mz__words_add(words, path.bytes);
+    mz_words_add(words, path.bytes);
     add_needs(&library, words);
     mz_text_release(&library);
     mz_text_release(&objects);
@@ -192,9 +192,9 @@ static bool replace(const mz_words *from, const mz_words *folders, const char *d
         bool named = strncmp(word, "-l", 2) == 0;
         char *file = named ? mz__find_library(folders, word + 2) : *word != '-' ? mz_copy_string(word) : NULL;
         if (!file || mz__is_source_word(file) || !mz__holds_objects(file)) {
-            mz__words_add(to, word);
-        } else if (!mz__words_have(used, file)) {
-            mz__words_add(used, file);
+            mz_words_add(to, word);
+        } else if (!mz_words_have(used, file)) {
+            mz_words_add(used, file);
             good = add_objects(file, directory, used->count, to, error);
         }
         mz_release(file);
@@ -210,12 +210,12 @@ bool mz__replace_shared(mz_words *words, mz_words *link_flags, const char *direc
     bool good = replace(words, &folders, directory, &used, &new_words, error) &&
                 replace(link_flags, &folders, directory, &used, &new_flags, error);
     if (used.count > 0)
-        mz__words_add(&new_flags, "-Wl,--allow-multiple-definition");
-    mz__words_release(words);
-    mz__words_release(link_flags);
+        mz_words_add(&new_flags, "-Wl,--allow-multiple-definition");
+    mz_words_release(words);
+    mz_words_release(link_flags);
     *words = new_words;
     *link_flags = new_flags;
-    mz__words_release(&folders);
-    mz__words_release(&used);
+    mz_words_release(&folders);
+    mz_words_release(&used);
     return good;
 }

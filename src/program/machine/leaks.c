@@ -1,4 +1,4 @@
-/* Leaks: blocks that nobody can free any more when the program ends (--leaks).
+/* Leaks: blocks that nobody can free any more when the program ends (--check=leaks).
  *
  * What is reachable is found as by a conservative collector: every word of the program's variables, of stacks
  * in use and thread-local variables of threads that have not returned, and of reachable blocks may be a

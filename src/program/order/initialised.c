@@ -1,4 +1,4 @@
-/* Reading heap memory that nobody has written (--uninitialised).
+/* Reading heap memory that nobody has written (--check=uninitialised).
  *
  * A bit for every byte of the heaps says whether it was written since it was allocated. Copies take the bits
  * with them, so that padding, and members that were not set, may be copied; what a value that was not written

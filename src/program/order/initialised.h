@@ -1,4 +1,4 @@
-/* Which bytes of the heaps were written (initialised.c): known only with --uninitialised. */
+/* Which bytes of the heaps were written (initialised.c): known only with --check=uninitialised. */
 #ifndef MZ_PROGRAM_ORDER_INITIALISED_H
 #define MZ_PROGRAM_ORDER_INITIALISED_H
 

@@ -12,10 +12,10 @@
  *
  * Why verifying P_C is enough. Let an exact algorithm have explored P_C, without a limit, and let no
  * execution fail, be pruned, or end before its end. Let u be an execution of the running program in which the
- * waits of C are kept. Then u is an execution of P (program/order/happens_before.c says why it is one of events: what is not
- * an event is not noticed by others, or races, and races are found in P_C without regard to C), in which
- * every e comes after the f of its edges: an execution of P_C; so it does not fail. It is not stuck either:
- * the running program waits exactly where P_C does.
+ * waits of C are kept. Then u is an execution of P (program/order/happens_before.c says why it is one of
+ * events: what is not an event is not noticed by others, or races, and races are found in P_C without regard
+ * to C), in which every e comes after the f of its edges: an execution of P_C; so it does not fail. It is not
+ * stuck either: the running program waits exactly where P_C does.
  *
  * Exactly there: the runtime knows an operation by its count, and P_C knows only events. So C is given up
  * (MZ_STEP_GIVEN_UP: the search is incomplete, and C not verified) where the two could disagree:

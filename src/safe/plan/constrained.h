@@ -1,8 +1,8 @@
 /* A program under constraints, as a program: every algorithm can explore it.
  *
- * A *constraint set* C is a set of edges between names (wire/plan_format.h): the operation (thread, count) that an
- * edge leads to begins only after the one it comes from is over. There is no prefix, and no rule for any
- * other operation: one that no edge leads to never waits. P_C is the program P with these waits, and this
+ * A *constraint set* C is a set of edges between names (wire/plan_format.h): the operation (thread, count)
+ * that an edge leads to begins only after the one it comes from is over. There is no prefix, and no rule for
+ * any other operation: one that no edge leads to never waits. P_C is the program P with these waits, and this
  * machine is P_C, given the machine of P. */
 #ifndef MZ_SAFE_PLAN_CONSTRAINED_H
 #define MZ_SAFE_PLAN_CONSTRAINED_H

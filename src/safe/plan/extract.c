@@ -2,7 +2,8 @@
  *
  * Let T be the trace, → its happens-before, and P the first d events of T, a safe prefix: every execution
  * that begins with P is verified (search/safe_prefix.h). P is closed under →, because → agrees with the
- * order of T. An enforced execution u keeps the two rules of wire/plan_format.h. It stays inside what is verified:
+ * order of T. An enforced execution u keeps the two rules of wire/plan_format.h. It stays inside what is
+ * verified:
  *
  *  (1) As long as only events of P have happened, u is a part of T, in another order. Induction: let u be a
  * set of events of P, closed under →, in an order that extends →. Two conflicting events are ordered by →, so
@@ -11,9 +12,9 @@
  * P, it happens only after all f → e (see 2), so u·e is of the same kind. If it is not in P, rule 2 holds it
  * back until all of P has happened. Operations that are no events in T do not matter: nobody but their thread
  * touches what they touch, in T and in all that was explored below P (or the search would have begun again
- * before it left P's state; see program/runtime/operations.c), or every other thread has ended by then, which a thread
- * knows by having joined them and can know of one that has events beyond P only after these. Neither do those
- * that have no name: a program in whose T such an operation is an event has no plan.
+ * before it left P's state; see program/runtime/operations.c), or every other thread has ended by then, which
+ * a thread knows by having joined them and can know of one that has events beyond P only after these. Neither
+ * do those that have no name: a program in whose T such an operation is an event has no plan.
  *
  *  (2) If f → e in different threads, there is a chain from f to e in which each step is program order, an
  * edge that is kept here as a wait, or the creation or the join of a thread. The runtime keeps the waits, the
@@ -59,10 +60,10 @@
  * program is as free of deadlocks as was verified.
  *
  * Why synchronisation is enough where the search has found no data race: plain accesses are no events then. u
- * orders the synchronisation operations as T does; the argument of program/order/happens_before.c says that every plain read
- * then sees the same write as in T. On real hardware, too: it is sequentially consistent for a program
- * without races, and the runtime's waiting only adds order. Where there are races, and they are no errors,
- * the racy accesses are events like any others: they have names and waits.
+ * orders the synchronisation operations as T does; the argument of program/order/happens_before.c says that
+ * every plain read then sees the same write as in T. On real hardware, too: it is sequentially consistent for
+ * a program without races, and the runtime's waiting only adds order. Where there are races, and they are no
+ * errors, the racy accesses are events like any others: they have names and waits.
  *
  * A prefix that becomes shorter while threads run under the longer one: runtime.c. A plan stays valid when
  * the search learns something and begins again: the subtree below its prefix had been explored with what was

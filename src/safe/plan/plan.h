@@ -93,8 +93,8 @@ size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);
  */
 
 size_t mz_plan_image_bytes(const mz_plan *plan);
-/* Into so many zeroed bytes. Flags: those of wire/plan_format.h that the plan does not say itself. The places in its
- * entries are numbers of plan->places still. */
+/* Into so many zeroed bytes. Flags: those of wire/plan_format.h that the plan does not say itself. The places
+ * in its entries are numbers of plan->places still. */
 void mz_plan_image_fill(const mz_plan *plan, uint32_t flags, void *memory);
 /* Then this: offsets[number], MZ_PLAN_NO_PLACE for a variable that the program does not have, or more than
  * once. NULL: they are not known at all. */

@@ -10,17 +10,6 @@
 
 typedef mz_plan_reader reader;
 
-char *mz_plan_next_word(mz_plan_reader *r, char **text, const char *what)
-{
-    char *word = *text;
-    size_t length = strcspn(word, " ");
-    if (length == 0)
-        mz_lines_wrong_at(&r->lines, word, "%s is missing", what);
-    *text = word + length + strspn(word + length, " ");
-    word[length] = '\0';
-    return word;
-}
-
 /* A word that is a number and nothing else. */
 static uint32_t next_number(reader *r, char **text, uint32_t low, uint32_t high, const char *what)
 {

@@ -1,5 +1,5 @@
-/* Plan files: the lines about inputs and guards (wire/symbolic_format.h). What is read decides, whatever the file
- * says: the guards are a tree, every leaf of it is a plan, and every plan is a leaf. */
+/* Plan files: the lines about inputs and guards (wire/symbolic_format.h). What is read decides, whatever the
+ * file says: the guards are a tree, every leaf of it is a plan, and every plan is a leaf. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Constraint sets (constrained.h): the one that a plan amounts to, and a small one that is enough.
  *
- * The two rules of a plan (wire/plan_format.h) are a constraint set, too: its waits, and an edge from each of the
- * last events of the prefix to each thread's next event. To begin with, that set excludes whatever failed.
- * Most of its edges have nothing to do with the failures: they are left out as long as what becomes possible
- * then can be verified, all of it. So an edge goes away wherever it stands, not only at the end of the
- * prefix: the document's rule for a constraint (e1, e2) in the middle of it, applied to sets. */
+ * The two rules of a plan (wire/plan_format.h) are a constraint set, too: its waits, and an edge from each of
+ * the last events of the prefix to each thread's next event. To begin with, that set excludes whatever
+ * failed. Most of its edges have nothing to do with the failures: they are left out as long as what becomes
+ * possible then can be verified, all of it. So an edge goes away wherever it stands, not only at the end of
+ * the prefix: the document's rule for a constraint (e1, e2) in the middle of it, applied to sets. */
 #ifndef MZ_SAFE_PLAN_SMALL_SET_H
 #define MZ_SAFE_PLAN_SMALL_SET_H
 
@@ -38,5 +38,16 @@ typedef struct mz_minimisation {
 
 /* The same answers of `verify` give the same set. */
 void mz_minimise(mz_minimisation *m);
+
+/* What came of looking for one. */
+typedef struct mz_minimised {
+    bool tried;
+    bool has_set;    /* the plan is a constraint set now, or nothing is constrained */
+    bool is_minimal; /* no constraint of it can be left out; false: the time was up */
+    uint32_t before; /* constraints at first */
+    uint32_t after;
+    uint64_t trials, traces; /* sets that were looked at; traces of the one that was kept */
+    char reason[256];        /* why there is no set */
+} mz_minimised;
 
 #endif

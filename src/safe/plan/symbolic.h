@@ -1,5 +1,5 @@
-/* Plans for programs with inputs, in memory: see wire/symbolic_format.h. A program without inputs has a symbolic
- * plan with one plan and no guards. This is what files and images hold. */
+/* Plans for programs with inputs, in memory: see wire/symbolic_format.h. A program without inputs has a
+ * symbolic plan with one plan and no guards. This is what files and images hold. */
 #ifndef MZ_SAFE_PLAN_SYMBOLIC_H
 #define MZ_SAFE_PLAN_SYMBOLIC_H
 

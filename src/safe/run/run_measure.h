@@ -4,7 +4,7 @@
 #ifndef MZ_SAFE_RUN_RUN_MEASURE_H
 #define MZ_SAFE_RUN_RUN_MEASURE_H
 
-#include "cmd/run.h"
+#include "safe/run/run.h"
 
 /* What is measured: the program under different plans, in turns. */
 typedef struct mz_run_point {

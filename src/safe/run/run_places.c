@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "cmd/run.h"
+#include "safe/run/run.h"
 #include "wire/plan_format.h"
 
 typedef struct symbol {

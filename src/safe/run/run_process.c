@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cmd/run.h"
+#include "safe/run/run.h"
 #include "wire/plan_format.h"
 
 /* Those that are meant for the program if they come to us. */
@@ -95,7 +95,7 @@ static void become_program(const mz_run_program *p, char **words)
     else
         unsetenv(MZ_INPUTS_ENVIRONMENT);
     for (size_t i = 0; p->given && i < p->given->count; i++)
-        putenv((char *)(uintptr_t)p->given->words[i]);
+        putenv(p->given->items[i]);
     execv(p->path, words);
     fprintf(stderr, "mazurka run: error: '%s' could not be started: %s\n", p->path, strerror(errno));
     _exit(127);
@@ -106,7 +106,7 @@ pid_t mz_run_start(const mz_run_program *p, mz_error *error)
     char **words = mz_allocate_zeroed(p->arguments->count + 2, sizeof *words);
     words[0] = (char *)(uintptr_t)p->name;
     for (size_t i = 0; i < p->arguments->count; i++)
-        words[i + 1] = (char *)(uintptr_t)p->arguments->words[i];
+        words[i + 1] = p->arguments->items[i];
     fflush(NULL);
     pid_t process = fork();
     if (process == 0)

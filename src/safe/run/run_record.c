@@ -9,19 +9,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "cmd/run.h"
 #include "program/program.h"
+#include "safe/plan/recording.h"
+#include "safe/run/run.h"
 #include "wire/operation.h"
-
-static const mz_record *slots_of(const mz_record_header *record)
-{
-    return (const mz_record *)(record + 1);
-}
-
-static uint64_t used(const mz_record_header *record)
-{
-    return record->taken < record->capacity ? record->taken : record->capacity;
-}
 
 static size_t bytes_of(uint64_t slots)
 {
@@ -52,7 +43,7 @@ void mz_run_record_release(mz_record_header *record, int descriptor)
 
 void mz_run_record_clear(mz_record_header *record)
 {
-    memset(record + 1, 0, used(record) * sizeof(mz_record));
+    memset(record + 1, 0, mz_record_used(record) * sizeof(mz_record));
     record->taken = 0;
 }
 
@@ -82,8 +73,8 @@ bool mz_run_record_write(const mz_record_header *record, const char *path, mz_er
     FILE *file = fopen(path, "w");
     if (file) {
         fprintf(file, "mazurka-record 1\n");
-        for (uint64_t i = 0; i < used(record); i++)
-            write_slot(file, &slots_of(record)[i]);
+        for (uint64_t i = 0; i < mz_record_used(record); i++)
+            write_slot(file, &mz_record_slots(record)[i]);
         fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");
     }
     bool good = file && !ferror(file);
@@ -115,8 +106,8 @@ static size_t find_event(const mz_plan *plan, uint32_t thread, uint32_t count)
 static void note_times(const mz_record_header *record, const mz_plan *plan, when *times)
 {
     size_t cursor[MZ_PLAN_MOST_THREADS] = {0};
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
+    for (uint64_t i = 0; i < mz_record_used(record); i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->thread >= plan->thread_count || slot->phase >= MZ_RECORD_THREAD)
             continue;
         size_t *at = &cursor[slot->thread]; /* the counts of a thread only grow, here and there */
@@ -178,8 +169,8 @@ static bool may_begin(const mz_plan *plan, const iteration *now, const mz_record
 static bool iterations_adhere(const mz_record_header *record, const mz_plan *plan, mz_text *difference)
 {
     iteration now = {0};
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
+    for (uint64_t i = 0; i < mz_record_used(record); i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->thread >= plan->thread_count)
             continue;
         if (slot->phase == MZ_RECORD_BEGIN && now.at_boundary[slot->thread])
@@ -209,7 +200,7 @@ static bool is_independent(const mz_record *slot, const mz_plan *plan, const mz_
         return false;
     if (times[event].begin == 0) /* the program has ended before it */
         return true;
-    uint64_t place = slots_of(record)[times[event].begin - 1].place;
+    uint64_t place = mz_record_slots(record)[times[event].begin - 1].place;
     return place - slot->place >= LONGEST_DATA && slot->place - place >= LONGEST_DATA;
 }
 
@@ -257,8 +248,8 @@ static bool nothing_overtakes(const mz_record_header *record, const mz_plan *pla
         beyond[plan->events[i - 1].thread] = plan->events[i - 1].count;
     for (size_t k = 0; k < plan->prefix; k++)
         complete = times[k].end == 0 ? UINT64_MAX : times[k].end > complete ? times[k].end : complete;
-    for (uint64_t i = 0; i < used(record) && i + 1 < complete; i++) {
-        const mz_record *slot = &slots_of(record)[i];
+    for (uint64_t i = 0; i < mz_record_used(record) && i + 1 < complete; i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->phase != MZ_RECORD_BEGIN || slot->thread >= plan->thread_count ||
             slot->count < beyond[slot->thread])
             continue;
@@ -287,8 +278,8 @@ static mz_plan plan_of(const mz_record_header *record, const mz_symbolic_plan *s
 {
     uint32_t number = 0, common = 0;
     mz_plan plan = symbolic->plans[0];
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
+    for (uint64_t i = 0; i < mz_record_used(record); i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->phase != MZ_RECORD_PLAN || slot->count >= symbolic->plan_count)
             continue;
         number = slot->count;
@@ -329,8 +320,8 @@ bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_pla
 void mz_run_record_count_waits(const mz_record_header *record, uint64_t *waits)
 {
     uint32_t last[MZ_PLAN_MOST_THREADS] = {0}; /* it may wait for several */
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
+    for (uint64_t i = 0; i < mz_record_used(record); i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->phase != MZ_RECORD_WAITS || slot->thread >= MZ_PLAN_MOST_THREADS)
             continue;
         waits[slot->thread] += slot->count != last[slot->thread];
@@ -363,52 +354,11 @@ static object *object_at(objects *all, uint64_t place)
     return &all->items[all->count++];
 }
 
-/* What waits has happened when it ends; what does not wait, and may let another one go on, when it begins.
- * Between a release and its end the next one may have got the object, and said so. */
-static bool happens_here(const mz_record *slot)
-{
-    bool waits = slot->kind == MZ_OP_LOCK || slot->kind == MZ_OP_ACQUIRE || slot->kind == MZ_OP_AWAIT;
-    return slot->phase == (waits ? MZ_RECORD_END : MZ_RECORD_BEGIN);
-}
-
-/* The machine's number of each thread that is recorded, by how it came about; MZ_NONE: it has none. */
-static void find_threads(const mz_record_header *record, const mz_machine *machine, uint32_t *numbers)
-{
-    for (uint32_t i = 0; i < MZ_PLAN_MOST_THREADS; i++)
-        numbers[i] = i == 0 ? 0 : MZ_NONE;
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
-        if (slot->phase != MZ_RECORD_THREAD || slot->thread >= MZ_PLAN_MOST_THREADS)
-            continue;
-        for (uint32_t t = 1; t < machine->thread_capacity; t++) {
-            uint32_t parent, child;
-            mz_native_birth(machine, t, &parent, &child);
-            if (slot->kind < MZ_PLAN_MOST_THREADS && numbers[slot->kind] == parent && slot->count == child)
-                numbers[slot->thread] = t;
-        }
-    }
-}
-
-void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order)
-{
-    uint32_t numbers[MZ_PLAN_MOST_THREADS];
-    find_threads(record, machine, numbers);
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
-        if (slot->phase == MZ_RECORD_THREAD || !happens_here(slot) || slot->thread >= MZ_PLAN_MOST_THREADS ||
-            numbers[slot->thread] == MZ_NONE)
-            continue;
-        order->operations =
-            mz_grow(order->operations, &order->capacity, order->count + 1, sizeof *order->operations);
-        order->operations[order->count++] = (mz_seen){numbers[slot->thread], slot->count};
-    }
-}
-
 /* What it was in the end: a compare-and-swap that fails is a read. */
 static uint32_t final_kind(const mz_record_header *record, uint64_t at)
 {
-    const mz_record *slots = slots_of(record);
-    for (uint64_t i = at; i < used(record); i++)
+    const mz_record *slots = mz_record_slots(record);
+    for (uint64_t i = at; i < mz_record_used(record); i++)
         if (slots[i].thread == slots[at].thread && slots[i].phase == MZ_RECORD_END)
             return slots[i].kind;
     return slots[at].kind;
@@ -418,9 +368,9 @@ uint64_t mz_run_record_trace(const mz_record_header *record)
 {
     objects all = {0};
     uint64_t trace = 0;
-    for (uint64_t i = 0; i < used(record); i++) {
-        const mz_record *slot = &slots_of(record)[i];
-        if (slot->phase >= MZ_RECORD_THREAD || !happens_here(slot))
+    for (uint64_t i = 0; i < mz_record_used(record); i++) {
+        const mz_record *slot = &mz_record_slots(record)[i];
+        if (slot->phase >= MZ_RECORD_THREAD || !mz_record_happens(slot))
             continue;
         object *o = object_at(&all, slot->place);
         uint64_t event = (uint64_t)slot->thread << 32 | slot->count;

@@ -1,6 +1,6 @@
 /* A program that is run, in the form that its plan needs. */
-#include "session/worker.h"
-#include "cmd/run.h"
+#include "safe/run/run.h"
+#include "session/program.h"
 
 bool mz_runnable_build(mz_runnable *code, const mz_settings *settings, mz_error *error)
 {

@@ -13,23 +13,23 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "session/result.h"
 #include "safe/run/run_measure.h"
 #include "safe/verify/verify_beside.h"
 #include "search/limits.h"
+#include "session/interrupt.h"
 
 /* So long is measured at a time; the more runs, the less chance has a say in it. */
 static const double measuring_seconds = 1;
 
-bool mz_trials_wanted(const mz_settings *settings)
+bool mz_trials_wanted(const mz_plan_settings *settings)
 {
     return settings->first_trace == MZ_FIRST_FREE_RUN || settings->tune || settings->has_overhead;
 }
 
 static mz_run_program program_of(const mz_trials *t)
 {
-    return (mz_run_program){.name = t->settings->files[0],
-                            .arguments = &t->settings->arguments,
+    return (mz_run_program){.name = t->settings->check.files[0],
+                            .arguments = &t->settings->check.arguments,
                             .plan = -1,
                             .record = -1,
                             .output = -1,
@@ -75,9 +75,9 @@ static uint64_t hash_constraints(const mz_symbolic_plan *symbolic)
 /* The first trace by this rule, verified. False: there is none. */
 static bool find_candidate(mz_trials *t, mz_first_trace which, candidate *c, mz_error *error)
 {
-    mz_settings settings = *t->settings;
+    mz_plan_settings settings = *t->settings;
     settings.first_trace = which;
-    settings.search.limits.traces = 1;
+    settings.check.search.limits.traces = 1;
     mz_beside *beside = mz_beside_begin(&settings, &t->runnable->compiled, error);
     bool found = beside && mz_beside_wait_for_plan(beside) && mz_beside_plan(beside, &c->plan);
     if (found) {
@@ -127,7 +127,8 @@ static size_t find_candidates(mz_trials *t, candidate *found, mz_error *error)
 
 static bool make_point(mz_trials *t, const mz_symbolic_plan *plan, mz_run_point *point, mz_error *error)
 {
-    if (plan->plans[0].counts_accesses && !mz_runnable_count_accesses(t->runnable, t->settings, error))
+    if (plan->plans[0].counts_accesses &&
+        !mz_runnable_count_accesses(t->runnable, &t->settings->check, error))
         return false;
     point->path = t->runnable->path;
     point->plan = mz_run_make_image(plan, 0, t->runnable->symbols, error);
@@ -172,7 +173,7 @@ static void tune(mz_trials *t, mz_error *error)
         mz_symbolic_release(&found[i].plan);
 }
 
-bool mz_trials_begin(mz_trials *t, const char *command, mz_settings *settings, mz_runnable *runnable,
+bool mz_trials_begin(mz_trials *t, const char *command, mz_plan_settings *settings, mz_runnable *runnable,
                      mz_error *error)
 {
     *t = (mz_trials){.settings = settings, .runnable = runnable, .command = command, .descriptor = -1};

@@ -4,11 +4,11 @@
 #ifndef MZ_SAFE_RUN_TRIALS_H
 #define MZ_SAFE_RUN_TRIALS_H
 
-#include "cmd/run.h"
+#include "safe/run/run.h"
 #include "safe/verify/verify.h"
 
 typedef struct mz_trials {
-    mz_settings *settings; /* of the verification: which trace is to be the first is decided here */
+    mz_plan_settings *settings; /* of the verification: which trace is to be the first is decided here */
     mz_runnable *runnable;
     const char *command;        /* whose messages these are: "run" */
     mz_record_header *free_run; /* NULL: none */
@@ -16,11 +16,11 @@ typedef struct mz_trials {
 } mz_trials;
 
 /* Are there any? Then the program has to be one that can be run. */
-bool mz_trials_wanted(const mz_settings *settings);
+bool mz_trials_wanted(const mz_plan_settings *settings);
 
 /* Before the verification. False and *error set if the program does not run. */
-bool mz_trials_begin(mz_trials *trials, const char *command, mz_settings *settings, mz_runnable *runnable,
-                     mz_error *error);
+bool mz_trials_begin(mz_trials *trials, const char *command, mz_plan_settings *settings,
+                     mz_runnable *runnable, mz_error *error);
 /* While it goes on, for --overhead: returns when the program, kept to the plan that there is then, is not
  * slower than that; or when it will not become so, because the verification is over; or when a signal has
  * come. (The verification rests while the program runs.) False and *error set if the program does not run. */

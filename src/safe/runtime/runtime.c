@@ -31,10 +31,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-_Thread_local mz__self_record mz__self __attribute__((tls_model("initial-exec"))) = {
-    .next = MZ__NEVER, .number = MZ__UNKNOWN, .most = MZ__NEVER};
-mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
-
 /* ---- publishing and waiting -----------------------------------------------------------------------------
  */
 
@@ -173,8 +169,7 @@ static bool prefix_is_complete(void)
     return !last_to_come(&ignored);
 }
 
-/* ---- what was expected
- * -----------------------------------------------------------------------------------------
+/* ---- what was expected ----------------------------------------------------------------------------------
  */
 
 /* What it is about may depend on inputs that are not read yet, or not by all. */
@@ -255,31 +250,6 @@ static uint64_t place_of(const volatile void *object)
     const char *address = (const char *)object;
     bool inside = address >= __executable_start && address < _end;
     return inside ? (uint64_t)(address - __executable_start) : MZ_PLAN_NO_PLACE;
-}
-
-/* Whatever is constrained, and when nothing is: more than any verified execution has of it. */
-static void limit_next(void)
-{
-    mz__self_record *self = &mz__self;
-    if (self->plan && self->most < self->next && !atomic_load(&mz__switched_off))
-        self->next = self->most + 1 > self->count ? self->most + 1 : self->next;
-}
-
-/* When the thread has to come here again. */
-void mz__set_next(void)
-{
-    mz__self_record *self = &mz__self;
-    if (mz__records || mz__delays || self->plain || self->store || self->overtakes)
-        self->next = self->count + 1;
-    else if (!mz__plan())
-        self->next = MZ__NEVER;
-    else if (self->entry < self->end && (mz__is_decided() || self->entry->count < mz__next_stop()))
-        self->next = self->entry->count;
-    else if (!mz__is_decided())
-        self->next = mz__next_stop();
-    else
-        self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
-    limit_next();
 }
 
 /* False: it is not in the prefix, or the plan is another one. */

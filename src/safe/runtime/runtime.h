@@ -1,6 +1,6 @@
 /* The runtime of safe execution: it is linked into programs that `mazurka run` starts, and lets only verified
- * schedules happen (wire/plan_format.h). It needs nothing but wire/ and the C library, allocates nothing, and starts
- * no thread.
+ * schedules happen (wire/plan_format.h). It needs nothing but wire/ and the C library, allocates nothing, and
+ * starts no thread.
  *
  * Every thread counts its operations and compares the count with that of its next event in the plan: that is
  * all that an operation costs where nothing is constrained. Without a plan, and when a thread has left the
@@ -80,7 +80,7 @@ static inline void mz__end(mz__mode mode)
         mz__end_noted();
 }
 
-extern bool mz__counts_accesses, mz__needs_fences, __tsan_exact; /* runtime_accesses.c */
+extern bool mz__counts_accesses, mz__needs_fences, __tsan_exact;
 
 /* It turned out to change nothing. */
 static inline void mz__end_as_read(mz__mode mode)

@@ -6,8 +6,6 @@
 
 #include "safe/runtime/runtime.h"
 
-bool mz__counts_accesses, mz__needs_fences;
-
 static __attribute__((noinline)) void count(uintptr_t address, bool writes)
 {
     mz__self_record *self = &mz__self;
@@ -100,7 +98,7 @@ void __tsan_func_exit(void)
 {
 }
 
-/* ---- what the compiler does not announce (program/build/compile_announce.c) -------------------------------------
+/* ---- what the compiler does not announce (program/build/compile_announce.c) -----------------------------
  */
 
 bool __tsan_shared_frames;

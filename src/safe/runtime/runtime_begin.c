@@ -8,42 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const mz_symbolic_image *mz__symbolic;
-
-/* ---- the environment that the program was started with ----------------------------------------------------
- *
- * getenv() and unsetenv() may be the program's own, or those that are compiled into it (program/libc/linked/): they
- * would count, and know of no variable before their constructors have run. */
-
-static char **surroundings;
-
-void mz__note_environment(char **environment)
-{
-    surroundings = environment;
-}
-
-static char **find_variable(const char *name)
-{
-    size_t length = strlen(name);
-    char **at = surroundings;
-    while (at && *at && (strncmp(*at, name, length) != 0 || (*at)[length] != '='))
-        at++;
-    return at && *at ? at : NULL;
-}
-
-const char *mz__variable(const char *name)
-{
-    char **found = find_variable(name);
-    return found ? *found + strlen(name) + 1 : NULL;
-}
-
-void mz__forget_variable(const char *name)
-{
-    for (char **at; (at = find_variable(name));)
-        for (; *at; at++)
-            at[0] = at[1];
-}
-
 /* A descriptor that the environment names is ours, and nobody else's. */
 static int take_descriptor(const char *variable)
 {

@@ -22,8 +22,8 @@ void mz__has_joined(uint32_t thread);
 /* It does nothing more. */
 void mz__has_ended(void);
 
-/* ---- of runtime.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- of runtime.c ---------------------------------------------------------------------------------------
+ */
 
 /* All that may be waited for of the calling thread's iteration has happened. */
 void mz__end_iteration(bool for_good);

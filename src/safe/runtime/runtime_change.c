@@ -5,8 +5,9 @@
  * C: if of each edge f' → e' of C, e' has not happened, or after f'. Then all of it keeps to C, and that was
  * verified.
  *
- *  - If e' is in P, it does: the edge was made from a wait f → e of P (safe/plan/edges.c, safe/plan/small_set.c),
- * where f' is f or an event of its thread before it, and e' is e or one after it. e has waited for f.
+ *  - If e' is in P, it does: the edge was made from a wait f → e of P (safe/plan/edges.c,
+ * safe/plan/small_set.c), where f' is f or an event of its thread before it, and e' is e or one after it. e
+ * has waited for f.
  *  - If e' is not in P, it may have overtaken what is left of P, or have been a part of the prefix when that
  * was longer. If it has happened, the program goes on as it is, under P.
  *

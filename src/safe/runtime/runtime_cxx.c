@@ -1,5 +1,5 @@
-/* C++: what the parts of its library that are compiled into a program (program/cxx/linked/) ask for, and delete,
- * which is the last access to a block, as free() is. All else is the installed library's own. */
+/* C++: what the parts of its library that are compiled into a program (program/cxx/linked/) ask for, and
+ * delete, which is the last access to a block, as free() is. All else is the installed library's own. */
 #include "safe/runtime/runtime_sync.h"
 
 #include <stdlib.h>
@@ -43,8 +43,7 @@ void mz__thread_begins(void)
         __cxa_thread_atexit_impl(end_thread, NULL, &__dso_handle);
 }
 
-/* ---- delete: whatever its form, the installed library's is free()
- * ---------------------------------------------------------------------------------------------
+/* ---- delete: whatever its form, the installed library's is free() ---------------------------------------
  */
 
 #define DELETE(name, ...)                                                                                    \

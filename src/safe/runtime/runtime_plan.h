@@ -43,8 +43,8 @@ static inline bool mz__has_edges_only(void)
     return mz__plan()->flags & MZ_PLAN_EDGES_ONLY;
 }
 
-/* ---- inputs decide (runtime_stage.c)
- * ----------------------------------------------------------------------------------------- */
+/* ---- inputs decide (runtime_stage.c) --------------------------------------------------------------------
+ */
 
 /* Does the calling thread know which plan applies? */
 static inline bool mz__is_decided(void)
@@ -96,8 +96,8 @@ void mz__admit(uint64_t count);
 /* The same for an operation that is not in the prefix. False: there is one. */
 bool mz__admit_beyond(uint64_t count);
 
-/* ---- divergence (runtime_divergence.c)
- * --------------------------------------------------------------------------------------- */
+/* ---- divergence (runtime_divergence.c) ------------------------------------------------------------------
+ */
 
 /* Each ends the program, or returns if that is only to be told (mz__leave_verified_ground). The calling
  * thread came to another operation than this one (NULL: its end in T), or to one more than any verified

@@ -166,6 +166,31 @@ void mz__await_decision(void)
 /* ---- reading --------------------------------------------------------------------------------------------
  */
 
+/* Whatever is constrained, and when nothing is: more than any verified execution has of it. */
+static void limit_next(void)
+{
+    mz__self_record *self = &mz__self;
+    if (self->plan && self->most < self->next && !atomic_load(&mz__switched_off))
+        self->next = self->most + 1 > self->count ? self->most + 1 : self->next;
+}
+
+/* When the thread has to come here again. */
+void mz__set_next(void)
+{
+    mz__self_record *self = &mz__self;
+    if (mz__records || mz__delays || self->plain || self->store || self->overtakes)
+        self->next = self->count + 1;
+    else if (!mz__plan())
+        self->next = MZ__NEVER;
+    else if (self->entry < self->end && (mz__is_decided() || self->entry->count < mz__next_stop()))
+        self->next = self->entry->count;
+    else if (!mz__is_decided())
+        self->next = mz__next_stop();
+    else
+        self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
+    limit_next();
+}
+
 /* Guards are evaluated with what is known, whoever has read it, one after the other. */
 static void decide(uint32_t input, int64_t value)
 {

@@ -143,8 +143,8 @@ DEFINE(void, mz_atomic_end, void)
     end_section();
 }
 
-/* std::lock (program/cxx/linked/mutex.h), one operation, too. It takes its locks one after the other here, but has
- * them all in the end: nobody can tell the difference who waits for them. */
+/* std::lock (program/cxx/linked/mutex.h), one operation, too. It takes its locks one after the other here,
+ * but has them all in the end: nobody can tell the difference who waits for them. */
 DEFINE(int, mz_lock_together_begin, void)
 {
     mz__self_record *self = &mz__self;

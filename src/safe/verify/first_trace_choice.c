@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "program/program.h"
 #include "safe/plan/cost.h"
 #include "safe/plan/extract.h"
 #include "safe/plan/trace_order.h"
-#include "program/program.h"
 
 /* So many events of candidates are looked at: choosing is to be nothing beside verifying. */
 enum { MOST_EVENTS = 200000, MOST_EVENTS_OF_STRATEGY = 4 * MZ_MOST_CASE_EVENTS };

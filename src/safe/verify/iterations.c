@@ -2,8 +2,8 @@
  * the other, in the order of their numbers: as sequential as they can be, which excludes most failures. That
  * is one edge for each two threads: from the end of one's iteration to the other one's first operation. Then
  * each edge is left out, or made weaker, as far as what becomes possible can be verified
- * (safe/plan/small_set.c): from every state at the boundary that the constrained program reaches, since that is
- * what exploring it means (search/loop_closing.c). */
+ * (safe/plan/small_set.c): from every state at the boundary that the constrained program reaches, since that
+ * is what exploring it means (search/loop_closing.c). */
 #include "safe/verify/iterations.h"
 
 #include <string.h>
@@ -11,21 +11,34 @@
 #include "base/memory.h"
 #include "safe/plan/constrained.h"
 #include "safe/plan/small_set.h"
+#include "session/learn.h"
 
-/* Without constraints. The machine may learn something on the way. */
+/* Without constraints. */
+typedef struct unconstrained {
+    mz_settings settings;
+    mz_machine *machine;
+    mz_result *result;
+} unconstrained;
+
+static bool try_to_check(void *context)
+{
+    unconstrained *u = context;
+    if (u->result->search.machine)
+        mz_result_release(u->result); /* of the attempt before */
+    *u->result = (mz_result){0};
+    mz_result_run(u->result, u->machine, &u->settings, u->settings.files[0],
+                  mz_default_algorithm_for(u->machine));
+    return u->result->search.begin_again;
+}
+
+/* The machine may learn something on the way. */
 static void check(const mz_settings *settings, mz_machine *machine, mz_result *result)
 {
-    mz_settings unconstrained = *settings;
-    unconstrained.search.safe_prefix = NULL;
-    unconstrained.search.all_errors = false;
-    for (;;) {
-        *result = (mz_result){0};
-        mz_result_run(result, machine, &unconstrained, settings->files[0], &mz_algorithm_source);
-        if (!result->search.begin_again)
-            return;
-        mz_result_release(result);
-        mz_native_prepare(machine);
-    }
+    unconstrained u = {*settings, machine, result};
+    u.settings.search.safe_prefix = NULL;
+    u.settings.search.all_errors = false;
+    *result = (mz_result){0};
+    mz_learn(machine, mz_native_prepare, true, try_to_check, &u);
 }
 
 static void add_event(mz_plan *plan, uint32_t thread, uint32_t count)
@@ -126,7 +139,7 @@ static void describe_events(const mz_settings *settings, mz_machine *machine, mz
     mz_machine *constrained = mz_constrain(machine, set.edges, set.count, plan->counts_accesses);
     mz_constrained_watch(constrained, describe, &d);
     mz_search_init(&s, constrained, &options);
-    mz_algorithm_source.run(&s);
+    mz_algorithm_run(mz_default_algorithm_for(machine), &s);
     mz_search_release(&s);
     constrained->class->destroy(constrained);
     mz_edges_release(&set);
@@ -164,7 +177,7 @@ static bool find_set(const mz_set_job *job, mz_plan *plan, mz_minimised *minimis
 
 static bool is_needed(const mz_result *result)
 {
-    return strcmp(result->report.verdict, "unsafe") == 0;
+    return result->report.verdict == MZ_UNSAFE;
 }
 
 bool mz_plan_iterations(const mz_set_job *job, mz_result *result, mz_plan *plan, mz_minimised *minimised,
@@ -175,7 +188,7 @@ bool mz_plan_iterations(const mz_set_job *job, mz_result *result, mz_plan *plan,
     check(job->settings, machine, result);
     if (mz_native_waits_elsewhere(machine, obstacle))
         return false;
-    if (strcmp(result->report.verdict, "incomplete") == 0) {
+    if (result->report.verdict == MZ_INCOMPLETE) {
         mz_text_add(obstacle, "%s", result->report.reason);
         return false;
     }

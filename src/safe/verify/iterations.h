@@ -1,5 +1,5 @@
-/* A plan for a program with loop boundaries: a constraint set that holds for every iteration (wire/plan_format.h).
- * For the worker of verify.h. */
+/* A plan for a program with loop boundaries: a constraint set that holds for every iteration
+ * (wire/plan_format.h). For the worker of verify.h. */
 #ifndef MZ_SAFE_VERIFY_ITERATIONS_H
 #define MZ_SAFE_VERIFY_ITERATIONS_H
 

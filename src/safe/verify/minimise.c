@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "session/result.h"
+#include "program/program.h"
 #include "safe/plan/small_set.h"
+#include "session/interrupt.h"
+#include "session/learn.h"
 
 /* What was seen at an operation that an edge names, in all executions that were explored. */
 typedef struct seen {
@@ -140,8 +142,7 @@ static mz_trial explore(work *w, const mz_edges *set, const mz_start *start, boo
                *constrained = mz_constrain(machine, set->edges, set->count, w->counts_accesses);
     mz_constrained_watch(constrained, look, &w->now);
     mz_search_init(&s, constrained, &options);
-    (machine->has_boundaries ? &mz_algorithm_source : &mz_algorithm_optimal)->run(&s);
-    mz_search_close(&s);
+    mz_algorithm_run(mz_default_algorithm_for(machine), &s);
     mz_native_incomplete(machine, &cut);
     *again = s.begin_again;
     bool safe = mz_search_verdict(&s) == MZ_SAFE && s.statistics.pruned == 0 && cut.length == 0;
@@ -155,44 +156,49 @@ static mz_trial explore(work *w, const mz_edges *set, const mz_start *start, boo
     return safe ? MZ_TRIAL_SAFE : no_time ? MZ_TRIAL_NO_TIME : MZ_TRIAL_UNSAFE;
 }
 
+/* A set that is tried. */
+typedef struct attempt {
+    work *work;
+    const mz_edges *set;
+    mz_trial trial;
+} attempt;
+
 /* The set has to be enough for every start. */
-static mz_trial explore_all(work *w, const mz_edges *set, bool *again)
+static bool explore_all(void *context)
 {
+    attempt *a = context;
+    work *w = a->work;
     size_t count = w->job->start_count, at = w->first;
-    mz_trial trial = MZ_TRIAL_SAFE;
-    *again = false;
+    bool again = false;
+    a->trial = MZ_TRIAL_NO_TIME;
+    if (seconds_left(w) <= 0 || mz_interrupted)
+        return false;
+    a->trial = MZ_TRIAL_SAFE;
     w->now.count = 0;
     w->traces = 0;
     if (count == 0)
-        return explore(w, set, NULL, again);
-    for (size_t i = 0; i < count && trial == MZ_TRIAL_SAFE && !*again; i++) {
+        a->trial = explore(w, a->set, NULL, &again);
+    for (size_t i = 0; i < count && a->trial == MZ_TRIAL_SAFE && !again; i++) {
         at = (w->first + i) % count;
-        trial = explore(w, set, &w->job->starts[at], again);
+        a->trial = explore(w, a->set, &w->job->starts[at], &again);
     }
-    w->first = trial == MZ_TRIAL_UNSAFE ? at : w->first;
-    return trial;
+    w->first = a->trial == MZ_TRIAL_UNSAFE ? at : w->first;
+    return again;
 }
 
 static mz_trial verify(void *context, const mz_edges *set)
 {
     work *w = context;
-    mz_trial trial;
-    bool again;
+    attempt a = {.work = w, .set = set};
     w->result->trials++;
-    do {
-        if (seconds_left(w) <= 0 || mz_interrupted)
-            return MZ_TRIAL_NO_TIME;
-        trial = explore_all(w, set, &again);
-        if (again)
-            mz_native_prepare(w->job->machine);
-    } while (again);
-    if (trial == MZ_TRIAL_SAFE) {
+    mz_learn(w->job->machine, mz_native_prepare, true, explore_all, &a);
+    if (a.trial == MZ_TRIAL_SAFE) {
         w->least = set->count;
         w->result->traces = w->traces;
         keep_sights(w);
     }
     show_progress(w);
-    return trial;
+    return a.trial;
 }
 
 /* If the program counted otherwise than the check, would that be noticed? */

@@ -1,20 +1,11 @@
-/* Fewer constraints for a plan: a constraint set of which nothing can be left out (safe/plan/small_set.h), each
- * candidate verified by exploring the program under it. For the worker of verify.h. */
+/* Fewer constraints for a plan: a constraint set of which nothing can be left out (safe/plan/small_set.h),
+ * each candidate verified by exploring the program under it. For the worker of verify.h. */
 #ifndef MZ_SAFE_VERIFY_MINIMISE_H
 #define MZ_SAFE_VERIFY_MINIMISE_H
 
-#include "cmd/settings.h"
 #include "safe/plan/plan.h"
-
-typedef struct mz_minimised {
-    bool tried;
-    bool has_set;    /* the plan is a constraint set now, or nothing is constrained */
-    bool is_minimal; /* no constraint of it can be left out; false: the time was up */
-    uint32_t before; /* constraints at first */
-    uint32_t after;
-    uint64_t trials, traces; /* sets that were looked at; traces of the one that was kept */
-    char reason[256];        /* why there is no set */
-} mz_minimised;
+#include "safe/plan/small_set.h"
+#include "session/settings.h"
 
 /* A valuation of the inputs that are read before the first event. */
 typedef struct mz_start {

@@ -65,7 +65,7 @@ bool mz_verification_set(const mz_verification *v, mz_symbolic_plan *symbolic)
 static void add_words(mz_plan *plan, const char *key, const mz_words *words)
 {
     for (size_t i = 0; i < words->count; i++)
-        mz_plan_add_line(plan, key, words->words[i]);
+        mz_plan_add_line(plan, key, words->items[i]);
 }
 
 void mz_plan_describe_program(mz_plan *plan, const mz_settings *s)
@@ -77,25 +77,4 @@ void mz_plan_describe_program(mz_plan *plan, const mz_settings *s)
     add_words(plan, "flag", &s->compile_flags);
     add_words(plan, "link", &s->link_flags);
     add_words(plan, "argument", &s->arguments);
-}
-
-void mz_verify_settings(mz_settings *s, mz_error *error)
-{
-    const mz_algorithm *algorithm = s->algorithms[0];
-    if (algorithm != &mz_algorithm_source && algorithm != &mz_algorithm_eager) {
-        mz_error_set(error, (mz_position){0},
-                     "option -a: plans are made with the algorithms source and eager, not with '%s'",
-                     algorithm->name);
-        mz_error_set_hint(error,
-                          "what a finished part of the search says about a prefix is known of these only");
-    } else if (s->algorithm_count > 1) {
-        mz_error_set(error, (mz_position){0}, "option -a: a plan is made with one algorithm");
-    } else if (algorithm == &mz_algorithm_eager && (s->first_trace != MZ_FIRST_AUTO || s->tune)) {
-        mz_error_set(error, (mz_position){0}, "option --%s: eager begins with a trace of its own",
-                     s->tune ? "tune" : "first-trace");
-    }
-    if (!error->set && !s->native)
-        mz_error_set(error, (mz_position){.file = s->files[0]},
-                     "a model cannot be run: plans are for programs");
-    s->search.all_errors = true;
 }

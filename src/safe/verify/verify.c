@@ -7,17 +7,29 @@
 
 #include "base/memory.h"
 #include "safe/verify/first_trace_choice.h"
+#include "safe/verify/free_run.h"
 #include "safe/verify/iterations.h"
-#include "cmd/run.h"
 #include "safe/verify/verify_sets.h"
+#include "session/interrupt.h"
+#include "session/learn.h"
 
 /* ---- one case after the other ---------------------------------------------------------------------------
  */
 
-static void prepare(mz_verifier *w)
+/* What the machine has learned since that was told last. */
+static void tell_ground(mz_verifier *w)
 {
-    mz_native_prepare(w->machine);
+    if (w->told == w->lessons)
+        return;
+    w->told = w->lessons;
     mz_share_ground(w->machine, w->shared);
+}
+
+/* The machine has learned something: a first trace that was found before is worth nothing. */
+static bool note_lesson(mz_verifier *w, bool learned)
+{
+    w->lessons += learned;
+    return learned;
 }
 
 /* What is to be followed. If inputs are read on the way, each of their valuations is a case. */
@@ -39,39 +51,46 @@ static void use_strategy(mz_verifier *w, mz_strategy *strategy, bool is_for_all)
     mz_strategy_release(strategy);
 }
 
+static bool try_to_choose(void *context)
+{
+    enum { LONGEST_SEARCH = 30 }; /* seconds, for a strategy, if no limit is given */
+    mz_verifier *w = context;
+    const mz_plan_settings *settings = w->job->settings;
+    mz_case *c = w->now;
+    mz_seen_order seen = {0};
+    tell_ground(w);
+    mz_strategy_release(&w->choice.strategy);
+    w->choice = (mz_first_choice){0};
+    if (w->machine->has_boundaries)
+        return false;
+    if (settings->free_run)
+        mz_free_run_order(settings->free_run, w->machine, &seen);
+    mz_first_wish wish = {.which = settings->first_trace,
+                          .seen = settings->free_run ? &seen : NULL,
+                          .valuation = c->inputs,
+                          .valuation_length = c->input_count,
+                          .must_search = c->searched,
+                          .until = w->limits.seconds > 0 ? w->started + w->limits.seconds / 2
+                                                         : mz_seconds_now() + LONGEST_SEARCH};
+    mz_choose_first(w->machine, &wish, &settings->check.search.limits, &w->choice);
+    mz_release(seen.operations);
+    return note_lesson(w, w->machine->begin_again);
+}
+
 /* Which trace is to be the first of the case. Finding out may teach the machine something, which makes it
  * worthless. */
 static void choose_first(mz_verifier *w)
 {
-    enum { LONGEST_SEARCH = 30 }; /* seconds, for a strategy, if no limit is given */
-    const mz_settings *settings = w->job->settings;
-    mz_case *c = w->now;
-    mz_first_choice choice = {0};
-    while (mz_verifier_algorithm(settings) == &mz_algorithm_source) { /* eager has one of its own */
-        mz_seen_order seen = {0};
-        if (w->machine->has_boundaries)
-            return;
-        if (settings->free_run)
-            mz_run_record_order(settings->free_run, w->machine, &seen);
-        mz_first_wish wish = {.which = settings->first_trace,
-                              .seen = settings->free_run ? &seen : NULL,
-                              .valuation = c->inputs,
-                              .valuation_length = c->input_count,
-                              .must_search = c->searched,
-                              .until = w->limits.seconds > 0 ? w->started + w->limits.seconds / 2
-                                                             : mz_seconds_now() + LONGEST_SEARCH};
-        mz_choose_first(w->machine, &wish, &settings->search.limits, &choice);
-        mz_release(seen.operations);
-        if (!w->machine->begin_again)
-            break;
-        mz_strategy_release(&choice.strategy);
-        w->lessons++;
-        prepare(w);
-    }
-    atomic_store(&w->v->first_trace, choice.which);
-    w->v->cost = choice.cost;
-    w->now->trouble = choice.trouble;
-    use_strategy(w, &choice.strategy, choice.is_for_all);
+    w->choice = (mz_first_choice){0};
+    if (mz_verifier_algorithm(&w->job->settings->check)->takes_first_trace) /* others have their own */
+        mz_learn(w->machine, mz_native_prepare, true, try_to_choose, w);
+    if (w->machine->has_boundaries)
+        return;
+    atomic_store(&w->v->first_trace, w->choice.which);
+    w->v->cost = w->choice.cost;
+    w->now->trouble = w->choice.trouble;
+    use_strategy(w, &w->choice.strategy, w->choice.is_for_all);
+    w->choice = (mz_first_choice){0};
 }
 
 /* The errors that were found first are the ones that are reported. */
@@ -131,31 +150,46 @@ static void note_end(mz_verifier *w, const mz_safe_prefix *p)
         mz_cases_join(&w->cases, w->machine, c);
 }
 
+/* False: there is nothing to search. */
+static bool has_first(mz_verifier *w)
+{
+    if (!w->now->is_leaf && (w->now->first.length == 0 || is_stale(w, w->now)))
+        choose_first(w);
+    if (w->machine->has_boundaries) /* there is no trace to begin with: see plan_iterations() */
+        return false;
+    if (w->now->is_leaf && is_stale(w, w->now)) {
+        forget_leaves(w);
+        return false;
+    }
+    return true;
+}
+
+static bool try_to_search(void *context)
+{
+    mz_verifier *w = context;
+    tell_ground(w);
+    w->searched = has_first(w);
+    if (!w->searched)
+        return false;
+    mz_verifier_search(w, &w->safe_prefix);
+    if (!note_lesson(w, w->result.search.begin_again))
+        return false;
+    mz_result_release(&w->result);
+    mz_schedule_release(&w->safe_prefix.other);
+    return true;
+}
+
 /* Searches until one has a safe trace first, or there is none, or the time is up. */
 static void search_case(mz_verifier *w)
 {
     for (;;) {
-        mz_safe_prefix p;
-        if (!w->now->is_leaf && (w->now->first.length == 0 || is_stale(w, w->now)))
-            choose_first(w);
-        if (w->machine->has_boundaries) /* there is no trace to begin with: see plan_iterations() */
+        mz_learn(w->machine, mz_native_prepare, true, try_to_search, w);
+        if (!w->searched)
             return;
-        if (w->now->is_leaf && is_stale(w, w->now)) {
-            forget_leaves(w);
+        note_end(w, &w->safe_prefix);
+        if (!w->safe_prefix.has_other || w->now->is_leaf)
             return;
-        }
-        mz_verifier_search(w, &p);
-        if (w->result.search.begin_again) { /* the machine has learned something: all anew */
-            mz_result_release(&w->result);
-            mz_schedule_release(&p.other);
-            w->lessons++;
-            prepare(w);
-            continue;
-        }
-        note_end(w, &p);
-        if (!p.has_other || w->now->is_leaf)
-            return;
-        use_other(w, &p.other);
+        use_other(w, &w->safe_prefix.other);
     }
 }
 
@@ -332,8 +366,8 @@ static bool can_minimise(mz_verifier *w)
 
 static mz_set_job set_job(const mz_verifier *w)
 {
-    double seconds = w->job->settings->search.limits.seconds;
-    return (mz_set_job){.settings = w->job->settings,
+    double seconds = w->job->settings->check.search.limits.seconds;
+    return (mz_set_job){.settings = &w->job->settings->check,
                         .machine = w->machine,
                         .deadline = seconds > 0 ? w->started + seconds : 0,
                         .compares_addresses = mz_compiled_compares_addresses(w->job->compiled)};
@@ -351,7 +385,7 @@ static void minimise(mz_verifier *w)
 /* A program that does not end has no first trace, but iterations. */
 static void plan_iterations(mz_verifier *w)
 {
-    const mz_settings *settings = w->job->settings;
+    const mz_settings *settings = &w->job->settings->check;
     mz_set_job job = set_job(w);
     mz_plan plan = {0};
     mz_text text = {0}, obstacle = {0};
@@ -422,8 +456,8 @@ void mz_verify(const void *context, mz_shared *shared)
     mz_verifier w = {.job = job,
                      .v = job->verification,
                      .shared = shared,
-                     .settings = *job->settings,
-                     .limits = job->settings->search.limits,
+                     .settings = job->settings->check,
+                     .limits = job->settings->check.search.limits,
                      .started = mz_seconds_now()};
     mz_error error = {0};
     w.settings.keeps_vain_rounds = true;
@@ -436,7 +470,8 @@ void mz_verify(const void *context, mz_shared *shared)
     if (job->settings->minimise && !job->beside) /* if no bug ends the search, there is still time for it */
         w.limits.seconds /= 2;
     atomic_store(&w.v->worker, (int)getpid());
-    prepare(&w);
+    mz_native_prepare(w.machine);
+    mz_share_ground(w.machine, shared);
     if (!w.machine->has_boundaries)
         verify_cases(&w);
     if (w.machine->has_boundaries) {

@@ -1,14 +1,15 @@
 /* Verifying a program for safe execution: a search with source sets, in a worker process, that leaves a plan
- * (the first trace, as the text of wire/plan_format.h) and then makes its prefix shorter and shorter. `mazurka plan`
- * waits for it, verify_beside.h does not. */
+ * (the first trace, as the text of wire/plan_format.h) and then makes its prefix shorter and shorter.
+ * `mazurka plan` waits for it, verify_beside.h does not. */
 #ifndef MZ_SAFE_VERIFY_VERIFY_H
 #define MZ_SAFE_VERIFY_VERIFY_H
 
 #include <stdatomic.h>
 
-#include "safe/verify/minimise.h"
-#include "session/worker.h"
 #include "safe/plan/symbolic.h"
+#include "safe/verify/minimise.h"
+#include "safe/verify/plan_settings.h"
+#include "session/program.h"
 
 enum { MZ_NO_PLAN, MZ_HAS_PLAN, MZ_PLAN_IS_TAKEN };
 
@@ -41,7 +42,7 @@ typedef struct mz_verification {
 } mz_verification;
 
 typedef struct mz_verify_job {
-    const mz_settings *settings;
+    const mz_plan_settings *settings;
     const mz_compiled *compiled;
     mz_verification *verification;
     int changed; /* a byte is written there whenever something has changed; -1: nowhere */
@@ -52,9 +53,6 @@ typedef struct mz_verify_job {
 
 /* For mz_run_worker. Leaves a report with the errors found; its verdict is that of the search. */
 void mz_verify(const void *job, mz_shared *shared);
-
-/* What is not to be asked of the user: settings as such a search needs them. */
-void mz_verify_settings(mz_settings *settings, mz_error *error);
 
 /* What was verified, as lines of the plan. */
 void mz_plan_describe_program(mz_plan *plan, const mz_settings *settings);

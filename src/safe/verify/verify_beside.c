@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "cmd/command.h"
-#include "session/result.h"
+#include "report/verdict.h"
 #include "safe/verify/verify.h"
+#include "session/interrupt.h"
 
 struct mz_beside {
     mz_verify_job job;
@@ -37,7 +37,7 @@ struct mz_beside {
     mz_symbolic_plan set;
 };
 
-mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error)
+mz_beside *mz_beside_begin(const mz_plan_settings *settings, const mz_compiled *compiled, mz_error *error)
 {
     mz_beside *b = mz_allocate_zeroed(1, sizeof *b);
     *b = (mz_beside){.image = -1, .set_image = -1, .changed = {-1, -1}};

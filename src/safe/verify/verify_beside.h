@@ -10,10 +10,10 @@
 #ifndef MZ_SAFE_VERIFY_VERIFY_BESIDE_H
 #define MZ_SAFE_VERIFY_VERIFY_BESIDE_H
 
-#include "cmd/settings.h"
-#include "safe/plan/symbolic.h"
 #include "program/build/compile.h"
 #include "report/report.h"
+#include "safe/plan/symbolic.h"
+#include "safe/verify/plan_settings.h"
 
 typedef struct mz_beside mz_beside;
 
@@ -31,7 +31,7 @@ typedef struct mz_beside_status {
 
 /* The settings are those of a check (which algorithm and which races are errors is decided here). NULL and
  * *error set if there is no worker. */
-mz_beside *mz_beside_begin(const mz_settings *settings, const mz_compiled *compiled, mz_error *error);
+mz_beside *mz_beside_begin(const mz_plan_settings *settings, const mz_compiled *compiled, mz_error *error);
 
 /* The file descriptor becomes readable when something has changed: for poll(). */
 int mz_beside_handle(const mz_beside *beside);

@@ -1,15 +1,15 @@
 /* Cases: the valuations of the inputs that a program reads. Each is verified by itself, and has a first trace
- * and a safe prefix of its own; together they are a symbolic plan (wire/symbolic_format.h). A program without inputs
- * has one case.
+ * and a safe prefix of its own; together they are a symbolic plan (wire/symbolic_format.h). A program without
+ * inputs has one case.
  *
  * Inputs that are read before the first event have their values from the beginning. If others are read later,
- * there is a strategy for each valuation of these (safe/verify/strategy.h), and its leaves are the cases: each
- * search begins with a leaf and makes its prefix shorter down to the event after which the last input is read
- * in it (its `fixed` events). When that is done for all values of this input, everything is verified that
- * begins with those events and goes on with whatever value. Then one of these cases, the one that has the
- * lowest value, goes on for all of them, down to the input before, or to the beginning: its search has all
- * values in it. As soon as its prefix is shorter, so is theirs: it ends before the input is read, and their
- * traces are the same up to there. */
+ * there is a strategy for each valuation of these (safe/verify/strategy.h), and its leaves are the cases:
+ * each search begins with a leaf and makes its prefix shorter down to the event after which the last input is
+ * read in it (its `fixed` events). When that is done for all values of this input, everything is verified
+ * that begins with those events and goes on with whatever value. Then one of these cases, the one that has
+ * the lowest value, goes on for all of them, down to the input before, or to the beginning: its search has
+ * all values in it. As soon as its prefix is shorter, so is theirs: it ends before the input is read, and
+ * their traces are the same up to there. */
 #ifndef MZ_SAFE_VERIFY_VERIFY_CASES_H
 #define MZ_SAFE_VERIFY_VERIFY_CASES_H
 

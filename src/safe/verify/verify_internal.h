@@ -3,9 +3,10 @@
 #ifndef MZ_SAFE_VERIFY_VERIFY_INTERNAL_H
 #define MZ_SAFE_VERIFY_VERIFY_INTERNAL_H
 
-#include "session/result.h"
+#include "safe/verify/first_trace_choice.h"
 #include "safe/verify/verify.h"
 #include "safe/verify/verify_cases.h"
+#include "session/result.h"
 
 typedef struct mz_verifier {
     const mz_verify_job *job;
@@ -18,12 +19,16 @@ typedef struct mz_verifier {
     mz_case *now;     /* the one that is being verified */
     uint32_t round;   /* how often all cases have had their turn */
     uint32_t lessons; /* how often the machine has learned something */
+    uint32_t told;    /* of how many of these others know */
     bool again;       /* what it has learned last makes all cases worthless */
     size_t premises_shared;
     double started;
-    mz_limits limits;    /* of all searches together */
-    mz_result result;    /* of the last search */
-    mz_result with_bugs; /* of the first one that found any, if that is another one */
+    mz_limits limits;           /* of all searches together */
+    mz_first_choice choice;     /* of the first trace of the case that is being verified */
+    bool searched;              /* there was something to search … */
+    mz_safe_prefix safe_prefix; /* … and what it came to */
+    mz_result result;           /* of the last search */
+    mz_result with_bugs;        /* of the first one that found any, if that is another one */
 } mz_verifier;
 
 /* A program with inputs: first of all every case gets a trace, then each is looked at for a moment. */

@@ -8,6 +8,7 @@
 #include "base/lines.h"
 #include "base/memory.h"
 #include "program/program.h"
+#include "session/interrupt.h"
 
 void mz_verifier_tell(const mz_verifier *w)
 {
@@ -29,7 +30,7 @@ static bool make_plan(mz_verifier *w, const mz_execution *trace, mz_plan *plan, 
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_native_birth(w->machine, t, &plan->threads[t].parent, &plan->threads[t].child);
     plan->hash = mz_text_string(&w->hash);
-    mz_plan_describe_program(plan, w->job->settings);
+    mz_plan_describe_program(plan, &w->job->settings->check);
     return true;
 }
 
@@ -242,7 +243,7 @@ static void rest_if_asked(const mz_verifier *w)
 
 static bool has_enough(const mz_verifier *w, uint32_t prefix)
 {
-    const mz_settings *s = w->job->settings;
+    const mz_plan_settings *s = w->job->settings;
     rest_if_asked(w);
     return atomic_load(&w->v->enough) ||
            (s->has_constraints && mz_plan_constraints(&w->now->plan, prefix) <= s->constraints);
@@ -308,7 +309,7 @@ static void show_progress(void *context, const mz_progress *progress)
 
 const mz_algorithm *mz_verifier_algorithm(const mz_settings *settings)
 {
-    return settings->algorithm_count > 0 ? settings->algorithms[0] : &mz_algorithm_source;
+    return settings->algorithm_count > 0 ? settings->algorithms[0] : mz_plan_algorithm;
 }
 
 void mz_verifier_search(mz_verifier *w, mz_safe_prefix *p)
@@ -328,7 +329,5 @@ void mz_verifier_search(mz_verifier *w, mz_safe_prefix *p)
     settings->search.limits.progress = show_progress;
     settings->search.limits.progress_context = w;
     settings->search.limits.seconds_before = mz_seconds_now() - w->started;
-    const mz_algorithm *algorithm =
-        w->machine->has_boundaries ? &mz_algorithm_source : mz_verifier_algorithm(settings);
-    mz_result_run(&w->result, w->machine, settings, settings->files[0], algorithm);
+    mz_result_run(&w->result, w->machine, settings, settings->files[0], mz_verifier_algorithm(settings));
 }

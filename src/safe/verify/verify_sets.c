@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "session/result.h"
 #include "program/program.h"
+#include "session/result.h"
 
 /* Cases that share a plan. */
 typedef struct group {

@@ -1,7 +1,7 @@
 /* Options of the compiler that people are used to give, without --cflags and --ldflags around them. */
 #include <string.h>
 
-#include "cmd/settings.h"
+#include "cmd/request.h"
 
 static bool begins_with_one_of(const char *word, const char *const *list, size_t count)
 {
@@ -20,7 +20,7 @@ static bool is_for_linking(const char *word)
     return BEGINS(word, "-l", "-L", "-Wl,", "-rdynamic", "-static", "-fuse-ld");
 }
 
-bool mz_is_compiler_option(const char *word)
+static bool is_compiler_option(const char *word)
 {
     return is_for_linking(word) ||
            BEGINS(word, "-O", "-W", "-f", "-m", "-std=", "-g", "-pthread", "-isystem", "-iquote",
@@ -38,22 +38,24 @@ static bool takes_next(const char *word)
     return false;
 }
 
-bool mz_settings_take_compiler_option(mz_settings *s, const char *word, const char *next, mz_error *error)
+int mz_request_take_compiler_option(mz_settings *s, const char *word, const char *next, mz_error *error)
 {
     mz_words *flags = is_for_linking(word) ? &s->link_flags : &s->compile_flags;
     bool takes = takes_next(word);
+    if (!is_compiler_option(word))
+        return 0;
     if (takes && !next) {
         mz_error_set(error, (mz_position){0}, "option %s needs a value", word);
-        return false;
+        return 1;
     }
     if (takes && flags == &s->link_flags) { /* -l q is -lq */
         mz_words_add_prefixed(flags, word, next);
-        return true;
+        return 2;
     }
     mz_words_add(flags, word);
     if (takes)
         mz_words_add(flags, next);
     if (BEGINS(word, "-pthread", "-m"))
         mz_words_add(&s->link_flags, word); /* matters to both */
-    return takes;
+    return takes ? 2 : 1;
 }

@@ -1,13 +1,12 @@
-/* `mazurka run`: its parts. */
-#ifndef MZ_CMD_RUN_H
-#define MZ_CMD_RUN_H
+/* Programs that run, under a plan or free: their parts. */
+#ifndef MZ_SAFE_RUN_RUN_H
+#define MZ_SAFE_RUN_RUN_H
 
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "cmd/settings.h"
 #include "safe/plan/symbolic.h"
-#include "safe/verify/first_trace_rules.h"
+#include "session/settings.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------
@@ -83,9 +82,6 @@ bool mz_run_record_write(const mz_record_header *record, const char *path, mz_er
  * *difference says what did not. */
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,
                            const uint32_t *at_first, mz_text *difference);
-/* The operations in the order in which they happened, with the machine's numbers for threads; those of
- * threads that it does not know are left out. To be released. */
-void mz_run_record_order(const mz_record_header *record, const mz_machine *machine, mz_seen_order *order);
 /* Adds to waits[thread], for MZ_PLAN_MOST_THREADS of them, how often it had to wait for the plan. */
 void mz_run_record_count_waits(const mz_record_header *record, uint64_t *waits);
 /* Equal for two runs that ordered all operations on the same objects alike. */

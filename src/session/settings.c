@@ -6,11 +6,16 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "cmd/settings.h"
-#include "safe/plan/symbolic.h"
+#include "session/settings.h"
 #include "wire/nondet.h"
 
 enum { DEFAULT_DEPTH = 100000, DEFAULT_BOUNDARY_STATES = 4000 };
+
+void mz_settings_add_file(mz_settings *s, const char *file)
+{
+    s->files = mz_grow(s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files);
+    s->files[s->file_count++] = file;
+}
 
 void mz_settings_use_algorithm(mz_settings *s, const mz_algorithm *algorithm)
 {
@@ -22,7 +27,7 @@ void mz_settings_use_algorithm(mz_settings *s, const mz_algorithm *algorithm)
 void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
 {
     if (strcmp(name, "all") == 0 || strcmp(name, "default") == 0) {
-        s->search.checks |= name[0] == 'a' ? MZ_FAILURES_ALL : MZ_FAILURES_DEFAULT;
+        s->search.checks |= name[0] == 'a' ? MZ_FAILURES_ALL : s->default_checks;
         return;
     }
     mz_text names = {0};
@@ -39,42 +44,6 @@ void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
     mz_error_set(error, (mz_position){0}, "option --check: unknown kind '%s'", name);
     mz_error_set_hint(error, "there are: %sdefault, all", mz_text_string(&names));
     mz_text_release(&names);
-}
-
-void mz_words_add(mz_words *words, const char *word)
-{
-    words->words = mz_grow(words->words, &words->capacity, words->count + 1, sizeof *words->words);
-    words->words[words->count++] = mz_copy_string(word);
-}
-
-void mz_words_add_prefixed(mz_words *words, const char *prefix, const char *word)
-{
-    mz_text text = {0};
-    mz_text_add(&text, "%s%s", prefix, word);
-    mz_words_add(words, mz_text_string(&text));
-    mz_text_release(&text);
-}
-
-void mz_words_add_flags(mz_words *words, const char *option, const char *text, mz_error *error)
-{
-    char **parts;
-    size_t count;
-    if (!mz_split_words(text, &parts, &count)) {
-        mz_error_set(error, (mz_position){0}, "option --%s: a quote is not closed", option);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        mz_words_add(words, parts[i]);
-        mz_release(parts[i]);
-    }
-    mz_release(parts);
-}
-
-void mz_words_release(mz_words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        mz_release((char *)(uintptr_t)words->words[i]);
-    mz_release(words->words);
 }
 
 void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *error)
@@ -113,36 +82,6 @@ void mz_settings_set_nondet(mz_settings *s, const char *text, mz_error *error)
     s->nondet_low = low;
     s->nondet_high = high;
     s->has_nondet = true;
-}
-
-static bool waive(mz_settings *s, const char *kind, size_t length)
-{
-    for (int k = 0; k < MZ_PREMISE_KIND_COUNT; k++) {
-        const char *name = mz_premise_name((mz_premise_kind)k);
-        if (strlen(name) == length && memcmp(name, kind, length) == 0) {
-            s->waived |= 1u << k;
-            return true;
-        }
-    }
-    return false;
-}
-
-void mz_settings_waive(mz_settings *s, const char *kinds, mz_error *error)
-{
-    mz_text hint = {0};
-    while (!error->set) {
-        size_t length = strcspn(kinds, ",");
-        if (!waive(s, kinds, length)) {
-            mz_error_set(error, (mz_position){0}, "option --waive: unknown '%.*s'", (int)length, kinds);
-            for (int k = 0; k < MZ_PREMISE_KIND_COUNT; k++)
-                mz_text_add(&hint, "%s%s", k ? ", " : "there are: ", mz_premise_name((mz_premise_kind)k));
-            mz_error_set_hint(error, "%s", mz_text_string(&hint));
-        }
-        if (!kinds[length])
-            break;
-        kinds += length + 1;
-    }
-    mz_text_release(&hint);
 }
 
 void mz_settings_add_entry(mz_settings *s, const char *name, mz_error *error)
@@ -202,7 +141,8 @@ void mz_settings_define(mz_settings *s, const char *text, mz_error *error)
 
 void mz_settings_init(mz_settings *s)
 {
-    *s = (mz_settings){.nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
+    *s = (mz_settings){
+        .default_checks = MZ_FAILURES_DEFAULT, .nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
     s->search.limits.depth = DEFAULT_DEPTH;
     s->search.boundary_states = DEFAULT_BOUNDARY_STATES;
 }

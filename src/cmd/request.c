@@ -1,0 +1,44 @@
+/* From words to a request. */
+#include "cmd/request.h"
+
+enum { DEFAULT_DEPTH_OF_PLANS = 4000000 };
+
+static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
+{
+    mz_settings *s = &((mz_request *)context)->plan.check;
+    (void)error;
+    if (after_dashes)
+        mz_words_add(&s->arguments, word);
+    else
+        mz_settings_add_file(s, word);
+}
+
+static int take_other(void *context, const char *word, const char *next, mz_error *error)
+{
+    return mz_request_take_compiler_option(&((mz_request *)context)->plan.check, word, next, error);
+}
+
+void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **argv, mz_error *error)
+{
+    *request = (mz_request){.purpose = purpose};
+    mz_settings *s = &request->plan.check;
+    mz_command_line line = {.context = request, .word = take_word, .other = take_other};
+    mz_settings_init(s);
+    s->search.scouts = purpose == MZ_FOR_CHECK;
+    if (purpose &
+        (MZ_FOR_PLAN | MZ_FOR_RUN)) { /* one execution is worth something, and races are kept in order */
+        s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
+        s->default_checks &= ~(1u << MZ_FAIL_RACE);
+    }
+    mz_request_offer(request, &line);
+    mz_options_parse(&line, argc, argv, error);
+    if (!error->set && !request->help)
+        mz_request_complete(request, &line, error);
+    mz_options_release(&line);
+}
+
+void mz_request_release(mz_request *request)
+{
+    mz_words_release(&request->run.given);
+    mz_settings_release(&request->plan.check);
+}

@@ -1,0 +1,37 @@
+/* What a command line asks for: check, estimate, plan and run have their options in common. */
+#ifndef MZ_CMD_REQUEST_H
+#define MZ_CMD_REQUEST_H
+
+#include "report/formats.h"
+#include "safe/run/run_request.h"
+#include "safe/verify/plan_settings.h"
+
+typedef struct mz_request {
+    uint32_t purpose; /* MZ_FOR_CHECK, … */
+    bool help;
+    mz_format *format;     /* of a check, for programs; NULL: none */
+    bool json;             /* the same of the others */
+    mz_plan_settings plan; /* plan.check: what every one of them is told */
+    const char *races;     /* --races; NULL: as --check says */
+    mz_run_request run;    /* run.output: where a plan goes */
+} mz_request;
+
+/* *error set if the words are wrong. */
+void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **argv, mz_error *error);
+void mz_request_release(mz_request *request);
+/* For --help, on standard output. */
+void mz_request_help(uint32_t purpose);
+
+/* ---- parts ----------------------------------------------------------------------------------------------
+ */
+
+/* All that can be given for the purpose of the request. */
+void mz_request_offer(mz_request *request, mz_command_line *line);
+/* When all are there: what was not said, and *error set if they do not go together. */
+void mz_request_complete(mz_request *request, const mz_command_line *line, mz_error *error);
+
+/* -O2, -Wall, -lm, -isystem, …: options of the compiler. How many words were taken; 0: it is none. */
+int mz_request_take_compiler_option(mz_settings *settings, const char *word, const char *next,
+                                    mz_error *error);
+
+#endif

@@ -1,0 +1,65 @@
+/* What a check, an estimate, a replay or a verification was asked to do: a value. Who reads it from a command
+ * line (cmd/request.h) or a file (session/trace_file.h) fills it. */
+#ifndef MZ_SESSION_SETTINGS_H
+#define MZ_SESSION_SETTINGS_H
+
+#include "algo/algorithm.h"
+#include "base/words.h"
+#include "model/parser.h"
+#include "program/build/compile.h"
+#include "program/describe/suppressions.h"
+#include "program/program.h"
+
+typedef struct mz_settings {
+    const mz_algorithm **algorithms;
+    size_t algorithm_count, algorithm_capacity;
+    bool algorithm_is_default;  /* nobody has asked for it */
+    mz_definition *definitions; /* for models */
+    size_t definition_count, definition_capacity;
+    const char **files;
+    size_t file_count, file_capacity;
+    mz_search_options search;
+    uint32_t default_checks; /* what --check=default means */
+    bool quiet;              /* no progress line */
+    const char *trace;       /* where counterexamples go; NULL: named after the program; "none" */
+
+    bool native; /* the files are a program in C or C++, not models */
+    const char *compiler;
+    mz_words compile_flags, link_flags, arguments, allowed;
+    mz_words entries;                        /* functions that are threads; none: main is called */
+    const char *entry_setup, *entry_finally; /* … called before and after them; NULL: nothing */
+    bool join_at_exit;
+    bool report_races; /* as warnings; without data races among the checks */
+    mz_suppressions suppressions;
+    mz_plain_accesses plain_accesses;
+    uint32_t unroll; /* 0: no limit */
+    mz_unroll_place *unroll_places;
+    size_t unroll_place_count, unroll_place_capacity;
+    bool spurious, volatile_is_atomic;
+    uint64_t seed; /* of an estimate */
+    uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
+    double patience;
+    bool keeps_vain_rounds; /* as in mz_native_options: for plans */
+    int64_t nondet_low, nondet_high;
+    bool has_nondet;    /* somebody has chosen that range */
+    mz_run_code run;    /* is it to be run, too? */
+    double build_until; /* as in mz_compile_options */
+} mz_settings;
+
+void mz_settings_init(mz_settings *settings);
+void mz_settings_release(mz_settings *settings);
+
+/* Single settings; *error set, without a position, if the text is wrong. */
+void mz_settings_add_file(mz_settings *settings, const char *file);
+void mz_settings_use_algorithm(mz_settings *settings, const mz_algorithm *algorithm);
+void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
+void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
+/* NULL: once. */
+void mz_settings_set_reuses(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_set_nondet(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_add_entry(mz_settings *settings, const char *name, mz_error *error);
+void mz_settings_add_unroll(mz_settings *settings, const char *text, mz_error *error);
+void mz_settings_define(mz_settings *settings, const char *text,
+                        mz_error *error); /* for models: NAME=NUMBER */
+
+#endif
