@@ -1,5 +1,6 @@
 // One instruction that reads and writes memory without `lock` is two accesses: where races are no errors, what another thread
-// writes in between is lost. `xchg` with memory is always locked, and so is one event. K: which one; SIZE: its bytes.
+// writes in between is lost. `xchg` with memory is always locked, and so is one event. K: which one; SIZE: its bytes. The
+// last: a locked one is an event of its own, also where plain accesses to the same place stand right before it.
 // expect: unsafe data-race *
 // args: --races=ignore -DK=0 -DSIZE=1
 // expect: unsafe assertion *
@@ -65,6 +66,10 @@
 // expect: safe full=yes
 // args: --races=ignore -DK=13 -DSIZE=8
 // expect: safe full=yes
+// args: --races=ignore -DK=14
+// expect: unsafe assertion *
+// args: --races=ignore -DK=14 -O2 --cc=clang
+// expect: unsafe assertion *
 #include <assert.h>
 #include <pthread.h>
 
@@ -133,6 +138,10 @@ static void *act(void *a) {
 #elif K == 13
   __asm__ volatile("xchg" SUFFIX " %1, %0" : "+m"(x), "+r"(one) : : "memory");
   return (void *)(long)one;
+#elif K == 14
+  one = x;
+  x = 2;
+  __asm__ volatile("lock; inc" SUFFIX " %0" : "+m"(x) : : "cc", "memory");
 #endif
   return a;
 }
@@ -153,6 +162,7 @@ static int is_possible(word seen) {
   case 7: return seen == (word)-64 || seen == 64;
   case 8: return seen == (word)~64 || seen == 64;
   case 10: return seen == 64;
+  case 14: return seen == 3 || seen == 64; // 65: the other one came between
   default: return seen == 128 || seen == 64;
   }
 }

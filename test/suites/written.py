@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
-SEEDS, SECONDS = 12, 120
+SEEDS, SECONDS = 30, 120
 ALGORITHMS = "source,optimal,rf,dc"
 COMPILERS = [compiler for compiler in ("gcc", "clang") if shutil.which(compiler)]
 VARIABLES, FIELDS, LOCK = ["x", "y"], ["a", "b"], "w"
