@@ -8,6 +8,12 @@
 
 #include <string.h>
 
+/* Nobody waits for what is destroyed: that is an error, which comes to light when it is used. */
+static bool is_positive(const uint32_t *semaphore)
+{
+    return *semaphore > 0 || (int32_t)semaphore[1] == MZ__DESTROYED;
+}
+
 static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
 {
     const void *object = (const void *)p->address;
@@ -21,9 +27,9 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__MUTEX_CHANGED:
         return mz__is_free(object) && mz__has_changed(thread);
     case MZ__SPIN_FREE:
-        return *(const int32_t *)object == 0;
+        return *(const int32_t *)object == 0 || *(const int32_t *)object == MZ__DESTROYED;
     case MZ__POSITIVE:
-        return *(const uint32_t *)object > 0;
+        return is_positive(object);
     case MZ__READABLE:
         return mz__is_readable(object);
     case MZ__WRITABLE:
@@ -33,7 +39,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__ONCE_NEW:
         return *(const int32_t *)object == 0;
     case MZ__SEMAPHORE_OR_CANCEL:
-        return *(const uint32_t *)object > 0 || mz__is_cancelled(thread);
+        return is_positive(object) || mz__is_cancelled(thread);
     case MZ__SIGNAL_OR_CANCEL:
         return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
     case MZ__ENDED_OR_CANCEL:
@@ -66,11 +72,16 @@ bool mz__condition_holds(const mz__pending *p, const mz__thread *thread)
     return holds(p->condition, p, thread);
 }
 
+static uint32_t spin_holder(const int32_t *lock)
+{
+    return *lock > 0 ? (uint32_t)*lock : 0;
+}
+
 uint32_t mz__holder_of(const mz__pending *p)
 {
     const void *object = (const void *)p->address;
     return p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
-           : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
+           : p->guard == MZ__SPIN_FREE ? spin_holder(object)
            : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE ? ((const mz__rwlock *)object)->writer
                                                                   : 0;
 }
@@ -170,6 +181,13 @@ void mz__look_at_object(const int32_t *state, const char *what)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is used after it was destroyed", what);
     if (*state != 0 || is_never_set((uintptr_t)state & ~(uintptr_t)7))
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is used that was never initialised", what);
+}
+
+void mz__check_end(const int32_t *state, const char *what)
+{
+    if (*state == MZ__DESTROYED && mz__w.report_misuse)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is destroyed that was destroyed before", what);
+    mz__check_made(state, what);
 }
 
 /* Initialising and destroying an object is an operation on it, too. */
