@@ -2,7 +2,7 @@
 // RIGHT: when the thread has ended.
 // expect: unsafe lock 48
 // args: -DSPIN
-// expect: unsafe lock 48
+// expect: unsafe lock 48|31
 // args: -DRIGHT
 // expect: safe
 // args: -DRIGHT -DSPIN

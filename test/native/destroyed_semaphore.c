@@ -34,7 +34,6 @@ int main(void) {
 
   sem_destroy(&semaphore), pthread_rwlock_destroy(&lock);
 #ifndef RIGHT
-  sem_post(&semaphore);
   pthread_join(t, NULL);
 #endif
 }

@@ -16,6 +16,20 @@
 // expect: unsafe lock *
 // args: -DUSE=barrier
 // expect: unsafe lock *
+// args: -DUSE=barrier_destroyed
+// expect: unsafe lock *
+// args: -DUSE=spin_destroyed
+// expect: unsafe lock *
+// args: -DUSE=once
+// expect: unsafe lock *
+// args: -DUSE=once -DINIT=copied
+// expect: safe
+// args: -DUSE=once -DINIT=all_zero
+// expect: safe
+// args: -DUSE=once -DLOCAL
+// expect: unsafe lock *
+// args: -DUSE=spin -DLOCAL
+// expect: unsafe lock *
 // args: -DUSE=mutex -DINIT=all_zero
 // expect: safe
 // args: -DUSE=mutex -DINIT=copied
@@ -71,7 +85,7 @@
 #ifndef ALLOCATE
 #define ALLOCATE allocates
 #endif
-struct objects { pthread_mutex_t m; pthread_cond_t c; sem_t s; pthread_rwlock_t rw; pthread_spinlock_t spin; pthread_barrier_t b; };
+struct objects { pthread_mutex_t m; pthread_cond_t c; sem_t s; pthread_rwlock_t rw; pthread_spinlock_t spin; pthread_barrier_t b; pthread_once_t once; };
 static struct objects *o, variable;
 static atomic_int late;
 static inline struct objects *allocates(void) { return malloc(sizeof *o); }
@@ -86,6 +100,7 @@ static inline void copied(void)
     o->m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     o->c = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     o->rw = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+    o->once = (pthread_once_t)PTHREAD_ONCE_INIT;
 }
 static inline void called(void)
 {
@@ -104,6 +119,10 @@ static inline void waits(void) { pthread_mutex_lock(&o->m); sem_post(&o->s); pth
 static inline void semaphore(void) { sem_post(&o->s); sem_wait(&o->s); }
 static inline void read_write(void) { pthread_rwlock_rdlock(&o->rw); pthread_rwlock_unlock(&o->rw); }
 static inline void spin(void) { pthread_spin_lock(&o->spin); pthread_spin_unlock(&o->spin); }
+static inline void nothing(void) {}
+static inline void once(void) { pthread_once(&o->once, nothing); }
+static inline void spin_destroyed(void) { pthread_spin_destroy(&o->spin); }
+static inline void barrier_destroyed(void) { pthread_barrier_destroy(&o->b); }
 static inline void barrier(void) { pthread_barrier_wait(&o->b); }
 
 static void *works(void *a) { USE(); return a; }

@@ -431,6 +431,23 @@ def compilers_of_one_word(p):
     p.safe("main.o", "counter.o")
 
 
+def compilers_for_cxx(p):
+    """g++ and clang++ take every source for C++, but what a program gets of ours is C."""
+    p.write("sorts.cc", "#include <cassert>\n#include <cstdlib>\n#include <thread>\nstatic int v[] = {3, 1, 2};\n"
+                        "static int by(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }\n"
+                        "int main() {\n  std::thread t([] { qsort(v, 3, sizeof *v, by); });\n#ifndef BROKEN\n  t.join();\n#endif\n"
+                        "  assert(v[0] == 1);\n#ifdef BROKEN\n  t.join();\n#endif\n}\n")
+    wrapper = os.path.join(os.path.dirname(p.mazurka), "mazurka-c++")
+    for compiler in filter(shutil.which, ("g++", "clang++")):
+        assert p.check(f"--cc={compiler}", "sorts.cc")["verdict"] == "safe"
+        p.unsafe("assertion", 11, f"--cc={compiler}", "-DBROKEN", "sorts.cc")
+        p.run(wrapper, "sorts.cc", "-o", "sorts", MAZURKA_CXX=compiler)
+        assert p.check("sorts")["verdict"] == "safe"
+        p.run(p.path("sorts"))
+        p.cc(f"--cc={compiler}", "sorts.cc", "-o", "sorts")
+        assert p.check("sorts")["verdict"] == "safe"
+
+
 def optimiser_is_told(p):
     """Where races are no errors, what the optimiser may have done to them is said."""
     p.write("races.c", "#include <pthread.h>\n#include <assert.h>\nint x, y;\nstatic void *f(void *a) { x = 3; return a; }\n"
@@ -510,7 +527,7 @@ TESTS = [make_objects, make_archive, make_program, make_with_macro, make_depende
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
          nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
-         shared_library, compiler_options, compilers_of_one_word, optimiser_is_told]
+         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told]
 
 
 def in_project(build, test):

@@ -1,10 +1,12 @@
-"""Programs whose plain accesses race, where races are no errors: random ones, of reads, writes, increments and bit-fields. An
+"""Programs whose plain accesses race, where races are no errors: random ones, of reads, writes, increments, bit-fields, and of
+instructions of their own (x86-64): such as read and write, with and without `lock`, and spin locks whose loop is one of them. An
 interpreter here knows which final values are possible if every access happens as it is written, one after the other; the
 program has an assertion for each of them, and the checker has to fail at all of these and at no other."""
 
 import functools
 import json
 import os
+import platform
 import random
 import shutil
 import subprocess
@@ -12,11 +14,19 @@ import tempfile
 
 import cases
 
-SEEDS = 12
-SAMPLE = 6
+SEEDS = 30
+SAMPLE = 15
 ALGORITHMS = "source,optimal,rf,dc"
 COMPILERS = [compiler for compiler in ("gcc", "clang") if shutil.which(compiler)]
-VARIABLES, FIELDS = ["x", "y"], ["a", "b"]
+VARIABLES, FIELDS, LOCK = ["x", "y"], ["a", "b"], "w"
+NAMES = [*VARIABLES, *FIELDS, LOCK]
+ASSEMBLY = platform.machine() == "x86_64"
+SPINS = [
+    "1: movl $1, %%eax; xchgl %%eax, %0; testl %%eax, %%eax; jnz 1b",
+    "again%=: lock; btsl $0, %0; jc again%=",
+    "1: xorl %%eax, %%eax; movl $1, %%ecx; lock; cmpxchgl %%ecx, %0; je 2f; pause; jmp 1b; 2:",
+    "1: cmpl $0, %0; je 2f; pause; jmp 1b; 2: movl $1, %%ecx; xchgl %0, %%ecx; jecxz 3f; jmp 1b; 3:",
+]
 
 
 class Program:
@@ -29,6 +39,8 @@ class Program:
     def statement(self):
         variable, other, field = self.chance.choice(VARIABLES), self.chance.choice(VARIABLES), self.chance.choice(FIELDS)
         number = self.chance.randint(1, 3)
+        if ASSEMBLY and self.chance.random() < 0.4:
+            return self.instruction(variable, number)
         return self.chance.choice([
             (f"{variable} = {number};", [put(variable, lambda local: number)]),
             (f"l = {variable};", [get(variable)]),
@@ -41,10 +53,37 @@ class Program:
             (f"l = s.{field};", [get(field)]),
         ])
 
+    def instruction(self, variable, number):
+        """One that reads and writes: two steps without `lock`, one with it. Or a section under a spin lock."""
+        if self.chance.random() < 0.3:
+            spin = self.chance.choice(SPINS)
+            return (f'__asm__ volatile("{spin}" : "+m"(w) : : "eax", "ecx", "cc", "memory"); {variable} += {number}; '
+                    '__asm__ volatile("movl $0, %0" : "=m"(w) : : "memory");',
+                    [take, get(variable, "t"), put(variable, lambda local: local["t"] + number), put(LOCK, lambda local: 0)])
+        name, operand, value = self.chance.choice([
+            ("incl", "", lambda local: local["t"] + 1),
+            ("addl", f"${number}, ", lambda local: local["t"] + number),
+            ("orl", f"${number}, ", lambda local: local["t"] | number),
+            ("negl", "", lambda local: -local["t"]),
+            ("notl", "", lambda local: ~local["t"]),
+            ("btcl", "$1, ", lambda local: local["t"] ^ 2),
+            ("xaddl", "%1, ", lambda local: local["t"] + local["l"]),
+            ("xchgl", "%1, ", lambda local: local["l"]),
+            ("cmpxchgl", "%2, ", lambda local: number if local["t"] == local["l"] else local["t"]),
+        ])
+        locked = name == "xchgl" or self.chance.random() < 0.4
+        steps = [get(variable, "t"), put(variable, value)]
+        if name in ("xaddl", "xchgl", "cmpxchgl"):  # what was there is in the register then
+            steps[1] = together([steps[1], lambda shared, local: local.update(l=local["t"])])
+        if locked:
+            steps = [together(steps)]
+        return (f'__asm__ volatile("{"lock; " if locked else ""}{name} {operand}%0" : "+m"({variable}), "+{"a" if name[0] == "c" else "r"}"(l) '
+                f': "r"({number}) : "cc", "memory");', steps)
+
     def outcomes(self):
         """Every final state, by brute force; states that were there are not followed again."""
         steps = [[step for _, steps in thread for step in steps] for thread in self.threads]
-        start = (0, 0, *(0 for _ in VARIABLES + FIELDS), (("l", 0),), (("l", 0),))
+        start = (0, 0, *(0 for _ in NAMES), (("l", 0),), (("l", 0),))
         seen, todo, final = {start}, [start], set()
         while todo:
             state = todo.pop()
@@ -52,22 +91,23 @@ class Program:
             for thread in (0, 1):
                 if at[thread] == len(steps[thread]):
                     continue
-                shared, local = dict(zip(VARIABLES + FIELDS, values)), dict(locals_[thread])
-                steps[thread][at[thread]](shared, local)
+                shared, local = dict(zip(NAMES, values)), dict(locals_[thread])
+                if steps[thread][at[thread]](shared, local) is False:
+                    continue
                 new_at, new_locals = list(at), list(locals_)
                 new_at[thread] += 1
                 new_locals[thread] = tuple(sorted(local.items()))
-                new = (*new_at, *(shared[name] for name in VARIABLES + FIELDS), *new_locals)
+                new = (*new_at, *(shared[name] for name in NAMES), *new_locals)
                 if new not in seen:
                     seen.add(new)
                     todo.append(new)
             if at == (len(steps[0]), len(steps[1])):
-                final.add((*values, dict(locals_[0])["l"], dict(locals_[1])["l"]))
+                final.add((*values[:-1], dict(locals_[0])["l"], dict(locals_[1])["l"]))
         return sorted(final)
 
     def text(self, outcomes):
         """The program, and the line of each outcome's assertion."""
-        lines = ["#include <assert.h>", "#include <pthread.h>", "static int x, y, l0, l1;",
+        lines = ["#include <assert.h>", "#include <pthread.h>", "static int x, y, w, l0, l1;",
                  "static struct { unsigned a : 2, b : 2; } s;"]
         for number, thread in enumerate(self.threads):
             lines += [f"static void *t{number}(void *arg) {{", "  int l = 0;", *("  " + code for code, _ in thread),
@@ -88,6 +128,21 @@ def put(name, value):
 
 def get(name, into="l"):
     return lambda shared, local: local.update({into: shared[name]})
+
+
+def take(shared, local):
+    """False: it has to wait."""
+    if shared[LOCK]:
+        return False
+    shared[LOCK] = 1
+    return None
+
+
+def together(steps):
+    def step(shared, local):
+        for part in steps:
+            part(shared, local)
+    return step
 
 
 def read_unit(shared, local):

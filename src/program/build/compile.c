@@ -104,11 +104,11 @@ static char *cache_entry(const mz_compile_options *options, const char *source, 
 
 /* What else a program needs, as compiled before or now; its flags are ours alone. In the order of the sources
  * in any case: the program is the same whatever was there before. */
-static bool add_written_parts(const mz_compile_options *options, const char *standard,
-                              const mz_words *sources, const char *directory, mz_words *assemblies,
-                              mz_error *error)
+static bool add_written_parts(const mz_compile_options *options, bool cxx, const mz_words *sources,
+                              const char *directory, mz_words *assemblies, mz_error *error)
 {
-    const char *flags[] = {standard, "-w"};
+    /* Which language it is has to be said: to g++ and clang++ every source is C++. */
+    const char *flags[] = {cxx ? "-std=gnu++20" : "-std=gnu17", cxx ? "-xc++" : "-xc", "-w"};
     mz_compile_options own = {.compiler = options->compiler, .flags = flags, .flag_count = MZ_LENGTH(flags)};
     mz_words missing = {0}, parts = {0};
     char **entries = mz_allocate_zeroed(sources->count + 1, sizeof *entries);  /* of all */
@@ -145,8 +145,7 @@ static bool add_parts(const mz_compile_options *options, bool cxx, const mz_word
     mz_words sources = {0};
     bool good =
         (cxx ? mz__write_cxx_parts : mz__write_c_parts)(files, inputs->count, directory, &sources, error) &&
-        add_written_parts(options, cxx ? "-std=gnu++20" : "-std=gnu17", &sources, directory, assemblies,
-                          error);
+        add_written_parts(options, cxx, &sources, directory, assemblies, error);
     mz_words_release(&sources);
     return good;
 }

@@ -281,15 +281,16 @@ static void look_at_uses(finder *f, size_t statement, const mz__instruction *i, 
     const mz__statement *s = &f->code->statements[statement];
     uint8_t found = 0, exact = 0;
     bool in_frame = true, is_unclear = false, copies = copies_string(f, s, i);
+    bool told = !s->is_written; /* no compiler tells of these: if the same was announced, that was another */
     note_order(f, i, r);
     for (uint8_t n = 0; n < i->use_count; n++) {
         mz__value address = mz__values_address(f->values, &i->uses[n], r);
         bool private = is_private(f, &i->uses[n], address, r);
         copies &= !private;
-        if (private || is_known(f, &i->uses[n], address, true))
+        if (private || (told && is_known(f, &i->uses[n], address, true)))
             continue;
         exact |= (uint8_t)(1U << n);
-        if (is_known(f, &i->uses[n], address, false))
+        if (told && is_known(f, &i->uses[n], address, false))
             continue;
         found |= (uint8_t)(1U << n);
         in_frame &= mz__value_is_frame(f->values, address);

@@ -20,8 +20,18 @@ static const char *const registers[] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", 
  * next: that is emptied (emms). The place of a register that holds nothing is zero. */
 enum { PUSHED = 128 + 10 * 8, SAVED_RAX = 64, SAVED_RCX = 56, SAVED_RDX = 48, FLAGS = 0x202 };
 static const uint8_t saved[] = {MZ__RAX, MZ__RCX, MZ__RDX, MZ__RSI, MZ__RDI, 8, 9, 10, 11};
-static const char move_stack[] =
-    "\tmovq\t%rsp, %r11\n\tsubq\t$2816, %rsp\n\tandq\t$-64, %rsp\n\tmovq\t%r11, 2688(%rsp)\n";
+/* What lies there from before is wiped out: it may be another thing in each execution, and would make two of
+ * one state, which is known by the whole stack (spin.c). The old stack pointer is at STACK_BEFORE, or, where
+ * there is nothing but that, at the top. */
+enum { STACK_BEFORE = 2688 };
+static const char move_far[] =
+    "\tmovq\t%rsp, %r11\n\tsubq\t$2816, %rsp\n\tandq\t$-64, %rsp\n"
+    "\tmovq\t%rdi, %r10\n\tmovq\t%rcx, %r9\n\tmovq\t%rsp, %rdi\n\tmovq\t%r11, %rcx\n"
+    "\tsubq\t%rsp, %rcx\n\tshrq\t$3, %rcx\n\txorl\t%eax, %eax\n\trep stosq\n"
+    "\tmovq\t%r10, %rdi\n\tmovq\t%r9, %rcx\n\tmovq\t%r11, 2688(%rsp)\n";
+static const char move_near[] =
+    "\tmovq\t%rsp, %r11\n\tmovq\t$0, -8(%rsp)\n\tsubq\t$16, %rsp\n\tandq\t$-16, %rsp\n"
+    "\tmovq\t$0, 8(%rsp)\n\tmovq\t%r11, (%rsp)\n";
 static const char save_others[] =
     "\tmovq\t%rdx, %r10\n\txorl\t%eax, %eax\n\txorl\t%edx, %edx\n"
     "\tmovq\t%rax, 512(%rsp)\n\tmovq\t%rax, 520(%rsp)\n\tmovq\t%rax, 528(%rsp)\n"
@@ -33,7 +43,7 @@ static const char restore_others[] = "\tmovl\t$0xe7, %eax\n\txorl\t%edx, %edx\n\
 static const char move_back[] =
     "\tmovq\t2688(%rsp), %r8\n\tmovq\t%r8, %rcx\n\tmovq\t%rsp, %rdi\n\tsubq\t%rdi, %rcx\n"
     "\tshrq\t$3, %rcx\n\txorl\t%eax, %eax\n\trep stosq\n\tmovq\t%r8, %rsp\n";
-static const char move_back_alone[] = "\tmovq\t2688(%rsp), %r8\n\tmovq\t$0, 2688(%rsp)\n\tmovq\t%r8, %rsp\n";
+static const char move_back_near[] = "\tmovq\t(%rsp), %r8\n\tmovq\t$0, (%rsp)\n\tmovq\t%r8, %rsp\n";
 static const char after_hook[] =
     "\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
     "\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
@@ -51,9 +61,14 @@ typedef struct writer {
 static void add_before(writer *w, const mz__finding *f)
 {
     mz_text_add(&w->out, "\tleaq\t-128(%%rsp), %%rsp\n");
-    if (f->holding & MZ__FLAGS)
+    enum { CARRY = 1, ZERO = 0x40, DIRECTION = 0x400 };
+    uint32_t flags = f->holding & MZ__FLAGS;
+    if (flags)
         mz_text_add(&w->out, "\tpushfq\n");
-    else
+    if (flags && !(flags & MZ__OTHER_FLAGS))
+        mz_text_add(&w->out, "\tandq\t$%d, (%%rsp)\n",
+                    FLAGS | DIRECTION | (flags & MZ__CARRY ? CARRY : 0) | (flags & MZ__ZERO ? ZERO : 0));
+    if (!flags)
         mz_text_add(&w->out, "\tpushq\t$%d\n", FLAGS);
     mz_text_add(&w->out, "\tcld\n"); /* as every function expects */
     for (size_t n = 0; n < MZ_LENGTH(saved); n++)
@@ -64,8 +79,9 @@ static void add_before(writer *w, const mz__finding *f)
 static void add_call_alone(writer *w, const mz__finding *f, const char *name, const char *inner)
 {
     bool others = f->holding & MZ__VECTORS;
-    mz_text_add(&w->out, "%s%s\tcall\t%s@PLT\n%s%s%s", move_stack, others ? save_others : "", name, inner,
-                others ? restore_others : "", others ? move_back : move_back_alone);
+    mz_text_add(&w->out, "%s%s\tcall\t%s@PLT\n%s%s%s", others ? move_far : move_near,
+                others ? save_others : "", name, inner, others ? restore_others : "",
+                others ? move_back : move_back_near);
 }
 
 static void add_call(writer *w, const mz__finding *f, const char *name)
@@ -319,9 +335,9 @@ static void add_clock(writer *w, const mz__finding *f)
 {
     mz_text inner = {0};
     mz_text_add(&inner,
-                "\tmovq\t2688(%%rsp), %%r8\n\tmovl\t%%eax, %%ecx\n\tmovq\t%%rcx, %d(%%r8)\n"
+                "\tmovq\t%d(%%rsp), %%r8\n\tmovl\t%%eax, %%ecx\n\tmovq\t%%rcx, %d(%%r8)\n"
                 "\tshrq\t$32, %%rax\n\tmovq\t%%rax, %d(%%r8)\n",
-                SAVED_RAX, SAVED_RDX);
+                f->holding & MZ__VECTORS ? STACK_BEFORE : 0, SAVED_RAX, SAVED_RDX);
     if (strcmp(f->instruction.name, "rdtscp") == 0)
         mz_text_add(&inner, "\tmovq\t$0, %d(%%r8)\n", SAVED_RCX);
     add_before(w, f);

@@ -66,7 +66,14 @@ mz__reference mz__code_reference(const mz__code *code, const mz__statement *s, s
 enum { MZ__RAX, MZ__RCX, MZ__RDX, MZ__RBX, MZ__RSP, MZ__RBP, MZ__RSI, MZ__RDI, MZ__GENERAL = 16 };
 enum { MZ__RIP = 32, MZ__NO_REGISTER = 255 };
 /* In sets of registers: all that are not general, and the flags. */
-enum { MZ__VECTORS = 1 << 16, MZ__FLAGS = 1 << 17, MZ__ALL_REGISTERS = (1 << 18) - 1 };
+enum {
+    MZ__VECTORS = 1 << 16,
+    MZ__CARRY = 1 << 17, /* flags: two that are often asked for alone, */
+    MZ__ZERO = 1 << 18,
+    MZ__OTHER_FLAGS = 1 << 19, /* and the others */
+    MZ__FLAGS = MZ__CARRY | MZ__ZERO | MZ__OTHER_FLAGS,
+    MZ__ALL_REGISTERS = (1 << 20) - 1
+};
 /* Those that a function may change. */
 enum { MZ__LOST_BY_CALLS = 0x0fc7 | MZ__VECTORS | MZ__FLAGS };
 
@@ -133,8 +140,8 @@ typedef struct mz__instruction {
     uint8_t target, source; /* MZ__NO_REGISTER: none, or a number */
     uint8_t target_size, source_size;
     bool source_is_high; /* ah */
-    int64_t number;
-    int order; /* of a fence */
+    int64_t number;      /* of a jump: how far it goes from its own beginning */
+    int order;           /* of a fence */
 } mz__instruction;
 
 typedef struct mz__decoder mz__decoder;

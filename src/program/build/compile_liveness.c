@@ -40,18 +40,34 @@ static uint32_t before(const mz__code *code, const mz__statement *s, const mz__i
     return (after & ~i->replaced) | i->needed;
 }
 
+/* In the program's own assembly labels may have any name, also one that stands there several times (`1:`):
+ * where it jumps is seen from the code. */
+static uint32_t live_at_target(const mz__code *code, size_t n, size_t first, size_t end,
+                               const mz__instruction *i, const uint32_t *live)
+{
+    const mz__statement *s = &code->statements[n];
+    if (s->target >= first && s->target < end && s->target)
+        return live[s->target - first];
+    if (i->number == 0 || mz__code_reference(code, s, i->size).kind != MZ__REFERS_TO_NOTHING)
+        return MZ__ALL_REGISTERS;
+    for (size_t to = first; to < end; to++) {
+        const mz__statement *t = &code->statements[to];
+        if (t->size > 0 && t->section == s->section && t->offset == s->offset + (uint64_t)i->number)
+            return live[to - first];
+    }
+    return MZ__ALL_REGISTERS;
+}
+
 /* Behind it: where it goes on, and where it jumps. */
 static uint32_t behind(const mz__code *code, size_t n, size_t first, size_t end, const mz__instruction *i,
                        const uint32_t *live, uint32_t named)
 {
-    const mz__statement *s = &code->statements[n];
     bool goes_on = i->effect != MZ__RETURNS && strcmp(i->name, "jmp") != 0;
     uint32_t set = 0;
     if (i->effect == MZ__RETURNS)
         return KEPT | (RETURNED & named);
     if (i->effect == MZ__JUMPS)
-        set |=
-            s->target >= first && s->target < end && s->target ? live[s->target - first] : MZ__ALL_REGISTERS;
+        set |= live_at_target(code, n, first, end, i, live);
     if (goes_on)
         set |= n + 1 < end ? live[n + 1 - first] : MZ__ALL_REGISTERS;
     return set;

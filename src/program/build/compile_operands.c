@@ -411,6 +411,7 @@ static void find_effect(mz__instruction *i, const cs_x86 *x)
         i->effect = MZ__CALLS;
     } else if (i->name[0] == 'j' || begins(i->name, "loop")) {
         i->effect = MZ__JUMPS;
+        i->number = x->op_count == 1 && x->operands[0].type == X86_OP_IMM ? x->operands[0].imm : 0;
         i->changed |= i->name[0] == 'l' ? 1U << MZ__RCX : 0;
     } else if (begins(i->name, "ret") || strcmp(i->name, "ud2") == 0) {
         i->effect = MZ__RETURNS;
@@ -483,12 +484,35 @@ static void find_operand(mz__instruction *i, const cs_x86 *x)
     }
 }
 
-/* What it may read, and what it writes as a whole. In a doubt it reads, and does not write. */
-static void find_needs(mz__instruction *i, const cs_detail *detail)
+/* The same of flags: the garbage in one that nobody reads must not count. */
+static void find_flags(mz__instruction *i)
 {
     static const char *const by_flags[] = {"j*",     "set*", "cmov*", "adc*", "sbb",    "rcl", "rcr",
                                            "pushf*", "lahf", "loop*", "adox", "fcmov*", "cmc"};
-    static const char *const to_flags[] = {"cmp", "test", "add", "sub", "and", "or", "xor", "neg", "imul"};
+    static const char *const by_carry[] = {"jb",     "jae", "setb", "setae", "cmovb",
+                                           "cmovae", "adc", "sbb",  "cmc"};
+    static const char *const by_zero[] = {"je", "jne", "sete", "setne", "cmove", "cmovne"};
+    static const char *const to_flags[] = {"cmp", "test", "add",  "sub",     "and", "or",
+                                           "xor", "neg",  "imul", "cmpxchg", "xadd"};
+    static const char *const to_carry[] = {"bt", "bts", "btr", "btc"};
+    static const char *const not_to_carry[] = {"inc", "dec"};
+    if (IS_AMONG(i->name, by_flags) && strcmp(i->name, "jmp") != 0)
+        i->needed |= IS_AMONG(i->name, by_carry)  ? MZ__CARRY
+                     : IS_AMONG(i->name, by_zero) ? MZ__ZERO
+                                                  : MZ__FLAGS;
+    else if (IS_AMONG(i->name, to_flags) && !i->is_vector)
+        i->replaced |= MZ__FLAGS;
+    else if (IS_AMONG(i->name, to_carry))
+        i->replaced |= MZ__CARRY;
+    else if (IS_AMONG(i->name, not_to_carry))
+        i->replaced |= MZ__ZERO | MZ__OTHER_FLAGS;
+}
+
+/* What it may read, and what it writes as a whole. In a doubt it reads, and does not write. */
+static void find_needs(mz__instruction *i, const cs_detail *detail)
+{
+    static const char *const explicit[] = {"xchg", "xadd", "inc", "dec", "add", "sub", "and", "or",
+                                           "xor",  "neg",  "not", "bt",  "bts", "btr", "btc"};
     bool moves = i->effect == MZ__COPIES || i->effect == MZ__ADDRESSES || i->effect == MZ__LOADS ||
                  (i->effect == MZ__COMPUTES && i->name[0] == 'm');
     bool clears = strcmp(i->name, "xor") == 0 && i->effect == MZ__COMPUTES && i->target == i->source;
@@ -504,11 +528,8 @@ static void find_needs(mz__instruction *i, const cs_detail *detail)
         i->needed |= g.number < MZ__GENERAL ? 1U << g.number : 0;
     }
     if (i->effect == MZ__CHANGES && !i->is_vector)
-        i->needed |= often_implied | i->changed;
-    if (IS_AMONG(i->name, by_flags) && strcmp(i->name, "jmp") != 0)
-        i->needed |= MZ__FLAGS;
-    else if (IS_AMONG(i->name, to_flags) && !i->is_vector)
-        i->replaced |= MZ__FLAGS;
+        i->needed |= IS_AMONG(i->name, explicit) ? 0 : often_implied | i->changed;
+    find_flags(i);
     if (moves || clears || (i->effect == MZ__POPS && target))
         i->replaced |= target;
     if (clears || ((moves || i->effect == MZ__POPS) && i->source != i->target &&

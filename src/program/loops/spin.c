@@ -19,9 +19,9 @@
  * A loop over several locations is different: between its reads others may write, so that one round, begun at
  * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
-#include "program/loops/spin.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "program/loops/spin.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"

@@ -39,7 +39,7 @@ MZ__HOOK(int, __wrap_pthread_cond_destroy, mz__condition *condition)
 {
     uint32_t who[MZ_MAX_THREADS];
     mz__begin_change(condition, sizeof *condition, "pthread_cond_destroy");
-    mz__check_made(&condition->state, "condition variable");
+    mz__check_end(&condition->state, "condition variable");
     if (mz__waiting_for((uintptr_t)condition, who) > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a condition variable is destroyed while thread %u waits for it", who[0]);

@@ -27,6 +27,14 @@
 /* ---- barriers -------------------------------------------------------------------------------------------
  */
 
+/* There is no static initialiser: zeroes are none. */
+static void check_barrier(const mz__barrier *barrier, const char *what)
+{
+    if (barrier->needed == 0 || barrier->state != MZ__READY)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is %s that is not initialised, or was destroyed",
+                 what);
+}
+
 static void check_barrier_is_idle(const mz__barrier *barrier, const char *what)
 {
     uint32_t who[MZ_MAX_THREADS];
@@ -49,6 +57,8 @@ MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *att
 MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
 {
     mz__begin_change(barrier, sizeof *barrier, "pthread_barrier_destroy");
+    if (mz__w.report_misuse)
+        check_barrier(barrier, "destroyed");
     check_barrier_is_idle(barrier, "destroyed");
     mz__change_object(barrier, sizeof *barrier);
     *barrier = (mz__barrier){0};
@@ -61,8 +71,7 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
     mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
     mz__begin_operation(p, false);
-    if (barrier->needed == 0 || barrier->state != MZ__READY)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is used that is not initialised, or was destroyed");
+    check_barrier(barrier, "used");
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
@@ -107,8 +116,14 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 static inline uint32_t semaphore_cell(uint32_t *semaphore)
 {
     uint32_t cell = MZ__OBJECT((uint64_t *)(void *)semaphore);
-    mz__check_object(mz__semaphore_state(semaphore), "semaphore");
+    mz__check_made(mz__semaphore_state(semaphore), "semaphore");
     return cell;
+}
+
+/* When the operation happens (see check_mutex()). */
+static inline void check_semaphore(uint32_t *semaphore)
+{
+    mz__check_object(mz__semaphore_state(semaphore), "semaphore");
 }
 
 /* Whether it waits already, or is only about to, makes no difference to it. */
@@ -121,10 +136,14 @@ static bool waits_for_semaphore(const mz__thread *t, const uint32_t *semaphore)
 MZ__HOOK(int, __wrap_sem_destroy, uint32_t *semaphore)
 {
     mz__begin_change(semaphore, sizeof(uint64_t), "sem_destroy");
-    mz__check_made(mz__semaphore_state(semaphore), "semaphore");
+    mz__check_end(mz__semaphore_state(semaphore), "semaphore");
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         if (waits_for_semaphore(&mz__w.threads[u], semaphore))
             mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a semaphore is destroyed while thread %u waits for it", u);
+    if (mz__w.report_misuse) { /* otherwise it goes on as with glibc, which does nothing */
+        mz__change_object(semaphore, 2 * sizeof *semaphore);
+        *mz__semaphore_state(semaphore) = MZ__DESTROYED;
+    }
     return 0;
 }
 
@@ -141,6 +160,7 @@ MZ__OPERATION(int, __wrap_sem_wait, uint32_t *semaphore)
     mz__begin_operation(p, false);
     if (mz__may_be_cancelled() && mz__is_cancelled(mz__w.current))
         mz__obey_cancel();
+    check_semaphore(semaphore);
     mz__change_object(semaphore, sizeof *semaphore);
     --*semaphore;
     mz__acquire(cell);
@@ -153,6 +173,7 @@ bool mz__try_semaphore(uint32_t *semaphore, const char *verb)
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, semaphore, cell, verb);
     p->condition = MZ__POSITIVE;
     mz__begin_operation(p, true);
+    check_semaphore(semaphore);
     if (*semaphore == 0) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
@@ -177,6 +198,7 @@ MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
     uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
     mz__begin_operation(p, false);
+    check_semaphore(semaphore);
     if (*semaphore == SEM_VALUE_MAX) {
         errno = EOVERFLOW;
         return -1;
@@ -193,6 +215,7 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
     mz__pending *p = mz__on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
     p->accesses[0].kind = MZ_READ;
     mz__begin_operation(p, true);
+    check_semaphore(semaphore);
     mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
     mz__write_memory(value, &(int){(int)*semaphore}, sizeof *value);
     return 0;
@@ -223,7 +246,7 @@ MZ__HOOK(int, __wrap_pthread_rwlock_init, mz__rwlock *lock, const uint32_t *attr
 MZ__HOOK(int, __wrap_pthread_rwlock_destroy, mz__rwlock *lock)
 {
     mz__begin_change(lock, sizeof *lock, "pthread_rwlock_destroy");
-    mz__check_made(&lock->state, "read-write lock");
+    mz__check_end(&lock->state, "read-write lock");
     if (lock->writer)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a read-write lock is destroyed while thread %u holds it",
                  lock->writer - 1);
@@ -415,20 +438,34 @@ MZ__HOOK(int, __wrap_pthread_spin_init, int32_t *lock, int shared)
     return 0;
 }
 
-MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
-{
-    mz__begin_change(lock, sizeof *lock, "pthread_spin_destroy");
-    if (*lock)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is destroyed while thread %d holds it", *lock - 1);
-    return 0;
-}
-
-/* It has no room for more than its holder. */
+/* It has no room for more than its holder, or that it was destroyed. */
 static void check_spin_lock(const int32_t *lock)
 {
     bool is_one = *lock >= 0 && *lock <= MZ_MAX_THREADS;
     if (!is_one || (*lock == 0 && (uintptr_t)lock - MZ__ARENA < MZ__HEAPS))
         mz__look_at_object(lock, "spin lock");
+}
+
+/* Before the operation happens (see check_mutex()). */
+static void check_spin_lock_made(const int32_t *lock)
+{
+    if (*lock != MZ__DESTROYED)
+        check_spin_lock(lock);
+}
+
+MZ__HOOK(int, __wrap_pthread_spin_destroy, int32_t *lock)
+{
+    mz__begin_change(lock, sizeof *lock, "pthread_spin_destroy");
+    if (*lock == MZ__DESTROYED)
+        mz__check_end(lock, "spin lock");
+    check_spin_lock(lock);
+    if (*lock)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is destroyed while thread %d holds it", *lock - 1);
+    if (mz__w.report_misuse) { /* otherwise it goes on as with glibc, which does nothing */
+        mz__change_object(lock, sizeof *lock);
+        *lock = MZ__DESTROYED;
+    }
+    return 0;
 }
 
 static void take_spin_lock(int32_t *lock, uint32_t cell, bool waited)
@@ -442,10 +479,11 @@ static void take_spin_lock(int32_t *lock, uint32_t cell, bool waited)
 MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
-    check_spin_lock(lock);
+    check_spin_lock_made(lock);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__pending *p = mz__on_object(kind, MZ__SPIN_FREE, lock, cell, "pthread_spin_lock");
     mz__begin_operation(p, false);
+    check_spin_lock(lock);
     take_spin_lock(lock, cell, true);
     return 0;
 }
@@ -453,11 +491,12 @@ MZ__OPERATION(int, __wrap_pthread_spin_lock, int32_t *lock)
 MZ__OPERATION(int, __wrap_pthread_spin_trylock, int32_t *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
-    check_spin_lock(lock);
+    check_spin_lock_made(lock);
     mz__watch_mutex(cell);
     mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, lock, cell, "pthread_spin_trylock");
     p->condition = MZ__SPIN_FREE;
     mz__begin_operation(p, true);
+    check_spin_lock(lock);
     if (*lock) {
         mz__executed_as(MZ_OP_READ, false);
         mz__note_read((uintptr_t)lock, sizeof *lock);
@@ -473,6 +512,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_RELEASE : MZ_OP_UNLOCK;
     mz__pending *p = mz__on_object(kind, MZ__FREE, lock, cell, "pthread_spin_unlock");
     mz__begin_operation(p, false);
+    check_spin_lock(lock);
     if (*lock != mz__holder())
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a spin lock is unlocked by thread %u, which does not hold it",
                  mz__me());
@@ -489,7 +529,7 @@ MZ__OPERATION(int, __wrap_pthread_spin_unlock, int32_t *lock)
 MZ__HOOK(int, __wrap_pthread_once, int32_t *control, void (*routine)(void))
 {
     uint32_t cell = MZ__OBJECT(control);
-    if (*control < 0 || *control > 2)
+    if (*control < 0 || *control > 2 || (*control == 0 && (uintptr_t)control - MZ__ARENA < MZ__HEAPS))
         mz__look_at_object(control, "pthread_once_t");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__ONCE_SETTLED, control, cell, "pthread_once");
     p->condition = MZ__ONCE_NEW;

@@ -1,6 +1,5 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
-#include "program/runtime/accesses.h"
 #include "base/memory.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
@@ -11,6 +10,7 @@
 #include "program/order/memory_errors.h"
 #include "program/order/special_words.h"
 #include "program/program.h"
+#include "program/runtime/accesses.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/learning.h"

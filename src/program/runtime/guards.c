@@ -1,10 +1,16 @@
 /* When an operation that may have to wait can happen, and who keeps it from happening. */
-#include "program/runtime/guards.h"
 #include "program/loops/spin.h"
 #include "program/memory/heap.h"
+#include "program/runtime/guards.h"
 #include "program/world/named_locations.h"
 #include "program/world/object_states.h"
 #include "program/world/world.h"
+
+/* Nobody waits for what is destroyed: that is an error, which comes to light when it is used. */
+static bool is_positive(const uint32_t *semaphore)
+{
+    return *semaphore > 0 || (int32_t)semaphore[1] == MZ__DESTROYED;
+}
 
 static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
 {
@@ -19,9 +25,9 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__MUTEX_CHANGED:
         return mz__is_free(object) && mz__has_changed(thread);
     case MZ__SPIN_FREE:
-        return *(const int32_t *)object == 0;
+        return *(const int32_t *)object == 0 || *(const int32_t *)object == MZ__DESTROYED;
     case MZ__POSITIVE:
-        return *(const uint32_t *)object > 0;
+        return is_positive(object);
     case MZ__READABLE:
         return mz__is_readable(object);
     case MZ__WRITABLE:
@@ -31,7 +37,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__ONCE_NEW:
         return *(const int32_t *)object == 0;
     case MZ__SEMAPHORE_OR_CANCEL:
-        return *(const uint32_t *)object > 0 || mz__is_cancelled(thread);
+        return is_positive(object) || mz__is_cancelled(thread);
     case MZ__SIGNAL_OR_CANCEL:
         return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
     case MZ__ENDED_OR_CANCEL:
@@ -64,11 +70,16 @@ bool mz__condition_holds(const mz__pending *p, const mz__thread *thread)
     return holds(p->condition, p, thread);
 }
 
+static uint32_t spin_holder(const int32_t *lock)
+{
+    return *lock > 0 ? (uint32_t)*lock : 0;
+}
+
 uint32_t mz__holder_of(const mz__pending *p)
 {
     const void *object = (const void *)p->address;
     return p->guard == MZ__MUTEX_FREE  ? (uint32_t)((const mz__mutex *)object)->owner
-           : p->guard == MZ__SPIN_FREE ? *(const uint32_t *)object
+           : p->guard == MZ__SPIN_FREE ? spin_holder(object)
            : p->guard == MZ__READABLE || p->guard == MZ__WRITABLE ? ((const mz__rwlock *)object)->writer
                                                                   : 0;
 }

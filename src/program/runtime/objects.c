@@ -75,6 +75,13 @@ void mz__look_at_object(const int32_t *state, const char *what)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is used that was never initialised", what);
 }
 
+void mz__check_end(const int32_t *state, const char *what)
+{
+    if (*state == MZ__DESTROYED && mz__w.report_misuse)
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a %s is destroyed that was destroyed before", what);
+    mz__check_made(state, what);
+}
+
 /* Initialising and destroying an object is an operation on it, too. */
 void mz__begin_change(const void *object, size_t size, const char *verb)
 {

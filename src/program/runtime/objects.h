@@ -42,12 +42,14 @@ static inline void mz__check_object(const int32_t *state, const char *what)
     if (MZ_SELDOM(*state != MZ__READY && (*state != 0 || !variable)))
         mz__look_at_object(state, what);
 }
-/* The same before it is destroyed, which may have happened before. */
+/* The same before an operation that is only about to happen: it is asked then whether it was destroyed. */
 static inline void mz__check_made(const int32_t *state, const char *what)
 {
     if (*state != MZ__DESTROYED)
         mz__check_object(state, what);
 }
+/* The same when it is destroyed. Who has not asked about that goes on: to the C library it is nothing. */
+void mz__check_end(const int32_t *state, const char *what);
 /* Of a semaphore that stands behind its value. */
 static inline int32_t *mz__semaphore_state(uint32_t *semaphore)
 {

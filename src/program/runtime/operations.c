@@ -1,11 +1,11 @@
 /* What a thread is about to do: how it is described, whether anybody could notice, and what it comes after.
  */
-#include "program/runtime/operations.h"
 #include "base/memory.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/order/memory_errors.h"
 #include "program/runtime/guards.h"
+#include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"

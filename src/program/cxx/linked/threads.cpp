@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 
 namespace std {
 
@@ -53,9 +54,11 @@ unsigned thread::hardware_concurrency() noexcept
 
 condition_variable::condition_variable() noexcept = default;
 
+/* In newer libraries the member does that itself. */
 condition_variable::~condition_variable() noexcept
 {
-    pthread_cond_destroy(native_handle());
+    if (is_trivially_destructible<decltype(_M_cond)>::value)
+        pthread_cond_destroy(native_handle());
 }
 
 void condition_variable::wait(unique_lock<mutex> &lock)
