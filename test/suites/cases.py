@@ -41,6 +41,8 @@ class Summary:
 
     def judge(self, values, is_sample):
         answers = [answer for what, answer in values if what == self.what]
+        if is_sample and not answers:
+            return None  # none of these cases is in the sample
         needed = self.least * len(answers)
         if is_sample:
             needed -= 2 * math.sqrt(needed * (1 - self.least))
