@@ -33,7 +33,7 @@ class Outcome:
 
 
 class Summary:
-    """A case that comes after all others of its suite: of those whose value is (what, yes or no), at least the share `least` has
+    """A case that comes after all others of its suite: of those whose value is (what, yes or no or a share), at least the share `least` has
     to say yes. Of a sample a few less may do so; but where most have to, never none."""
 
     def __init__(self, what, least):
@@ -41,12 +41,14 @@ class Summary:
 
     def judge(self, values, is_sample):
         answers = [answer for what, answer in values if what == self.what]
+        if is_sample and not answers:
+            return None  # none of these cases is in the sample
         needed = self.least * len(answers)
         if is_sample:
             needed -= 2 * math.sqrt(needed * (1 - self.least))
-        if self.least >= 0.5 or not is_sample:
-            needed = max(needed, 1)
-        return None if sum(answers) >= needed else f"{self.what}: only {sum(answers)} of {len(answers)}"
+        may_be_none = is_sample and self.least < 0.5
+        good = sum(answers) >= needed and (may_be_none or sum(answers) > 0)
+        return None if good else f"{self.what}: only {sum(answers)} of {len(answers)}"
 
 
 def timed(test):

@@ -8,7 +8,7 @@ import subprocess
 
 import cases
 
-SAMPLE = 16
+SAMPLE = 5
 CPU_SECONDS = 900
 MOST_LEFT_OUT = 1 / 20  # a few are too large for exact enumeration; more than that, and little would be tested
 

@@ -39,7 +39,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    munmap(mz__trail_now.bytes, (size_t)1 << 38);
+    munmap(mz__trail_now.bytes, MZ__TRAIL_RESERVED);
     free(now);
     for (size_t i = 0; i <= DEPTH; i++)
         free(copies[i]);

@@ -92,7 +92,7 @@ static const char *const gcc_flags[] = {
 #if defined __x86_64__
     "-mtls-dialect=gnu",
 #elif defined __aarch64__
-    "-mtls-dialect=trad",
+    "-mtls-dialect=trad", "-mno-outline-atomics",
     "-fno-section-anchors", /* or there could be no room behind variables: compile_variables.c */
 #endif
 };
@@ -110,6 +110,9 @@ static const char *const clang_flags[] = {
     "-fsemantic-interposition",
     /* whatever the program's own flags say */
     "-fsanitize-thread-memory-access", "-fno-sanitize-ignorelist", "-fno-builtin", /* new and delete, too */
+#if defined __aarch64__
+    "-mno-outline-atomics", /* they ask what the processor can do */
+#endif
     "-Wno-unused-command-line-argument"};
 
 static const char *base_name(const char *path)
@@ -220,8 +223,8 @@ void mz__add_cxx_headers(mz_words *words, const char *directory)
 
 /* Every access of the source is to be one of the program: none merged with another, moved, or dropped because
  * nobody uses its value. Two threads may race for it, and where races are no errors each is an event. gcc
- * keeps local variables in registers all the same, so that loops which wait are recognised (program/loops/spin.c).
- * Whoever asks for a level of optimisation has the program checked that it makes. */
+ * keeps local variables in registers all the same, so that loops which wait are recognised
+ * (program/loops/spin.c). Whoever asks for a level of optimisation has the program checked that it makes. */
 static const char *const faithful_gcc_flags[] = {
     "-Og",
     "-fno-tree-dce",

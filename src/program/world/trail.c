@@ -5,18 +5,12 @@
 
 #include "program/world/trail.h"
 
-/* Address space, no memory: more than MZ__MOST_TRAIL, because that is looked at between steps only. */
-#ifndef MZ__TRAIL_BITS
-#define MZ__TRAIL_BITS 38
-#endif
-#define RESERVED ((size_t)1 << MZ__TRAIL_BITS)
-
 mz__trail mz__trail_now;
 
 void mz__trail_create(void)
 {
-    mz__trail_now.bytes =
-        mmap(NULL, RESERVED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__trail_now.bytes = mmap(NULL, MZ__TRAIL_RESERVED, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mz__trail_now.bytes == MAP_FAILED) {
         perror("mazurka: cannot reserve address space");
         exit(4);
@@ -27,7 +21,7 @@ void mz__trail_create(void)
 void mz__trail_release(void)
 {
     size_t used = (mz__trail_now.used + 4095) & ~(size_t)4095;
-    madvise(mz__trail_now.bytes + used, RESERVED - used, MADV_DONTNEED);
+    madvise(mz__trail_now.bytes + used, MZ__TRAIL_RESERVED - used, MADV_DONTNEED);
 }
 
 /* Back to the beginning of the copy that ends here. */

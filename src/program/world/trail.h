@@ -53,6 +53,11 @@ typedef struct mz__series {
 } mz__series;
 
 #define MZ__MOST_TRAIL ((size_t)8 << 30)
+/* Address space, no memory: more than that, because it is looked at between steps only. */
+#ifndef MZ__TRAIL_BITS
+#define MZ__TRAIL_BITS 38
+#endif
+#define MZ__TRAIL_RESERVED ((size_t)1 << MZ__TRAIL_BITS)
 
 void mz__trail_create(void);
 /* Give back the memory behind what is used. */
