@@ -322,7 +322,7 @@ static bool is_at_event(void)
     return mz__self.entry < mz__self.end && mz__self.entry->count == mz__self.count;
 }
 
-static mz__mode do_event(void)
+static mz__enforcement do_event(void)
 {
     mz__self_record *self = &mz__self;
     const mz_plan_entry *entry = self->entry++;
@@ -332,7 +332,7 @@ static mz__mode do_event(void)
 }
 
 /* If the plan becomes another one on the way, the operation is looked at again. */
-static mz__mode come_to_event(uint32_t kinds, const volatile void *object, uint64_t place)
+static mz__enforcement come_to_event(uint32_t kinds, const volatile void *object, uint64_t place)
 {
     mz__self_record *self = &mz__self;
     while (is_at_event()) {
@@ -363,7 +363,7 @@ static bool is_at_stop(void)
     return mz__plan() && !mz__is_decided() && mz__self.count >= mz__next_stop();
 }
 
-mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
+mz__enforcement mz__begin_noted(uint32_t kinds, const volatile void *object)
 {
     mz__self_record *self = &mz__self;
     mz__settle();
@@ -371,7 +371,7 @@ mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object)
         mz__tell_too_many(kinds, place_of(object));
     if (mz__delays)
         mz__delay();
-    mz__mode mode = MZ__FREELY;
+    mz__enforcement mode = MZ__FREELY;
     uint64_t place = place_of(object);
     if (mz__plan() && !mz__is_decided())
         mz__await_decision();

@@ -53,28 +53,28 @@ typedef struct mz__self {
 extern _Thread_local mz__self_record mz__self __attribute__((tls_model("initial-exec")));
 
 /* How an operation is to happen. */
-typedef enum mz__mode {
+typedef enum mz__enforcement {
     MZ__FREELY,   /* as in any program */
     MZ__NOTED,    /* the same, but its end is to be told */
     MZ__ENFORCED, /* as it was verified: it need not wait for anything, and does not look at the clock */
-} mz__mode;
+} mz__enforcement;
 
 /* Before and after every counted operation. `kinds`: those that it may have in a plan, as bits. */
-mz__mode mz__begin_noted(uint32_t kinds, const volatile void *object);
+mz__enforcement mz__begin_noted(uint32_t kinds, const volatile void *object);
 void mz__end_noted(void);
 
 #define MZ__KIND(name) (1u << MZ_OP_##name)
 /* Beside the kinds: it never waits, so that recordings can tell its place in the order exactly. */
 #define MZ__INSTANT (1u << 31)
 
-static inline mz__mode mz__begin(uint32_t kinds, const volatile void *object)
+static inline mz__enforcement mz__begin(uint32_t kinds, const volatile void *object)
 {
     if (__builtin_expect(++mz__self.count != mz__self.next, 1))
         return MZ__FREELY;
     return mz__begin_noted(kinds, object);
 }
 
-static inline void mz__end(mz__mode mode)
+static inline void mz__end(mz__enforcement mode)
 {
     if (__builtin_expect(mode != MZ__FREELY, 0))
         mz__end_noted();
@@ -83,7 +83,7 @@ static inline void mz__end(mz__mode mode)
 extern bool mz__counts_accesses, mz__needs_fences, __tsan_exact;
 
 /* It turned out to change nothing. */
-static inline void mz__end_as_read(mz__mode mode)
+static inline void mz__end_as_read(mz__enforcement mode)
 {
     if (__builtin_expect(mode != MZ__FREELY, 0)) {
         mz__self.kind = MZ_OP_READ;

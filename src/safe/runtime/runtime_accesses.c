@@ -11,7 +11,7 @@ static __attribute__((noinline)) void count(uintptr_t address, bool writes)
     mz__self_record *self = &mz__self;
     uint32_t kinds =
         writes ? MZ__KIND(WRITE) | MZ__KIND(UPDATE) : MZ__KIND(READ); /* __tsan_read_write updates */
-    mz__mode mode = mz__begin(kinds, (const void *)address);
+    mz__enforcement mode = mz__begin(kinds, (const void *)address);
     self->plain = mode != MZ__FREELY;
     self->store = writes && mz__needs_fences;
     if (self->plain || self->store)
@@ -75,7 +75,7 @@ void __tsan_vptr_update(uintptr_t address, void *value)
 void __wrap_free(void *block);
 void __wrap_free(void *block)
 {
-    mz__mode mode = MZ__FREELY;
+    mz__enforcement mode = MZ__FREELY;
     if (__builtin_expect(mz__counts_accesses, 0) && block)
         mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(WRITE), block);
     mz__give_back(block);
@@ -156,7 +156,7 @@ void __tsan_written(uintptr_t address, uint32_t what)
     static const uint32_t kinds[] = {MZ__KIND(READ), MZ__KIND(WRITE), MZ__KIND(READ) | MZ__KIND(UPDATE)};
     mz__self_record *self = &mz__self;
     uint32_t role = what >> 8 & 3;
-    mz__mode mode = mz__begin(kinds[role < 3 ? role : 2], (const void *)address);
+    mz__enforcement mode = mz__begin(kinds[role < 3 ? role : 2], (const void *)address);
     self->plain = mode != MZ__FREELY;
     self->store = role == 1;
     if (self->plain || self->store)

@@ -68,7 +68,7 @@ static inline void store_128(volatile u128 *p, u128 value)
     DEFINE(T, __tsan_atomic##bits##_load, const volatile T *p, int order)                                    \
     {                                                                                                        \
         (void)order;                                                                                         \
-        mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(READ) | MZ__KIND(AWAIT), p);                        \
+        mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(READ) | MZ__KIND(AWAIT), p);                 \
         T value = load_##bits(p);                                                                            \
         mz__end(mode);                                                                                       \
         return value;                                                                                        \
@@ -76,7 +76,7 @@ static inline void store_128(volatile u128 *p, u128 value)
     DEFINE(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                             \
     {                                                                                                        \
         (void)order;                                                                                         \
-        mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(WRITE), p);                                         \
+        mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(WRITE), p);                                  \
         store_##bits(p, value);                                                                              \
         mz__end(mode);                                                                                       \
     }                                                                                                        \
@@ -100,7 +100,7 @@ static inline void store_128(volatile u128 *p, u128 value)
     DEFINE(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                             \
     {                                                                                                        \
         (void)order;                                                                                         \
-        mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(AWAIT), p);                      \
+        mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(AWAIT), p);               \
         T old = *p;                                                                                          \
         while (!replace_##bits(p, &old, (result)))                                                           \
             ;                                                                                                \
@@ -114,7 +114,8 @@ static inline void store_128(volatile u128 *p, u128 value)
     {                                                                                                        \
         (void)order;                                                                                         \
         (void)failure_order;                                                                                 \
-        mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ) | MZ__KIND(AWAIT), p);     \
+        mz__enforcement mode =                                                                               \
+            mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ) | MZ__KIND(AWAIT), p);                 \
         bool same = replace_##bits(p, expected, desired);                                                    \
         if (same)                                                                                            \
             mz__end(mode);                                                                                   \

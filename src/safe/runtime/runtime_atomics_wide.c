@@ -8,7 +8,7 @@
 DEFINE(void, __atomic_load, size_t size, const volatile void *p, void *result, int order)
 {
     (void)order;
-    mz__mode mode = mz__begin(READS, p);
+    mz__enforcement mode = mz__begin(READS, p);
     __real___atomic_load(size, p, result, __ATOMIC_SEQ_CST);
     mz__end(mode);
 }
@@ -16,7 +16,7 @@ DEFINE(void, __atomic_load, size_t size, const volatile void *p, void *result, i
 DEFINE(void, __atomic_store, size_t size, volatile void *p, void *value, int order)
 {
     (void)order;
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(WRITE) | MZ__KIND(UPDATE), p);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(WRITE) | MZ__KIND(UPDATE), p);
     __real___atomic_store(size, p, value, __ATOMIC_SEQ_CST);
     mz__end(mode);
 }
@@ -24,7 +24,7 @@ DEFINE(void, __atomic_store, size_t size, volatile void *p, void *value, int ord
 DEFINE(void, __atomic_exchange, size_t size, volatile void *p, void *value, void *result, int order)
 {
     (void)order;
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE), p);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE), p);
     __real___atomic_exchange(size, p, value, result, __ATOMIC_SEQ_CST);
     mz__end(mode);
 }
@@ -34,7 +34,7 @@ DEFINE(_Bool, __atomic_compare_exchange, size_t size, volatile void *p, void *ex
 {
     (void)order;
     (void)failure_order;
-    mz__mode mode = mz__begin(READS, p);
+    mz__enforcement mode = mz__begin(READS, p);
     _Bool same =
         __real___atomic_compare_exchange(size, p, expected, desired, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     mz__end(mode);

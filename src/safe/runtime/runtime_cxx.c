@@ -50,7 +50,7 @@ void mz__thread_begins(void)
     void __wrap_##name(void *block __VA_OPT__(, ) __VA_ARGS__);                                              \
     void __wrap_##name(void *block __VA_OPT__(, ) __VA_ARGS__)
 
-static mz__mode begin_delete(void *block)
+static mz__enforcement begin_delete(void *block)
 {
     bool counts = __builtin_expect(mz__counts_accesses, 0) && block;
     return counts ? mz__begin(MZ__KIND(UPDATE) | MZ__KIND(WRITE), block) : MZ__FREELY;
@@ -59,7 +59,7 @@ static mz__mode begin_delete(void *block)
 #define DELETE_PLAIN(name)                                                                                   \
     DELETE(name)                                                                                             \
     {                                                                                                        \
-        mz__mode mode = begin_delete(block);                                                                 \
+        mz__enforcement mode = begin_delete(block);                                                          \
         mz__give_back(block);                                                                                \
         mz__end(mode);                                                                                       \
     }
@@ -67,7 +67,7 @@ static mz__mode begin_delete(void *block)
 #define DELETE_WITH(name, type)                                                                              \
     DELETE(name, type more)                                                                                  \
     {                                                                                                        \
-        mz__mode mode = begin_delete(block);                                                                 \
+        mz__enforcement mode = begin_delete(block);                                                          \
         (void)more;                                                                                          \
         mz__give_back(block);                                                                                \
         mz__end(mode);                                                                                       \
@@ -76,7 +76,7 @@ static mz__mode begin_delete(void *block)
 #define DELETE_WITH_TWO(name, type, other)                                                                   \
     DELETE(name, type more, other still)                                                                     \
     {                                                                                                        \
-        mz__mode mode = begin_delete(block);                                                                 \
+        mz__enforcement mode = begin_delete(block);                                                          \
         (void)more;                                                                                          \
         (void)still;                                                                                         \
         mz__give_back(block);                                                                                \

@@ -22,7 +22,7 @@ static bool is_mine(const pthread_mutex_t *mutex)
 
 DEFINE(int, pthread_mutex_init, pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
 {
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), mutex);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), mutex);
     int result = __real_pthread_mutex_init(mutex, attributes);
     mz__end(mode);
     return result;
@@ -30,7 +30,7 @@ DEFINE(int, pthread_mutex_init, pthread_mutex_t *mutex, const pthread_mutexattr_
 
 DEFINE(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
 {
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), mutex);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), mutex);
     int result = __real_pthread_mutex_destroy(mutex);
     mz__end(mode);
     return result;
@@ -40,7 +40,7 @@ DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
 {
     if (is_mine(mutex))
         return __real_pthread_mutex_lock(mutex);
-    mz__mode mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
+    mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
     int result = __real_pthread_mutex_lock(mutex);
     mz__end(mode);
     return result;
@@ -50,7 +50,7 @@ DEFINE(int, pthread_mutex_trylock, pthread_mutex_t *mutex)
 {
     if (is_mine(mutex))
         return __real_pthread_mutex_trylock(mutex);
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
     int result = __real_pthread_mutex_trylock(mutex);
     mz__end_tried(mode, result);
     return result;
@@ -60,7 +60,7 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock, co
 {
     if (is_mine(mutex))
         return __real_pthread_mutex_clocklock(mutex, clock, deadline);
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
     int result = mode == MZ__ENFORCED ? __real_pthread_mutex_trylock(mutex)
                                       : __real_pthread_mutex_clocklock(mutex, clock, deadline);
     mz__end_tried(mode, result);
@@ -77,7 +77,7 @@ DEFINE(int, pthread_mutex_unlock, pthread_mutex_t *mutex)
     if (mz__mutex_kind(mutex) != PTHREAD_MUTEX_NORMAL &&
         (!is_mine(mutex) || (mz__mutex_kind(mutex) == PTHREAD_MUTEX_RECURSIVE && mutex->__data.__count > 1)))
         return __real_pthread_mutex_unlock(mutex);
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(UNLOCK) | MZ__KIND(RELEASE), mutex);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(UNLOCK) | MZ__KIND(RELEASE), mutex);
     int result = __real_pthread_mutex_unlock(mutex);
     mz__end(mode);
     return result;
@@ -139,7 +139,7 @@ static waiter *thread_that_waits(const condition *c, uint32_t number)
 
 DEFINE(int, pthread_cond_init, pthread_cond_t *object, const pthread_condattr_t *attributes)
 {
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), object);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), object);
     condition *c = (condition *)object;
     *c = (condition){.clock = CLOCK_REALTIME};
     if (attributes)
@@ -150,7 +150,7 @@ DEFINE(int, pthread_cond_init, pthread_cond_t *object, const pthread_condattr_t 
 
 DEFINE(int, pthread_cond_destroy, pthread_cond_t *object)
 {
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), object);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), object);
     mz__end(mode);
     return 0;
 }
@@ -159,7 +159,7 @@ DEFINE(int, pthread_cond_destroy, pthread_cond_t *object)
 static int begin_waiting(condition *c, pthread_mutex_t *mutex, waiter *w)
 {
     *w = (waiter){.thread = mz__self.number};
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(WAIT), c);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(WAIT), c);
     append(c, w);
     int result = __real_pthread_mutex_unlock(mutex);
     if (result != 0) {
@@ -173,7 +173,7 @@ static int begin_waiting(condition *c, pthread_mutex_t *mutex, waiter *w)
 
 static int lock_again(pthread_mutex_t *mutex)
 {
-    mz__mode mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
+    mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
     int result = __real_pthread_mutex_lock(mutex);
     mz__end(mode);
     return result;
@@ -225,7 +225,7 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
     int result = begin_waiting(c, mutex, &w);
     if (result != 0)
         return result;
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ) | MZ__KIND(AWAIT), c);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ) | MZ__KIND(AWAIT), c);
     while (mode != MZ__ENFORCED && !atomic_load(&w.signalled))
         if (mz__sleep_while(&w.signalled, 0, clock, deadline) == ETIMEDOUT)
             break;
@@ -256,7 +256,7 @@ DEFINE(int, pthread_cond_clockwait, pthread_cond_t *object, pthread_mutex_t *mut
 DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
 {
     condition *c = (condition *)object;
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
     if (mode == MZ__ENFORCED && mz__self.picks != MZ_PLAN_PICKS_NOBODY &&
@@ -276,7 +276,7 @@ DEFINE(int, pthread_cond_signal, pthread_cond_t *object)
 DEFINE(int, pthread_cond_broadcast, pthread_cond_t *object)
 {
     condition *c = (condition *)object;
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(SIGNAL), c);
     mz__take(&c->lock);
     waiter *w = c->first;
     for (const waiter *each = w; each; each = each->next)

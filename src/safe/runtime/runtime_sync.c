@@ -25,7 +25,7 @@ int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline)
 
 /* An operation on one object that is nothing but a call. */
 #define CALL(kinds, object, call)                                                                            \
-    mz__mode mode = mz__begin(kinds, object);                                                                \
+    mz__enforcement mode = mz__begin(kinds, object);                                                         \
     int result = (call);                                                                                     \
     mz__end_tried(mode, result);                                                                             \
     return result
@@ -47,7 +47,7 @@ DEFINE(int, pthread_barrier_init, pthread_barrier_t *object, const pthread_barri
        unsigned count)
 {
     (void)attributes;
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), object);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), object);
     if (count > 0)
         *(barrier *)object = (barrier){.needed = count};
     mz__end(mode);
@@ -58,7 +58,7 @@ DEFINE(int, pthread_barrier_init, pthread_barrier_t *object, const pthread_barri
 DEFINE(int, pthread_barrier_destroy, pthread_barrier_t *object)
 {
     barrier *b = (barrier *)object;
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE), object);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), object);
     for (uint32_t inside; (inside = atomic_load(&b->inside)) > 0;)
         mz__sleep_while(&b->inside, inside, CLOCK_MONOTONIC, NULL);
     mz__end(mode);
@@ -68,7 +68,7 @@ DEFINE(int, pthread_barrier_destroy, pthread_barrier_t *object)
 DEFINE(int, pthread_barrier_wait, pthread_barrier_t *object)
 {
     barrier *b = (barrier *)object;
-    mz__mode mode = mz__begin(MZ__INSTANT | MZ__KIND(ARRIVE), b);
+    mz__enforcement mode = mz__begin(MZ__INSTANT | MZ__KIND(ARRIVE), b);
     mz__take(&b->lock);
     uint32_t round = atomic_load(&b->round);
     bool last = ++b->arrived == b->needed;
@@ -126,7 +126,7 @@ DEFINE(int, sem_getvalue, sem_t *semaphore, int *value)
 
 DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct timespec *deadline)
 {
-    mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore);
+    mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore);
     int result = mode == MZ__ENFORCED ? __real_sem_trywait(semaphore)
                                       : __real_sem_clockwait(semaphore, clock, deadline);
     mz__end_tried(mode, result);
@@ -190,7 +190,7 @@ DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
     {                                                                                                        \
         if (writes_itself(lock))                                                                             \
             return EDEADLK;                                                                                  \
-        mz__mode mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                                  \
+        mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                           \
         int result = mode == MZ__ENFORCED ? __real_##try(lock) : __real_##name(lock, clock, deadline);       \
         mz__end_tried(mode, result);                                                                         \
         return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_in_vain(clock, deadline) : result;         \
@@ -252,7 +252,7 @@ __attribute__((weak)) int __wrap_pthread_once(pthread_once_t *object, void (*rou
 __attribute__((weak)) int __wrap_pthread_once(pthread_once_t *object, void (*routine)(void))
 {
     _Atomic uint32_t *state = (_Atomic uint32_t *)(void *)object;
-    mz__mode mode = mz__begin(MZ__KIND(ACQUIRE) | MZ__KIND(READ), state);
+    mz__enforcement mode = mz__begin(MZ__KIND(ACQUIRE) | MZ__KIND(READ), state);
     uint32_t found = NEW;
     while (found = NEW, !atomic_compare_exchange_strong(state, &found, IN_PROGRESS) && found == IN_PROGRESS)
         mz__sleep_while(state, IN_PROGRESS, CLOCK_MONOTONIC, NULL);

@@ -19,7 +19,7 @@ static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
 }
 
 /* It has tried to take something. */
-static inline void mz__end_tried(mz__mode mode, int result)
+static inline void mz__end_tried(mz__enforcement mode, int result)
 {
     if (result == 0)
         mz__end(mode);

@@ -87,7 +87,7 @@ DEFINE(void, mz_yield, void)
 
 static _Atomic uint32_t section_lock;
 
-static mz__mode begin_operation(void)
+static mz__enforcement begin_operation(void)
 {
     return mz__begin(MZ__KIND(ATOMIC) | MZ__KIND(READ) | MZ__KIND(WRITE) | MZ__KIND(UPDATE), NULL);
 }
