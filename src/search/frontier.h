@@ -40,7 +40,7 @@
 
 /* A node that the frontier owns. */
 typedef struct mz_owned_node {
-    mz_hash prefix; /* of the schedule that leads there */
+    mz_hash prefix; /* of the schedule that leads there; {0, 0}: free slot */
     mz_threads enabled, sleep;
     mz_threads explored; /* or being explored, or in items */
 } mz_owned_node;
@@ -57,7 +57,7 @@ typedef struct mz_frontier {
     uint64_t epoch;
     mz_work_item *items;
     size_t count, capacity;
-    mz_owned_node *nodes;
+    mz_owned_node *nodes; /* a table: open addressing, grows by doubling */
     size_t node_count, node_capacity;
     mz_race_message *messages; /* not delivered yet */
     size_t message_count, message_capacity;
