@@ -455,8 +455,8 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
 {
     s->execution = mz_execution_create(s->machine, algorithm->track_order || s->observe);
-    s->walks_tree = true;
-    if (s->item)
+    s->walks_tree = !algorithm->return_to;
+    if (s->item && s->item->form != MZ_ITEM_ROOT)
         mz_choices_prescribe(&s->choices, s->item->prefix.choices, s->item->prefix.initial_choices);
     else
         mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);

@@ -31,7 +31,8 @@
  * Items of `bounded` share a memory (visits.h): what was explored after which trace. It belongs to the
  * frontier; the search of an item takes it and leaves it. So these are explored one after the other.
  * Of `lazy` there are no items: its calls refer to each other's results (algo/lazy/calls.h). Nor are there of
- * searches that prune visited states (--stateful), nor with a safe prefix: these cannot be parted. */
+ * searches that prune visited states (--stateful, loop boundaries), nor with a safe prefix. These are not
+ * paused; if a limit stops one, the frontier is `lost`. */
 #ifndef MZ_SEARCH_FRONTIER_H
 #define MZ_SEARCH_FRONTIER_H
 

@@ -219,10 +219,11 @@ bool mz_search_pruned_all(const mz_search *search);
 
 /* Everything, or the search's item. */
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
-/* Can the search be parted? */
-static inline bool mz_is_parted(const mz_depth_first *algorithm)
+/* Can the search be parted? States at loop boundaries are remembered, which others would have to know of. */
+static inline bool mz_is_parted(const mz_search *search, const mz_depth_first *algorithm)
 {
-    return !algorithm->unparted && (algorithm->hand_out || algorithm->branches || !algorithm->next);
+    return !algorithm->unparted && !search->machine->has_boundaries &&
+           (algorithm->hand_out || algorithm->branches || !algorithm->next);
 }
 /* For the driver. The search has stopped: what waits goes to its frontier. */
 void mz_search_dissolve(mz_search *search, const mz_depth_first *algorithm);
