@@ -154,7 +154,7 @@ struct mz_search {
     /* Of algorithms with `return_to`, where to go without asking `next`, unless the last event has choices or
      * the thread cannot go on: on the way to one depth these threads, from another depth on the first one
      * that is ready. When an execution begins there is neither. */
-    const uint8_t *script;
+    const mz_thread_number *script;
     size_t script_end, default_from;
 };
 

@@ -17,7 +17,7 @@ typedef struct exploration {
     bool expects;         /* something of some step */
     /* [position] of the current execution, and of the rest of the item: mz_steps, with the mutations' stages
      */
-    uint8_t *threads;
+    mz_thread_number *threads;
     mz_stage *highest;
     size_t thread_capacity, highest_capacity;
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
@@ -339,7 +339,7 @@ static void place_defaults(mz_search *s, exploration *n)
     mz_steps steps = make_room_for_steps(n, x->length);
     uint32_t stage = n->mutations.default_from;
     for (size_t position = n->given, end = x->length; position < end; position++) {
-        steps.threads[position] = (uint8_t)x->events[position].thread;
+        steps.threads[position] = (mz_thread_number)x->events[position].thread;
         steps.stages[position] = steps.highest[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
     }
 }
