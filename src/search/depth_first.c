@@ -21,7 +21,7 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 }
 
 /* Go on from the state the machine has arrived at. */
-MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, mz__mode how)
+MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, mz__driver_mode how)
 {
     mz_threads sleep = how.planned ? MZ_NO_THREADS : node->sleep;
     if (s->stop)
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void leave_undone(mz_search *s, uint32_t thread
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
  * real program switches stacks, after which the processor predicts a return wrongly
  * (program/runtime/fiber.h). */
-MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, mz__mode how)
+MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, mz__driver_mode how)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
@@ -162,7 +162,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
 /* Leave the child that was explored last, by this event: is its thread to be explored from here again, with
  * other choices? If so, they are prescribed; otherwise it is done. */
 MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz_event *event, mz_node *node,
-                         mz__mode how)
+                         mz__driver_mode how)
 {
     mz_choice *choices = s->execution->choices + event->first_choice;
     size_t next = 0;
@@ -199,7 +199,7 @@ MZ_PART void return_to(mz_search *s, size_t depth)
 
 /* Back to a node from which there may be more to explore: true if that is the thread of the child that was
  * left. Usually all events on the way are taken back at once; others may want to know of every node. */
-MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__mode how)
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__driver_mode how)
 {
     mz_execution *x = s->execution;
     size_t last = x->length - 1;
@@ -250,7 +250,7 @@ static inline bool ask_for_next(mz_search *s, const mz_depth_first *algorithm, m
 }
 
 /* Which thread is to be explored next from the top node? */
-MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__mode how)
+MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__driver_mode how)
 {
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
@@ -263,7 +263,7 @@ MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *
                                          : next_of_backtrack(s, node, thread);
 }
 
-MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, mz__mode how)
+MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, mz__driver_mode how)
 {
     while (!s->stop) {
         uint32_t thread;
@@ -295,11 +295,11 @@ static void walk_on(mz_search *s, const mz_depth_first *algorithm)
 {
     bool planned = algorithm->return_to;
     if (is_usual(s, algorithm) && planned)
-        walk(s, algorithm, (mz__mode){.usual = true, .planned = true});
+        walk(s, algorithm, (mz__driver_mode){.usual = true, .planned = true});
     else if (is_usual(s, algorithm))
-        walk(s, algorithm, (mz__mode){.usual = true});
+        walk(s, algorithm, (mz__driver_mode){.usual = true});
     else
-        walk(s, algorithm, (mz__mode){.planned = planned});
+        walk(s, algorithm, (mz__driver_mode){.planned = planned});
 }
 
 /* ---- items of the frontier ------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ static bool pass_step(mz_search *s, const mz_depth_first *algorithm, size_t at)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, prefix->threads[at], &executed, &s->choices);
     mz_search_count_events(s, 1);
-    arrive(s, s->execution->length, (mz__mode){0});
+    arrive(s, s->execution->length, (mz__driver_mode){0});
     if (algorithm->pass)
         algorithm->pass(s);
     if (outcome == MZ_STEP_FAILED)
@@ -375,7 +375,7 @@ static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
     s->first_new = first_new;
     s->at_leaf = false;
     mz_choices_prescribe(&s->choices, choices, count);
-    descend(s, algorithm, thread, (mz__mode){0});
+    descend(s, algorithm, thread, (mz__driver_mode){0});
     walk_on(s, algorithm);
     return true;
 }
@@ -390,7 +390,7 @@ static bool begin_own_form(mz_search *s, const mz_depth_first *algorithm)
         put_back(s);
         return true;
     }
-    enter(s, algorithm, &s->nodes[length], (mz__mode){0});
+    enter(s, algorithm, &s->nodes[length], (mz__driver_mode){0});
     if (!s->stop && !algorithm->begin(s, s->item))
         return false;
     walk_on(s, algorithm);
@@ -418,7 +418,7 @@ static bool begin_execution(mz_search *s, const mz_depth_first *algorithm)
     s->at_leaf = s->has_begun = false;
     s->script_end = 0;
     s->default_from = SIZE_MAX; /* an algorithm that does not say otherwise is asked at every node */
-    arrive(s, 0, (mz__mode){0});
+    arrive(s, 0, (mz__driver_mode){0});
     if (begins_again(s))
         return false;
     if (outcome == MZ_STEP_GIVEN_UP)
@@ -443,7 +443,7 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
             explore_item(s, algorithm);
             break;
         }
-        enter(s, algorithm, &s->nodes[0], (mz__mode){0});
+        enter(s, algorithm, &s->nodes[0], (mz__driver_mode){0});
         walk_on(s, algorithm);
         prescribed = 0;
         if (!s->options.one_valuation && !s->gave_valuations && !s->stop)

@@ -8,12 +8,13 @@
 #include "search/search.h"
 
 /* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
- * apart: the mz__mode is a constant wherever it is passed on, and what is not asked for costs nothing there.
+ * apart: the mz__driver_mode is a constant wherever it is passed on, and what is not asked for costs nothing
+ * there.
  */
-typedef struct mz__mode {
+typedef struct mz__driver_mode {
     bool usual;
     bool planned; /* the algorithm says where to go: `next` and `return_to` */
-} mz__mode;
+} mz__driver_mode;
 
 static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
 {
@@ -31,7 +32,7 @@ static __attribute__((noinline)) void make_room_for_node(mz_search *s)
     s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
 }
 
-MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, mz__mode how)
+MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, mz__driver_mode how)
 {
     node->enabled = enabled;
     node->sleep = MZ_NO_THREADS;
@@ -45,7 +46,7 @@ MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, m
 }
 
 /* The machine has just reached this state: the node at depth execution->length. */
-MZ_PART mz_node *arrive(mz_search *s, size_t depth, mz__mode how)
+MZ_PART mz_node *arrive(mz_search *s, size_t depth, mz__driver_mode how)
 {
     mz_machine *machine = s->machine;
     size_t bytes = machine->snapshot_bytes;
@@ -87,7 +88,7 @@ static inline uint32_t count_going_on(const mz_search *s, uint32_t thread, size_
 
 /* How far may the machine go on with the thread, at this node? Before steps of threads other than the default
  * one hardly anybody will want to go on otherwise: they are on a detour. */
-MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, mz__mode how)
+MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, mz__driver_mode how)
 {
     mz_machine *machine = s->machine;
     bool is_default = thread == mz_threads_first(s->nodes[depth].enabled);
@@ -99,7 +100,7 @@ MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, mz
 /* After the thread's operation, the last event, its next ones were performed as well, with the same threads
  * ready. If nobody else is, those who slept were ready and would still be, had they not been woken: nobody
  * sleeps. */
-MZ_PART void add_further(mz_search *s, uint32_t thread, mz__mode how)
+MZ_PART void add_further(mz_search *s, uint32_t thread, mz__driver_mode how)
 {
     const mz_machine *machine = s->machine;
     uint32_t count = machine->further_count;
