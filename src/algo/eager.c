@@ -222,6 +222,7 @@ static void run_with(mz_search *search, bool short_sections)
                                        .enter = enter,
                                        .next = next,
                                        .leaf = leaf,
+                                       .branches = true,
                                        .grows = true,
                                        .first_of = first_of,
                                        .unparted = search->options.safe_prefix,

@@ -19,6 +19,7 @@ enum { MZ_THREAD_BITS = 6, MZ_WIDE_THREAD_BITS = 10, MZ_WIDE_THREADS = 1 << MZ_W
 #define MZ_MAX_THREADS 64
 
 typedef uint64_t mz_threads;
+typedef uint8_t mz_thread_number; /* of a thread, where there are many to keep */
 #define MZ_NO_THREADS ((mz_threads)0)
 
 static inline bool mz_threads_any(mz_threads set)
@@ -74,6 +75,7 @@ static inline mz_threads mz_threads_after(mz_threads set, uint32_t thread)
 #define MZ_MAX_THREADS MZ_WIDE_THREADS
 
 enum { MZ_THREAD_WORDS = MZ_WIDE_THREADS / 64 };
+typedef uint16_t mz_thread_number;
 typedef uint64_t mz_threads __attribute__((vector_size(MZ_WIDE_THREADS / 8), aligned(8)));
 #define MZ_NO_THREADS  ((mz_threads){0})
 
@@ -143,6 +145,8 @@ static inline mz_threads mz_threads_after(mz_threads set, uint32_t thread)
     return set;
 }
 #endif
+
+_Static_assert(MZ_MAX_THREADS <= 1 << 8 * sizeof(mz_thread_number), "every thread has a number");
 
 #define MZ_ALL_THREADS (~MZ_NO_THREADS)
 

@@ -4,65 +4,13 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "search/branches.h"
+#include "search/driver.h"
 #include "search/frontier.h"
 #include "search/leaf.h"
 #include "search/loop_closing.h"
 #include "search/safe_prefix.h"
 #include "search/scout.h"
 #include "search/search.h"
-
-/* Few searches ask for more than hooks at a program that takes its steps back. The usual ones are compiled
- * apart: the manner is a constant wherever it is passed on, and what is not asked for costs nothing there. */
-typedef struct manner {
-    bool usual;
-    bool planned; /* the algorithm says where to go: `next` and `return_to` */
-} manner;
-
-static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
-{
-    return !s->machine->class->save && !s->options.stateful && !algorithm->remembers &&
-           !algorithm->object_dependency && s->options.depth == 0 && s->options.limits.traces == 0 &&
-           !s->options.safe_prefix && (!algorithm->next || algorithm->return_to) && !algorithm->try_choices;
-}
-
-#define MZ_PART static inline __attribute__((always_inline))
-
-static const mz_choices no_choices;
-
-static __attribute__((noinline)) void make_room_for_node(mz_search *s)
-{
-    s->nodes = mz_grow(s->nodes, &s->node_capacity, s->node_capacity + 1, sizeof *s->nodes);
-}
-
-MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, manner how)
-{
-    node->enabled = enabled;
-    node->sleep = MZ_NO_THREADS;
-    if (how.usual && how.planned) /* nothing else is noted about it */
-        return;
-    node->backtrack = node->done = MZ_NO_THREADS;
-    node->waiting = 0;
-    node->alone = false;
-    node->entered = node->began = s->statistics.executions;
-    node->previous = 0;
-}
-
-/* The machine has just reached this state: the node at depth execution->length. */
-MZ_PART mz_node *arrive(mz_search *s, size_t depth, manner how)
-{
-    mz_machine *machine = s->machine;
-    size_t bytes = machine->snapshot_bytes;
-    s->machine_depth = s->machine_prefix = depth;
-    if (MZ_SELDOM(depth == s->node_capacity))
-        make_room_for_node(s);
-    mz_node *node = &s->nodes[depth];
-    begin_node(s, node, machine->status->ready, how);
-    if (how.usual || !machine->class->save || !mz_search_has_room(s, (depth + 1) * bytes))
-        return node;
-    s->snapshots = mz_grow(s->snapshots, &s->snapshot_capacity, (depth + 1) * bytes, 1);
-    machine->class->save(machine, s->snapshots + depth * bytes);
-    return node;
-}
 
 static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 {
@@ -73,7 +21,7 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 }
 
 /* Go on from the state the machine has arrived at. */
-MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, manner how)
+MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, mz__driver_mode how)
 {
     mz_threads sleep = how.planned ? MZ_NO_THREADS : node->sleep;
     if (s->stop)
@@ -144,66 +92,6 @@ static __attribute__((noinline)) void note_stuck(mz_search *s)
                        (unsigned long long)s->stuck);
 }
 
-/* From this depth on nobody is asked where to go. What waits for several locations may want another default.
- */
-static inline bool goes_by_default(const mz_search *s, size_t depth)
-{
-    return depth >= s->default_from && !s->machine->complex_blocking;
-}
-
-static inline bool has_room_for_stretch(const mz_search *s, size_t depth)
-{
-    uint64_t limit = s->options.limits.depth;
-    return limit == 0 || depth + 1 + MZ_MOST_FURTHER <= limit;
-}
-
-/* How many steps after the thread's, at this node, are its own, too, if nothing else happens? */
-static inline uint32_t count_going_on(const mz_search *s, uint32_t thread, size_t depth)
-{
-    size_t next = depth + 1;
-    while (next < s->script_end && s->script[next] == thread)
-        next++;
-    bool by_default = goes_by_default(s, next) && thread == mz_threads_first(s->nodes[depth].enabled);
-    size_t count = next - depth - 1;
-    return by_default || count > MZ_MOST_FURTHER ? MZ_MOST_FURTHER : (uint32_t)count;
-}
-
-/* How far may the machine go on with the thread, at this node? Before steps of threads other than the default
- * one hardly anybody will want to go on otherwise: they are on a detour. */
-MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, manner how)
-{
-    mz_machine *machine = s->machine;
-    bool is_default = thread == mz_threads_first(s->nodes[depth].enabled);
-    machine->goes_on = how.planned ? count_going_on(s, thread, depth) : 0;
-    machine->together = is_default ? 0 : machine->goes_on;
-    machine->most_further = how.planned ? machine->goes_on : MZ_MOST_FURTHER;
-}
-
-/* After the thread's operation, the last event, its next ones were performed as well, with the same threads
- * ready. If nobody else is, those who slept were ready and would still be, had they not been woken: nobody
- * sleeps. */
-MZ_PART void add_further(mz_search *s, uint32_t thread, manner how)
-{
-    const mz_machine *machine = s->machine;
-    uint32_t count = machine->further_count;
-    size_t depth = s->execution->length;
-    while (MZ_SELDOM(depth + count > s->node_capacity))
-        make_room_for_node(s);
-    mz_threads enabled = s->nodes[depth - 1].enabled;
-    for (uint32_t i = 0; i < count; i++) {
-        mz_node *node = &s->nodes[depth + i];
-        bool last = i + 1 == count;
-        begin_node(s, node, enabled, how);
-        if (!how.planned) {
-            node->backtrack = enabled;
-            node->alone = !last || s->choices.count == 0;
-        }
-        mz_execution_push(s->execution, thread, &machine->further[i].operation,
-                          last ? &s->choices : &no_choices);
-    }
-    mz_search_count_events(s, count);
-}
-
 /* The search stops before the step of the thread, with the choices that are prescribed: it waits. */
 static __attribute__((noinline)) void leave_undone(mz_search *s, uint32_t thread)
 {
@@ -211,8 +99,9 @@ static __attribute__((noinline)) void leave_undone(mz_search *s, uint32_t thread
 }
 
 /* Perform the thread's operation at the top node, its first choices given. Part of its caller: a step of a
- * real program switches stacks, after which the processor predicts a return wrongly (program/world/fiber.h). */
-MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, manner how)
+ * real program switches stacks, after which the processor predicts a return wrongly
+ * (program/world/fiber.h). */
+MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thread, mz__driver_mode how)
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
@@ -270,26 +159,10 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     enter(s, algorithm, node, how);
 }
 
-/* Those that are to be explored from the node, and are not yet. */
-static inline mz_threads left_of(const mz_node *node)
-{
-    return node->backtrack & ~node->sleep & ~node->done;
-}
-
-/* A thread, by now done, has been explored from the node, with all that follows. */
-static inline void end_branch(mz_search *s, mz_node *node)
-{
-    uint64_t executions = s->statistics.executions, size = executions - node->began;
-    if (node->began > node->entered)
-        mz_share_compare_branch(s, node, size);
-    node->previous = size;
-    node->began = executions;
-}
-
 /* Leave the child that was explored last, by this event: is its thread to be explored from here again, with
  * other choices? If so, they are prescribed; otherwise it is done. */
 MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz_event *event, mz_node *node,
-                         manner how)
+                         mz__driver_mode how)
 {
     mz_choice *choices = s->execution->choices + event->first_choice;
     size_t next = 0;
@@ -326,7 +199,7 @@ MZ_PART void return_to(mz_search *s, size_t depth)
 
 /* Back to a node from which there may be more to explore: true if that is the thread of the child that was
  * left. Usually all events on the way are taken back at once; others may want to know of every node. */
-MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
+MZ_PART bool retreat(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__driver_mode how)
 {
     mz_execution *x = s->execution;
     size_t last = x->length - 1;
@@ -368,19 +241,29 @@ static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *t
     return true;
 }
 
+/* Where nobody can go on nobody is asked, and choices are the first ones unless others are prescribed. */
+static inline bool ask_for_next(mz_search *s, const mz_depth_first *algorithm, mz_node *node,
+                                uint32_t *thread)
+{
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    return mz_threads_any(node->enabled) && algorithm->next(s, node, thread);
+}
+
 /* Which thread is to be explored next from the top node? */
-MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, manner how)
+MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *thread, mz__driver_mode how)
 {
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
         return true;
     if (how.planned && (!mz_threads_any(node->enabled) || next_of_script(s, node, thread)))
         return mz_threads_any(node->enabled);
-    return how.planned || (!how.usual && algorithm->next) ? algorithm->next(s, node, thread)
-                                                          : next_of_backtrack(s, node, thread);
+    if (how.planned)
+        return algorithm->next(s, node, thread);
+    return !how.usual && algorithm->next ? ask_for_next(s, algorithm, node, thread)
+                                         : next_of_backtrack(s, node, thread);
 }
 
-MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, manner how)
+MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, mz__driver_mode how)
 {
     while (!s->stop) {
         uint32_t thread;
@@ -412,11 +295,11 @@ static void walk_on(mz_search *s, const mz_depth_first *algorithm)
 {
     bool planned = algorithm->return_to;
     if (is_usual(s, algorithm) && planned)
-        walk(s, algorithm, (manner){.usual = true, .planned = true});
+        walk(s, algorithm, (mz__driver_mode){.usual = true, .planned = true});
     else if (is_usual(s, algorithm))
-        walk(s, algorithm, (manner){.usual = true});
+        walk(s, algorithm, (mz__driver_mode){.usual = true});
     else
-        walk(s, algorithm, (manner){.planned = planned});
+        walk(s, algorithm, (mz__driver_mode){.planned = planned});
 }
 
 /* ---- items of the frontier ------------------------------------------------------------------------------
@@ -443,7 +326,7 @@ static bool pass_step(mz_search *s, const mz_depth_first *algorithm, size_t at)
         executed.accesses = as_writes(s, &executed);
     mz_execution_push(s->execution, prefix->threads[at], &executed, &s->choices);
     mz_search_count_events(s, 1);
-    arrive(s, s->execution->length, (manner){0});
+    arrive(s, s->execution->length, (mz__driver_mode){0});
     if (algorithm->pass)
         algorithm->pass(s);
     if (outcome == MZ_STEP_FAILED)
@@ -492,7 +375,7 @@ static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
     s->first_new = first_new;
     s->at_leaf = false;
     mz_choices_prescribe(&s->choices, choices, count);
-    descend(s, algorithm, thread, (manner){0});
+    descend(s, algorithm, thread, (mz__driver_mode){0});
     walk_on(s, algorithm);
     return true;
 }
@@ -507,7 +390,7 @@ static bool begin_own_form(mz_search *s, const mz_depth_first *algorithm)
         put_back(s);
         return true;
     }
-    enter(s, algorithm, &s->nodes[length], (manner){0});
+    enter(s, algorithm, &s->nodes[length], (mz__driver_mode){0});
     if (!s->stop && !algorithm->begin(s, s->item))
         return false;
     walk_on(s, algorithm);
@@ -533,7 +416,9 @@ static bool begin_execution(mz_search *s, const mz_depth_first *algorithm)
     mz_execution_restart(s->execution, &s->choices);
     s->first_new = s->open_count = s->floor = s->own_from = 0;
     s->at_leaf = s->has_begun = false;
-    arrive(s, 0, (manner){0});
+    s->script_end = 0;
+    s->default_from = SIZE_MAX; /* an algorithm that does not say otherwise is asked at every node */
+    arrive(s, 0, (mz__driver_mode){0});
     if (begins_again(s))
         return false;
     if (outcome == MZ_STEP_GIVEN_UP)
@@ -558,7 +443,7 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
             explore_item(s, algorithm);
             break;
         }
-        enter(s, algorithm, &s->nodes[0], (manner){0});
+        enter(s, algorithm, &s->nodes[0], (mz__driver_mode){0});
         walk_on(s, algorithm);
         prescribed = 0;
         if (!s->options.one_valuation && !s->gave_valuations && !s->stop)
@@ -570,8 +455,8 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
 {
     s->execution = mz_execution_create(s->machine, algorithm->track_order || s->observe);
-    s->walks_tree = true;
-    if (s->item)
+    s->walks_tree = !algorithm->return_to;
+    if (s->item && s->item->form != MZ_ITEM_ROOT)
         mz_choices_prescribe(&s->choices, s->item->prefix.choices, s->item->prefix.initial_choices);
     else
         mz_choices_prescribe(&s->choices, s->options.valuation, s->options.valuation_length);

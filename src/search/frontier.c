@@ -72,7 +72,9 @@ void mz_frontier_next_epoch(mz_frontier *f, mz_item_form form)
 {
     release_items(f);
     release_messages(f);
-    f->node_count = 0;
+    mz_release(f->nodes);
+    f->nodes = NULL;
+    f->node_count = f->node_capacity = 0;
     f->has_more = f->lost = false;
     f->epoch++;
     put_whole(f, form);
@@ -88,12 +90,45 @@ void mz_frontier_refuse(mz_search *s, const char *why)
 /* ---- nodes and messages ---------------------------------------------------------------------------------
  */
 
+static bool is_free(const mz_owned_node *slot)
+{
+    return slot->prefix.low == 0 && slot->prefix.high == 0;
+}
+
+/* The slot of the node, or the free one where it would be. There is a free one. */
+static mz_owned_node *slot_of(mz_owned_node *slots, size_t capacity, mz_hash prefix)
+{
+    size_t i = (size_t)prefix.low & (capacity - 1);
+    while (!is_free(&slots[i]) && memcmp(&slots[i].prefix, &prefix, sizeof prefix) != 0)
+        i = (i + 1) & (capacity - 1);
+    return &slots[i];
+}
+
 static mz_owned_node *find_node(const mz_frontier *f, mz_hash prefix)
 {
-    for (size_t i = f->node_count; i-- > 0;) /* those of the last items are asked for most */
-        if (memcmp(&f->nodes[i].prefix, &prefix, sizeof prefix) == 0)
-            return &f->nodes[i];
-    return NULL;
+    mz_owned_node *slot = f->node_capacity > 0 ? slot_of(f->nodes, f->node_capacity, prefix) : NULL;
+    return slot && !is_free(slot) ? slot : NULL;
+}
+
+static void enlarge(mz_frontier *f)
+{
+    size_t larger = f->node_capacity ? 2 * f->node_capacity : 64;
+    mz_owned_node *slots = mz_allocate_zeroed(larger, sizeof *slots);
+    for (size_t i = 0; i < f->node_capacity; i++)
+        if (!is_free(&f->nodes[i]))
+            *slot_of(slots, larger, f->nodes[i].prefix) = f->nodes[i];
+    mz_release(f->nodes);
+    f->nodes = slots;
+    f->node_capacity = larger;
+}
+
+static void add_node(mz_frontier *f, const mz_owned_node *node)
+{
+    if (2 * f->node_count >= f->node_capacity)
+        enlarge(f);
+    mz_owned_node *slot = slot_of(f->nodes, f->node_capacity, node->prefix);
+    f->node_count += is_free(slot);
+    *slot = *node;
 }
 
 void mz_frontier_own(mz_search *s, size_t depth, mz_threads explored)
@@ -106,8 +141,7 @@ void mz_frontier_own(mz_search *s, size_t depth, mz_threads explored)
                           .sleep = s->nodes[depth].sleep,
                           .explored = explored};
     mz_schedule_release(&prefix);
-    f->nodes = mz_grow(f->nodes, &f->node_capacity, f->node_count + 1, sizeof *f->nodes);
-    f->nodes[f->node_count++] = node;
+    add_node(f, &node);
 }
 
 static bool is_told(const mz_frontier *f, const mz_race_message *m)
@@ -181,6 +215,8 @@ void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *),
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
     f->lost |= f->epoch == epoch && s->stop && !s->has_dissolved && f->refused.length == 0;
     deliver(f);
+    f->lost |=
+        s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was parted before */
     if (f->epoch == epoch && f->count == 0 && f->has_more)
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
 }
@@ -202,7 +238,9 @@ void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
     for (size_t i = 0; i < f->count; i++)
         mz_work_item_write(&f->items[i], out);
     mz_bytes_add_number(out, f->node_count);
-    for (size_t i = 0; i < f->node_count; i++) {
+    for (size_t i = 0; i < f->node_capacity; i++) {
+        if (is_free(&f->nodes[i]))
+            continue;
         mz_bytes_add_number(out, f->nodes[i].prefix.low);
         mz_bytes_add_number(out, f->nodes[i].prefix.high);
         mz_threads_write(f->nodes[i].enabled, out);
@@ -215,13 +253,14 @@ void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
 static void read_nodes(mz_byte_reader *r, mz_frontier *f)
 {
     for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
-        f->nodes = mz_grow(f->nodes, &f->node_capacity, f->node_count + 1, sizeof *f->nodes);
-        mz_owned_node *node = &f->nodes[f->node_count++];
-        node->prefix.low = mz_read_number(r);
-        node->prefix.high = mz_read_number(r);
-        node->enabled = mz_threads_read(r);
-        node->sleep = mz_threads_read(r);
-        node->explored = mz_threads_read(r);
+        mz_owned_node node = {.prefix.low = mz_read_number(r)};
+        node.prefix.high = mz_read_number(r);
+        node.enabled = mz_threads_read(r);
+        node.sleep = mz_threads_read(r);
+        node.explored = mz_threads_read(r);
+        r->failed |= is_free(&node);
+        if (!r->failed)
+            add_node(f, &node);
     }
 }
 

@@ -31,7 +31,8 @@
  * Items of `bounded` share a memory (visits.h): what was explored after which trace. It belongs to the
  * frontier; the search of an item takes it and leaves it. So these are explored one after the other.
  * Of `lazy` there are no items: its calls refer to each other's results (algo/lazy/calls.h). Nor are there of
- * searches that prune visited states (--stateful), nor with a safe prefix: these cannot be parted. */
+ * searches that prune visited states (--stateful, loop boundaries), nor with a safe prefix. These are not
+ * paused; if a limit stops one, the frontier is `lost`. */
 #ifndef MZ_SEARCH_FRONTIER_H
 #define MZ_SEARCH_FRONTIER_H
 
@@ -40,7 +41,7 @@
 
 /* A node that the frontier owns. */
 typedef struct mz_owned_node {
-    mz_hash prefix; /* of the schedule that leads there */
+    mz_hash prefix; /* of the schedule that leads there; {0, 0}: free slot */
     mz_threads enabled, sleep;
     mz_threads explored; /* or being explored, or in items */
 } mz_owned_node;
@@ -57,7 +58,7 @@ typedef struct mz_frontier {
     uint64_t epoch;
     mz_work_item *items;
     size_t count, capacity;
-    mz_owned_node *nodes;
+    mz_owned_node *nodes; /* a table: open addressing, grows by doubling */
     size_t node_count, node_capacity;
     mz_race_message *messages; /* not delivered yet */
     size_t message_count, message_capacity;

@@ -154,8 +154,8 @@ struct mz_search {
     void *algorithm_data; /* the running algorithm's own */
     /* Of algorithms with `return_to`, where to go without asking `next`, unless the last event has choices or
      * the thread cannot go on: on the way to one depth these threads, from another depth on the first one
-     * that is ready. */
-    const uint8_t *script;
+     * that is ready. When an execution begins there is neither. */
+    const mz_thread_number *script;
     size_t script_end, default_from;
 };
 
@@ -178,8 +178,9 @@ typedef struct mz_depth_first {
     void (*enter)(mz_search *search, mz_node *node);
     /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */
     void (*leaf)(mz_search *search);
-    /* Which thread to explore next from the node, its first choices prescribed in search->choices; false if
-     * none is left. NULL: the lowest one of backtrack that neither sleeps nor is done. */
+    /* Which thread to explore next from the node, where some are enabled; false if none is left. The choices
+     * are the first ones, unless others are prescribed in search->choices. NULL: the lowest one of backtrack
+     * that neither sleeps nor is done. */
     bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
     /* With `next`, which has found nothing to explore: the depth to go back to at once, less than that of the
      * node. `enter` is told of the first node only then, and nothing is asked about those that are left.
@@ -189,8 +190,9 @@ typedef struct mz_depth_first {
      * always. */
     bool (*try_choices)(mz_search *search);
 
-    /* For the frontier. Where these are not given, what waits are branches: the backtrack sets of the nodes.
-     */
+    /* For the frontier. Where these are not given, what waits are branches: the backtrack sets of the nodes;
+     * if there is a `next`, nobody knows what waits, and the search is not parted. */
+    bool branches;     /* there is a `next`, and what waits are branches all the same */
     bool unparted;     /* the search cannot be parted: it is not paused, and there are no items of it */
     bool grows;        /* the backtrack sets of earlier nodes grow: an item's search asks their owner */
     mz_item_form form; /* of the items; 0: branches */
@@ -218,6 +220,12 @@ bool mz_search_pruned_all(const mz_search *search);
 
 /* Everything, or the search's item. */
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
+/* Can the search be parted? States at loop boundaries are remembered, which others would have to know of. */
+static inline bool mz_is_parted(const mz_search *search, const mz_depth_first *algorithm)
+{
+    return !algorithm->unparted && !search->machine->has_boundaries &&
+           (algorithm->hand_out || algorithm->branches || !algorithm->next);
+}
 /* For the driver. The search has stopped: what waits goes to its frontier. */
 void mz_search_dissolve(mz_search *search, const mz_depth_first *algorithm);
 /* The execution has ended, and the search is asked to pause. */

@@ -114,6 +114,50 @@ static void progress_is_reported(void **state)
     finish(c);
 }
 
+/* ---- an algorithm of one's own ------------------------------------------------------------------------ */
+
+typedef struct walks {
+    uint64_t wanted, asked;
+} walks;
+
+/* The highest thread, again and again from the beginning, so many times. */
+static bool take_highest(mz_search *search, mz_node *node, uint32_t *thread)
+{
+    walks *w = search->algorithm_data;
+    w->asked++;
+    *thread = mz_threads_last(node->enabled);
+    return search->statistics.executions < w->wanted;
+}
+
+static size_t to_the_beginning(mz_search *search)
+{
+    (void)search;
+    return 0;
+}
+
+static void do_nothing(mz_search *search, mz_node *node)
+{
+    (void)search;
+    (void)node;
+}
+
+/* Who says nothing of defaults is asked at every step, and nowhere else. */
+static void an_algorithm_that_walks(void **state)
+{
+    (void)state;
+    walks w = {.wanted = 5};
+    checked *c =
+        prepare("<2, x 1> [ x := 1  x := 2 ] [ x := 3 ]", &(mz_search_options){.limits = {.events = 1000}});
+    c->search.algorithm_data = &w;
+    mz_explore_depth_first(
+        &c->search,
+        &(mz_depth_first){.enter = do_nothing, .next = take_highest, .return_to = to_the_beginning});
+    assert_int_equal(c->search.statistics.executions, 5);
+    assert_int_equal(w.asked, 5 * 3 + 1);
+    assert_verdict(c, MZ_SAFE);
+    finish(c);
+}
+
 /* ---- verdicts and counts --------------------------------------------------------------------------- */
 
 static void safe_programs(void **state)
@@ -498,6 +542,7 @@ int main(void)
         cmocka_unit_test(endless_local_work),
         cmocka_unit_test(an_error_outweighs_a_limit),
         cmocka_unit_test(progress_is_reported),
+        cmocka_unit_test(an_algorithm_that_walks),
         cmocka_unit_test(safe_programs),
         cmocka_unit_test(unsafe_programs),
         cmocka_unit_test(only_what_is_checked_is_an_error),

@@ -131,6 +131,7 @@ static void continue_level(mz_search *s, bounding *b)
                                   .visited = visited,
                                   .enter = explore_what_is_left,
                                   .next = next,
+                                  .branches = true,
                                   .pass = pass,
                                   .unparted = s->options.stateful,
                               });

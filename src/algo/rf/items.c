@@ -213,10 +213,11 @@ void mz_rf_item_leave_out(mz_rf_item *p, mz_steps steps, size_t at)
  */
 
 /* How many of the first ones are equal? */
-static size_t count_equal(const uint8_t *a, const uint8_t *b, size_t count)
+static size_t count_equal(const mz_thread_number *a, const mz_thread_number *b, size_t count)
 {
     size_t i = 0;
-    for (uint64_t one, other; i + sizeof one <= count; i += sizeof one) {
+    enum { TOGETHER = sizeof(uint64_t) / sizeof *a };
+    for (uint64_t one, other; i + TOGETHER <= count; i += TOGETHER) {
         memcpy(&one, a + i, sizeof one);
         memcpy(&other, b + i, sizeof other);
         if (one != other)
@@ -377,7 +378,7 @@ mz_rf_item *mz_rf_item_import(mz_rf_items *items, const mz_work_item *from, uint
         if (count > 0)
             mz_rf_item_add_choices(p, (uint32_t)i, choices, (uint32_t)count);
         r.failed |= steps->threads[i] >= threads;
-        p->threads[i] = (uint8_t)steps->threads[i];
+        p->threads[i] = (mz_thread_number)steps->threads[i];
     }
     p->length = steps->length;
     p->own = p->unmoved = p->next_chosen = p->next_choice = 0;

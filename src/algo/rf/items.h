@@ -26,7 +26,7 @@ enum { MZ_MOST_NEW_STEPS = MZ_MOST_ADDITIONS + 1 };
 
 typedef struct mz_rf_item {
     struct mz_rf_item *next, *allocated_before;
-    uint8_t *threads; /* [step], from `own` on */
+    mz_thread_number *threads; /* [step], from `own` on */
     mz_stage *stages;
     size_t length, thread_capacity, stage_capacity;
     size_t own;     /* the steps before this one are those of the execution at hand */
@@ -48,7 +48,7 @@ typedef struct mz_rf_item {
 
 /* The steps of the execution at hand. */
 typedef struct mz_steps {
-    uint8_t *threads;
+    mz_thread_number *threads;
     mz_stage *stages;
     mz_stage *highest; /* [step]: of the stages up to this one */
 } mz_steps;
@@ -116,7 +116,7 @@ static inline void mz_rf_item_add_event(mz_rf_item *p, const mz_execution *x, ui
     const mz_event *event = &x->events[position];
     if (event->choice_count > 0)
         mz_rf_item_add_choices(p, (uint32_t)p->length, x->choices + event->first_choice, event->choice_count);
-    p->threads[p->length] = (uint8_t)event->thread;
+    p->threads[p->length] = (mz_thread_number)event->thread;
     p->stages[p->length++] = stage;
 }
 
@@ -124,7 +124,7 @@ static inline void mz_rf_item_add_new(mz_rf_item *p, uint32_t thread, mz_stage s
 {
     p->news[p->new_count++] = (mz_new_step){(uint32_t)p->length, expected};
     p->expects |= expected != MZ_WHATEVER;
-    p->threads[p->length] = (uint8_t)thread;
+    p->threads[p->length] = (mz_thread_number)thread;
     p->stages[p->length++] = stage;
 }
 

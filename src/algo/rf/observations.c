@@ -4,6 +4,7 @@
 
 #include "algo/optimal/children.h"
 #include "algo/rf/items.h"
+#include "algo/rf/strict.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "search/frontier.h"
@@ -16,7 +17,7 @@ typedef struct exploration {
     bool expects;         /* something of some step */
     /* [position] of the current execution, and of the rest of the item: mz_steps, with the mutations' stages
      */
-    uint8_t *threads;
+    mz_thread_number *threads;
     mz_stage *highest;
     size_t thread_capacity, highest_capacity;
     size_t return_to; /* the depth to go back to before the next execution; SIZE_MAX: it is under way */
@@ -338,7 +339,7 @@ static void place_defaults(mz_search *s, exploration *n)
     mz_steps steps = make_room_for_steps(n, x->length);
     uint32_t stage = n->mutations.default_from;
     for (size_t position = n->given, end = x->length; position < end; position++) {
-        steps.threads[position] = (uint8_t)x->events[position].thread;
+        steps.threads[position] = (mz_thread_number)x->events[position].thread;
         steps.stages[position] = steps.highest[position] = mz_pivot_of(stage++, MZ_UNKNOWN);
     }
 }
@@ -485,33 +486,8 @@ static void explore(mz_search *s, exploration *n)
     s->statistics.dependency_checks += n->mutations.observation.dependency_checks;
 }
 
-/* ---- while all locations are strict ---------------------------------------------------------------------
+/* ---- all of them ----------------------------------------------------------------------------------------
  */
-
-/* Looks at the traces that are explored. */
-typedef struct watch {
-    mz_observation *observation;
-    bool has_loose;
-    void (*observe)(void *context, mz_search *search, mz_leaf leaf); /* who is told, too; or NULL */
-    void *context;
-} watch;
-
-static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
-{
-    watch *w = context;
-    mz_observation *o = w->observation;
-    if (w->observe)
-        w->observe(w->context, s, leaf);
-    s->stop |= w->has_loose; /* seen before, in a search that has begun again */
-    mz_observation_shorten(o, s->first_new);
-    o->width = s->execution->width;
-    mz_observation_follow(o, s->execution);
-    if (!o->learned)
-        return;
-    mz_observation_restart(o, s->execution);
-    w->has_loose |= mz_has_loose(o);
-    s->stop |= w->has_loose;
-}
 
 /* The machine if some check is about what is in its memory at the end, which the order of writes that nobody
  * reads decides. */
@@ -519,28 +495,6 @@ static const mz_machine *looked_at(const mz_search *s)
 {
     bool looks = s->options.checks & s->machine->class->failure_kinds & 1u << MZ_FAIL_LEAK;
     return looks && s->machine->class->matters_at_end ? s->machine : NULL;
-}
-
-/* False if a location is loose. */
-static bool explore_strictly(mz_search *s, mz_observation *o, void (*explore_traces)(mz_search *search))
-{
-    watch w = {.observation = o};
-    if (s->frontier) { /* what is seen in vain is void then */
-        w.observe = s->observe;
-        w.context = s->observe_context;
-    }
-    uint64_t events = s->options.limits.events;
-    void *context = s->observe_context;
-    s->observe = look_at_trace;
-    s->observe_context = &w;
-    s->observe_at_once = true;
-    if (events == 0)
-        s->options.limits.events = UINT64_MAX; /* not word by word, which nobody can look at */
-    explore_traces(s);
-    s->options.limits.events = events;
-    s->observe_context = context;
-    s->observe_at_once = false;
-    return !w.has_loose;
 }
 
 /* False if it cannot be done. */
@@ -592,7 +546,7 @@ static void explore_part(mz_search *s, exploration *n, void (*explore_traces)(mz
         explore_traces(s);
     } else if (mz_search_form(s) == MZ_ITEM_OBSERVATION) {
         explore_part_loosely(s, n, &memory);
-    } else if (!explore_strictly(s, &n->mutations.observation, explore_traces) &&
+    } else if (!mz__explore_strictly(s, &n->mutations.observation, explore_traces) &&
                s->frontier->epoch == epoch) {
         begin_loosely(s, n);
     }
@@ -619,7 +573,7 @@ void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_trace
         release(&n);
         return;
     }
-    bool strict = explore_strictly(s, &n.mutations.observation, explore_traces), done = strict;
+    bool strict = mz__explore_strictly(s, &n.mutations.observation, explore_traces), done = strict;
     s->observe = NULL;
     if (!strict) {
         s->algorithm_data = &n;
