@@ -94,6 +94,7 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
     visit->address = t->pending.address;
     visit->kind = t->pending.kind;
     visit->held = t->held;
+    visit->errno_value = *mz__w.errno_now;
     /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */
     visit->registers = mz__caller;
 }
@@ -117,15 +118,19 @@ static bool is_same_stack(const mz__thread *t, uintptr_t copy)
 static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
     if (then->registers.pc != now->registers.pc || then->registers.sp != now->registers.sp ||
-        then->held != now->held || then->address != now->address || then->kind != now->kind ||
-        then->deep != now->deep || memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
+        then->held != now->held || then->errno_value != now->errno_value || then->address != now->address ||
+        then->kind != now->kind || then->deep != now->deep ||
+        memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
         return false;
     return now->deep || (then->copy && is_same_stack(t, then->copy));
 }
 
 static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
 {
-    uint64_t hash = visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind);
+    /* Of what it has elsewhere: what it could ask for without a trace. */
+    uint64_t elsewhere = mz_mix64((uint64_t)(uint32_t)t->rare.rounding << 1 | t->rare.uncancellable);
+    uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
+                    mz_mix64((uint32_t)visit->errno_value);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
         hash = mz_mix64(hash + visit->registers.preserved[i]);
     if (!visit->deep)
@@ -248,11 +253,23 @@ static void learn_vain(const mz__thread *t, uint64_t state)
     mz__begin_again();
 }
 
+/* What is learned holds for every round that begins in this local state with this value, in any execution,
+ * also for the first one. So what the round has done must follow from these two alone. Where it has looked at
+ * what is its own, on the heap, say, or has written there the value that it found, another round may find
+ * another one: it does something else, or changes it. (Such a round is in vain all the same if it has just
+ * been run and nothing came of it, since nobody else changes what it has looked at: that the thread waits
+ * from then on is right.) */
+static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
+{
+    return t->looked_unnoted <= (uint32_t)(visit - t->visits);
+}
+
 static bool is_single_read(const mz__thread *t, const mz__visit *visit)
 {
     const mz__pending *p = &t->pending;
-    return p->size > 0 && p->own_count == 1 && t->read_count == visit->first_read + 1 &&
-           t->reads[visit->first_read].address == p->address && t->reads[visit->first_read].size == p->size;
+    return follows_from_state(t, visit) && p->size > 0 && p->own_count == 1 &&
+           t->read_count == visit->first_read + 1 && t->reads[visit->first_read].address == p->address &&
+           t->reads[visit->first_read].size == p->size;
 }
 
 /* If some values are known to be read in vain here, it waits for another one. */
@@ -346,6 +363,7 @@ static void forget_choices_before_progress(const mz__thread *t, mz__rare *rare)
 static void note_choice(mz__thread *t, mz__visit *now)
 {
     *now = (mz__visit){.kind = MZ_OP_CHOOSE, .held = t->held, .first_read = t->read_count};
+    now->errno_value = *mz__w.errno_now;
     now->registers = mz__caller;
     now->deep = hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
 }

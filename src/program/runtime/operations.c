@@ -9,6 +9,7 @@
 #include "program/runtime/sections.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
+#include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
@@ -76,6 +77,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     }
     bool shared = is_shared(p);
     if (nobody_can_notice(p, shared)) {
+        mz__looked_unnoted();
         if (MZ_SELDOM(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
         return false;

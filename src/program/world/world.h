@@ -242,6 +242,7 @@ typedef struct mz__world {
     bool report_misuse;
     bool report_memory, report_leaks, report_uninitialised;
     bool go_on_after_races;
+    bool looks_ahead; /* `current` does not run: it waits, and what it looks at is noted (waits.c) */
     mz_race_treatment races;
     bool tolerates_races;                 /* some, or all, are no errors */
     struct mz_suppressions *suppressions; /* NULL: none */
