@@ -304,6 +304,10 @@ static void section_statement(generator *g)
 static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
+    if (below(g, 3) == 0) {
+        busy_statement(g);
+        return;
+    }
     switch (below(g, 4)) {
     case 0:
         add(g, "while (atomic_load(&@v[%u]) == %u) ;", v, 0);
@@ -490,7 +494,7 @@ static void statements(generator *g, uint32_t most)
 void generate_c_head(mz_text *out)
 {
     mz_text_add(out,
-                "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
+                "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <time.h>\n#include "
                 "<semaphore.h>\n#include <stdatomic.h>\n"
                 "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
                 "<unistd.h>\n#include <linux/futex.h>\n#include <sys/syscall.h>\nint "
@@ -577,7 +581,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
     if (below(&g, 6) == 0)
         mz_text_add(out, "  if (mz_choose(0, 1))\n    atomic_fetch_add(&p%u_v[1], 1);\n", index);
-    if (has(&g, OBSERVED) || below(&g, 4) == 0)
+    if (has(&g, OBSERVED | SPINS) || below(&g, 4) == 0)
         observed_by_main(&g);
     if (below(&g, 3) == 0)
         mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);

@@ -53,6 +53,7 @@ void observed_statement(generator *g);
 void observed_by_main(generator *g);
 void destruction_statement(generator *g);
 void reading_section(generator *g);
+void busy_statement(generator *g);
 void declare_for_order(generator *g);
 void initialise_for_order(generator *g);
 

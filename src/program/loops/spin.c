@@ -140,8 +140,8 @@ static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
 
 static void add_read_access(mz__pending *p, uint32_t cell)
 {
-    if (cell == MZ__NO_CELL)
-        return; /* plain data: it changes under the mutex, and that is there */
+    if (cell >= MZ__OWN_CELL)
+        return; /* plain data: it changes under the mutex, and that is there; its own: nobody changes it */
     for (uint32_t i = 0; i < p->access_count; i++)
         if (p->accesses[i].location == cell)
             return;
@@ -213,11 +213,49 @@ static mz__vain *vain_at(uintptr_t pc, uint64_t state)
     return &mz__w.vain[slot];
 }
 
+static inline void copy_value(const mz__seen *seen, uint64_t value[2])
+{
+    const volatile void *address = (const volatile void *)seen->address;
+    value[1] = 0;
+    switch (seen->size) { /* a call of memcpy would take longer */
+    case 1:
+        value[0] = *(const volatile uint8_t *)address;
+        break;
+    case 4:
+        value[0] = *(const volatile uint32_t *)address;
+        break;
+    case 8:
+        value[0] = *(const volatile uint64_t *)address;
+        break;
+    default:
+        value[0] = 0;
+        memcpy(value, (const void *)seen->address, seen->size);
+    }
+}
+
+static bool is_as_seen(const mz__seen *seen)
+{
+    uint64_t now[2];
+    copy_value(seen, now);
+    return now[0] == seen->value[0] && now[1] == seen->value[1];
+}
+
+/* What the round has looked at of its own is as it was then. */
+static bool premises_hold(const struct mz__vain_value *v)
+{
+    for (uint32_t i = v->from; i < v->from + v->count; i++)
+        if (!is_as_seen(&mz__w.vain_premises[i]))
+            return false;
+    return true;
+}
+
 static bool is_in_vain(const mz__vain *vain, const uint64_t value[2])
 {
-    for (uint32_t i = 0; i < vain->count; i++)
-        if (vain->values[i][0] == value[0] && vain->values[i][1] == value[1])
+    for (uint32_t i = 0; i < vain->count; i++) {
+        const struct mz__vain_value *v = &vain->values[i];
+        if (v->value[0] == value[0] && v->value[1] == value[1] && premises_hold(v))
             return true;
+    }
     return false;
 }
 
@@ -234,42 +272,50 @@ bool mz__is_not_in_vain(const mz__pending *p)
  * on how far the search had come by then, and so on the algorithm. */
 enum { MOST_STEPS_AGAIN = 1000000, MOST_BEGINNINGS = 60 };
 
-/* The thread is back where it was, after one read of what it is about to read again. */
-static void learn_vain(const mz__thread *t, uint64_t state)
+/* The thread is back where it was, after one read of what it is about to read again, and perhaps of some that
+ * are its own. */
+static void learn_vain(const mz__thread *t, const mz__visit *visit, uint64_t state)
 {
-    const mz__seen *seen = &t->reads[t->read_count - 1];
+    const mz__seen *seen = &t->reads[visit->first_read];
+    uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.vain_premise_count;
     mz__vain *vain = vain_at(mz__caller.pc, state);
     if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.lessons > MOST_BEGINNINGS ||
         mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
-        is_in_vain(vain, seen->value))
+        from + premises > MZ__VAIN_SLOTS || is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
     mz__w.vain_places |= place_bit(t);
     vain->pc = mz__caller.pc;
     vain->state = state;
-    vain->values[vain->count][0] = seen->value[0];
-    vain->values[vain->count++][1] = seen->value[1];
+    for (uint32_t i = 0; i < premises; i++)
+        mz__w.vain_premises[from + i] = seen[1 + i];
+    mz__w.vain_premise_count += premises;
+    vain->values[vain->count++] = (struct mz__vain_value){{seen->value[0], seen->value[1]}, from, premises};
     mz__w.steps_again += mz__w.total_steps;
     mz__begin_again();
 }
 
 /* What is learned holds for every round that begins in this local state with this value, in any execution,
- * also for the first one. So what the round has done must follow from these two alone. Where it has looked at
- * what is its own, on the heap, say, or has written there the value that it found, another round may find
- * another one: it does something else, or changes it. (Such a round is in vain all the same if it has just
- * been run and nothing came of it, since nobody else changes what it has looked at: that the thread waits
- * from then on is right.) */
+ * also for the first one. So what the round has done must follow from these alone, and from what is noted:
+ * the locations of its own that it has read, or has found to hold what it wrote there. With other values in
+ * those it may do something else, or change them. If it has looked at more, at its part of the heap, say,
+ * nothing is learned. (Such a round is in vain all the same if it has just been run and nothing came of it,
+ * since nobody else changes what it has looked at: that the thread waits from then on is right.) */
 static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
 {
+    for (uint32_t i = visit->first_read + 1; i < t->read_count; i++)
+        if (t->reads[i].cell != MZ__OWN_CELL)
+            return false;
     return t->looked_unnoted <= (uint32_t)(visit - t->visits);
 }
 
 static bool is_single_read(const mz__thread *t, const mz__visit *visit)
 {
     const mz__pending *p = &t->pending;
-    return follows_from_state(t, visit) && p->size > 0 && p->own_count == 1 &&
-           t->read_count == visit->first_read + 1 && t->reads[visit->first_read].address == p->address &&
-           t->reads[visit->first_read].size == p->size;
+    const mz__seen *first = &t->reads[visit->first_read];
+    return p->size > 0 && p->own_count == 1 && t->read_count > visit->first_read &&
+           first->cell != MZ__OWN_CELL && first->address == p->address && first->size == p->size &&
+           follows_from_state(t, visit);
 }
 
 /* If some values are known to be read in vain here, it waits for another one. */
@@ -293,7 +339,7 @@ static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__vis
     if (MZ_SELDOM(mz__w.has_new_foreign_words))
         mz__learned();
     else if (is_single_read(t, then))
-        learn_vain(t, hash_of_state(t, now));
+        learn_vain(t, then, hash_of_state(t, now));
     wait_for_change(t, then);
 }
 
@@ -400,26 +446,6 @@ static void forget_choices(mz__thread *t)
     mz__rarely(t)->chosen_last = UINT32_MAX;
 }
 
-static inline void copy_value(const mz__seen *seen, uint64_t value[2])
-{
-    const volatile void *address = (const volatile void *)seen->address;
-    value[1] = 0;
-    switch (seen->size) { /* a call of memcpy would take longer */
-    case 1:
-        value[0] = *(const volatile uint8_t *)address;
-        break;
-    case 4:
-        value[0] = *(const volatile uint32_t *)address;
-        break;
-    case 8:
-        value[0] = *(const volatile uint64_t *)address;
-        break;
-    default:
-        value[0] = 0;
-        memcpy(value, (const void *)seen->address, seen->size);
-    }
-}
-
 static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uint32_t cell)
 {
     t->reads = mz_grow(t->reads, &t->read_capacity, t->read_count + 1, sizeof *t->reads);
@@ -442,12 +468,25 @@ static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t addres
         add_read(t, address + i, 1, t->pending.accesses[i].location);
 }
 
+/* Of what is its own, which is no event: nothing to wait for. */
+static __attribute__((noinline)) void note_own_read(mz__thread *t, uintptr_t address, uint32_t size)
+{
+    if (t->read_count - t->reads_from == MZ__MOST_READS)
+        mz__looked_unnoted();
+    else
+        add_read(t, address, size, MZ__OWN_CELL);
+}
+
 void mz__note_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
     uint32_t count = t->read_count;
-    if (!mz__may_be_spinning(t) || !mz__w.in_operation)
+    if (!mz__may_be_spinning(t))
         return;
+    if (!mz__w.in_operation) {
+        note_own_read(t, address, size);
+        return;
+    }
     bool usual = t->pending.own_count == 1 && count < t->read_capacity && (size == 4 || size == 8) &&
                  count - t->reads_from < MZ__MOST_READS;
     if (!usual) {
@@ -490,12 +529,9 @@ void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *c
 
 static bool has_changed(const mz__thread *t, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = from; i < to; i++) {
-        uint64_t now[2];
-        copy_value(&t->reads[i], now);
-        if (now[0] != t->reads[i].value[0] || now[1] != t->reads[i].value[1])
+    for (uint32_t i = from; i < to; i++)
+        if (!is_as_seen(&t->reads[i]))
             return true;
-    }
     return false;
 }
 

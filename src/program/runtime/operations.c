@@ -77,7 +77,8 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     }
     bool shared = is_shared(p);
     if (nobody_can_notice(p, shared)) {
-        mz__looked_unnoted();
+        if (p->size == 0)
+            mz__looked_unnoted(); /* at an object; what is read of data is noted */
         if (MZ_SELDOM(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
         return false;

@@ -67,8 +67,7 @@ static void look_at_tried(const mz__thread *t)
 static void look_at_data(const mz__thread *t)
 {
     const mz__pending *p = &t->pending;
-    bool writes =
-        (p->accesses[0].kind & MZ_WRITE) && (p->condition == MZ__FREE || mz__condition_holds(p, t));
+    bool writes = (p->accesses[0].kind & MZ_WRITE) && (p->condition == MZ__FREE || mz__condition_holds(p, t));
     mz__access(p->address, p->size, writes, true, t->pc);
 }
 
@@ -78,10 +77,11 @@ static void look_at_round(const mz__thread *t)
     while (to < t->pending.spins.to && t->reads[to].size > 0)
         to++;
     for (uint32_t i = from; i < to; i++)
-        if (t->reads[i].cell != MZ__NO_CELL)
+        if (t->reads[i].cell < MZ__OWN_CELL)
             mz__acquire(t->reads[i].cell);
     for (uint32_t i = from; i < to; i++)
-        mz__access(t->reads[i].address, t->reads[i].size, false, t->reads[i].cell != MZ__NO_CELL, t->pc);
+        if (t->reads[i].cell != MZ__OWN_CELL)
+            mz__access(t->reads[i].address, t->reads[i].size, false, t->reads[i].cell != MZ__NO_CELL, t->pc);
 }
 
 /* What it acquires is taken back: it has not happened. */

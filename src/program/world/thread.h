@@ -77,7 +77,10 @@ typedef struct mz__vain {
     uintptr_t pc;
     uint64_t state;
     uint32_t count;
-    uint64_t values[MZ__MOST_VAIN][2];
+    struct mz__vain_value {
+        uint64_t value[2];
+        uint32_t from, count; /* if these hold: mz__w.vain_premises */
+    } values[MZ__MOST_VAIN];
 } mz__vain;
 
 typedef struct mz__pending {
@@ -121,7 +124,7 @@ typedef struct mz__visit {
 typedef struct mz__seen {
     uintptr_t address;
     uint32_t size;
-    uint32_t cell;
+    uint32_t cell; /* MZ__NO_CELL: plain data; MZ__OWN_CELL: nobody else has touched it */
     uint64_t value[2];
 } mz__seen;
 

@@ -119,7 +119,7 @@ typedef struct mz__cell {
 
 /* Of a synchronisation object the first byte stands for the whole. */
 enum { MZ__OBJECT_SIZE = 1 };
-enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
+enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX, MZ__OWN_CELL = UINT32_MAX - 1 };
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
@@ -196,7 +196,7 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    uint32_t vain_count;
+    uint32_t vain_count, vain_premise_count;
     uint64_t vain_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
@@ -367,6 +367,7 @@ typedef struct mz__world {
     } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
     mz__vain vain[MZ__VAIN_SLOTS];                          /* by place and state, open addressing */
+    mz__seen vain_premises[MZ__VAIN_SLOTS];
 } mz__world;
 
 extern mz__world mz__w;
