@@ -373,7 +373,7 @@ static const mz_option after_algorithms[] = {
 #undef MZ_X
         {"seed", 0, "N", "another sample: 1, 2, … (default: 0)", ESTIMATE, CHECKS(COUNT, seed)},
     {"json", 0, NULL, "print the result as JSON on standard output", ESTIMATE | MZ_FOR_PLAN,
-         IN(SWITCH, json)},
+     IN(SWITCH, json)},
     {"quiet", 'q', NULL, "no progress line", CHECK | PLANS, CHECKS(SWITCH, quiet)},
     {"help", 'h', NULL, "this text", ALL, IN(SWITCH, help)},
 };

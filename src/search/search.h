@@ -42,7 +42,8 @@ typedef struct mz_search_options {
     uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */
     bool bounds_preemptions;
     uint32_t preemptions; /* bounded --preemptions=K */
-    /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not given. */
+    /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not
+     * given. */
     uint64_t own[2];
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */

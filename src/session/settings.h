@@ -36,7 +36,7 @@ typedef struct mz_settings {
     mz_unroll_place *unroll_places;
     size_t unroll_place_count, unroll_place_capacity;
     bool spurious, volatile_is_atomic;
-    uint64_t seed; /* of an estimate */
+    uint64_t seed;   /* of an estimate */
     uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
     bool keeps_vain_rounds; /* as in mz_native_options: for plans */

@@ -186,8 +186,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
     if (!w.machine)
         return;
     begin(&w);
-    bool in_stages = mz_prepare_and_look(w.machine, !w.settings.search.all_errors,
-                                         &shared->flight.too_many_threads);
+    bool in_stages =
+        mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
     if (!in_stages || !found_in_stages(&w))
         mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
     if (!w.refused)

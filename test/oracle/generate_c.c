@@ -227,6 +227,10 @@ static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
     count_twice(g);
+    if (below(g, 3) == 0) {
+        busy_statement(g);
+        return;
+    }
     switch (below(g, 4)) {
     case 0:
         add(g, "while (atomic_load(&@v[%u]) == %u) ;", v, 0);
@@ -426,15 +430,15 @@ static void statements(generator *g, uint32_t most)
 
 void generate_c_head(mz_text *out)
 {
-    mz_text_add(out,
-                "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <time.h>\n#include "
-                "<semaphore.h>\n#include <stdatomic.h>\n"
-                "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
-                "<unistd.h>\n#include <linux/futex.h>\n#include <sys/syscall.h>\nint "
-                "mz_choose(int, int);\nint "
-                "mz_input_int(const char *, int, int);\n"
-                "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
-                "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
+    mz_text_add(out, "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include "
+                     "<pthread.h>\n#include <time.h>\n#include "
+                     "<semaphore.h>\n#include <stdatomic.h>\n"
+                     "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
+                     "<unistd.h>\n#include <linux/futex.h>\n#include <sys/syscall.h>\nint "
+                     "mz_choose(int, int);\nint "
+                     "mz_input_int(const char *, int, int);\n"
+                     "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\nvoid "
+                     "__VERIFIER_assume(int);\nstatic const struct timespec soon = {1};\n");
 }
 
 /* Every other program is about something: these features, and one more. */
@@ -531,7 +535,7 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
     if (below(&g, 6) == 0 && !is_large_anyway(&g))
         mz_text_add(out, "  if (mz_choose(0, 1))\n    atomic_fetch_add(&p%u_v[1], 1);\n", index);
-    if (has(&g, OBSERVED) || below(&g, 4) == 0)
+    if (has(&g, OBSERVED | SPINS) || below(&g, 4) == 0)
         observed_by_main(&g);
     if (below(&g, 3) == 0)
         mz_text_add(out, "  assert(atomic_load(&p%u_v[0]) != 2);\n", index);

@@ -136,6 +136,52 @@ void section_statement(generator *g)
     }
 }
 
+/* Waits, and each round does something to what is, most often, nobody else's: the first one changes it, or it
+ * depends on what was there before. */
+static void busy_loop(generator *g)
+{
+    uint32_t v = below(g, 2), k = below(g, 2);
+    if (below(g, 3) == 0)
+        add(g, "atomic_store(&@busy[0], atomic_load(&@v[%u]));", below(g, 2), 0);
+    add(g,
+        (const char *const[]){
+            "while (atomic_load(&@v[%u]) == %u) atomic_fetch_or(&@busy[0], 1);",
+            "while (atomic_load(&@v[%u]) == %u) atomic_store(&@busy[0], 2);",
+            "while (atomic_load(&@v[%u]) == %u) atomic_exchange(&@busy[1], 1);",
+            "while (atomic_load(&@v[%u]) == %u) atomic_flag_test_and_set(&@mark);",
+            "while (atomic_load(&@v[%u]) == %u) sem_trywait(&@token);",
+            "errno = 0; while (atomic_load(&@v[%u]) == %u) close(-1); assert(errno == 0);",
+            "while (atomic_load(&@v[%u]) == %u) assert(atomic_load(&@busy[0]) != 1);"}[below(g, 7)],
+        v, k);
+}
+
+static void busy_seen_by_main(generator *g)
+{
+    add(g,
+        (const char *const[]){"assert(atomic_load(&@busy[%u]) != %u);",
+                              "assert(!atomic_flag_test_and_set(&@mark));",
+                              "assert(sem_trywait(&@token) == 0);"}[below(g, 3)],
+        below(g, 2), 1 + below(g, 2));
+}
+
+/* By a plain access: of what somebody may be waiting for. */
+static void plain_change(generator *g)
+{
+    add(g,
+        (const char *const[]){"*(volatile int *)&@v[%u] = %u;", "*(volatile int *)&@spin = %u;",
+                              "*(volatile int *)&@spin = 0;", "memset(&@s, 0, sizeof @s);",
+                              "@q[%u] = %u;"}[below(g, 5)],
+        below(g, 2), below(g, 2));
+}
+
+void busy_statement(generator *g)
+{
+    if (below(g, 2))
+        busy_loop(g);
+    else
+        plain_change(g);
+}
+
 /* Two have stored it, and said so under a mutex: which of them was the last? */
 void observed_statement(generator *g)
 {
@@ -176,6 +222,8 @@ void observed_statement(generator *g)
 void observed_by_main(generator *g)
 {
     uint32_t v = below(g, 2), k = 1 + below(g, 2);
+    if ((g->flavour & SPINS) && below(g, 2))
+        busy_seen_by_main(g);
     if (g->flavour & OBSERVED) {
         add(g, "assert(*(const volatile int *)&@last != %u);", k, 0);
         return;
@@ -262,6 +310,7 @@ void destruction_statement(generator *g)
 void declare_for_order(generator *g)
 {
     add_outside(g, "static atomic_int @last; static int @stored; static const int @one = 1;", 0, 0);
+    add_outside(g, "static atomic_int @busy[2]; static atomic_flag @mark; static sem_t @token;", 0, 0);
     add_outside(g, "static pthread_mutex_t @dm, @dchecked; static pthread_cond_t @dc;", 0, 0);
     add_outside(g,
                 "static pthread_rwlock_t @drw; static pthread_spinlock_t @ds; static pthread_barrier_t @db;",
@@ -272,6 +321,8 @@ void declare_for_order(generator *g)
 
 void initialise_for_order(generator *g)
 {
+    if (g->flavour & SPINS)
+        add(g, "sem_init(&@token, 0, 1);", 0, 0);
     if (!(g->flavour & DESTRUCTION))
         return;
     add(g, "pthread_mutexattr_t checked; pthread_mutexattr_init(&checked);", 0, 0);

@@ -56,6 +56,7 @@ void observed_by_main(generator *g);
 void destruction_statement(generator *g);
 void block_statement(generator *g);
 void section_statement(generator *g);
+void busy_statement(generator *g);
 void declare_for_order(generator *g);
 void initialise_for_order(generator *g);
 

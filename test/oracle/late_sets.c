@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "machine/execution.h"
 #include "machine/identity.h"
+#include "oracle/states.h"
 #include "safe/plan/guards.h"
 #include "safe/verify/first_trace_rules.h"
-#include "oracle/states.h"
 
 enum { MOST_STEPS = 30000, MOST_CASES = 16, MOST_LATE = 8 };
 

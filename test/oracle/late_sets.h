@@ -3,10 +3,10 @@
  * An input that a thread reads before its first operation is known from the beginning to the search, but not
  * to the program that runs: others may be at work by then. So the plans of all valuations (sets where there
  * are some, prefixes otherwise) are combined to a symbolic plan with guards, and all runs are followed that
- * keep the rules of wire/symbolic_format.h, where each input becomes known at any time: before the first event, or
- * after any other. (It may even be later than when its thread goes on: the argument that these rules are
- * right does not ask who reads it when.) What happens to be published before there is a decision is not seen
- * by a set. None of these runs may fail or get stuck. */
+ * keep the rules of wire/symbolic_format.h, where each input becomes known at any time: before the first
+ * event, or after any other. (It may even be later than when its thread goes on: the argument that these
+ * rules are right does not ask who reads it when.) What happens to be published before there is a decision is
+ * not seen by a set. None of these runs may fail or get stuck. */
 #ifndef MZ_ORACLE_LATE_SETS_H
 #define MZ_ORACLE_LATE_SETS_H
 

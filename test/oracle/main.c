@@ -140,7 +140,8 @@ static size_t way_count(void)
 
 static variant way_at(size_t i)
 {
-    return i < mz_algorithm_count ? (variant){.algorithm = mz_algorithms[i]} : MORE_VARIANTS[i - mz_algorithm_count];
+    return i < mz_algorithm_count ? (variant){.algorithm = mz_algorithms[i]}
+                                  : MORE_VARIANTS[i - mz_algorithm_count];
 }
 
 static const char *options_of(const variant *way)

@@ -11,11 +11,11 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "machine/identity.h"
-#include "program/program.h"
 #include "oracle/generate_c.h"
 #include "oracle/native_jobs.h"
 #include "oracle/order.h"
 #include "oracle/reference.h"
+#include "program/program.h"
 
 struct oracle_shared *oracle_shared;
 

@@ -5,10 +5,10 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "machine/identity.h"
+#include "oracle/states.h"
 #include "safe/plan/extract.h"
 #include "safe/plan/trace_order.h"
 #include "safe/verify/first_trace_rules.h"
-#include "oracle/states.h"
 
 enum { MOST_EVENTS = 300000, MOST_STEPS = 100000, SEEN = 40 };
 

@@ -1,13 +1,13 @@
 /* Plans against all executions that they allow.
  *
  * A search with source sets makes a plan and shortens its prefix, beginning with its own first execution or
- * one that a rule of safe/verify/first_trace_rules.h and safe/plan/trace_order.h have chosen. For every prefix that it hands
- * out, all executions that keep the two rules of wire/plan_format.h are run (one of each canonical prefix is enough:
- * what is allowed next depends on what has happened, not on the order). None may fail or get stuck, by itself
- * or by the rules; each must be a trace that had been explored when the prefix was handed out; none may do
- * something else than the plan says at that count; and with the empty prefix there must be as many as there
- * are traces. Then the same for every valuation of the choices before the first event by itself, and for all
- * of them together (late_sets.h). */
+ * one that a rule of safe/verify/first_trace_rules.h and safe/plan/trace_order.h have chosen. For every
+ * prefix that it hands out, all executions that keep the two rules of wire/plan_format.h are run (one of each
+ * canonical prefix is enough: what is allowed next depends on what has happened, not on the order). None may
+ * fail or get stuck, by itself or by the rules; each must be a trace that had been explored when the prefix
+ * was handed out; none may do something else than the plan says at that count; and with the empty prefix
+ * there must be as many as there are traces. Then the same for every valuation of the choices before the
+ * first event by itself, and for all of them together (late_sets.h). */
 #ifndef MZ_ORACLE_PLANS_H
 #define MZ_ORACLE_PLANS_H
 

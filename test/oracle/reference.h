@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "machine/machine.h"
-#include "safe/plan/constrained.h"
 #include "oracle/string_set.h"
+#include "safe/plan/constrained.h"
 
 enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8 };
 

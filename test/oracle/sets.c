@@ -5,10 +5,10 @@
 #include "algo/algorithm.h"
 #include "base/memory.h"
 #include "machine/identity.h"
-#include "safe/plan/small_set.h"
-#include "search/safe_prefix.h"
 #include "oracle/edges.h"
 #include "oracle/states.h"
+#include "safe/plan/small_set.h"
+#include "search/safe_prefix.h"
 
 enum { MOST_STEPS = 40000, MOST_EVENTS = 100000, MOST_HERE = 256 };
 

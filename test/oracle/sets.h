@@ -2,9 +2,9 @@
  *
  * The executions of a program are run one by one (one of each canonical prefix), an operation that an edge
  * leads to only after what it comes from: by names alone, as the runtime does it. That is compared with what
- * an algorithm finds on the machine of safe/plan/constrained.h: with random edges, which executions there are;
- * and of the set that is left of a plan when all has been left out that can be, that none of its executions
- * fails or gets stuck, and that some do without any one of its edges. */
+ * an algorithm finds on the machine of safe/plan/constrained.h: with random edges, which executions there
+ * are; and of the set that is left of a plan when all has been left out that can be, that none of its
+ * executions fails or gets stuck, and that some do without any one of its edges. */
 #ifndef MZ_ORACLE_SETS_H
 #define MZ_ORACLE_SETS_H
 

@@ -6,10 +6,10 @@
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
-#include "safe/verify/verify_cases.h"
 #include "machine/identity.h"
 #include "oracle/states.h"
 #include "oracle/strategies_brute.h"
+#include "safe/verify/verify_cases.h"
 
 enum { MOST_EVENTS = 300000, MOST_STEPS = 60000, MOST_LEAVES = 40, MOST_NAMES = 4096 };
 

@@ -1,12 +1,12 @@
 /* Plans of programs that read inputs on their way, against all runs that they allow.
  *
- * For every valuation of the inputs before the first event a strategy is looked for (safe/verify/strategy.h); if
- * there is none, none may be found by trying all schedules either. Its leaves become cases, which are
- * verified as safe/verify/verify.c does it, and after each search the symbolic plan of all cases (safe/verify/verify_cases.h)
- * is tried: all runs are followed that keep the rules of wire/symbolic_format.h, with all values of the inputs, each
- * of which becomes known in the step in which it is read. None may fail or get stuck, by itself or by the
- * rules, and each must be a trace that had been explored by then. When nothing is constrained any more, there
- * must be as many as there are traces. */
+ * For every valuation of the inputs before the first event a strategy is looked for (safe/verify/strategy.h);
+ * if there is none, none may be found by trying all schedules either. Its leaves become cases, which are
+ * verified as safe/verify/verify.c does it, and after each search the symbolic plan of all cases
+ * (safe/verify/verify_cases.h) is tried: all runs are followed that keep the rules of wire/symbolic_format.h,
+ * with all values of the inputs, each of which becomes known in the step in which it is read. None may fail
+ * or get stuck, by itself or by the rules, and each must be a trace that had been explored by then. When
+ * nothing is constrained any more, there must be as many as there are traces. */
 #ifndef MZ_ORACLE_STRATEGIES_H
 #define MZ_ORACLE_STRATEGIES_H
 

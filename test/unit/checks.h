@@ -4,8 +4,8 @@
 
 #include "algo/algorithm.h"
 #include "machine/identity.h"
-#include "search/search.h"
 #include "models.h"
+#include "search/search.h"
 
 typedef struct checked {
     mz_model *model;

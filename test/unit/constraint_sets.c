@@ -1,10 +1,10 @@
 /* Constraint sets: the machine that keeps one, the set that a plan amounts to, what is left of it. */
 #include "algo/algorithm.h"
+#include "models.h"
 #include "safe/plan/extract.h"
 #include "safe/plan/small_set.h"
 #include "safe/plan/symbolic.h"
 #include "search/safe_prefix.h"
-#include "models.h"
 
 /* ---- the machine ------------------------------------------------------------------------------------------
  */

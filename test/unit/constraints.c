@@ -1,7 +1,7 @@
 #include "algo/sections/constraints.h"
 
-#include "algo/sections/least_words.h"
 #include "algo/lazy/smt.h"
+#include "algo/sections/least_words.h"
 #include "support.h"
 
 enum { MOST_EVENTS = 10, MOST_CONSTRAINTS = 14, MOST_PERMUTED = 7 };

@@ -3,10 +3,10 @@
 
 #include "algo/algorithm.h"
 #include "machine/identity.h"
+#include "models.h"
 #include "safe/plan/cost.h"
 #include "safe/plan/extract.h"
 #include "safe/plan/trace_order.h"
-#include "models.h"
 
 /* A rule that was followed in a model, and the plan that keeps to it. */
 typedef struct followed {

@@ -2,9 +2,9 @@
 #include "safe/plan/symbolic.h"
 
 #include "algo/algorithm.h"
+#include "models.h"
 #include "safe/plan/extract.h"
 #include "search/safe_prefix.h"
-#include "models.h"
 
 /* ---- from a model to a plan ------------------------------------------------------------------------------
  */

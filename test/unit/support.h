@@ -39,7 +39,8 @@ static inline void assert_lacks(const char *text, const char *part)
 }
 
 /* What may crash, hang or leak runs in a process of its own. Returns its exit code, or minus the signal that
- * ended it (SIGXCPU when its CPU time is up, SIGALRM if it waits for ever). The child must not return into cmocka: no assertions in `work`. */
+ * ended it (SIGXCPU when its CPU time is up, SIGALRM if it waits for ever). The child must not return into
+ * cmocka: no assertions in `work`. */
 static inline int run_in_child(int (*work)(void *), void *context, unsigned seconds)
 {
     fflush(NULL); /* or the child would write what is buffered a second time */

@@ -66,7 +66,8 @@ static void add_event(mz_variations *v, mz_search *s, uint32_t position)
 
 /* ---- constraints ----------------------------------------------------------------------------------- */
 
-static bool accesses_as(const mz_variations *v, const mz_event_variable *variable, uint32_t location, uint32_t kind)
+static bool accesses_as(const mz_variations *v, const mz_event_variable *variable, uint32_t location,
+                        uint32_t kind)
 {
     for (uint32_t i = 0; i < variable->access_count; i++) {
         mz_access access = v->accesses[variable->first_access + i];

@@ -67,16 +67,6 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
     return good;
 }
 
-bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error)
-{
-    mz_job job = {.words = *words};
-    size_t failed = 0;
-    bool good = mz__run_jobs(&job, 1, directory, &failed, error);
-    if (!good)
-        mz_error_set(error, (mz_position){0}, "%s could not %s", words->items[0], what);
-    return good;
-}
-
 /* Compile parts of a library, and keep them for the next program. */
 static bool compile_parts(const mz_compile_options *options, const mz_words *sources, char *const *entries,
                           const char *directory, mz_words *inputs, mz_error *error)

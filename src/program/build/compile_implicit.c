@@ -87,7 +87,7 @@ void mz__declare_implicit(const mz_job *job, const char *messages, const char *a
         mz_words_add(&again.words, mz_text_string(&header));
         for (size_t i = 1; i < job->words.count; i++)
             mz_words_add(&again.words, strcmp(job->words.items[i], assembly) == 0 ? mz_text_string(&made)
-                                                                                   : job->words.items[i]);
+                                                                                  : job->words.items[i]);
         mz_words_add(&again.words, "-w"); /* all was said before */
         if (mz__run_quietly(&again, directory, &said))
             rename(mz_text_string(&made), assembly);

@@ -1,10 +1,10 @@
-/* The program that is run: an ordinary executable with the runtime of safe execution (safe/runtime/runtime*.c) in
- * it, which holds in a section the shared object that is checked.
+/* The program that is run: an ordinary executable with the runtime of safe execution
+ * (safe/runtime/runtime*.c) in it, which holds in a section the shared object that is checked.
  *
- * Events have the same names in both (wire/plan_format.h), whatever the optimiser does to plain accesses, as long as
- * these are not counted. So a source that does no atomic operation is compiled as it would be without us, and
- * only its calls to pthreads and the like are caught (--wrap). That a race-free program behaves as if its
- * accesses happened in the order of its operations is what the language promises, for any optimisation.
+ * Events have the same names in both (wire/plan_format.h), whatever the optimiser does to plain accesses, as
+ * long as these are not counted. So a source that does no atomic operation is compiled as it would be without
+ * us, and only its calls to pthreads and the like are caught (--wrap). That a race-free program behaves as if
+ * its accesses happened in the order of its operations is what the language promises, for any optimisation.
  *
  * A source with atomic operations needs the compiler's calls for those, and only those: clang can be told;
  * from what gcc makes, the calls before plain accesses are taken out again. A call that is not there does not

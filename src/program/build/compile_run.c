@@ -172,3 +172,13 @@ bool mz__run_quietly(const mz_job *job, const char *directory, mz_text *messages
     mz_text_release(&path);
     return good;
 }
+
+bool mz__run_one(mz_words *words, const char *directory, const char *what, mz_error *error)
+{
+    mz_job job = {.words = *words};
+    size_t failed = 0;
+    bool good = mz__run_jobs(&job, 1, directory, &failed, error);
+    if (!good)
+        mz_error_set(error, (mz_position){0}, "%s could not %s", words->items[0], what);
+    return good;
+}

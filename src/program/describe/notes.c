@@ -1,9 +1,9 @@
 /* What is to be known about the executions of a program before its verdict is trusted: how they ended, and
  * which assumptions never held. Of the ends, those count that the search has met since it last began: the
  * runs that prepare it may be ones that it does not come to, such as beyond a limit. */
+#include "program/describe/notes.h"
 #include "base/memory.h"
 #include "program/describe/names.h"
-#include "program/describe/notes.h"
 #include "program/program.h"
 #include "program/world/world.h"
 

@@ -11,10 +11,10 @@
  *
  * What nobody else has touched so far is not looked at (mz__is_own_only). Long before we give up, the
  * thread's stack and heap are taken for shared, too: others may touch them later. */
+#include "program/loops/overdue.h"
 #include "base/hash.h"
 #include "program/describe/failures.h"
 #include "program/describe/stuck.h"
-#include "program/loops/overdue.h"
 #include "program/order/special_words.h"
 #include "program/world/learning.h"
 #include "program/world/world.h"

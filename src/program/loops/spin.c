@@ -19,9 +19,9 @@
  * A loop over several locations is different: between its reads others may write, so that one round, begun at
  * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
+#include "program/loops/spin.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "program/loops/spin.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
@@ -94,6 +94,7 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
     visit->address = t->pending.address;
     visit->kind = t->pending.kind;
     visit->held = t->held;
+    visit->errno_value = *mz__w.errno_now;
     /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */
     visit->registers = mz__caller;
 }
@@ -117,15 +118,21 @@ static bool is_same_stack(const mz__thread *t, uintptr_t copy)
 static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__visit *now)
 {
     if (then->registers.pc != now->registers.pc || then->registers.sp != now->registers.sp ||
-        then->held != now->held || then->address != now->address || then->kind != now->kind ||
-        then->deep != now->deep || memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
+        then->held != now->held || then->errno_value != now->errno_value || then->address != now->address ||
+        then->kind != now->kind || then->deep != now->deep ||
+        memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
         return false;
     return now->deep || (then->copy && is_same_stack(t, then->copy));
 }
 
 static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
 {
-    uint64_t hash = visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind);
+    /* Of what it has elsewhere: what it could ask for without a trace. */
+    mz__control control = mz__w.control_used ? mz__control_now() : (mz__control){0};
+    uint64_t elsewhere =
+        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->rare.uncancellable);
+    uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
+                    mz_mix64((uint32_t)visit->errno_value);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
         hash = mz_mix64(hash + visit->registers.preserved[i]);
     if (!visit->deep)
@@ -135,8 +142,8 @@ static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
 
 static void add_read_access(mz__pending *p, uint32_t cell)
 {
-    if (cell == MZ__NO_CELL)
-        return; /* plain data: it changes under the mutex, and that is there */
+    if (cell >= MZ__OWN_CELL)
+        return; /* plain data: it changes under the mutex, and that is there; its own: nobody changes it */
     for (uint32_t i = 0; i < p->access_count; i++)
         if (p->accesses[i].location == cell)
             return;
@@ -208,11 +215,49 @@ static mz__vain *vain_at(uintptr_t pc, uint64_t state)
     return &mz__w.vain[slot];
 }
 
+static inline void copy_value(const mz__seen *seen, uint64_t value[2])
+{
+    const volatile void *address = (const volatile void *)seen->address;
+    value[1] = 0;
+    switch (seen->size) { /* a call of memcpy would take longer */
+    case 1:
+        value[0] = *(const volatile uint8_t *)address;
+        break;
+    case 4:
+        value[0] = *(const volatile uint32_t *)address;
+        break;
+    case 8:
+        value[0] = *(const volatile uint64_t *)address;
+        break;
+    default:
+        value[0] = 0;
+        memcpy(value, (const void *)seen->address, seen->size);
+    }
+}
+
+static bool is_as_seen(const mz__seen *seen)
+{
+    uint64_t now[2];
+    copy_value(seen, now);
+    return now[0] == seen->value[0] && now[1] == seen->value[1];
+}
+
+/* What the round has looked at of its own is as it was then. */
+static bool premises_hold(const struct mz__vain_value *v)
+{
+    for (uint32_t i = v->from; i < v->from + v->count; i++)
+        if (!is_as_seen(&mz__w.vain_premises[i]))
+            return false;
+    return true;
+}
+
 static bool is_in_vain(const mz__vain *vain, const uint64_t value[2])
 {
-    for (uint32_t i = 0; i < vain->count; i++)
-        if (vain->values[i][0] == value[0] && vain->values[i][1] == value[1])
+    for (uint32_t i = 0; i < vain->count; i++) {
+        const struct mz__vain_value *v = &vain->values[i];
+        if (v->value[0] == value[0] && v->value[1] == value[1] && premises_hold(v))
             return true;
+    }
     return false;
 }
 
@@ -229,30 +274,50 @@ bool mz__is_not_in_vain(const mz__pending *p)
  * on how far the search had come by then, and so on the algorithm. */
 enum { MOST_STEPS_AGAIN = 1000000, MOST_BEGINNINGS = 60 };
 
-/* The thread is back where it was, after one read of what it is about to read again. */
-static void learn_vain(const mz__thread *t, uint64_t state)
+/* The thread is back where it was, after one read of what it is about to read again, and perhaps of some that
+ * are its own. */
+static void learn_vain(const mz__thread *t, const mz__visit *visit, uint64_t state)
 {
-    const mz__seen *seen = &t->reads[t->read_count - 1];
+    const mz__seen *seen = &t->reads[visit->first_read];
+    uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.vain_premise_count;
     mz__vain *vain = vain_at(mz__caller.pc, state);
     if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.lessons > MOST_BEGINNINGS ||
         mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
-        is_in_vain(vain, seen->value))
+        from + premises > MZ__VAIN_SLOTS || is_in_vain(vain, seen->value))
         return;
     mz__w.vain_count += vain->count == 0;
     mz__w.vain_places |= place_bit(t);
     vain->pc = mz__caller.pc;
     vain->state = state;
-    vain->values[vain->count][0] = seen->value[0];
-    vain->values[vain->count++][1] = seen->value[1];
+    for (uint32_t i = 0; i < premises; i++)
+        mz__w.vain_premises[from + i] = seen[1 + i];
+    mz__w.vain_premise_count += premises;
+    vain->values[vain->count++] = (struct mz__vain_value){{seen->value[0], seen->value[1]}, from, premises};
     mz__w.steps_again += mz__w.total_steps;
     mz__begin_again();
+}
+
+/* What is learned holds for every round that begins in this local state with this value, in any execution,
+ * also for the first one. So what the round has done must follow from these alone, and from what is noted:
+ * the locations of its own that it has read, or has found to hold what it wrote there. With other values in
+ * those it may do something else, or change them. If it has looked at more, at its part of the heap, say,
+ * nothing is learned. (Such a round is in vain all the same if it has just been run and nothing came of it,
+ * since nobody else changes what it has looked at: that the thread waits from then on is right.) */
+static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
+{
+    for (uint32_t i = visit->first_read + 1; i < t->read_count; i++)
+        if (t->reads[i].cell != MZ__OWN_CELL)
+            return false;
+    return t->looked_unnoted <= (uint32_t)(visit - t->visits);
 }
 
 static bool is_single_read(const mz__thread *t, const mz__visit *visit)
 {
     const mz__pending *p = &t->pending;
-    return p->size > 0 && p->own_count == 1 && t->read_count == visit->first_read + 1 &&
-           t->reads[visit->first_read].address == p->address && t->reads[visit->first_read].size == p->size;
+    const mz__seen *first = &t->reads[visit->first_read];
+    return p->size > 0 && p->own_count == 1 && t->read_count > visit->first_read &&
+           first->cell != MZ__OWN_CELL && first->address == p->address && first->size == p->size &&
+           follows_from_state(t, visit);
 }
 
 /* If some values are known to be read in vain here, it waits for another one. */
@@ -276,7 +341,7 @@ static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__vis
     if (MZ_SELDOM(mz__w.has_new_foreign_words))
         mz__learned();
     else if (is_single_read(t, then))
-        learn_vain(t, hash_of_state(t, now));
+        learn_vain(t, then, hash_of_state(t, now));
     wait_for_change(t, then);
 }
 
@@ -346,6 +411,7 @@ static void forget_choices_before_progress(const mz__thread *t, mz__rare *rare)
 static void note_choice(mz__thread *t, mz__visit *now)
 {
     *now = (mz__visit){.kind = MZ_OP_CHOOSE, .held = t->held, .first_read = t->read_count};
+    now->errno_value = *mz__w.errno_now;
     now->registers = mz__caller;
     now->deep = hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
 }
@@ -382,26 +448,6 @@ static void forget_choices(mz__thread *t)
     mz__rarely(t)->chosen_last = UINT32_MAX;
 }
 
-static inline void copy_value(const mz__seen *seen, uint64_t value[2])
-{
-    const volatile void *address = (const volatile void *)seen->address;
-    value[1] = 0;
-    switch (seen->size) { /* a call of memcpy would take longer */
-    case 1:
-        value[0] = *(const volatile uint8_t *)address;
-        break;
-    case 4:
-        value[0] = *(const volatile uint32_t *)address;
-        break;
-    case 8:
-        value[0] = *(const volatile uint64_t *)address;
-        break;
-    default:
-        value[0] = 0;
-        memcpy(value, (const void *)seen->address, seen->size);
-    }
-}
-
 static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uint32_t cell)
 {
     t->reads = mz_grow(t->reads, &t->read_capacity, t->read_count + 1, sizeof *t->reads);
@@ -424,12 +470,25 @@ static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t addres
         add_read(t, address + i, 1, t->pending.accesses[i].location);
 }
 
+/* Of what is its own, which is no event: nothing to wait for. */
+static __attribute__((noinline)) void note_own_read(mz__thread *t, uintptr_t address, uint32_t size)
+{
+    if (t->read_count - t->reads_from == MZ__MOST_READS)
+        mz__looked_unnoted();
+    else
+        add_read(t, address, size, MZ__OWN_CELL);
+}
+
 void mz__note_read(uintptr_t address, uint32_t size)
 {
     mz__thread *t = mz__w.current;
     uint32_t count = t->read_count;
-    if (!mz__may_be_spinning(t) || !mz__w.in_operation)
+    if (!mz__may_be_spinning(t))
         return;
+    if (!mz__w.in_operation) {
+        note_own_read(t, address, size);
+        return;
+    }
     bool usual = t->pending.own_count == 1 && count < t->read_capacity && (size == 4 || size == 8) &&
                  count - t->reads_from < MZ__MOST_READS;
     if (!usual) {
@@ -472,12 +531,9 @@ void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *c
 
 static bool has_changed(const mz__thread *t, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = from; i < to; i++) {
-        uint64_t now[2];
-        copy_value(&t->reads[i], now);
-        if (now[0] != t->reads[i].value[0] || now[1] != t->reads[i].value[1])
+    for (uint32_t i = from; i < to; i++)
+        if (!is_as_seen(&t->reads[i]))
             return true;
-    }
     return false;
 }
 

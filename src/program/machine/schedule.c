@@ -14,6 +14,7 @@
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/object_states.h"
@@ -55,6 +56,8 @@ static inline void look_at_guards(void)
         bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)
                                                         : mz__guard_holds(&t->pending, t);
+        if (MZ_SELDOM(!holds && !mz_threads_any(status->blocked & bit)))
+            mz__begins_to_wait(t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
         status->spinning = !holds && mz__is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;

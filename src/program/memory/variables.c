@@ -4,8 +4,8 @@
  * them is alignment, or room that the compile step has put there (compile_variables.c), and an access to it
  * is an error; what lands inside another variable cannot be told from an access to that one. A word of memory
  * that contains such bytes is marked in its shadow, where every access looks anyway. */
-#include "base/memory.h"
 #include "program/memory/variables.h"
+#include "base/memory.h"
 #include "program/symbols/symbols.h"
 #include "program/world/world.h"
 

@@ -41,9 +41,9 @@
  * begin again with it. What creating and joining order is always kept: mz__alone() asks for it. (It asks for
  * nothing else: a thread's count goes up when it publishes, so that nobody knows its last one but by joining
  * it.) */
+#include "program/order/happens_before.h"
 #include "base/memory.h"
 #include "program/describe/failures.h"
-#include "program/order/happens_before.h"
 #include "program/order/initialised.h"
 #include "program/order/special_words.h"
 #include "program/program.h"

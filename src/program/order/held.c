@@ -5,12 +5,12 @@
  * going on at the one before, giving back another one means that the later ones are entered again. Nothing in
  * the log ever changes. So going back in an execution is going back to an earlier count, which is part of the
  * thread's record, and an index of the log tells for good what the thread held at that time. */
+#include "program/order/held.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"
 #include "program/describe/warnings.h"
-#include "program/order/held.h"
 #include "program/world/world.h"
 
 enum { FIRST_ROOM = 64 };

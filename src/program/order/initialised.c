@@ -5,9 +5,9 @@
  * decides is not followed: reading it is the error. A few ways of the compilers to write memory are not seen
  * (doc/native.md); memory that was never written is zero here, so bytes that are not zero were written in
  * such a way and are no error. */
+#include "program/order/initialised.h"
 #include "program/describe/failures.h"
 #include "program/memory/heap.h"
-#include "program/order/initialised.h"
 #include "program/symbols/symbols.h"
 #include "program/world/world.h"
 

@@ -1,9 +1,9 @@
 /* Accesses to memory that is not there. */
+#include "program/order/memory_errors.h"
 #include "program/describe/failures.h"
 #include "program/describe/names.h"
 #include "program/memory/heap.h"
 #include "program/order/happens_before.h"
-#include "program/order/memory_errors.h"
 #include "program/symbols/symbols.h"
 #include "program/world/world.h"
 

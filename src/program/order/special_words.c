@@ -1,7 +1,7 @@
 /* Words of memory about which something was learned: plain accesses to them are events, or they may be
  * objects that nobody has initialised. */
-#include "base/memory.h"
 #include "program/order/special_words.h"
+#include "base/memory.h"
 #include "program/world/learning.h"
 #include "program/world/world.h"
 

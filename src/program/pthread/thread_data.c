@@ -95,6 +95,7 @@ MZ__HOOK(int, __wrap_pthread_setspecific, pthread_key_t number, const void *valu
 
 MZ__HOOK(void *, __wrap_pthread_getspecific, pthread_key_t number)
 {
+    mz__looked_unnoted();
     return usable_key(number, "pthread_getspecific") ? (void *)values[mz__me()][number] : NULL;
 }
 

@@ -1,5 +1,6 @@
 /* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
  * unless the word is one that races and races are not to be reported. */
+#include "program/runtime/accesses.h"
 #include "base/memory.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
@@ -10,7 +11,6 @@
 #include "program/order/memory_errors.h"
 #include "program/order/special_words.h"
 #include "program/program.h"
-#include "program/runtime/accesses.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/learning.h"
@@ -284,6 +284,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         mz__access(address, size, writes, false, mz__caller.pc);
     if (looked_at && !event && !writes && mz__may_be_spinning(mz__w.current) && !is_local_state(address))
         mz__note_plain_read(address, (uint32_t)size);
+    if (own && !writes && !is_on_own_stack(address))
+        mz__looked_unnoted();
     if (writes) {
         if (section) /* whether it changes anything is seen at the end of that */
             mz__before_write_quietly(address, size);
@@ -317,6 +319,7 @@ static bool access_own_heap(uintptr_t address, size_t size, uint32_t kind)
         return false;
     if (mz__w.tired)
         mz__give_up_if_tired();
+    mz__looked_unnoted();
     if (kind & MZ_LAST)
         mz__made_progress();
     else if (kind & MZ_WRITE)

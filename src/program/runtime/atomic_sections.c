@@ -22,6 +22,7 @@
 #include "program/runtime/choices.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/turns.h"
@@ -164,6 +165,7 @@ bool mz__section_is_possible(mz__thread *t)
     mz_choices *choices = mz__w.choices;
     mz__trail_now.serial++;
     mz__section_footprint_begin(t);
+    mz__forget_tried_reads();
     mz__w.trying = true;
     mz__w.section_blocked = false;
     mz__run_fiber(t);

@@ -1,6 +1,6 @@
 /* Choices of the program: nondeterministic values, inputs, which thread a signal wakes. */
-#include "program/program.h"
 #include "program/runtime/choices.h"
+#include "program/program.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/learning.h"

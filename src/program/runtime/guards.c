@@ -1,7 +1,7 @@
 /* When an operation that may have to wait can happen, and who keeps it from happening. */
+#include "program/runtime/guards.h"
 #include "program/loops/spin.h"
 #include "program/memory/heap.h"
-#include "program/runtime/guards.h"
 #include "program/world/named_locations.h"
 #include "program/world/object_states.h"
 #include "program/world/world.h"

@@ -454,8 +454,9 @@ bool mz__boundary_state(mz_machine *machine, bool keep, mz_hash *fingerprint, mz
 {
     (void)machine;
     if (mz__w.report_uninitialised) {
-        mz_text_add(problem,
-                    "what was written is not compared at loop boundaries: leave uninitialised out of --check");
+        mz_text_add(
+            problem,
+            "what was written is not compared at loop boundaries: leave uninitialised out of --check");
         return false;
     }
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)

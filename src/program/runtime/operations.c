@@ -1,14 +1,15 @@
 /* What a thread is about to do: how it is described, whether anybody could notice, and what it comes after.
  */
+#include "program/runtime/operations.h"
 #include "base/memory.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/order/memory_errors.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
+#include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
@@ -76,6 +77,8 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     }
     bool shared = is_shared(p);
     if (nobody_can_notice(p, shared)) {
+        if (p->size == 0)
+            mz__looked_unnoted(); /* at an object; what is read of data is noted */
         if (MZ_SELDOM(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
         if (MZ_SELDOM(mz__w.most_events > 0) && !mz__alone())

@@ -24,6 +24,7 @@
  * A thread takes a freed block a number of times only: a program that allocates in a loop would have
  * exponentially many executions. One that is alone takes new memory: there is nobody else who could mistake
  * a block for another one. Between two loop boundaries nothing is used again (heap.c). */
+#include "program/runtime/reuse.h"
 #include "base/memory.h"
 #include "program/describe/names.h"
 #include "program/memory/heap.h"
@@ -31,7 +32,6 @@
 #include "program/runtime/accesses.h"
 #include "program/runtime/choices.h"
 #include "program/runtime/operations.h"
-#include "program/runtime/reuse.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/named_locations.h"

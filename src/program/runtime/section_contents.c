@@ -5,6 +5,7 @@
 #include "program/order/happens_before.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
@@ -89,6 +90,8 @@ void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
         if (part > 8)
             break;
     }
+    if (mz__w.trying && (kind & MZ_READ))
+        mz__note_tried_read(address, size);
     mz__atomic_access(address, size, writes);
 }
 

@@ -9,9 +9,9 @@
  *
  * Each thread's clock therefore is a list of moments: from this epoch of its own on, it was so late. The
  * lists only grow in an execution, so that going back means going back to an earlier length. */
+#include "program/world/clock.h"
 #include "base/memory.h"
 #include "program/world/causes.h"
-#include "program/world/clock.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"

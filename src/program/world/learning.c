@@ -7,7 +7,7 @@ static void forget_vain(void)
 {
     if (mz__w.vain_count > 0)
         memset(mz__w.vain, 0, sizeof mz__w.vain);
-    mz__w.vain_count = 0;
+    mz__w.vain_count = mz__w.vain_premise_count = 0;
     mz__w.vain_places = 0;
 }
 

@@ -12,6 +12,12 @@ static inline void mz__made_progress(void)
     t->reads_from = t->read_count;
     t->visit_places = 0;
 }
+/* It looks at what nobody else touches, and what is neither noted nor part of its local state: its part of
+ * the heap, its thread-local variables, a location that is its own. */
+static inline void mz__looked_unnoted(void)
+{
+    mz__w.current->looked_unnoted = mz__w.current->visit_count;
+}
 /* It has come to operations since then. */
 static inline bool mz__may_be_spinning(const mz__thread *thread)
 {

@@ -78,7 +78,10 @@ typedef struct mz__vain {
     uintptr_t pc;
     uint64_t state;
     uint32_t count;
-    uint64_t values[MZ__MOST_VAIN][2];
+    struct mz__vain_value {
+        uint64_t value[2];
+        uint32_t from, count; /* if these hold: mz__w.vain_premises */
+    } values[MZ__MOST_VAIN];
 } mz__vain;
 
 typedef struct mz__pending {
@@ -113,6 +116,7 @@ typedef struct mz__visit {
     uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
     mz_operation_kind kind;
     uint32_t first_read;
+    int errno_value;
     uint64_t held;  /* as in its record */
     uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on … */
     uintptr_t copy; /* … and stands so far from home; 0: not yet */
@@ -121,7 +125,7 @@ typedef struct mz__visit {
 typedef struct mz__seen {
     uintptr_t address;
     uint32_t size;
-    uint32_t cell;
+    uint32_t cell; /* MZ__NO_CELL: plain data; MZ__OWN_CELL: nobody else has touched it */
     uint64_t value[2];
 } mz__seen;
 
@@ -202,8 +206,10 @@ typedef struct mz__thread {
     bool knows_others;       /* what comes before it is more than what came before its creation: order.c */
     mz__life life : 8;       /* every line of this record is saved at every step: there is none to waste */
     bool detached;
-    bool returned;        /* its stack is gone */
-    bool put_off;         /* it goes on after a join later than it could have: see lazy_join() */
+    bool returned; /* its stack is gone */
+    bool put_off;  /* it goes on after a join later than it could have: see lazy_join() */
+    uint32_t
+        looked_unnoted;   /* visit_count when it last looked at what is its own but not in its local state */
     uintptr_t put_off_at; /* the join */
     uint32_t joiner;      /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
     uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */

@@ -1,6 +1,6 @@
 /* Fibers take turns: how they are left and entered, and what is saved of them. */
-#include "program/world/step.h"
 #include "program/world/turns.h"
+#include "program/world/step.h"
 #include "program/world/world.h"
 
 void mz__save_record(mz__thread *t)

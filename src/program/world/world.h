@@ -37,7 +37,7 @@ enum {
 
 /* Every thread has one slot of address space for its heap and one for its stack and thread-local variables:
  * addresses depend on the thread alone. */
-#define MZ__ARENA       UINT64_C(0x200000000000)
+#define MZ__ARENA UINT64_C(0x200000000000)
 #ifndef MZ__HEAP_BITS /* address space, no memory; emulators of processors have less of it (meson.build) */
 #define MZ__HEAP_BITS 32
 #endif
@@ -123,7 +123,12 @@ typedef struct mz__cell {
 
 /* Of a synchronisation object the first byte stands for the whole. */
 enum { MZ__OBJECT_SIZE = 1 };
-enum { MZ__NOBODY = UINT32_MAX, MZ__SHARED = UINT32_MAX - 1, MZ__NO_CELL = UINT32_MAX };
+enum {
+    MZ__NOBODY = UINT32_MAX,
+    MZ__SHARED = UINT32_MAX - 1,
+    MZ__NO_CELL = UINT32_MAX,
+    MZ__OWN_CELL = UINT32_MAX - 1
+};
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
@@ -200,7 +205,7 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    uint32_t vain_count;
+    uint32_t vain_count, vain_premise_count;
     uint64_t vain_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
@@ -246,6 +251,7 @@ typedef struct mz__world {
     bool report_misuse;
     bool report_memory, report_leaks, report_uninitialised;
     bool go_on_after_races;
+    bool looks_ahead; /* `current` does not run: it waits, and what it looks at is noted (waits.c) */
     mz_race_treatment races;
     bool tolerates_races;                 /* some, or all, are no errors */
     struct mz_suppressions *suppressions; /* NULL: none */
@@ -375,6 +381,7 @@ typedef struct mz__world {
     } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
     mz__vain vain[MZ__VAIN_SLOTS];                          /* by place and state, open addressing */
+    mz__seen vain_premises[MZ__VAIN_SLOTS];
 } mz__world;
 
 extern mz__world mz__w;

@@ -1,10 +1,10 @@
 /* Plans whose prefixes have become shorter, one by one, since their guards were learned.
  *
  * A guard asks for inputs that are read while the events happen that all plans below it have in common, and
- * no event beyond these happens before it is decided (wire/symbolic_format.h). With a shorter prefix a plan has less
- * in common with the others. Then the guard may ask for an input that is read only after the events that are
- * left: whoever kept to such a plan would wait for an input that nobody comes to read. There are two ways
- * out, and both are safe:
+ * no event beyond these happens before it is decided (wire/symbolic_format.h). With a shorter prefix a plan
+ * has less in common with the others. Then the guard may ask for an input that is read only after the events
+ * that are left: whoever kept to such a plan would wait for an input that nobody comes to read. There are two
+ * ways out, and both are safe:
  *
  *   - the plans below the guard ask for the same by now, because what follows the input is verified for all
  *     of its values: then nothing has to be decided, and one plan takes the place of the guard. It has the

@@ -2,9 +2,9 @@
  *
  * A thread waits at its boundary until every other one has *stopped*: it is at its boundary, too, waits for a
  * condition variable that nobody has signalled, waits for the end of a thread that has not ended, or has
- * ended itself. That is when the checker opens a boundary (program/runtime/loop_boundary.c); programs in which
- * threads wait in other ways at a boundary have no plan. Then counts begin anew, for those at the boundary,
- * and all of them go on.
+ * ended itself. That is when the checker opens a boundary (program/runtime/loop_boundary.c); programs in
+ * which threads wait in other ways at a boundary have no plan. Then counts begin anew, for those at the
+ * boundary, and all of them go on.
  *
  * Each thread says what it does in a word of its own. It is set to RUNS by whoever lets the thread go on: by
  * a signal before the waiting thread is told, by who opens a boundary. A thread that stops says so first, and
