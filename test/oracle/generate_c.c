@@ -304,7 +304,7 @@ static void section_statement(generator *g)
 static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
-    if (below(g, 3) == 0) {
+    if (below(g, 3) <= (g->seed % 8 == 2)) {
         busy_statement(g);
         return;
     }
@@ -354,7 +354,7 @@ static void special_statement(generator *g)
         rw_statement(g);
         break;
     case SPINS:
-        if (below(g, 4))
+        if (g->seed % 8 == 2 || below(g, 4))
             spin_statement(g);
         else
             futex_statement(g);
@@ -514,7 +514,8 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
         g.flavour |= 1u << below(&g, FEATURES);
     if (seed % 8 == 3)
         g.flavour |= CHILDREN;
-    static const uint32_t ORDER[8] = {[1] = DESTRUCTION | FAILURES, [5] = OBSERVED, [7] = SECTIONS};
+    static const uint32_t ORDER[8] = {
+        [1] = DESTRUCTION | FAILURES, [2] = SPINS, [5] = OBSERVED, [7] = SECTIONS};
     if (ORDER[seed % 8])
         g.flavour = ORDER[seed % 8] | (g.flavour & -g.flavour);
     g.late_inputs = seed % 8 == 6;
