@@ -227,7 +227,7 @@ static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
     count_twice(g);
-    if (below(g, 3) == 0) {
+    if (below(g, 3) <= (g->seed % 16 == 4)) {
         busy_statement(g);
         return;
     }
@@ -277,7 +277,7 @@ static void special_statement(generator *g)
         rw_statement(g);
         break;
     case SPINS:
-        if (below(g, 4))
+        if (g->seed % 16 == 4 || below(g, 4))
             spin_statement(g);
         else
             futex_statement(g);
@@ -448,7 +448,7 @@ static void choose_focus(generator *g)
     static const uint32_t RARE[] = {LOCKS | PLAIN, RW_LOCKS | PLAIN, SECTIONS | CHOICES, CONDITIONS, SPINS,
                                     ORDERS};
     static const uint32_t FOCUS[16] = {
-        [1] = DESTRUCTION | FAILURES, [2] = BLOCKS | FAILURES, [5] = OBSERVED, [7] = SECTIONS,
+        [1] = DESTRUCTION | FAILURES, [2] = BLOCKS | FAILURES, [4] = SPINS,    [5] = OBSERVED, [7] = SECTIONS,
         [9] = DESTRUCTION | FAILURES, [13] = OBSERVED,         [15] = SECTIONS};
     uint32_t focus = FOCUS[g->seed % 16];
     if (focus)

@@ -176,10 +176,23 @@ static void plain_change(generator *g)
 
 void busy_statement(generator *g)
 {
-    if (below(g, 2))
-        busy_loop(g);
-    else
+    uint32_t v = below(g, 2);
+    switch (below(g, 5)) {
+    case 0: /* so that some see it in between */
+    case 1:
+        add(g, "atomic_store(&@v[%u], 1); atomic_store(&@v[%u], 0);", v, v);
+        break;
+    case 2:
         plain_change(g);
+        break;
+    case 3:
+        add(g, "while (atomic_load(&@v[%u]) == 1) ;", v, 0);
+        add(g, "assert(r != 0);", 0, 0);
+        break;
+    default:
+        busy_loop(g);
+        add(g, "assert(atomic_load(&@busy[%u]) != %u);", below(g, 2), 1 + below(g, 2));
+    }
 }
 
 /* Two have stored it, and said so under a mutex: which of them was the last? */
