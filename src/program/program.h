@@ -148,8 +148,8 @@ mz_threads mz_native_boundary_members(const mz_machine *machine, bool accesses,
 bool mz_native_waits_elsewhere(const mz_machine *machine, mz_text *out);
 
 /* For a referee: how often a thread had published what it did when this one last heard of it, as far as the
- * program's own order goes (order.c); of itself, how often it has. And: that order is to be kept although
- * nobody asks for it. */
+ * program's own order goes (happens_before.c); of itself, how often it has. And: that order is to be kept
+ * although nobody asks for it. */
 uint32_t mz_native_knows(const mz_machine *machine, uint32_t thread, uint32_t of);
 void mz_native_keep_order(mz_machine *machine);
 

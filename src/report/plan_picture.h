@@ -5,7 +5,7 @@
 #include "safe/plan/symbolic.h"
 
 /* A line per event, its thread's column, what it waits for. With inputs that are read on the way: what comes
- * before that, and then what follows, for each way in which they decide. (show_text.c) */
+ * before that, and then what follows, for each way in which they decide. (plan_text.c) */
 void mz_show_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* Events in columns per thread, gray for threads with an even number, and an edge per constraint. Without
  * `all`, only events with constraints; and those that wait for all of the prefix, with dashed edges. With

@@ -1,4 +1,4 @@
-/* Loop boundaries: where the executions of a program that does not end are closed (boundary.c). */
+/* Loop boundaries: where the executions of a program that does not end are closed (loop_closing.c). */
 #ifndef MZ_SEARCH_LOOP_CLOSING_H
 #define MZ_SEARCH_LOOP_CLOSING_H
 

@@ -453,7 +453,7 @@ static void choose_focus(generator *g)
     uint32_t focus = FOCUS[g->seed % 16];
     if (focus)
         g->flavour = focus | (g->flavour & -g->flavour);
-    g->focus = focus & BLOCKS ? 5 : has(g, OBSERVED | DESTRUCTION) ? 3 : 0;
+    g->focus = focus & (BLOCKS | SPINS) ? 5 : has(g, OBSERVED | DESTRUCTION) ? 3 : 0;
     if (g->seed % 16 == 10 || g->seed % 16 == 12) {
         g->flavour = RARE[g->seed / 16 % (sizeof RARE / sizeof *RARE)];
         g->focus = 5;

@@ -1,6 +1,6 @@
 /* Room behind the program's variables, in the compiler's assembly text: who runs over the end of an array
- * should not come straight to the next variable (variables.c reports it). A variable keeps its name, size and
- * alignment; where it lies is nothing a program may rely on.
+ * should not come straight to the next variable (memory_errors.c reports it). A variable keeps its name, size
+ * and alignment; where it lies is nothing a program may rely on.
  *
  * Left alone are scalars, which are seldom overrun and are better off close together; sections that the
  * program has named itself, since it may take them for one array; and files in which the compiler itself

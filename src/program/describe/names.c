@@ -276,8 +276,8 @@ void mz__position_of_thread(const mz__thread *t, mz_position *position)
 }
 
 /* Who waits for the change of an atomic variable of C++ waits in a place for that, which knows the variable:
- * __waiting_place of cxx/atomic_wait.h begins like this, and is aligned to so many bytes. NULL: the name is
- * not that of such a place, or it knows several. */
+ * __waiting_place of cxx/linked/atomic_wait.h begins like this, and is aligned to so many bytes. NULL: the
+ * name is not that of such a place, or it knows several. */
 static const void *variable_of_place(const char *name, uintptr_t address)
 {
     static const char places[] = "std::__detail::__waiting_places[";

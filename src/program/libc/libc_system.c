@@ -157,7 +157,7 @@ MZ__HOOK(int, __wrap_pselect, int count, fd_set *reads, fd_set *writes, fd_set *
 
 /* ---- rounding ---------------------------------------------------------------------------------------------
  *
- * The processor's own registers: once a program sets them, they are changed with the thread (schedule.c). */
+ * The processor's own registers: once a program sets them, they are changed with the thread (step.h). */
 
 /* Before instructions that set or look at them (compile_accesses.c). */
 MZ__HOOK(void, __tsan_control, void)

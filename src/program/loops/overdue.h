@@ -4,7 +4,7 @@
 
 #include "program/world/world.h"
 
-/* ---- threads that have not come back for long (tired.c)
+/* ---- threads that have not come back for long (overdue.c)
  * ----------------------------------------------------
  */
 

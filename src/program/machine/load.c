@@ -352,7 +352,7 @@ static void catch_signals(void)
 /* ---- loading
  * ------------------------------------------------------------------------------------------------ */
 
-/* What is called instead of main (cxx/entry.c) has the functions as its arguments. */
+/* What is called instead of main (cxx/linked/entry.c) has the functions as its arguments. */
 static void pass_entries(char **symbols, size_t count)
 {
     mz__w.argument_count = (int)count;

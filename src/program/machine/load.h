@@ -8,7 +8,7 @@
 /* Load the program into this process and get ready to run it. */
 bool mz__load(const mz_native_options *options, mz_error *error);
 
-/* The program calls these functions of its libraries past the checker: a name per line (unseen.c). */
+/* The program calls these functions of its libraries past the checker: a name per line (unmodelled.c). */
 void mz__note_unseen(const char *names);
 
 #endif

@@ -1,5 +1,5 @@
-/* The heaps of a program under test (heap.c): one per thread, so that an address depends on the thread and
- * its own allocations alone. */
+/* The heaps of a program under test (blocks.c, allocation.c): one per thread, so that an address depends on
+ * the thread and its own allocations alone. */
 #ifndef MZ_PROGRAM_MEMORY_HEAP_H
 #define MZ_PROGRAM_MEMORY_HEAP_H
 

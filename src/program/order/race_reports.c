@@ -1,4 +1,4 @@
-/* Data races: what becomes of one that order.c has found, and how it is told. */
+/* Data races: what becomes of one that happens_before.c has found, and how it is told. */
 #include <stdio.h>
 #include <string.h>
 

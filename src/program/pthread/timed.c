@@ -28,9 +28,9 @@ int mz__time_is_up(const struct timespec *deadline)
     return deadline->tv_nsec < 0 || deadline->tv_nsec >= MZ__SECOND ? EINVAL : ETIMEDOUT;
 }
 
-/* Deadlines of C++ that were lengths of time (cxx/deadlines.h): seconds of a time that nobody else speaks of,
- * from which they are counted, and what they may be before it. Such clocks count nanoseconds; what is later
- * than they go is meant never to come. */
+/* Deadlines of C++ that were lengths of time (cxx/linked/deadlines.h): seconds of a time that nobody else
+ * speaks of, from which they are counted, and what they may be before it. Such clocks count nanoseconds; what
+ * is later than they go is meant never to come. */
 #define ORIGIN  INT64_C(4000000000)
 #define LEEWAY  INT64_C(100000000)
 #define TOO_FAR (INT64_MAX / MZ__SECOND)

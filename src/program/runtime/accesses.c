@@ -1,5 +1,5 @@
-/* The compiler's hooks before plain accesses. They are no operations on shared state (order.c says why),
- * unless the word is one that races and races are not to be reported. */
+/* The compiler's hooks before plain accesses. They are no operations on shared state (happens_before.c says
+ * why), unless the word is one that races and races are not to be reported. */
 #include "program/runtime/accesses.h"
 #include "base/memory.h"
 #include "program/loops/overdue.h"
@@ -67,7 +67,7 @@ bool mz__is_own_only(uintptr_t address)
 }
 
 /* Before every write of the program, and of ours on its behalf. What a thread has on its own stack is saved
- * when it begins to run (schedule.c). */
+ * when it begins to run (turns.c). */
 void mz__before_write_quietly(uintptr_t address, size_t size)
 {
     if (!(is_on_own_stack(address) && address + size <= mz__w.current->saved_top))

@@ -123,9 +123,9 @@ void mz__section_end(void)
 
 /* ---- std::lock ------------------------------------------------------------------------------------------
  *
- * A section that takes locks and does nothing else (cxx/mutex.h): where one of them is held, it waits in
- * front of it. A program that runs takes them otherwise, but it is one operation there, too, by which plans
- * name it: what happens in it does not count. */
+ * A section that takes locks and does nothing else (cxx/linked/mutex.h): where one of them is held, it waits
+ * in front of it. A program that runs takes them otherwise, but it is one operation there, too, by which
+ * plans name it: what happens in it does not count. */
 
 const char mz__std_lock[] = "std::lock";
 

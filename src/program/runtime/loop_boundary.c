@@ -16,7 +16,7 @@
  *
  * All addresses are the same in every execution, and so can be compared: those of variables and stacks are
  * fixed, and a block's depends on what its thread has allocated. Within a segment nothing is used twice. At a
- * boundary the room of blocks that were freed is given back (heap.c), and from then on taken again, the
+ * boundary the room of blocks that were freed is given back (blocks.c), and from then on taken again, the
  * lowest first: so addresses depend on the blocks that are there at the boundary, not on how many there have
  * been.
  *

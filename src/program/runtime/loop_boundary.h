@@ -1,4 +1,4 @@
-/* Loop boundaries of a real program (boundary.c): how threads wait there, and what a state is. */
+/* Loop boundaries of a real program (loop_boundary.c): how threads wait there, and what a state is. */
 #ifndef MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
 #define MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
 

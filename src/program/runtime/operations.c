@@ -45,7 +45,7 @@ static bool is_of_no_interest(const mz__pending *p)
 }
 
 /* Who reads what is his own so often in one step may be in a loop that waits for somebody after all: surely
- * if he comes back to where he was, and if not, in the end all the same. Who writes is busy (tired.c). */
+ * if he comes back to where he was, and if not, in the end all the same. Who writes is busy (overdue.c). */
 enum { SUSPICIOUS = 100000, PRIVATE_LIMIT = 20000000 };
 
 static bool waits_for_somebody(const mz__pending *p)

@@ -10,8 +10,8 @@
  * So two executions are the same if each malloc has taken the same block, freed by the same free. Frees of
  * different blocks do not depend on each other; a malloc that takes new memory touches nothing. What happened
  * before a free comes before what follows the malloc that takes its block, as allocators have it, and the two
- * are events on one location, in this order: an edge that the search reverses (order.c). Nothing else is
- * ordered by them: some allocators have one lock for all, others a cache for each thread.
+ * are events on one location, in this order: an edge that the search reverses (happens_before.c). Nothing
+ * else is ordered by them: some allocators have one lock for all, others a cache for each thread.
  *
  * A use after free is found where its block is not taken: that choice is always among them. And where it is,
  * an access by a thread that does not come after the free still races with it.
@@ -23,7 +23,7 @@
  *
  * A thread takes a freed block a number of times only: a program that allocates in a loop would have
  * exponentially many executions. One that is alone takes new memory: there is nobody else who could mistake
- * a block for another one. Between two loop boundaries nothing is used again (heap.c). */
+ * a block for another one. Between two loop boundaries nothing is used again (allocation.c). */
 #include "program/runtime/reuse.h"
 #include "base/memory.h"
 #include "program/describe/names.h"

@@ -72,7 +72,7 @@ MZ__HOOK(void, mz_atomic_end, void)
     mz__section_end();
 }
 
-/* std::lock (cxx/mutex.h): all of its locks are taken at once. */
+/* std::lock (cxx/linked/mutex.h): all of its locks are taken at once. */
 MZ__HOOK(int, mz_lock_together_begin, void)
 {
     mz__lock_together_begin();

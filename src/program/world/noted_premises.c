@@ -115,8 +115,9 @@ char *secure_getenv(const char *name)
     return getenv(name);
 }
 
-/* The part of the C library that is compiled into a program that changes its environment (c/environment.c)
- * looks through the variables itself, and says what for. NULL: that it is there. */
+/* The part of the C library that is compiled into a program that changes its environment
+ * (libc/linked/environment.c) looks through the variables itself, and says what for. NULL: that it is there.
+ */
 void mz_note_variable(const char *name);
 void mz_note_variable(const char *name)
 {

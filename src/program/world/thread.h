@@ -21,7 +21,8 @@ enum {
     MZ__UNROLL_SLOTS = 1024,
 };
 
-/* ---- happens-before of the program itself (order.c) --------------------------------------------------- */
+/* ---- happens-before of the program itself (happens_before.c)
+ * --------------------------------------------------- */
 
 typedef struct mz__clock {
     uint32_t of[MZ_MAX_THREADS];
@@ -129,8 +130,8 @@ typedef struct mz__seen {
     uint64_t value[2];
 } mz__seen;
 
-/* Sections that begin at this place may choose from this range (sections.c): the first of those of a place is
- * for the first choice, and so on. */
+/* Sections that begin at this place may choose from this range (atomic_sections.c): the first of those of a
+ * place is for the first choice, and so on. */
 typedef struct mz__draw {
     uintptr_t place;
     int64_t low, high;
@@ -203,8 +204,8 @@ typedef struct mz__thread {
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
-    bool knows_others;       /* what comes before it is more than what came before its creation: order.c */
-    mz__life life : 8;       /* every line of this record is saved at every step: there is none to waste */
+    bool knows_others; /* what comes before it is more than what came before its creation: happens_before.c */
+    mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */
     bool detached;
     bool returned; /* its stack is gone */
     bool put_off;  /* it goes on after a join later than it could have: see lazy_join() */

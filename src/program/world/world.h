@@ -33,7 +33,7 @@ enum {
     MZ__VOLATILE_HOOKS = 20,
 };
 
-/* ---- memory (memory.c) ------------------------------------------------------------------------------ */
+/* ---- memory (region.c) ------------------------------------------------------------------------------ */
 
 /* Every thread has one slot of address space for its heap and one for its stack and thread-local variables:
  * addresses depend on the thread alone. */
@@ -116,7 +116,7 @@ typedef struct mz__cell {
     uint32_t owner; /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
     bool object;    /* a synchronisation object */
     bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
-    bool settled;   /* a variable of the program that only operations touch: see order.c */
+    bool settled;   /* a variable of the program that only operations touch: see happens_before.c */
     uint8_t
         there; /* an object that is a variable of the program: how many bytes of it are known to be there */
 } mz__cell;
@@ -224,7 +224,7 @@ typedef struct mz__world {
     uint32_t private_operations;
     bool gave_up, was_pruned;
     bool was_stuck;         /* with was_pruned */
-    volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: tired.c */
+    volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: overdue.c */
     bool chose_pick;        /* its signal has picked one out of several threads, a choice … */
     uint32_t picked;        /* … or the only one; MZ__NOBODY: none */
     mz_access *footprint;   /* of the atomic section that runs */
@@ -270,7 +270,7 @@ typedef struct mz__world {
     uint64_t main_alone_in;  /* serial of the step in which main was found to be alone … */
     uint64_t main_last_in;   /* … and to be the only thread that is alive */
     bool plain_accesses;     /* threads touch memory that is not their own otherwise than by operations */
-    bool ignores_order;      /* they do not: what orders such accesses is not kept, see order.c */
+    bool ignores_order;      /* they do not: what orders such accesses is not kept, see happens_before.c */
     uintptr_t
         stack_shared_from[MZ_MAX_THREADS]; /* the lowest address of it that another thread has touched */
     bool stack_is_shared[MZ_MAX_THREADS],

@@ -6,7 +6,7 @@
  * it. Such a tree is a strategy of the scheduler against the inputs, and safe execution needs one before the
  * program may start (wire/symbolic_format.h).
  *
- * A rule for who comes next (first_trace.h) is a strategy, if it ends well with all inputs: it looks at
+ * A rule for who comes next (first_trace_rules.h) is a strategy, if it ends well with all inputs: it looks at
  * nothing but what has happened. If none does, one is searched for. Let a state be lost if every thread that
  * could go on leads, with some value of the inputs that are read in its step, to a state that is lost, or if
  * an execution ends there that is not safe. The search tries one thread after the other, each with all
