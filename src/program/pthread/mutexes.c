@@ -115,7 +115,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
 {
     uint32_t cell = MZ__OBJECT(mutex);
     int result;
-    mz__check_end(&mutex->state, "mutex"); /* or it might wait for ever */
+    mz__check_made(&mutex->state, "mutex"); /* or it might wait for ever */
     if (lock_again(mutex, &result))
         return result;
     if (mutex->owner == mz__holder() && mz__w.report_misuse)
