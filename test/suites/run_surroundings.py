@@ -52,7 +52,7 @@ class Surroundings(Premises):
 
 def planned(under, asks):
     p = Surroundings(under, asks)
-    code, out, err = p.call("plan", "--trace=none", "--budget=3s", "-o", p.plan, p.source, TZ="UTC", LC_ALL="C")
+    code, out, err = p.call("plan", "--trace=none", "--timeout=3s", "-o", p.plan, p.source, TZ="UTC", LC_ALL="C")
     expect(code == 0, code, out, err)
     return p
 

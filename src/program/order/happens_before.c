@@ -160,6 +160,18 @@ MZ_VECTOR void mz__release_relaxed(uint32_t cell, bool joins)
         p->releaser = mz__me() + 1;
 }
 
+/* A plain write releases nothing, and another thread's ends what was released before: who reads it now does
+ * not read from the one that did. (Its own earlier release is before the write in any case.) */
+MZ_VECTOR void mz__overwrite_plainly(uint32_t cell)
+{
+    static const mz__clock nothing;
+    mz__published *p = &mz__w.published[cell];
+    if (mz__w.ignores_order || p->releaser == mz__me() + 1)
+        return;
+    publish(p, &nothing, false);
+    p->releaser = 0;
+}
+
 MZ_VECTOR void mz__fence(bool acquires, bool releases)
 {
     if (mz__w.ignores_order)

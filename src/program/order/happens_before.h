@@ -47,6 +47,8 @@ static inline void mz__release(uint32_t cell, bool joins)
 }
 void mz__acquire_relaxed(uint32_t cell);
 void mz__release_relaxed(uint32_t cell, bool joins);
+/* A plain write that is an event. */
+void mz__overwrite_plainly(uint32_t cell);
 void mz__fence(bool acquires, bool releases);
 void mz__order_threads(uint32_t from, uint32_t to);
 void mz__acquire_thread(uint32_t other);

@@ -209,6 +209,9 @@ static void perform_plain(uintptr_t address, size_t size, uint32_t kind)
         mz__access(address, size, kind & MZ_WRITE, false, mz__caller.pc);
     if (kind == MZ_READ)
         mz__note_read(address, (uint32_t)size);
+    const mz__pending *p = &mz__w.current->pending;
+    for (uint32_t i = 0; (kind & MZ_WRITE) && i < p->own_count; i++)
+        mz__overwrite_plainly(p->accesses[i].location);
 }
 
 /* Of a stack that others touch elsewhere. A thread that spins is compared as it is at one place of its loop
