@@ -207,6 +207,7 @@ def main():
     for suite in arguments.suites:
         if suite not in SUITES + ONLY_IF_ASKED:
             parser.error(f"no suite '{suite}': there are {', '.join(SUITES)}")
+    os.environ["LC_ALL"] = "C"  # whatever the user has: plans compare it
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     suites = [Suite(name, arguments.build, arguments.slice if arguments.sample else None) for name in arguments.suites]
     if arguments.only:
