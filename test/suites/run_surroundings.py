@@ -2,6 +2,7 @@
 becomes of it; and of each kind that is compared there is a program here that asks for it, runs under its plan where nothing is
 different, and is stopped, by name, where something is."""
 
+import glob
 import os
 import pty
 import re
@@ -192,10 +193,8 @@ def functions_of_the_lists():
 def functions_that_ask():
     """Those whose hooks note a premise, directly or one call further."""
     asking = set()
-    for name in sorted(os.listdir("src/native")):
-        if not name.endswith(".c"):
-            continue
-        with open(os.path.join("src/native", name), encoding="utf-8") as file:
+    for path in sorted(glob.glob("src/program/*/*.c")):
+        with open(path, encoding="utf-8") as file:
             text = file.read()
         functions = re.findall(r"(?m)^(?:static [^\n;]*?\b(\w+)\([^;{]*\)|MZ__HOOK\([^{]*?__wrap_(\w+),[^{]*?)\n\{(.*?)\n\}", text, re.S)
         own = {f: body for f, hook, body in functions for f in [f or hook]}
