@@ -97,15 +97,22 @@ uint64_t mz__clock_now(void)
     mz__thread *t = mz__w.current;
     needs_order();
     mz__made_progress(); /* a loop that looks at the clock does not stay the same */
+    if (!mz__w.clock_used) {
+        mz__w.clock_used = true;
+        mz__learned();
+    }
     uint64_t now = latest_known(t) + MILLISECOND;
     set_clock(t, now);
     return now;
 }
 
 /* Sleeping is no progress: a loop that looks, sleeps and looks again waits for a change all the same. Its
- * next round begins a little later, which nobody has asked. */
+ * next round begins a little later, which nobody has asked. But the first one is not left out where somebody
+ * looks at clocks: it is later afterwards. */
 static void advance_to(uint64_t time)
 {
+    if (mz__w.clock_used)
+        mz__looked_unnoted();
     if (time > LATEST)
         time = LATEST;
     if (time > latest_known(mz__w.current))

@@ -309,6 +309,7 @@ typedef struct mz__world {
     bool files_written;     /* using a file is an event */
     bool buffered;          /* … by streams */
     bool signals_used;      /* the program has handlers, blocks signals, or sends some */
+    bool clock_used;        /* somebody has asked how late it is */
     bool control_used;      /* how numbers are rounded, and the like, is changed with threads (control.h) */
     bool writers_passed;    /* somebody came in to read while a writer waited */
     bool forks_awaited;     /* pthread_atfork */
