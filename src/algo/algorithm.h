@@ -52,7 +52,8 @@ typedef struct mz_algorithm {
     X(mz_algorithm_lazy)                                                                                     \
     X(mz_algorithm_dc)                                                                                       \
     X(mz_algorithm_rf)                                                                                       \
-    X(mz_algorithm_bounded)
+    X(mz_algorithm_bounded)                                                                                  \
+    X(mz_algorithm_random)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)
