@@ -32,7 +32,6 @@ typedef struct mz_algorithm {
 
     /* What it can do beside that. */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
-    bool can_be_cut;   /* --depth: takes executions that have not come to their end */
     bool in_one_piece; /* its search cannot be parted: there are no work items of it (search/frontier.h) */
     bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h … */
     bool takes_first_trace;          /* … and begins with the trace that it is given */
@@ -53,7 +52,8 @@ typedef struct mz_algorithm {
     X(mz_algorithm_lazy)                                                                                     \
     X(mz_algorithm_dc)                                                                                       \
     X(mz_algorithm_rf)                                                                                       \
-    X(mz_algorithm_bounded)
+    X(mz_algorithm_bounded)                                                                                  \
+    X(mz_algorithm_random)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)
@@ -64,7 +64,8 @@ extern const size_t mz_algorithm_count;
 
 /* NULL if there is none of that name. */
 const mz_algorithm *mz_find_algorithm(const char *name);
-bool mz_algorithm_takes(const mz_algorithm *algorithm, const char *option);
+/* This one: another that is called so may be somebody else's (estimate --seed). */
+bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option);
 
 /* Which one, if nobody has asked for one. */
 extern const mz_algorithm *const mz_default_algorithm;

@@ -19,10 +19,10 @@ const mz_algorithm *mz_find_algorithm(const char *name)
     return NULL;
 }
 
-bool mz_algorithm_takes(const mz_algorithm *algorithm, const char *option)
+bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option)
 {
     for (size_t i = 0; algorithm->options && algorithm->options[i]; i++)
-        if (strcmp(algorithm->options[i]->name, option) == 0)
+        if (algorithm->options[i] == option)
             return true;
     return false;
 }
@@ -35,15 +35,17 @@ const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine)
     return machine->has_boundaries ? &mz_algorithm_source : mz_default_algorithm;
 }
 
-/* A limit, or an interrupt, has its own words. */
+/* A limit, or an interrupt, has its own words. Of a sample that was pruned it does not follow that all is. */
 static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
 {
     uint64_t executions = s->statistics.executions;
-    if (s->incomplete || s->problem_count > 0)
+    if ((s->incomplete && !s->is_vacuous) || s->problem_count > 0)
         return;
     s->incomplete = true;
-    mz_text_add(&s->reason, "%" PRIu64 " %s execution%s, no error found", executions, algorithm->samples,
-                executions == 1 ? "" : "s");
+    mz_text_clear(&s->reason);
+    mz_text_add(&s->reason, "%" PRIu64 " %s execution%s, %s", executions, algorithm->samples,
+                executions == 1 ? "" : "s",
+                s->is_vacuous ? "none came to its end: assumptions prune them" : "no error found");
 }
 
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)

@@ -59,7 +59,7 @@ static void check_files(mz_settings *s, mz_error *error)
 /* ---- algorithms -----------------------------------------------------------------------------------------
  */
 
-static bool is_of_algorithms(const char *option)
+static bool is_of_algorithms(const mz_option *option)
 {
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (mz_algorithm_takes(mz_algorithms[i], option))
@@ -70,8 +70,8 @@ static bool is_of_algorithms(const char *option)
 static bool takes_all(const mz_algorithm *algorithm, const mz_command_line *line)
 {
     for (size_t i = 0; i < line->count; i++) {
-        const char *name = line->offers[i].option->name;
-        if (line->offers[i].given && is_of_algorithms(name) && !mz_algorithm_takes(algorithm, name))
+        const mz_option *option = line->offers[i].option;
+        if (line->offers[i].given && is_of_algorithms(option) && !mz_algorithm_takes(algorithm, option))
             return false;
     }
     return true;
@@ -106,7 +106,7 @@ static void use_default_algorithms(mz_request *request, const mz_command_line *l
 }
 
 /* "a, b", each between `before` and `after`. */
-static void add_takers(const char *option, const char *before, const char *after, mz_text *out)
+static void add_takers(const mz_option *option, const char *before, const char *after, mz_text *out)
 {
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (mz_algorithm_takes(mz_algorithms[i], option))
@@ -118,7 +118,7 @@ static void refuse_algorithm(const mz_algorithm *algorithm, const mz_option *opt
     mz_text after = {0}, hint = {0};
     mz_text_add(&after, " --%s%s%s", option->name, option->argument ? "=" : "",
                 option->argument ? option->argument : "");
-    add_takers(option->name, "-a ", mz_text_string(&after), &hint);
+    add_takers(option, "-a ", mz_text_string(&after), &hint);
     mz_error_set(error, (mz_position){0}, "option --%s does not go with the algorithm '%s'", option->name,
                  algorithm->name);
     mz_error_set_hint(error, "%s", mz_text_string(&hint));
@@ -130,8 +130,8 @@ static void refuse_algorithm(const mz_algorithm *algorithm, const mz_option *opt
 static void refuse_all(const mz_option *option, mz_error *error)
 {
     mz_text names = {0}, hint = {0};
-    add_takers(option->name, "", "", &names);
-    add_takers(option->name, "add -a ", "", &hint);
+    add_takers(option, "", "", &names);
+    add_takers(option, "add -a ", "", &hint);
     mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm%s %s only", option->name,
                  strchr(mz_text_string(&names), ',') ? "s" : "", mz_text_string(&names));
     mz_error_set_hint(error, "%s", mz_text_string(&hint));
@@ -144,10 +144,10 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
     for (size_t i = 0; i < line->count; i++) {
         const mz_option *option = line->offers[i].option;
         size_t takers = 0;
-        if (!line->offers[i].given || !is_of_algorithms(option->name))
+        if (!line->offers[i].given || !is_of_algorithms(option))
             continue;
         for (size_t a = 0; a < s->algorithm_count; a++) {
-            bool takes = mz_algorithm_takes(s->algorithms[a], option->name);
+            bool takes = mz_algorithm_takes(s->algorithms[a], option);
             takers += takes;
             if (!takes && option->audience & MZ_FOR_EVERY_ALGORITHM)
                 refuse_algorithm(s->algorithms[a], option, error);

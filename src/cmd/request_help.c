@@ -70,7 +70,7 @@ static void add_help(const mz_option *option, mz_text *out)
     mz_text names = {0};
     for (size_t i = 0; i < mz_algorithm_count; i++) {
         const mz_algorithm *a = mz_algorithms[i];
-        if (brace && brace[1] == 'p' ? a->makes_plans : mz_algorithm_takes(a, option->name))
+        if (brace && brace[1] == 'p' ? a->makes_plans : mz_algorithm_takes(a, option))
             mz_text_add(&names, "%s%s", names.length ? ", " : "", a->name);
     }
     if (!brace && names.length > 0)

@@ -175,17 +175,19 @@ typedef struct mz_depth_first {
     /* With --stateful or `remembers`, in a state that was just reached: has it been visited, so that it need
      * not be explored again? NULL: by its fingerprint. */
     bool (*visited)(mz_search *search);
-    /* A new node with at least one enabled thread that is not asleep: set node->backtrack. */
+    /* A new node with at least one enabled thread that is not asleep: set node->backtrack, if there is no
+     * `next` that looks elsewhere. */
     void (*enter)(mz_search *search, mz_node *node);
     /* An execution has ended, its events from first_new on were in no earlier one. May be NULL. */
     void (*leaf)(mz_search *search);
-    /* Which thread to explore next from the node, where some are enabled; false if none is left. The choices
-     * are the first ones, unless others are prescribed in search->choices. NULL: the lowest one of backtrack
-     * that neither sleeps nor is done. */
+    /* Which thread to explore next from the node, where some are enabled; false if none is left. It may be a
+     * node that has ended an execution all the same: search->at_leaf. The choices are the first ones, unless
+     * others are prescribed in search->choices; with `return_to` they are to be prescribed in any case. NULL:
+     * the lowest one of backtrack that neither sleeps nor is done. */
     bool (*next)(mz_search *search, mz_node *node, uint32_t *thread);
     /* With `next`, which has found nothing to explore: the depth to go back to at once, less than that of the
-     * node. `enter` is told of the first node only then, and nothing is asked about those that are left.
-     * NULL: to the node before. */
+     * node. `enter` is told of the first node after a reset only then, and nothing is asked about those that
+     * are left. In the node itself `next` is asked again. NULL: to the node before. */
     size_t (*return_to)(mz_search *search);
     /* The last event has been explored from the node before it: are its other choices to be tried, too? NULL:
      * always. */

@@ -3,9 +3,13 @@
 // args: --preemptions=0
 // expect: incomplete no error with at most 0 preemptions (--preemptions)
 // args: --preemptions=2
-// expect: unsafe assertion 29
+// expect: unsafe assertion 33
 // args: --preemptions=1 -DFIXED
 // expect: incomplete no error with at most 1 preemption (--preemptions)
+// args: --runs=100
+// expect: unsafe assertion 33
+// args: --runs=100 -DFIXED
+// expect: incomplete 100 random executions, no error found
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

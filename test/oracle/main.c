@@ -226,9 +226,10 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
         way->algorithm->run(&search);
     mz_text wrong = {0};
     bool compared = false;
-    if (way->algorithm->samples)
+    if (way->algorithm->samples) {
+        compared = true;
         compare_sample(&search, &v, reference, &wrong);
-    else if (search.internal_error)
+    } else if (search.internal_error)
         mz_text_add(&wrong, "  a counterexample does not replay\n");
     else if (search.incomplete && once && !is_bound(way, &search))
         mz_text_add(&wrong, "  not finished: %s\n", mz_text_string(&search.reason));

@@ -7,7 +7,7 @@ import os
 import subprocess
 
 WORST, TYPICAL = 3, 1.5  # factors: of any seed; of the one in the middle
-SEEDS = [0, 1, 2, 3, 4]
+SEEDS = [1, 2, 3, 4, 5]
 SECONDS = 120
 
 POOL = "test/estimates/thread_pool.c"

@@ -7,6 +7,7 @@
     // expect: error 3:14 TEXT               refused at line 3, column 14, with a message that contains TEXT
     // expect: error 3 TEXT                  the same, at whatever column
     // args: -DN=3 --check=deadlocks         options for the expectations that follow, up to the next args
+    // args: --runs=100                      the same; one of CHOSEN_BY: the algorithm is the one that takes it, and no other
 
 Every expectation is one test. It runs the program with each algorithm of ALGORITHMS, asks for JSON and compares
 the verdict, the exit code, the errors and these numbers, where they are given after `safe` or `unsafe`:
@@ -31,6 +32,7 @@ import subprocess
 import cases
 
 ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf", "bounded"]
+CHOSEN_BY = {"--preemptions": "bounded", "--runs": "random"}
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 CPU_SECONDS = 10
 SAMPLE = 3
@@ -76,6 +78,11 @@ class Expectation:
 
     def fits(self, errors):
         return self.errors == sorted((error["kind"], error["line"]) for error in errors)
+
+
+def chosen_by(arguments):
+    """The algorithms that an option asks for; none if they are to be all."""
+    return [CHOSEN_BY[word.partition("=")[0]] for word in arguments if word.partition("=")[0] in CHOSEN_BY]
 
 
 def expectations(path, kind=Expectation):
@@ -187,4 +194,5 @@ def tests(build):
                           if a not in ("full", "bounded") or expected.numbers.get("full") != "-"]
             if "--timeout" in " ".join(expected.arguments):
                 algorithms = ["source"]  # these take their time
+            algorithms = chosen_by(expected.arguments) or algorithms
             yield f"{name} {' '.join(expected.arguments)} {expected.text}", functools.partial(check_all, build, path, expected, algorithms)

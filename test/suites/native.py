@@ -9,7 +9,7 @@
     // expect: incomplete TEXT               not finished, and the reason contains TEXT
     // expect: error 3 TEXT                  does not compile: a message for line 3 that contains TEXT
     // args: -DN=3 --all-errors -- one two   options, and the program's own arguments, for the expectations that follow
-    // args: --preemptions=2                 the same; the algorithm is `bounded` then, and no other
+    // args: --preemptions=2                 the same; the algorithm is `bounded` then (--runs: `random`), and no other
 
 Every expectation is one test and one command: the program is compiled once and checked by each of ALGORITHMS. The numbers
 after `safe` or `unsafe` are those of model.py: traces, observations, pruned, found, switches."""
@@ -41,8 +41,7 @@ class Expectation(model.Expectation):
 
     def __init__(self, arguments, text):
         super().__init__(arguments, text)
-        if any(word.startswith("--preemptions") for word in self.arguments):
-            self.algorithms = ["bounded"]
+        self.algorithms = model.chosen_by(self.arguments) or self.algorithms
 
     def parse_result(self, words):
         self.choices = [[]]
