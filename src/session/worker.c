@@ -144,9 +144,11 @@ static void note_cut(worker *w, const mz_text *cut)
 {
     mz_report *r = &w->result.report;
     mz_text *reason = &w->result.search.reason;
-    if (cut->length == 0 || r->verdict == MZ_UNSAFE)
+    bool unsafe = r->verdict == MZ_UNSAFE;
+    if (cut->length == 0 || (unsafe && !w->settings.search.all_errors))
         return;
-    r->verdict = MZ_INCOMPLETE;
+    if (!unsafe) /* otherwise there may be more errors than were found */
+        r->verdict = MZ_INCOMPLETE;
     r->share_done = 0;
     if (strstr(mz_text_string(cut), mz_text_string(reason)))
         mz_text_clear(reason); /* it is told once more */

@@ -34,7 +34,7 @@ def counted(build, program):
 
 def estimated(build, program, seed):
     """The number, or None if it was counted: then there is nothing to compare."""
-    row = output(build, "estimate", [f"--seed={seed}", "--timeout=1s", *program])["estimates"][0]
+    row = output(build, "estimate", [f"--seed={seed}", "--timeout=300ms", *program])["estimates"][0]
     if not row["known"]:
         return 0
     return None if row["exact_traces"] else row["traces"]
