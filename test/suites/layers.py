@@ -198,9 +198,32 @@ def crowded_rooms():
             yield f"{room} has {count} files, more than {MOST_FILES}"
 
 
+# Files of users, and of the system, that comments and documents speak of.
+FOREIGN_FILES = {"a.c", "b.c", "x.c", "cache.c", "queue.c", "queue.h", "src/queue.c", "program.c", "err.h", "z3.h", "bits/atomic_wait.h",
+                 "pthread.h", "threads.h", "stdatomic.h"}
+
+
+def stale_names():
+    """Files that comments and the map of the code name are there."""
+    there = {"/".join(parts[i:]) for parts in (path.split(os.sep) for path in tracked_files()) for i in range(len(parts))}
+    texts = [(path, "\n".join(re.findall(r"/\*.*?\*/", text_of(path), re.S))) for _, path in sources()]
+    texts += [(path, text_of(path)) for path in ("doc/ARCHITECTURE.md", "doc/events.md", "CONTRIBUTING.md")]
+    for path, text in texts:
+        for match in re.finditer(r"(?<![\w*./-])((?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:c|h|py))\b", text):
+            if match[1] not in there and match[1] not in FOREIGN_FILES:
+                yield f"{path}: there is no {match[1]}"
+
+
+def tracked_files():
+    for root in ("src", "test", "include", "tools", "bench", "examples"):
+        for folder, _, names in os.walk(root):
+            yield from (os.path.join(folder, name) for name in names)
+
+
 def tests(build):
     yield "include graph", "\n".join(wrong_arrows()) or None
     yield "call cycles", "\n".join(wrong_circles(build)) or None
+    yield "names of files", "\n".join(sorted(set(stale_names()))) or None
     yield "types defined twice", "\n".join(types_defined_twice()) or None
     yield "algorithms by name", "\n".join(named_algorithms()) or None
     yield "crowded rooms", "\n".join(crowded_rooms()) or None
