@@ -24,14 +24,14 @@ import subprocess
 import cases
 
 SEED = 20240229
-INPUTS = 400
+INPUTS = int(os.environ.get("FUZZ", "400"))
 BATCH = 25
 SECONDS = cases.HANG
 SAMPLE = 6
 MEMORY = 4 << 30  # address space of one check; running into it is an internal error and thus a failure
 OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=60s",
            "--max-memory=1G"]
-TRACE_INPUTS = 200
+TRACE_INPUTS = INPUTS // 2
 
 TOKENS = re.compile(rb"//[^\n]*|\"[^\"\n]*\"|[A-Za-z_$][A-Za-z0-9_$-]*|[0-9$]+|<\{|\}>|:=|==|!=|<=|>=|&&|\|\||\s+|.",
                     re.DOTALL)
