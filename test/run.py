@@ -80,7 +80,7 @@ def sample_of(every, one_in, slice_number):
 
 # ---- in the worker processes ----------------------------------------------------------------------------
 
-TODO = []  # (case, limit); workers are forked when it is complete
+WAITING = []  # (case, limit); workers are forked when it is complete
 
 
 def used():
@@ -114,7 +114,7 @@ def results_of(returned, name):
 
 def perform(index):
     """[(name, problem)], value, CPU seconds"""
-    case, limit = TODO[index]
+    case, limit = WAITING[index]
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(own_time()) + limit, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     before = used()
     try:
@@ -135,7 +135,7 @@ class Run:
     def __init__(self, suites, jobs):
         self.suites, self.jobs = {suite.name: suite for suite in suites}, jobs
         self.failures, self.slowest, self.started = [], [], time.monotonic()
-        TODO.extend((case, suite.limit) for suite in suites for case in suite.cases)
+        WAITING.extend((case, suite.limit) for suite in suites for case in suite.cases)
 
     def note(self, suite, name, problem):
         if problem is None:
@@ -170,7 +170,7 @@ class Run:
     def all(self):
         context = multiprocessing.get_context("fork")
         with concurrent.futures.ProcessPoolExecutor(self.jobs, mp_context=context, initializer=begin_worker) as pool:
-            futures = {pool.submit(perform, index): case for index, (case, _) in enumerate(TODO)}
+            futures = {pool.submit(perform, index): case for index, (case, _) in enumerate(WAITING)}
             try:
                 for future in concurrent.futures.as_completed(futures):
                     self.take(futures[future], *future.result())
