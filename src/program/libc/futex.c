@@ -56,8 +56,8 @@ static void check_word(uintptr_t word)
 /* The word has the value: nothing else happens in between. */
 static bool begin_comparing(uintptr_t word, uint32_t value, uintptr_t other_word)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
-    mz__plan_data(p, word, sizeof(uint32_t), MZ_READ);
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__prepare_data(p, word, sizeof(uint32_t), MZ_READ);
     p->condition = MZ__EQUAL;
     p->expected[0] = value;
     p->accesses[p->access_count++] = queue_of(word);
@@ -78,7 +78,7 @@ static bool begin_comparing(uintptr_t word, uint32_t value, uintptr_t other_word
 
 static long wait_with_limit(uintptr_t word, const struct timespec *limit, bool until)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->own_count = 1;
@@ -116,7 +116,7 @@ static long wait_for_word(uintptr_t word, uint32_t value, const struct timespec 
     if (limit)
         return wait_with_limit(word, limit, until);
     mz__made_progress();
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_AWAIT, "futex");
     p->address = word;
     p->size = sizeof(uint32_t);
     mz__wait();
@@ -171,7 +171,7 @@ static void count_wake(uintptr_t word)
 static long wake(uintptr_t word, uint32_t most, uint32_t bits)
 {
     uint32_t who[MZ_MAX_THREADS];
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->own_count = 1;
@@ -201,7 +201,7 @@ static long requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t mos
 
 static long begin_requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t most_moved)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->accesses[p->access_count++] = queue_of(other);

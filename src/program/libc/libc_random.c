@@ -33,8 +33,8 @@ static void take_generator(struct mz__generator *g, const char *verb)
     if (t->section) {
         mz__section_access(address, sizeof g->drawn, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {
-        mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
-        mz__plan_data(p, address, sizeof g->drawn, MZ_READ | MZ_WRITE);
+        mz__pending *p = mz__prepare(t, MZ_OP_UPDATE, verb);
+        mz__prepare_data(p, address, sizeof g->drawn, MZ_READ | MZ_WRITE);
         mz__announce(p, false);
     }
     mz__made_progress();

@@ -46,7 +46,7 @@ void mz__test_cancel(const char *verb, bool polls)
     if (!mz__may_be_cancelled())
         return;
     const mz__registers caller = mz__caller; /* what follows may look for spinning, too */
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_READ, verb);
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_READ, verb);
     p->address = MZ__STACK_BASE(mz__me());
     mz__look_for_cancel(p);
     p->own_count = 1;

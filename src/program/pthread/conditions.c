@@ -172,7 +172,7 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
     p->address = (uintptr_t)condition;
     p->resumable = true;
     mz__count(mz__w.current); /* the second operation */
@@ -203,7 +203,7 @@ static void signal_thread(uint32_t number)
     }
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
-    mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
+    mz__prepare_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
     mz__rarely(t)->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }

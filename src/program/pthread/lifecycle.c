@@ -45,7 +45,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         mz__w.flight->too_many_threads = true;
     if (number == MZ_MAX_THREADS)
         mz__give_up(pc, "the program has more than %d threads", MZ_MAX_THREADS);
-    if (MZ_SELDOM(mz__w.most_events > 0) && number > mz__w.most_events) { /* creating one is no event */
+    if (MZ_UNLIKELY(mz__w.most_events > 0) && number > mz__w.most_events) { /* creating one is no event */
         mz__w.has_left_threads = true;
         mz__give_up(pc, "the program has more than %llu threads", (unsigned long long)mz__w.most_events);
     }

@@ -228,7 +228,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
     mz__pending *p = mz__on_object(kind, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
     mz__begin_operation(p, false);
     mz__check_mutex(mutex);
-    if (MZ_SELDOM(mutex->owner != mz__holder()) && goes_on(mutex))
+    if (MZ_UNLIKELY(mutex->owner != mz__holder()) && goes_on(mutex))
         return give_for_another(mutex, cell);
     mz__check_still_held(mutex);
     if (mutex->robust)

@@ -75,7 +75,7 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
         mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
-        mz__pending *waits = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
+        mz__pending *waits = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
         waits->address = (uintptr_t)barrier;
         waits->resumable = true;
         mz__wait();

@@ -75,8 +75,8 @@ static __attribute__((noinline)) void wait_for_end(mz__thread *t, const void *re
 {
     note_joiner(t);
     while (!t->returned) {
-        mz__w.current->put_off = false;
-        mz__pending *p = mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join");
+        mz__w.current->deferred = false;
+        mz__pending *p = mz__prepare(mz__w.current, MZ_OP_JOIN, "pthread_join");
         p->joins = t->number;
         p->address = (uintptr_t)result; /* what it will write is not seen otherwise */
         p->resumable = true;

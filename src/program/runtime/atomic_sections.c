@@ -66,10 +66,10 @@ static void draw_choices(mz__thread *t)
 /* ---- begin, end -----------------------------------------------------------------------------------------
  */
 
-static mz__pending *plan_section(mz__thread *t, const char *verb)
+static mz__pending *prepare_section(mz__thread *t, const char *verb)
 {
     mz__w.has_sections = true;
-    mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, verb);
+    mz__pending *p = mz__prepare(t, MZ_OP_ATOMIC, verb);
     p->guard = MZ__SECTION;
     p->address = 0;
     return p;
@@ -98,7 +98,7 @@ void mz__section_begin(void)
         note_held(t);
     if (t->section == 0 && !mz__unnoticed()) {
         draw_choices(t);
-        plan_section(t, "atomic section");
+        prepare_section(t, "atomic section");
         enter_section(t);
     }
     t->section++;
@@ -136,7 +136,7 @@ void mz__lock_together_begin(void)
         bool noticed = !mz__unnoticed();
         note_held(t);
         if (noticed)
-            plan_section(t, mz__std_lock);
+            prepare_section(t, mz__std_lock);
         mz__count(t);
         mz__rare *rare = mz__rarely(t);
         rare->operations_before = t->operations;

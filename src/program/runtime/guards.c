@@ -52,8 +52,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return mz__is_as_expected(p);
     case MZ__CHANGED:
         return mz__has_changed(thread);
-    case MZ__NOT_IN_VAIN:
-        return mz__is_not_in_vain(p);
+    case MZ__NOT_SPINNING:
+        return mz__ends_spinning(p);
     case MZ__WOKEN:
         return false;
     }

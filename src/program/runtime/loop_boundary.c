@@ -125,7 +125,7 @@ MZ__HOOK(void, mz_loop_boundary, void)
     mz__w.boundary_members |= mz_threads_of(t->number);
     mz__is_noticed(t);
     mz__made_progress();
-    mz__pending *p = mz__plan(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
+    mz__pending *p = mz__prepare(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
     p->address = 0;
     p->resumable = true;
     mz__w.state.status.at_boundary |= mz_threads_of(t->number); /* saved with the step */

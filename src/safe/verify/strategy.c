@@ -6,7 +6,7 @@
 /* A step on the way to the leaf that is looked at. */
 typedef struct node {
     uint32_t thread;
-    mz_threads tried;  /* in vain */
+    mz_threads tried;  /* and lost */
     mz_threads asleep; /* … before, and nothing has changed for them */
     mz_threads ready;
     size_t leaves;      /* as many had been found when its thread was begun with */

@@ -10,7 +10,7 @@
  * nothing but what has happened. If none does, one is searched for. Let a state be lost if every thread that
  * could go on leads, with some value of the inputs that are read in its step, to a state that is lost, or if
  * an execution ends there that is not safe. The search tries one thread after the other, each with all
- * values. A thread that has been tried in vain sleeps: let s·p be lost and q independent of p, and let q read
+ * values. A thread that was tried and has lost sleeps: let s·p be lost and q independent of p, and let q read
  * no input. Then s·q·p is lost, too. For if it were not, then from s·p, with whatever inputs p has read, one
  * could do q, and be in a state of s·q·p, which is not lost. So s·p would not be either. If q does read one,
  * this says only that s·q·p is lost with one of its values, and with another it need not be: all wake up.

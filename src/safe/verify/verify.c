@@ -460,7 +460,7 @@ void mz_verify(const void *context, mz_shared *shared)
                      .limits = job->settings->check.search.limits,
                      .started = mz_seconds_now()};
     mz_error error = {0};
-    w.settings.keeps_vain_rounds = true;
+    w.settings.keeps_spin_rounds = true;
     w.machine = mz_native_load(&w.settings, job->compiled, shared);
     if (!w.machine)
         return;
