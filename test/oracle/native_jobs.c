@@ -294,6 +294,7 @@ static mz_machine *load(const task *the, mz_text *out)
                                                                              : MZ_RACES_ARE_IGNORED,
                                  .plain_accesses = the->job == BRUTE ? MZ_PLAIN_IS_EVENT : MZ_PLAIN_IS_LOCAL,
                                  .all_errors = true,
+                                 .simple_sections = true,
                                  .spurious = the->spurious,
                                  .reuses = the->reuses,
                                  .nondet_high = 1};
@@ -417,10 +418,12 @@ static int check(const task *the, mz_text *out)
         }
         plans.programs = reference.traces.count;                       /* which rule for the first trace */
         bool has_plans = the->reuses == 0 && !generate_c_many_threads; /* they are for 64 threads */
+        mz_native_order_sections(machine, true); /* plans name each operation */
         settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
+        mz_native_order_sections(machine, false);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
     }

@@ -23,6 +23,7 @@
 #include "program/runtime/choices.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/clock.h"
 #include "program/world/named_locations.h"
@@ -47,6 +48,7 @@ static mz_access queue_of(uintptr_t word)
 
 static void check_word(uintptr_t word)
 {
+    mz__not_in_simple_section();
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a futex is used in an atomic section");
     mz__check_memory((const void *)word, sizeof(uint32_t), false, mz__caller.pc);

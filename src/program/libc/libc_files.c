@@ -20,6 +20,7 @@
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/learning.h"
 #include "program/world/named_locations.h"
 #include "program/world/progress.h"
@@ -82,6 +83,7 @@ static mz_access cell_of_file(size_t number)
 void mz__file_turn(size_t number, const char *verb)
 {
     mz_access access = cell_of_file(number);
+    mz__not_in_simple_section();
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a file is written in an atomic section");
     mz__announce(mz__on_object(MZ_OP_UPDATE, MZ__FREE, (const void *)mz__w.cells[access.location].address,
@@ -95,6 +97,7 @@ void mz__stream_turn(mz__stream *s, const char *verb)
     mz__thread *t = mz__w.current;
     uintptr_t address = (uintptr_t)&s->state;
     mz__is_own_only(address);
+    mz__not_in_simple_section();
     if (t->section && mz__w.files_written)
         mz__give_up(mz__caller.pc, "a file is used in an atomic section of a program that writes some");
     if (t->section) {

@@ -6,6 +6,7 @@
 #include "program/runtime/accesses.h"
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
@@ -48,6 +49,7 @@ static int set_jump(jump *buffer, jump *j)
     j->registers = mz__caller;
     memset(&j->rest, 0, sizeof j->rest);
     j->rest.mark = MARK;
+    mz__not_in_simple_section();
     if (t->section > MOST_SECTIONS)
         mz__give_up(mz__caller.pc, "setjmp within more than %d atomic sections", MOST_SECTIONS);
     j->rest.thread = t->number & (MZ_MAX_THREADS - 1);
@@ -109,6 +111,7 @@ static void leave_functions(const jump *j)
 {
     mz__thread *t = mz__w.current;
     uintptr_t sp = j->registers.sp;
+    mz__not_in_simple_section();
     if (t->section < j->rest.section)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "longjmp into an atomic section that is over");
     while (t->section > j->rest.section)

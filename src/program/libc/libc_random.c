@@ -14,6 +14,7 @@
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/noted_premises.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
@@ -30,6 +31,7 @@ static void take_generator(struct mz__generator *g, const char *verb)
     mz__thread *t = mz__w.current;
     uintptr_t address = (uintptr_t)&g->drawn;
     mz__is_own_only(address);
+    mz__not_in_simple_section();
     if (t->section) {
         mz__section_access(address, sizeof g->drawn, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {

@@ -23,6 +23,7 @@
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/learning.h"
 #include "program/world/named_locations.h"
 #include "program/world/noted_premises.h"
@@ -255,6 +256,7 @@ void mz__names_turn(bool writes, const char *verb)
     }
     if (!mz__w.names_changed)
         return;
+    mz__not_in_simple_section();
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "files are opened in an atomic section of a program that makes some");
     uint32_t cell;

@@ -367,6 +367,8 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     char *path = realpath(library, NULL);
     mz__w.threads = mmap(NULL, MZ_MAX_THREADS * sizeof *mz__w.threads, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mz__w.guarded = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.guarded, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__w.published = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.published, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__w.errno_now = &errno;

@@ -17,6 +17,7 @@
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/symbols/symbols.h"
 #include "program/world/causes.h"
 #include "program/world/noted_premises.h"
@@ -208,6 +209,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unroll_places = options->unroll_places;
     mz__w.unroll_place_count = options->unroll_place_count;
     mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
+    mz__w.simple_sections = options->simple_sections;
     mz__w.spurious = options->spurious;
     mz__w.reuses = options->reuses;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
@@ -264,6 +266,15 @@ static bool has_time(int run, clock_t begun)
     return run < AT_LEAST || seconds < 1;
 }
 
+/* Where plain accesses are events, or nothing at all, sections are not simple. By observation, plain reads of
+ * what sections write would have to be events. */
+static bool may_have_simple_sections(const mz_machine *machine)
+{
+    return mz__w.simple_sections && !machine->by_observation && !machine->has_boundaries &&
+           !mz__w.tolerates_races && !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds &&
+           mz__w.reuses == 0;
+}
+
 void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
@@ -277,9 +288,11 @@ void mz_native_prepare(mz_machine *machine)
             mz__w.cells[i].owner = MZ__SHARED;
     }
     mz__w.total_steps = 0;
+    mz__w.notes_sections = may_have_simple_sections(machine);
     clock_t begun = clock();
     for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS && has_time(run, begun); run++) {
         mz_choices_prescribe(&choices, NULL, 0);
+        mz__begin_section_notes();
         mz_outcome outcome = mz__reset(&choices);
         uint32_t thread = 0;
         for (int i = 0;
@@ -293,11 +306,20 @@ void mz_native_prepare(mz_machine *machine)
             break;
     }
     mz_release(choices.made);
+    if (mz__w.notes_sections && !machine->has_boundaries)
+        mz__choose_simple_sections();
+    mz__w.notes_sections = false;
     machine->thread_capacity = mz__w.birth_count;
     mz__forget_ends();
     mz__w.total_steps = 0;
     mz__w.ignores_order = !mz__w.plain_accesses;
     mz__w.exploring = true;
+}
+
+void mz_native_order_sections(mz_machine *machine, bool all)
+{
+    (void)machine;
+    mz__w.simple_sections = !all;
 }
 
 uint32_t mz_native_knows(const mz_machine *machine, uint32_t thread, uint32_t of)

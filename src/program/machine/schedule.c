@@ -14,6 +14,7 @@
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
@@ -46,6 +47,13 @@ static inline void set_status(const mz__thread *t)
         mz__w.state.guarded |= bit;
 }
 
+/* It can always happen. */
+static __attribute__((noinline)) bool tries_simple_section(mz__thread *t)
+{
+    mz__try_simple_section(t);
+    return true;
+}
+
 static inline void look_at_guards(void)
 {
     mz_status *status = &mz__w.state.status;
@@ -54,6 +62,7 @@ static inline void look_at_guards(void)
         mz__thread *t = &mz__w.threads[u];
         mz_threads bit = mz_threads_of(u);
         bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
+                     : t->pending.guard == MZ__SIMPLE   ? tries_simple_section(t)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)
                                                         : mz__guard_holds(&t->pending, t);
         if (MZ_UNLIKELY(!holds && !mz_threads_any(status->blocked & bit)))

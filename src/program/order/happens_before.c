@@ -136,6 +136,29 @@ MZ_VECTOR void mz__release_clock(uint32_t cell, bool joins)
     tick(me);
 }
 
+/* What simple sections publish with their data: see runtime/simple_sections.c. Those of all that have read
+ * are joined, as they come in any order; who writes has acquired the others. */
+MZ_VECTOR void mz__acquire_guarded(uint32_t cell, bool writes)
+{
+    if (mz__w.ignores_order)
+        return;
+    join_into_thread(mz__w.current, &mz__w.guarded[cell].clock);
+    if (writes)
+        join_into_thread(mz__w.current, &mz__w.guarded[MZ__MOST_CELLS + cell].clock);
+}
+
+MZ_VECTOR void mz__release_guarded(const mz_access *accesses, size_t count)
+{
+    if (mz__w.ignores_order)
+        return;
+    mz__thread *me = mz__w.current;
+    for (size_t i = 0; i < count; i++) {
+        bool writes = accesses[i].kind & MZ_WRITE;
+        publish(&mz__w.guarded[accesses[i].location + (writes ? 0 : MZ__MOST_CELLS)], &me->clock, true);
+    }
+    tick(me);
+}
+
 MZ_VECTOR void mz__acquire_relaxed(uint32_t cell)
 {
     if (mz__w.ignores_order)

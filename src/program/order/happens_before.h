@@ -45,6 +45,9 @@ static inline void mz__release(uint32_t cell, bool joins)
     if (!mz__w.ignores_order)
         mz__release_clock(cell, joins);
 }
+/* By a simple section: at an access to the cell, and at its end with all of them. */
+void mz__acquire_guarded(uint32_t cell, bool writes);
+void mz__release_guarded(const mz_access *accesses, size_t count);
 void mz__acquire_relaxed(uint32_t cell);
 void mz__release_relaxed(uint32_t cell, bool joins);
 /* A plain write that is an event. */

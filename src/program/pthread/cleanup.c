@@ -13,6 +13,7 @@
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
 #include "program/runtime/accesses.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
@@ -72,6 +73,7 @@ static __attribute__((noreturn)) void run_next_handler(void)
 
 void mz__exit_thread(void *result)
 {
+    mz__not_in_simple_section();
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a thread ends inside an atomic section");
     mz__rarely(mz__w.current)->result = result;

@@ -6,6 +6,7 @@
 #include "program/order/happens_before.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/control.h"
 #include "program/world/learning.h"
@@ -74,6 +75,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     rare->blocked = mz__w.current ? mz__w.current->rare.blocked : 0;
     rare->control = mz__w.current && mz__w.control_used ? mz__control_now() : (mz__control){0};
     if (mz__w.current) {
+        mz__not_in_simple_section();
         mz__is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);
         t->knows_others = false;

@@ -15,6 +15,7 @@
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/object_states.h"
 #include "program/world/world.h"
 
@@ -120,12 +121,16 @@ MZ__OPERATION(int, __wrap_pthread_mutex_lock, mz__mutex *mutex)
         return result;
     if (mutex->owner == mz__holder() && mz__w.report_misuse)
         wait_for_oneself(mutex);
+    if (mz__has_simple_sections(cell) && mz__begin_simple_section(mutex, cell))
+        return 0;
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
     mz__pending *p = mz__on_object(kind, MZ__MUTEX_FREE, mutex, cell, "pthread_mutex_lock");
     mz__may_wait(p);
     mz__begin_operation(p, true);
     mz__check_mutex(mutex);
     mz__take_mutex(mutex, cell, true);
+    if (MZ_UNLIKELY(mz__w.notes_sections))
+        mz__note_locked(cell);
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }
 
@@ -224,6 +229,12 @@ MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
         mutex->count--;
         return 0;
     }
+    if (MZ_UNLIKELY(mz__w.current->simple == cell + 1)) {
+        mz__end_simple_section(mutex, cell);
+        return 0;
+    }
+    if (MZ_UNLIKELY(mz__w.notes_sections))
+        mz__note_unlocked(cell);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_RELEASE : MZ_OP_UNLOCK;
     mz__pending *p = mz__on_object(kind, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
     mz__begin_operation(p, false);

@@ -11,6 +11,7 @@
 #include "program/runtime/accesses.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/named_locations.h"
 #include "program/world/turns.h"
@@ -67,6 +68,7 @@ void mz__finish_thread(void)
 {
     mz__has_read_all();
     mz__thread *t = mz__w.current;
+    mz__not_in_simple_section();
     if (t->section > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u ends inside an atomic section", t->number);
     if (t->held_last)

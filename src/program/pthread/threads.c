@@ -18,6 +18,7 @@
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
@@ -97,6 +98,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     }
     if (mz__w.cancellation_used)
         mz__test_cancel("pthread_join", false);
+    mz__not_in_simple_section();
     bool joined = mz_threads_has(mz__w.state.joined, number);
     if (t->detached || joined || (t->joiner && t->joiner != mz__me() + 1))
         joins_wrongly(t, joined);
@@ -170,6 +172,7 @@ MZ__WITHOUT_EFFECT(pthread_yield)
  * only that nobody who waits is in a deadlock. */
 static void end_program(void)
 {
+    mz__not_in_simple_section();
     mz__w.state.status.ended = true; /* saved with the step */
     mz__stop(MZ__FINISHED);
 }
@@ -222,6 +225,7 @@ static void note_exit(const mz__registers *registers)
 {
     if (!mz__w.report_leaks)
         return;
+    mz__not_in_simple_section();
     mz__registers *place = &mz__w.left_at[mz__me()];
     MZ__SAVE(*place);
     *place = registers ? *registers : (mz__registers){.sp = mz__w.current->stack_top};

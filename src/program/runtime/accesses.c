@@ -13,6 +13,7 @@
 #include "program/program.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
@@ -264,6 +265,8 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         mz__give_up_if_overdue();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
+    if (MZ_UNLIKELY(mz__w.notes_sections) && shadow && !own)
+        mz__note_section_access(address, writes);
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
@@ -378,7 +381,7 @@ static inline mz__shadow *shared_word(uintptr_t address, size_t size)
     uintptr_t offset = address - MZ__ARENA;
     mz__shadow *shadow;
     if ((mz__w.plain_events | mz__w.tolerates_races | mz__w.report_uninitialised | mz__w.unchecked |
-         mz__w.overdue) ||
+         mz__w.overdue | mz__w.notes_sections) ||
         mz__w.current->section || (address & 7) + size > 8)
         return NULL;
     if (address - m->image < m->image_end - m->image) {

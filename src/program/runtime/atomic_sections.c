@@ -22,6 +22,7 @@
 #include "program/runtime/choices.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
@@ -94,6 +95,7 @@ void mz__section_begin(void)
     mz__thread *t = mz__w.current;
     if (!t)
         return;
+    mz__not_in_simple_section();
     if (t->section == 0)
         note_held(t);
     if (t->section == 0 && !mz__unnoticed()) {
@@ -109,6 +111,7 @@ void mz__section_end(void)
     mz__thread *t = mz__w.current;
     if (!t)
         return;
+    mz__not_in_simple_section();
     if (t->section == 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "the end of an atomic section that has not begun");
     if (--t->section > 0)
@@ -132,6 +135,7 @@ const char mz__std_lock[] = "std::lock";
 void mz__lock_together_begin(void)
 {
     mz__thread *t = mz__w.current;
+    mz__not_in_simple_section();
     if (t->section == 0) {
         bool noticed = !mz__unnoticed();
         note_held(t);

@@ -9,6 +9,7 @@
 #include "program/runtime/accesses.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
 
@@ -62,6 +63,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
         mz__w.weak_orders = true;
+    mz__not_in_simple_section();
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
         mz__section_access(a->address, a->size, access);

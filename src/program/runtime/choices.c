@@ -3,6 +3,7 @@
 #include "program/program.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
@@ -43,6 +44,7 @@ int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name)
     mz__is_noticed(t);
     if (low == high)
         return low;
+    mz__not_in_simple_section();
     if (mz__in_section_event())
         return mz__section_choose(low, high);
     if (mz_threads_any(t->joined))

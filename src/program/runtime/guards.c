@@ -17,6 +17,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     const void *object = (const void *)p->address;
     switch (guard) {
     case MZ__FREE:
+    case MZ__SIMPLE:
     case MZ__SECTION:
     case MZ__SECTION_CHANGED:
         return true;

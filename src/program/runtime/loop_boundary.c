@@ -45,6 +45,7 @@
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/symbols/symbols.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
@@ -106,6 +107,7 @@ static void begin_iteration(mz__thread *t)
 
 static void check_caller(const mz__thread *t)
 {
+    mz__not_in_simple_section();
     if (t->section > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "mz_loop_boundary() is called in an atomic section");
     if (t->held_last)

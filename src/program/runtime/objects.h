@@ -4,6 +4,8 @@
 
 #include "program/order/happens_before.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/simple_sections.h"
+#include "program/world/causes.h"
 #include "program/world/object_states.h"
 #include "program/world/world.h"
 
@@ -21,6 +23,8 @@ static inline uint32_t mz__object_cell(const void *object, size_t size)
 static inline mz__pending *mz__prepare_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
                                                  const void *object, uint32_t cell, const char *verb)
 {
+    if (mz__has_simple_sections(cell) && !thread->simple && !mz__unnoticed())
+        mz__is_not_simple(cell);
     mz__pending *p = mz__prepare(thread, kind, verb);
     p->guard = guard;
     p->address = (uintptr_t)object;

@@ -7,6 +7,7 @@
 #include "program/order/memory_errors.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
@@ -71,6 +72,8 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.overdue)
         mz__give_up_if_overdue();
+    if (MZ_UNLIKELY(mz__w.notes_sections))
+        mz__note_section_operation();
     if (t->section) {
         mz__section_operation(p);
         return false;
@@ -99,7 +102,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
 static inline bool is_usual(const mz__thread *t, const mz__pending *p)
 {
     const mz_status *status = &mz__w.state.status;
-    bool special = mz__w.overdue || t->deferred || mz__w.counts_iterations || mz__has_large_frame(t);
+    bool special = mz__w.overdue || mz__w.notes_sections || t->deferred || mz__w.counts_iterations || mz__has_large_frame(t);
     return !special && !t->section && p->access_count == 1 &&
            mz__w.cells[p->accesses[0].location].owner == MZ__SHARED &&
            mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));
@@ -146,7 +149,12 @@ static const mz_access *without_writes(mz__thread *t)
 void mz__add_details(mz__thread *t, mz_operation *operation)
 {
     const mz__pending *p = &t->pending;
-    if (p->kind == MZ_OP_ATOMIC) {
+    if (p->guard == MZ__SIMPLE) {
+        operation->dynamic = true;
+        operation->blocking = false;
+        operation->access_count = t->tried_count;
+        operation->accesses = mz__tried_accesses(t);
+    } else if (p->kind == MZ_OP_ATOMIC) {
         operation->dynamic = true;
         operation->blocking = mz__w.base.complex_blocking;
         operation->access_count = t->section_access_count;

@@ -5,6 +5,7 @@
 #include "program/order/happens_before.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/sections.h"
+#include "program/runtime/simple_sections.h"
 #include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
@@ -12,7 +13,7 @@
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
-static void add_to_footprint(uint32_t cell, uint32_t kind)
+void mz__add_to_footprint(uint32_t cell, uint32_t kind)
 {
     for (size_t i = 0; i < mz__w.footprint_count; i++)
         if (mz__w.footprint[i].location == cell) {
@@ -31,7 +32,7 @@ void mz__section_footprint_begin(const mz__thread *t)
 {
     mz__w.footprint_count = 0;
     for (uint32_t i = 0; i < t->pending.access_count; i++)
-        add_to_footprint(t->pending.accesses[i].location, MZ_READ);
+        mz__add_to_footprint(t->pending.accesses[i].location, MZ_READ);
 }
 
 /* What it has only written comes last: that it fails, and writes nothing, follows from what it has read. */
@@ -59,7 +60,7 @@ const mz_access *mz__section_footprint(bool without_writes, uint32_t *count)
 static void touch_cell(uint32_t cell, uint32_t kind)
 {
     if (!mz__is_mine(cell))
-        add_to_footprint(cell, kind);
+        mz__add_to_footprint(cell, kind);
 }
 
 /* A write acquires, too: what it comes after is ordered before what follows. Where only what is read is kept,
@@ -71,6 +72,10 @@ static uint32_t kind_to_note(uint32_t kind)
 
 void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
 {
+    if (mz__w.current->simple) {
+        mz__simple_section_access(address, size, kind);
+        return;
+    }
     bool writes = kind & MZ_WRITE;
     if (mz__unnoticed()) {
         if (writes)
@@ -97,6 +102,7 @@ void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
 
 void mz__section_operation(const mz__pending *p)
 {
+    mz__not_in_simple_section();
     bool waits = p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current);
     mz__made_progress(); /* what it looks at is not noted */
     if (mz__unnoticed()) {

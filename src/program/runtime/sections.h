@@ -28,6 +28,7 @@ bool mz__section_has_chosen(void);
 /* Sections that begin at this place take one more choice than is known. */
 void mz__know_draw(uintptr_t place, int64_t low, int64_t high);
 void mz__section_footprint_begin(const mz__thread *thread);
+void mz__add_to_footprint(uint32_t cell, uint32_t kind);
 const mz_access *mz__section_footprint(bool without_writes, uint32_t *count);
 
 #endif

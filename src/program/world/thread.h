@@ -68,6 +68,7 @@ typedef enum mz__guard {
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
     MZ__NOT_SPINNING,    /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__SIMPLE,          /* a simple section: it can always happen, but what it touches is to be found out */
     MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
     MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
@@ -204,6 +205,8 @@ typedef struct mz__thread {
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    uint32_t simple;         /* cell + 1 of the mutex whose simple section it is in, or about to begin */
+    uint32_t tried, tried_count; /* what that would touch: simple_sections.c */
     bool knows_others; /* what comes before it is more than what came before its creation: happens_before.c */
     mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */
     bool detached;

@@ -117,6 +117,10 @@ typedef struct mz__cell {
     bool object;    /* a synchronisation object */
     bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
     bool settled;   /* a variable of the program that only operations touch: see happens_before.c */
+    bool simple;       /* a mutex whose sections are one event each: simple_sections.c … */
+    bool never_simple; /* … or are not */
+    bool guards_differ, guarded_writes; /* data in simple sections: of several mutexes; they write it */
+    uint32_t guard;                     /* … of this one, + 1 */
     uint8_t
         there; /* an object that is a variable of the program: how many bytes of it are known to be there */
 } mz__cell;
@@ -160,6 +164,7 @@ typedef struct mz__state {
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
+    uint32_t tried_used; /* simple_sections.c: what was found out by trying */
     uint32_t exit_handlers, quick_exit_handlers;
     uint8_t exit_status; /* with which the program has ended */
     bool aborted;        /* … otherwise than by exit() or the end of main */
@@ -210,6 +215,7 @@ typedef struct mz__world {
     uint64_t spin_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
+    mz__published *guarded;   /* likewise: by simple sections that have written, or read, the cell */
     struct mz__special_word {
         uintptr_t word;
         uint32_t flags;
@@ -235,6 +241,8 @@ typedef struct mz__world {
     mz__draw *draws;
     size_t draw_count, draw_capacity;
     bool has_sections;           /* some thread has come to one */
+    bool simple_sections;        /* critical sections may be one event: simple_sections.c */
+    bool notes_sections;         /* … and it is found out which */
     mz_threads boundary_members; /* those that have come to a loop boundary */
     /* … and how many counted operations there were between two of them, without and with plain accesses */
     uint32_t longest_iteration[2][MZ_MAX_THREADS];
