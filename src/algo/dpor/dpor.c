@@ -165,7 +165,7 @@ static void run(mz_search *search)
                                        .object_dependency = search->options.object_dependency,
                                        .visited = visited,
                                        .grows = true,
-                                       .unparted = search->options.stateful,
+                                       .unsplittable = search->options.stateful,
                                        .enter = enter,
                                        .leaf = look_back_all, /* states without enabled threads wait, too */
                                    });

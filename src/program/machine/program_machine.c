@@ -231,7 +231,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
 /* ---- learning what is shared
  * ---------------------------------------------------------------------------------- */
 
-enum { RUNS = 12, MOST_STEPS = 20000, MOST_LESSONS = 24 };
+enum { RUNS = 12, MOST_STEPS = 20000, MOST_RESTARTS = 24 };
 
 static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
 {
@@ -271,7 +271,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.exploring = mz__w.ignores_order = false;
     machine->begin_again = false;
     mz__forget_stuck();
-    if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
+    if (++mz__w.restarts > MOST_RESTARTS) { /* enough: take everything for shared, which is always right */
         mz__w.all_shared = true;
         for (size_t i = 0; i < mz__w.cell_count; i++)
             mz__w.cells[i].owner = MZ__SHARED;

@@ -144,8 +144,8 @@ typedef struct mz__drawn {
 
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED, MZ__CUT } mz__life;
 
-/* What changes seldom of a thread: saved apart, see mz__rarely(). */
-typedef struct mz__rare {
+/* The cold part of a thread: what seldom changes, saved apart, see mz__cold_of(). */
+typedef struct mz__cold {
     uint64_t saved_in;
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint64_t heap_used;
@@ -177,7 +177,7 @@ typedef struct mz__rare {
     bool cancelled;                    /* it is to end … */
     bool uncancellable;                /* … but not now */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
-} mz__rare;
+} mz__cold;
 
 typedef struct mz__thread {
     /* The stack for its hooks ends where its record begins: both are saved in one piece. */
@@ -227,7 +227,7 @@ typedef struct mz__thread {
     mz__seen *reads;
     size_t visit_capacity, read_capacity;
 
-    mz__rare rare;
+    mz__cold cold;
 
     /* Saved piece by piece. */
     _Alignas(64) uint64_t clock_saved_in;

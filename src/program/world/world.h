@@ -322,7 +322,7 @@ typedef struct mz__world {
     const char *entries_with_null; /* "worker(NULL)" */
     const char *optimised;         /* -O1 -O2; "": nothing */
     mz_text allowed_calls;         /* functions that were called past the checker: a line for the verdict */
-    uint32_t lessons;              /* how often the search has begun */
+    uint32_t restarts;             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     struct mz__names {
         char **names;
@@ -422,13 +422,13 @@ static inline bool mz__is_foreign_word(uint32_t thread, uintptr_t address)
 }
 
 /* To change what changes seldom. */
-static inline mz__rare *mz__rarely(mz__thread *t)
+static inline mz__cold *mz__cold_of(mz__thread *t)
 {
-    if (t->rare.saved_in != mz__trail_now.serial) {
-        MZ__SAVE(t->rare);
-        t->rare.saved_in = mz__trail_now.serial;
+    if (t->cold.saved_in != mz__trail_now.serial) {
+        MZ__SAVE(t->cold);
+        t->cold.saved_in = mz__trail_now.serial;
     }
-    return &t->rare;
+    return &t->cold;
 }
 
 /* A word about the fiber that runs now. */
