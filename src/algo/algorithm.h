@@ -33,7 +33,7 @@ typedef struct mz_algorithm {
 
     /* What it can do beside that. */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
-    bool in_one_piece; /* its search cannot be parted: there are no work items of it (search/frontier.h) */
+    bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
     bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h … */
     bool takes_first_trace;          /* … and begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */

@@ -4,8 +4,8 @@
  *
  * What is drawn depends on the seed and on what was drawn before, never on a clock: the first K executions
  * are the same for every --runs=N from K on, and those of a search that had to begin again are those that it
- * would have had if it had known everything before. Executions of one trace are told apart from new ones, so
- * that one can see how much of it was in vain; that is what clocks are for here. */
+ * would have had if it had known everything before. Executions of one trace are told apart from new ones,
+ * so that one sees how much was repeated: clocks serve only that here. */
 #include "algo/algorithm.h"
 
 #include "base/hash.h"

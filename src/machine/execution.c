@@ -139,7 +139,7 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
 {
     const mz_event *earlier = &x->events[position];
     x->dependency_checks++;
-    if (!MZ_SELDOM(clock[earlier->thread] < earlier->index))
+    if (!MZ_UNLIKELY(clock[earlier->thread] < earlier->index))
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;

@@ -19,7 +19,7 @@ void mz__add_place(mz_text *out, const char *prefix, uintptr_t pc);
 uintptr_t mz__find_call_in_program(void);
 static inline uintptr_t mz__call_in_program(void)
 {
-    return MZ_SELDOM(mz__w.has_exceptions) ? mz__find_call_in_program() : mz__caller.pc;
+    return MZ_UNLIKELY(mz__w.has_exceptions) ? mz__find_call_in_program() : mz__caller.pc;
 }
 /* The same for where the running thread fails: in the program's own code, if the place is one of a library
  * that it has called. */

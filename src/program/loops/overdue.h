@@ -12,8 +12,8 @@
 void mz__look_closer(void);
 /* … and for longer: what it has for itself is to be looked at, too. */
 void mz__expose(void);
-/* From hooks, if `tired` is set. */
-void mz__give_up_if_tired(void);
+/* From hooks, if `overdue` is set. */
+void mz__give_up_if_overdue(void);
 /* … before a read: is it here again, and nothing has happened? */
 bool mz__comes_back(void);
 /* … before a plain read within one word: is it here again, and nothing has happened? Then it is to be an

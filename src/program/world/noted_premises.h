@@ -33,7 +33,8 @@ void mz__ask_about(mz_premise_kind kind, const char *name, uint64_t answer);
 
 /* At the end of an execution, or of a part of one: how many threads there are, and operations of each. */
 void mz__note_counts(void);
-/* How many operations this thread does is up to time: it looks again and again, or may be woken in vain. */
+/* How many operations this thread does is up to time: it looks again and again, or may be woken without a
+ * reason. */
 void mz__count_varies(const mz__thread *thread);
 
 /* A file that was opened (path NULL: standard input), as it was found; bytes NULL: there is none. */

@@ -3,8 +3,8 @@
  * (machine->further), and all that decides what the thread does next is the same as if it had left: what lies
  * below its stack, and what spin.c compares.
  *
- * An algorithm that follows a plan knows that the thread is the next one again, though others are ready. Then
- * each step is one that can be gone back to: the thread is saved as if it had left (mz__take_step).
+ * An algorithm that follows a schedule knows that the thread is the next one again, though others are ready.
+ * Then each step is one that can be gone back to: the thread is saved as if it had left (mz__take_step).
  *
  * While a thread is the only one that is ready there is nothing to choose, and nobody will ever want to go on
  * otherwise from a state in between; and an algorithm may tell that hardly anybody will. Then nothing of the

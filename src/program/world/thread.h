@@ -17,7 +17,7 @@ enum {
         16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
-    MZ__MOST_VAIN = 8,
+    MZ__MOST_SPIN_VALUES = 8,
     MZ__UNROLL_SLOTS = 1024,
 };
 
@@ -67,23 +67,23 @@ typedef enum mz__guard {
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
-    MZ__NOT_IN_VAIN,     /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__NOT_SPINNING,    /* data: has a value that does not lead straight back here (spin.c) */
     MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
     MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
-/* Of a thread that is about to read at this place, in this local state: with these values it comes back here
- * and has done nothing. */
-typedef struct mz__vain {
+/* Spinning reads of a thread at this place, in this local state: a read of one of these values leads straight
+ * back here, and nothing else has happened (spin.c). */
+typedef struct mz__spin_reads {
     uintptr_t pc;
     uint64_t state;
     uint32_t count;
-    struct mz__vain_value {
+    struct mz__spin_value {
         uint64_t value[2];
-        uint32_t from, count; /* if these hold: mz__w.vain_premises */
-    } values[MZ__MOST_VAIN];
-} mz__vain;
+        uint32_t from, count; /* if these hold: mz__w.spin_premises */
+    } values[MZ__MOST_SPIN_VALUES];
+} mz__spin_reads;
 
 typedef struct mz__pending {
     mz_operation_kind kind;
@@ -91,7 +91,7 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
     bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
-    bool gone;           /* its memory was not there any more when it was planned */
+    bool gone;           /* its memory was not there any more when it was prepared */
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
@@ -102,7 +102,7 @@ typedef struct mz__pending {
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
     uint32_t access_count;
     union {
-        const mz__vain *vain; /* MZ__NOT_IN_VAIN */
+        const mz__spin_reads *spin_reads; /* MZ__NOT_SPINNING */
         struct {
             uint32_t from, to;
         } spins; /* MZ__CHANGED and its kin: these reads of the thread */
@@ -144,8 +144,8 @@ typedef struct mz__drawn {
 
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED, MZ__CUT } mz__life;
 
-/* What changes seldom of a thread: saved apart, see mz__rarely(). */
-typedef struct mz__rare {
+/* The cold part of a thread: what seldom changes, saved apart, see mz__cold_of(). */
+typedef struct mz__cold {
     uint64_t saved_in;
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint64_t heap_used;
@@ -177,7 +177,7 @@ typedef struct mz__rare {
     bool cancelled;                    /* it is to end … */
     bool uncancellable;                /* … but not now */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
-} mz__rare;
+} mz__cold;
 
 typedef struct mz__thread {
     /* The stack for its hooks ends where its record begins: both are saved in one piece. */
@@ -208,15 +208,15 @@ typedef struct mz__thread {
     mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */
     bool detached;
     bool returned; /* its stack is gone */
-    bool put_off;  /* it goes on after a join later than it could have: see lazy_join() */
+    bool deferred; /* it goes on after a join later than it could have: see lazy_join() */
     uint32_t
-        looked_unnoted;   /* visit_count when it last looked at what is its own but not in its local state */
-    uintptr_t put_off_at; /* the join */
-    uint32_t joiner;      /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
-    uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */
-    uint32_t hold_count;  /* length of its log of locks taken */
-    uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
-    mz__pending pending;  /* last: only those of its accesses are saved that there are */
+        looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
+    uintptr_t deferred_at; /* the join */
+    uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
+    uint32_t accesses;   /* plain ones of compiled code, counted as `operations` are */
+    uint32_t hold_count; /* length of its log of locks taken */
+    uint32_t held_last;  /* the lock it holds that it has taken last: an index of the log; 0: none */
+    mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* What else is used at every step stands in one line: there are many threads, and little room in the
      * fastest memory. These two never change. */
@@ -227,7 +227,7 @@ typedef struct mz__thread {
     mz__seen *reads;
     size_t visit_capacity, read_capacity;
 
-    mz__rare rare;
+    mz__cold cold;
 
     /* Saved piece by piece. */
     _Alignas(64) uint64_t clock_saved_in;

@@ -23,7 +23,7 @@
 #include "program/world/trail.h"
 
 enum {
-    MZ__VAIN_SLOTS = 4096,
+    MZ__SPIN_SLOTS = 4096,
     MZ__KNOWN_LOCK_ORDERS = 1024,
     MZ__ASSUMPTION_SLOTS = 256,
     MZ__MOST_IGNORED = 64,
@@ -146,16 +146,17 @@ typedef struct mz__exit_handler {
     void *argument;
 } mz__exit_handler;
 
-/* RESTLESS: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
- * is looked at from now on. TIRED: the next hook is to give up. */
-enum { MZ__FRESH = 0, MZ__RESTLESS, MZ__EXPOSED, MZ__TIRED, MZ__LATE };
+/* WATCHED: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
+ * is looked at from now on. OVERDUE: the next hook is to give up. TIMED_OUT: the same, because
+ * the time of the whole check is over. */
+enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT };
 
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
     mz_threads joined;
-    mz_threads put_off; /* threads whose join is over, but that have not gone on yet */
-    mz_threads guarded; /* threads whose pending operation may have to wait, but not to be woken */
+    mz_threads deferred; /* threads whose join is over, but that have not gone on yet */
+    mz_threads guarded;  /* threads whose pending operation may have to wait, but not to be woken */
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
@@ -205,8 +206,8 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    uint32_t vain_count, vain_premise_count;
-    uint64_t vain_places;     /* bit hash(pc): there may be some there */
+    uint32_t spin_reads_count, spin_premise_count;
+    uint64_t spin_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
@@ -223,11 +224,11 @@ typedef struct mz__world {
     uint32_t woken_count;
     uint32_t private_operations;
     bool gave_up, was_pruned;
-    bool was_stuck;         /* with was_pruned */
-    volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: overdue.c */
-    bool chose_pick;        /* its signal has picked one out of several threads, a choice … */
-    uint32_t picked;        /* … or the only one; MZ__NOBODY: none */
-    mz_access *footprint;   /* of the atomic section that runs */
+    bool was_stuck;           /* with was_pruned */
+    volatile uint8_t overdue; /* MZ__ON_TIME, or the running fiber has not come back for long: overdue.c */
+    bool chose_pick;          /* its signal has picked one out of several threads, a choice … */
+    uint32_t picked;          /* … or the only one; MZ__NOBODY: none */
+    mz_access *footprint;     /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
     bool section_runs; /* the event that is being performed is one, and is not over */
@@ -284,7 +285,7 @@ typedef struct mz__world {
     size_t unroll_place_count;
     bool counts_iterations; /* there are such limits */
     size_t cut_count;
-    bool keeps_vain_rounds; /* rounds of choices that come to nothing are followed all the same */
+    bool keeps_spin_rounds; /* rounds of choices that come to nothing are followed all the same */
     bool input_is_terminal; /* somebody has read standard input, and it is one */
     struct {
         bool happened;
@@ -320,8 +321,8 @@ typedef struct mz__world {
     bool by_gcc;
     const char *entries_with_null; /* "worker(NULL)" */
     const char *optimised;         /* -O1 -O2; "": nothing */
-    mz_text unseen_calls;          /* functions that were called past the checker: a line for the verdict */
-    uint32_t lessons;              /* how often the search has begun */
+    mz_text allowed_calls;         /* functions that were called past the checker: a line for the verdict */
+    uint32_t restarts;             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     struct mz__names {
         char **names;
@@ -381,8 +382,8 @@ typedef struct mz__world {
         uint32_t limit;
     } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
-    mz__vain vain[MZ__VAIN_SLOTS];                          /* by place and state, open addressing */
-    mz__seen vain_premises[MZ__VAIN_SLOTS];
+    mz__spin_reads spin_reads[MZ__SPIN_SLOTS];              /* by place and state, open addressing */
+    mz__seen spin_premises[MZ__SPIN_SLOTS];
 } mz__world;
 
 extern mz__world mz__w;
@@ -421,13 +422,13 @@ static inline bool mz__is_foreign_word(uint32_t thread, uintptr_t address)
 }
 
 /* To change what changes seldom. */
-static inline mz__rare *mz__rarely(mz__thread *t)
+static inline mz__cold *mz__cold_of(mz__thread *t)
 {
-    if (t->rare.saved_in != mz__trail_now.serial) {
-        MZ__SAVE(t->rare);
-        t->rare.saved_in = mz__trail_now.serial;
+    if (t->cold.saved_in != mz__trail_now.serial) {
+        MZ__SAVE(t->cold);
+        t->cold.saved_in = mz__trail_now.serial;
     }
-    return &t->rare;
+    return &t->cold;
 }
 
 /* A word about the fiber that runs now. */

@@ -21,7 +21,7 @@ typedef struct mz_case {
     mz_choice *inputs; /* before the first event; until its trace is known, those that are prescribed */
     size_t input_count;
     mz_schedule first;   /* the trace, to be followed again; its length is 0: none yet */
-    uint32_t lessons;    /* what the machine had learned by then */
+    uint32_t restarts;   /* what the machine had learned by then */
     bool searched;       /* … for a strategy, in any case */
     const char *trouble; /* … why there is none; NULL: that was not tried */
     bool is_leaf;        /* of a strategy, for one valuation of the inputs that come later, too */
@@ -72,7 +72,7 @@ static inline bool mz_case_has_inputs(const mz_case *c)
 /* A case becomes the first leaf of this strategy, the others follow at the end of the list. The case before
  * them has moved. The strategy is used up. */
 void mz_cases_branch(mz_cases *cases, const mz_machine *machine, size_t at, mz_strategy *strategy,
-                     uint32_t lessons);
+                     uint32_t restarts);
 /* The case is complete: if all that differ from it in the last input are, one goes on for all of them. */
 void mz_cases_join(mz_cases *cases, const mz_machine *machine, const mz_case *c);
 /* Forget the trace that it had. */

@@ -168,7 +168,7 @@ static void note_first(mz_verifier *w, mz_case *c, const mz_execution *trace)
     c->inputs = mz_allocate_zeroed(c->input_count, sizeof *c->inputs);
     for (size_t i = 0; i < c->input_count; i++)
         c->inputs[i] = trace->choices[i];
-    c->lessons = w->lessons;
+    c->restarts = w->restarts;
 }
 
 /* Is it the trace that the case has already? */
