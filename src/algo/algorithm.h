@@ -18,6 +18,7 @@ typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
     mz_equivalence equivalence;
+    mz_relation refinements; /* of the dependency relation: those that its argument covers */
 
     /* What it claims. The oracle holds it to that. */
     bool optimal;       /* no execution ends blocked (unless waiting is complex), none repeats a trace */
@@ -73,6 +74,10 @@ extern const mz_algorithm *const mz_default_algorithm;
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
 /* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
+
+/* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
+ * are asked for, those that it follows. */
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
 
 /* Runs it to its end. What it leaves unsaid about the search is said then: that it was no more than a sample,
  * or that there was more that was not looked at. */

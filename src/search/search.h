@@ -18,8 +18,9 @@
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
-    uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
-    bool all_errors; /* go on after the first */
+    uint32_t checks;      /* 1 << mz_failure_kind: what counts as an error */
+    mz_relation relation; /* the refinements that may be used; the algorithm follows some of them */
+    bool all_errors;      /* go on after the first */
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
