@@ -191,7 +191,7 @@ struct mz_machine {
      * after its joins. To be set before the first reset. */
     bool by_observation;
     mz_relation relation; /* refinements in force: to be set before the first reset … */
-    mz_relation refined;  /* … and those of them that have made a difference to some operation so far */
+    mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
     bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
     bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
     mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */

@@ -338,12 +338,9 @@ static void an_image_decides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(guards_are_written_and_read),
-        cmocka_unit_test(shorter_prefixes_settle),
-        cmocka_unit_test(an_image_has_stages),
-        cmocka_unit_test(an_image_decides),
-        cmocka_unit_test(a_set_has_room),
+        cmocka_unit_test(what_is_wrong_is_said),   cmocka_unit_test(guards_are_written_and_read),
+        cmocka_unit_test(shorter_prefixes_settle), cmocka_unit_test(an_image_has_stages),
+        cmocka_unit_test(an_image_decides),        cmocka_unit_test(a_set_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
