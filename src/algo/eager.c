@@ -225,7 +225,7 @@ static void run_with(mz_search *search, bool short_sections)
                                        .branches = true,
                                        .grows = true,
                                        .first_of = first_of,
-                                       .unparted = search->options.safe_prefix,
+                                       .unsplittable = search->options.safe_prefix,
                                    });
     for (size_t i = 0; i < g.section_capacity && g.sections[i]; i++) {
         mz_section_leave(g.sections[i], search);
@@ -276,6 +276,7 @@ const mz_algorithm mz_algorithm_eager = {
     .name = "eager",
     .description = "Eager POR: sections planned by trace constraint systems, source sets between them",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_LOCKS,
     .makes_plans = true,
     .options = (const mz_option *const[]){&sections_option, NULL},
     .run = run,
@@ -285,5 +286,6 @@ const mz_algorithm mz_algorithm_eager_short = {
     .name = "eager-short",
     .description = "Eager POR with short sections: one dependent event per thread",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_LOCKS,
     .run = run_short,
 };

@@ -56,7 +56,6 @@ typedef struct mz_native_options {
     uint32_t unroll;                      /* 0: no limit */
     const mz_unroll_place *unroll_places; /* these have limits of their own */
     size_t unroll_place_count;
-    bool simple_sections; /* critical sections that do not conflict need no order */
     bool spurious; /* condition waits may end without a signal */
     bool volatile_is_atomic;
     uint32_t reuses; /* how often each thread may get freed memory from malloc */
@@ -82,9 +81,6 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
 /* Before a search, and again whenever machine->begin_again was set: runs the program a few times to learn
  * what its threads share. */
 void mz_native_prepare(mz_machine *machine);
-
-/* Are critical sections that do not conflict left without an order, from now on? As in mz_native_options. */
-void mz_native_order_sections(mz_machine *machine, bool all);
 
 /* Nondeterministic numbers come from this range in the searches that follow. False: none was ever asked for.
  */

@@ -1,6 +1,5 @@
 /* From the settings and a compiled program to a machine, in a worker. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,7 +49,6 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .unroll = s->unroll,
                                  .unroll_places = s->unroll_places,
                                  .unroll_place_count = s->unroll_place_count,
-                                 .simple_sections = !getenv("MZ_NO_LOCKS"),
                                  .spurious = s->spurious,
                                  .volatile_is_atomic = s->volatile_is_atomic,
                                  .reuses = s->reuses,

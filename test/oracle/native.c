@@ -17,12 +17,13 @@
 
 #include "oracle/generate_c.h"
 #include "oracle/generate_reuse.h"
+#include "oracle/generate_sections.h"
 #include "oracle/native_jobs.h"
 #include "program/build/compile.h"
 
 enum { PER_FILE = 25 };
 
-static bool with_reuse;
+static bool with_reuse, of_sections;
 
 static void take_lines(const mz_text *text, string_set *lines)
 {
@@ -44,6 +45,7 @@ static int check_all(task the, mz_text *out)
         take_lines(&found, &brute);
     the.brute = result == AGREE ? &brute : NULL;
     the.job = COMPARE;
+    the.relation = MZ_RELATION_FINEST;
     result = run_job(&the, out);
     the.job = ORDER;
     mz_text order = {0};
@@ -103,6 +105,8 @@ static void generate(uint64_t seed, uint32_t index, mz_text *out)
 {
     if (with_reuse)
         generate_reuse_program(seed, index, false, out);
+    else if (of_sections)
+        generate_sections_program(seed, index, out);
     else
         generate_c_program(seed, index, out);
 }
@@ -201,6 +205,7 @@ int main(int argc, char **argv)
         show |= strcmp(argv[i], "--show") == 0;
         only_print |= strcmp(argv[i], "--print") == 0;
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
+        of_sections |= strcmp(argv[i], "--sections") == 0;
         generate_c_many_threads |= strcmp(argv[i], "--threads") == 0;
         if (strcmp(argv[i], "--races") == 0)
             the.checks = MZ_FAILURES_DEFAULT;
@@ -223,5 +228,8 @@ int main(int argc, char **argv)
     strategies_print(&oracle_shared->strategies);
     sets_print(&oracle_shared->sets);
     parts_print(&oracle_shared->parts);
+    if (of_sections)
+        printf("sections: %llu programs with some that have no order, in %llu of them one trace for each class\n",
+               (unsigned long long)oracle_shared->refined, (unsigned long long)oracle_shared->exact);
     return t.failed > 0 || t.agree == 0; /* what was compared with nothing is not right */
 }

@@ -19,7 +19,7 @@
 
 struct oracle_shared *oracle_shared;
 
-enum { EVENT_LIMIT = 60000, LEVELS = 3 };
+enum { EVENT_LIMIT = 60000, BRUTE_LIMIT = 100000, LEVELS = 3 };
 
 typedef struct visits {
     string_set traces, errors, observations;
@@ -29,6 +29,7 @@ typedef struct visits {
     const char *reason;
     bool of_observations; /* for algorithms that explore those: what main does when it is alone are events */
     bool *ordered;        /* [location] for observations: some operation waits for it */
+    string_set *classes;  /* of lock-aware equivalence, by definition; NULL: not asked */
     bool is_finer;        /* traces had to be explored instead of observations */
     mz_text *order;       /* what is wrong with the order that is relied upon; NULL: not asked */
 } visits;
@@ -118,6 +119,35 @@ static uint32_t preemptions_of(const mz_search *search)
     return count;
 }
 
+/* Of lock-aware equivalence by its definition: each thread has the same events, those of locks included, and
+ * conflicting accesses to what is no lock have the same order. (All writes of a location have one, and each
+ * access comes after the last of them.) Of what is tried, not only waited for, the order counts. */
+static void write_class(const mz_execution *x, mz_text *out)
+{
+    static bool is_lock[MOST_LOCATIONS];
+    memset(is_lock, 0, sizeof is_lock);
+    for (size_t i = 0; i < x->length; i++)
+        if (x->events[i].kind == MZ_OP_LOCK || x->events[i].kind == MZ_OP_UNLOCK)
+            is_lock[x->records[x->events[i].first_access].access.location] = true;
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++) {
+        mz_text_add(out, "%u:", thread);
+        for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
+            const mz_event *event = &x->events[mz_position_of(x, thread, index)];
+            mz_text_add(out, " %u", event->kind);
+            for (uint32_t i = 0; i < event->access_count; i++) {
+                const mz_access_record *r = &x->records[event->first_access + i];
+                mz_text_add(out, " %u.%u", r->access.location, r->access.kind);
+                if (is_lock[r->access.location] || r->previous_write == MZ_NONE)
+                    continue;
+                const mz_event *writer = &x->events[x->records[r->previous_write].event];
+                mz_text_add(out, "<%u.%u", writer->thread, writer->index);
+            }
+            for (uint32_t i = 0; i < event->choice_count; i++)
+                mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
+        }
+    }
+}
+
 static void observe(void *context, mz_search *search, mz_leaf leaf)
 {
     visits *v = context;
@@ -132,6 +162,11 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     mz_text_clear(&identity);
     write_observation(search->execution, v, &identity);
     v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
+    mz_text_clear(&identity);
+    if (v->classes) {
+        write_class(search->execution, &identity);
+        string_set_add(v->classes, mz_text_string(&identity), identity.length);
+    }
     mz_text_release(&identity);
     if (is_new && v->order)
         order_check(search, v->of_observations ? v->ordered : NULL, v->order);
@@ -162,14 +197,18 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
     mz_search search;
     options.all_errors = options.repeats_nothing = true;
     bool begins_again = v->of_observations || algorithm == &mz_algorithm_bounded;
-    options.limits.events = begins_again ? 4 * EVENT_LIMIT : EVENT_LIMIT;
+    options.limits.events = v->classes ? BRUTE_LIMIT : begins_again ? 4 * EVENT_LIMIT : EVENT_LIMIT;
     options.limits.depth = 2000;
     mz_search_init(&search, machine, &options);
     search.observe = look;
     search.observe_context = v;
+    mz_relation relation = machine->relation;
     machine->by_observation = v->of_observations;
+    if (v->of_observations)
+        machine->relation = MZ_RELATION_PUBLISHED;
     algorithm->run(&search);
     machine->by_observation = false; /* as it was */
+    machine->relation = relation;
     const char *reason = mz_text_string(&search.reason);
     bool bound = strstr(reason, "--preemptions") != NULL;
     bool cut = search.unasked.count > 0 && !strstr(reason, "limit of"); /* threads only, and nothing else */
@@ -192,7 +231,10 @@ static void release(visits *v)
     string_set_release(&v->observations);
     for (uint32_t level = 0; level < LEVELS; level++)
         string_set_release(&v->levels[level]);
-    *v = (visits){.of_observations = v->of_observations, .ordered = v->ordered, .order = v->order};
+    *v = (visits){.of_observations = v->of_observations,
+                  .ordered = v->ordered,
+                  .order = v->order,
+                  .classes = v->classes};
 }
 
 static size_t missing(const string_set *from, const string_set *in, const char *label, mz_text *out)
@@ -294,11 +336,12 @@ static mz_machine *load(const task *the, mz_text *out)
                                                                              : MZ_RACES_ARE_IGNORED,
                                  .plain_accesses = the->job == BRUTE ? MZ_PLAIN_IS_EVENT : MZ_PLAIN_IS_LOCAL,
                                  .all_errors = true,
-                                 .simple_sections = true,
                                  .spurious = the->spurious,
                                  .reuses = the->reuses,
                                  .nondet_high = 1};
     mz_machine *machine = mz_native_create(&options, &error);
+    if (machine)
+        machine->relation = the->job == BRUTE ? MZ_RELATION_PUBLISHED : the->relation;
     if (!machine)
         mz_text_add(out, " cannot be loaded: %s\n", mz_text_string(&error.message));
     else if (the->job == BRUTE)
@@ -313,13 +356,16 @@ static int find_by_brute_force(const task *the, mz_text *out)
 {
     mz_machine *machine = load(the, out);
     static bool ordered[MOST_LOCATIONS];
-    visits v = {.ordered = ordered};
+    string_set classes = {0};
+    visits v = {.ordered = ordered, .classes = &classes};
     if (!machine)
         return DISAGREE;
     do {
         release(&v);
+        string_set_release(&classes);
         mz_native_prepare(machine);
     } while (!explore(machine, &mz_algorithm_full, (mz_search_options){.checks = the->checks}, observe, &v));
+    oracle_shared->classes = v.finished ? classes.count : 0;
     for (size_t i = 0; v.finished && i < v.errors.capacity; i++)
         if (v.errors.strings[i])
             mz_text_add(out, "%.*s\n", (int)v.errors.lengths[i], v.errors.strings[i]);
@@ -368,6 +414,23 @@ static void compare_brute(const string_set *brute, const visits *reference, uint
         mz_text_add(out, " full: errors that brute force does not find\n");
 }
 
+/* No class is missed: there are as many traces at least. (Where a thread has failed in the midst of a section,
+ * it has not begun it, as far as others can tell: classes are of executions that come to their ends.) */
+static void compare_classes(const mz_machine *machine, const visits *reference, mz_text *out)
+{
+    uint64_t classes = oracle_shared->classes, traces = reference->traces.count;
+    bool fails = false;
+    for (size_t i = 0; i < reference->errors.capacity; i++)
+        fails |= reference->errors.strings[i] && !strstr(reference->errors.strings[i], "outcome ");
+    if (!(machine->refined & MZ_REFINES_LOCKS) || fails || !classes)
+        return;
+    oracle_shared->refined++;
+    oracle_shared->exact += classes == traces;
+    if (traces < classes)
+        mz_text_add(out, " full: %llu traces of %llu classes\n", (unsigned long long)traces,
+                    (unsigned long long)classes);
+}
+
 static int check(const task *the, mz_text *out)
 {
     uint32_t checks = the->checks;
@@ -403,6 +466,8 @@ static int check(const task *the, mz_text *out)
                    strstr(reference.reason, "limit of") ? TOO_LARGE : TOO_LARGE + 1;
         if (settled)
             compare_brute(the->brute, &reference, checks, out);
+        if (settled && the->brute)
+            compare_classes(machine, &reference, out);
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
             v.of_observations = ways[i].algorithm->equivalence == MZ_OBSERVATION;
@@ -417,13 +482,14 @@ static int check(const task *the, mz_text *out)
                             (unsigned long long)v.blocked);
         }
         plans.programs = reference.traces.count;                       /* which rule for the first trace */
-        bool has_plans = the->reuses == 0 && !generate_c_many_threads; /* they are for 64 threads */
-        mz_native_order_sections(machine, true); /* plans name each operation */
+        /* They are for 64 threads, and name each operation. */
+        bool has_plans = the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
+        machine->relation = MZ_RELATION_PUBLISHED; /* plans name each operation */
         settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
-        mz_native_order_sections(machine, false);
+        machine->relation = the->relation;
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
     }

@@ -3,6 +3,7 @@
 #define TEST_ORACLE_NATIVE_JOBS_H
 
 #include "base/text.h"
+#include "machine/relation.h"
 #include "oracle/parts.h"
 #include "oracle/plans.h"
 #include "oracle/string_set.h"
@@ -19,6 +20,7 @@ typedef struct task {
     const char *library;
     char *argument;
     uint32_t checks;
+    mz_relation relation; /* refinements that are tried; there are none by brute force */
     bool spurious;
     uint32_t reuses; /* of freed memory, at most */
     job job;
@@ -30,6 +32,8 @@ extern struct oracle_shared {
     set_tally sets;
     strategy_tally strategies;
     parts_tally parts;
+    uint64_t classes;        /* of the program at hand, by brute force; 0: not known */
+    uint64_t refined, exact; /* programs with sections that have no order; with one trace for each class */
 } * oracle_shared;
 
 /* In a process of its own. */

@@ -133,7 +133,7 @@ static void continue_level(mz_search *s, bounding *b)
                                   .next = next,
                                   .branches = true,
                                   .pass = pass,
-                                  .unparted = s->options.stateful,
+                                  .unsplittable = s->options.stateful,
                               });
     s->walks_tree = false; /* of one level, which tells nothing about the next */
 }

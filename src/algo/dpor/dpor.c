@@ -165,7 +165,7 @@ static void run(mz_search *search)
                                        .object_dependency = search->options.object_dependency,
                                        .visited = visited,
                                        .grows = true,
-                                       .unparted = search->options.stateful,
+                                       .unsplittable = search->options.stateful,
                                        .enter = enter,
                                        .leaf = look_back_all, /* states without enabled threads wait, too */
                                    });
@@ -194,6 +194,7 @@ const mz_algorithm mz_algorithm_dpor = {
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_LOCKS,
     .repeats = true,
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,

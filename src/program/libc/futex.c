@@ -86,13 +86,13 @@ static long wait_with_limit(uintptr_t word, const struct timespec *limit, bool u
     p->own_count = 1;
     p->condition = MZ__UNSIGNALLED;
     mz__announce(p, true);
-    bool woken = !mz__w.current->rare.waits_for;
+    bool woken = !mz__w.current->cold.waits_for;
     mz__note_read((uintptr_t)&wakes[number_of_queue(word)], sizeof *wakes);
     if (woken) {
         mz__executed_as(MZ_OP_READ, false);
         return 0;
     }
-    mz__rarely(mz__w.current)->waits_for = 0;
+    mz__cold_of(mz__w.current)->waits_for = 0;
     if (until)
         mz__clock_pass(limit);
     else
@@ -111,9 +111,9 @@ static long wait_for_word(uintptr_t word, uint32_t value, const struct timespec 
     }
     if (!begin_comparing(word, value, 0))
         return -1;
-    mz__rare *rare = mz__rarely(mz__w.current);
-    rare->waits_for = word;
-    rare->woken_by = bits;
+    mz__cold *cold = mz__cold_of(mz__w.current);
+    cold->waits_for = word;
+    cold->woken_by = bits;
     mz__caller = caller;
     if (limit)
         return wait_with_limit(word, limit, until);
@@ -132,7 +132,7 @@ static void wake_thread(uint32_t number)
 {
     mz__thread *t = &mz__w.threads[number];
     mz__change_thread(t);
-    mz__rarely(t)->waits_for = 0;
+    mz__cold_of(t)->waits_for = 0;
     if (t->pending.guard != MZ__WOKEN)
         return; /* it has a time limit, and looks by itself */
     mz__inherit_causes(t, mz__w.current);
@@ -143,7 +143,7 @@ static uint32_t find_waiting(uintptr_t word, uint32_t bits, uint32_t *who)
 {
     uint32_t count = mz__waiting_for(word, who), left = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (mz__w.threads[who[i]].rare.woken_by & bits)
+        if (mz__w.threads[who[i]].cold.woken_by & bits)
             who[left++] = who[i];
     return left;
 }
@@ -195,7 +195,7 @@ static long requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t mos
         if (t->pending.guard != MZ__WOKEN)
             mz__give_up(mz__caller.pc, "a thread that waits for a futex with a time limit is requeued");
         mz__change_thread(t);
-        mz__rarely(t)->waits_for = other;
+        mz__cold_of(t)->waits_for = other;
         t->pending.address = other;
     }
     return woken + (counts_moved ? moved : 0);

@@ -90,7 +90,7 @@ MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
 static unsigned char system_byte(void)
 {
     mz__ask(MZ_PREMISE_RANDOM);
-    uint64_t *state = &mz__rarely(mz__w.current)->random_state;
+    uint64_t *state = &mz__cold_of(mz__w.current)->random_state;
     mz__made_progress();
     *state = mz_mix64(*state + mz__me() + 1);
     return (unsigned char)*state;

@@ -130,7 +130,7 @@ static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
     /* Of what it has elsewhere: what it could ask for without a trace. */
     mz__control control = mz__w.control_used ? mz__control_now() : (mz__control){0};
     uint64_t elsewhere =
-        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->rare.uncancellable);
+        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->cold.uncancellable);
     uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
                     mz_mix64((uint32_t)visit->errno_value);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
@@ -282,7 +282,7 @@ static void learn_spin_read(const mz__thread *t, const mz__visit *visit, uint64_
     const mz__seen *seen = &t->reads[visit->first_read];
     uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.spin_premise_count;
     mz__spin_reads *known = spin_reads_at(mz__caller.pc, state);
-    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.lessons > MOST_BEGINNINGS ||
+    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.restarts > MOST_BEGINNINGS ||
         mz__w.spin_reads_count >= MZ__SPIN_SLOTS / 2 || known->count == MZ__MOST_SPIN_VALUES ||
         from + premises > MZ__SPIN_SLOTS || spins_with(known, seen->value))
         return;
@@ -403,10 +403,10 @@ bool mz__look_for_spinning(mz__thread *t)
  * To choose is progress for the rounds that wait (above). That there was no other progress since the last
  * choice is seen from visits_from, which is then as the choice has left it. */
 
-static void forget_choices_before_progress(const mz__thread *t, mz__rare *rare)
+static void forget_choices_before_progress(const mz__thread *t, mz__cold *cold)
 {
-    if (t->visits_from != rare->chosen_last || t->visit_count - rare->chosen_from > MZ__MOST_VISITS)
-        rare->chosen_from = t->visit_count;
+    if (t->visits_from != cold->chosen_last || t->visit_count - cold->chosen_from > MZ__MOST_VISITS)
+        cold->chosen_from = t->visit_count;
 }
 
 static void note_choice(mz__thread *t, mz__visit *now)
@@ -419,7 +419,7 @@ static void note_choice(mz__thread *t, mz__visit *now)
 
 static bool has_chosen_here(const mz__thread *t, const mz__visit *now)
 {
-    for (uint32_t i = t->rare.chosen_from; i < t->visit_count; i++)
+    for (uint32_t i = t->cold.chosen_from; i < t->visit_count; i++)
         if (is_same_state(t, &t->visits[i], now))
             return true;
     return false;
@@ -428,17 +428,17 @@ static bool has_chosen_here(const mz__thread *t, const mz__visit *now)
 bool mz__chose_spinning(void)
 {
     mz__thread *t = mz__w.current;
-    mz__rare *rare = mz__rarely(t);
+    mz__cold *cold = mz__cold_of(t);
     if (!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *)))
         return false; /* too much to compare */
     if (t->visit_count == t->visit_capacity)
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
-    forget_choices_before_progress(t, rare);
+    forget_choices_before_progress(t, cold);
     note_choice(t, now);
     bool spins = has_chosen_here(t, now);
     mz__made_progress();
-    rare->chosen_last = t->visit_count++;
+    cold->chosen_last = t->visit_count++;
     return spins;
 }
 
@@ -446,7 +446,7 @@ bool mz__chose_spinning(void)
  * executions that are the same would differ in what is followed. */
 static void forget_choices(mz__thread *t)
 {
-    mz__rarely(t)->chosen_last = UINT32_MAX;
+    mz__cold_of(t)->chosen_last = UINT32_MAX;
 }
 
 static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uint32_t cell)

@@ -5,6 +5,7 @@
  *   image+40:4      the threads share the 4 bytes at 0x40 of the program's writable memory …
  *   arena+40:8*3    … or 3 times 8 bytes, one after the other, of its heaps and stacks
  *   image+80:object a synchronisation object
+ *   image+80:simple a mutex whose sections are one event each (simple_sections.c)
  *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
  *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
  *   heap:2          others touch the part of the heap of thread 2
@@ -57,6 +58,7 @@ static void add_cells(mz_text *out)
 {
     mz__cell *cells = mz_allocate(mz__w.cell_count * sizeof *cells);
     size_t count = 0, run;
+    bool with_locks = mz__w.base.relation & MZ_REFINES_LOCKS;
     for (size_t i = 0; i < mz__w.cell_count; i++)
         if (is_known(&mz__w.cells[i]))
             cells[count++] = mz__w.cells[i];
@@ -69,7 +71,7 @@ static void add_cells(mz_text *out)
         if (!add_place(cell->address, out))
             continue;
         if (cell->object)
-            mz_text_add(out, ":object");
+            mz_text_add(out, cell->simple && with_locks ? ":simple" : ":object");
         else
             mz_text_add(out, ":%u", cell->size);
         if (run > 1)
@@ -151,6 +153,14 @@ static bool read_number(const char **text, int base, uint64_t most, uint64_t *nu
     return right;
 }
 
+static void know_simple(uintptr_t mutex)
+{
+    uint32_t cell;
+    mz__cells_of(mutex, 1, true, &cell);
+    mz__w.cells[cell].simple = true;
+    mz__w.base.relation |= MZ_REFINES_LOCKS;
+}
+
 static bool share_cells(uintptr_t address, uint64_t size, bool object, uint64_t times)
 {
     uint32_t cells[16];
@@ -188,9 +198,11 @@ static bool read_place(const char **text, uintptr_t base, uintptr_t length)
     }
     if (!begins(text, ":"))
         return false;
-    if (strncmp(*text, "object", 6) == 0) {
+    if (begins(text, "object")) {
         object = true;
-        *text += 6;
+    } else if (begins(text, "simple")) {
+        object = true;
+        know_simple(base + offset);
     } else if (!read_number(text, 10, WIDEST, &size) || size == 0) {
         return false;
     }

@@ -195,7 +195,7 @@ static void find_constructors(const struct link_map *map)
 void mz__create_main(void)
 {
     mz__create_thread(run_main, NULL, false, 0);
-    mz__rarely(&mz__w.threads[0])->heap_used = mz__w.initial_heap;
+    mz__cold_of(&mz__w.threads[0])->heap_used = mz__w.initial_heap;
 }
 
 /* argv belongs to the program: it may write there. */
@@ -410,7 +410,7 @@ bool mz__load(const mz_native_options *options, mz_error *error)
         copy_arguments(options->argument_count, options->arguments);
     mz__libc_create();
     mz__name_volatile_hooks();
-    mz__w.initial_heap = mz__w.threads[0].rare.heap_used;
+    mz__w.initial_heap = mz__w.threads[0].cold.heap_used;
     if (m->image < m->image_end) {
         m->image_copy = mz_allocate(m->image_end - m->image);
         memcpy(m->image_copy, (void *)m->image, m->image_end - m->image);

@@ -209,7 +209,6 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.unroll_places = options->unroll_places;
     mz__w.unroll_place_count = options->unroll_place_count;
     mz__w.counts_iterations = options->unroll > 0 || options->unroll_place_count > 0;
-    mz__w.simple_sections = options->simple_sections;
     mz__w.spurious = options->spurious;
     mz__w.reuses = options->reuses;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
@@ -233,7 +232,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
 /* ---- learning what is shared
  * ---------------------------------------------------------------------------------- */
 
-enum { RUNS = 12, MOST_STEPS = 20000, MOST_LESSONS = 24 };
+enum { RUNS = 12, MOST_STEPS = 20000, MOST_RESTARTS = 24 };
 
 static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
 {
@@ -266,12 +265,10 @@ static bool has_time(int run, clock_t begun)
     return run < AT_LEAST || seconds < 1;
 }
 
-/* Where plain accesses are events, or nothing at all, sections are not simple. By observation, plain reads of
- * what sections write would have to be events. */
+/* Where plain accesses are events, or nothing at all, sections are not simple. */
 static bool may_have_simple_sections(const mz_machine *machine)
 {
-    return mz__w.simple_sections && !machine->by_observation && !machine->has_boundaries &&
-           !mz__w.tolerates_races && !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds &&
+    return (machine->relation & MZ_REFINES_LOCKS) && !machine->has_boundaries && !mz__w.tolerates_races && !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds &&
            mz__w.reuses == 0;
 }
 
@@ -282,7 +279,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.exploring = mz__w.ignores_order = false;
     machine->begin_again = false;
     mz__forget_stuck();
-    if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
+    if (++mz__w.restarts > MOST_RESTARTS) { /* enough: take everything for shared, which is always right */
         mz__w.all_shared = true;
         for (size_t i = 0; i < mz__w.cell_count; i++)
             mz__w.cells[i].owner = MZ__SHARED;
@@ -314,12 +311,6 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.total_steps = 0;
     mz__w.ignores_order = !mz__w.plain_accesses;
     mz__w.exploring = true;
-}
-
-void mz_native_order_sections(mz_machine *machine, bool all)
-{
-    (void)machine;
-    mz__w.simple_sections = !all;
 }
 
 uint32_t mz_native_knows(const mz_machine *machine, uint32_t thread, uint32_t of)

@@ -37,7 +37,7 @@ static int32_t count_waiting_with(const mz__mutex *mutex, uint32_t *first)
     int32_t count = 0;
     for (uint32_t u = mz__w.state.thread_count; u-- > 0;) {
         const mz__thread *t = &mz__w.threads[u];
-        if (t->life != MZ__ALIVE || !t->rare.waits_for || t->rare.waits_with != (uintptr_t)mutex)
+        if (t->life != MZ__ALIVE || !t->cold.waits_for || t->cold.waits_with != (uintptr_t)mutex)
             continue;
         count++;
         *first = u;

@@ -114,7 +114,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     mz__acquire_thread(number);
     if (result) {
         mz__plain_access((uintptr_t)result, sizeof *result, true);
-        *result = t->rare.result;
+        *result = t->cold.result;
     }
     return 0;
 }

@@ -135,7 +135,7 @@ static const known *choose(size_t room, size_t alignment)
 
 static bool may_take_freed(void)
 {
-    return is_in_use() && block_count > 0 && mz__w.current->rare.reused < mz__w.reuses &&
+    return is_in_use() && block_count > 0 && mz__w.current->cold.reused < mz__w.reuses &&
            mz__w.state.thread_count > 1 && !mz__alone();
 }
 
@@ -156,7 +156,7 @@ void *mz__take_freed(size_t bytes, size_t alignment)
         mz__prune();
     }
     mz__acquire(k.cell);
-    mz__rarely(mz__w.current)->reused++;
+    mz__cold_of(mz__w.current)->reused++;
     mz__is_own_only(k.block);
     mz__heap_take(k.block, bytes, pc);
     return (void *)k.block;

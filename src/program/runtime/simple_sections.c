@@ -81,6 +81,7 @@ void mz__is_not_simple(uint32_t cell)
     if (!mz__w.cells[cell].simple)
         return;
     mz__w.cells[cell].simple = false;
+    mz__w.base.refined &= ~(mz_relation)MZ_REFINES_LOCKS; /* unless others are */
     forget_guards();
     mz__learned();
 }
@@ -201,8 +202,8 @@ bool mz__begin_simple_section(mz__mutex *mutex, uint32_t cell)
         mz__is_not_simple(cell);
         return false;
     }
-    if (t->rare.held_before != t->held_last)
-        mz__rarely(t)->held_before = t->held_last;
+    if (t->cold.held_before != t->held_last)
+        mz__cold_of(t)->held_before = t->held_last;
     mz__pending *p = plan_section(t, mutex, cell);
     mz__is_noticed(t);
     if (mz__w.counts_iterations)
@@ -239,6 +240,7 @@ void mz__end_simple_section(mz__mutex *mutex, uint32_t cell)
     mz__release_guarded(mz__w.footprint, mz__w.footprint_count);
     mz__w.section_runs = false;
     mz__look_for_progress(t);
+    mz__w.base.refined |= MZ_REFINES_LOCKS;
 }
 
 /* ---- inside ------------------------------------------------------------------------------------------- */

@@ -5,11 +5,10 @@
 #include "program/world/object_states.h"
 #include "program/world/world.h"
 
-/* A mutex whose sections are taken to be simple. By observation, plain reads of what sections write would have
- * to be events: there are none then. */
+/* A mutex whose sections are taken to be simple. */
 static inline bool mz__has_simple_sections(uint32_t cell)
 {
-    return MZ_UNLIKELY(mz__w.cells[cell].simple) && mz__w.simple_sections && !mz__w.base.by_observation;
+    return MZ_UNLIKELY(mz__w.cells[cell].simple) && (mz__w.base.relation & MZ_REFINES_LOCKS);
 }
 /* The running thread is about to lock a mutex whose sections are simple. When this returns true, its section
  * has begun; false: it is to be locked as any other. */

@@ -53,7 +53,7 @@ static int64_t choose_nameless(int64_t low, int64_t high)
     else if (mz__chose_spinning())
         mz__prune();
     mz__count(mz__w.current);
-    uint32_t number = ++mz__rarely(mz__w.current)->chosen;
+    uint32_t number = ++mz__cold_of(mz__w.current)->chosen;
     if (mz__w.current->number == 0)
         snprintf(name, sizeof name, "choose%u", number);
     else

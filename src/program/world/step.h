@@ -113,20 +113,20 @@ MZ_INLINE void mz__save_thread_once(mz__thread *t)
 static inline void mz__before_entering(mz__thread *t)
 {
     mz__w.current = t;
-    mz__hook_stack = t->rare.hook_stack_now;
+    mz__hook_stack = t->cold.hook_stack_now;
     *mz__w.errno_now = t->errno_value;
     mz__local.accesses = t->accesses;
     mz__note_local(t);
     if (MZ_UNLIKELY(mz__w.control_used))
-        mz__control_set(t->rare.control);
+        mz__control_set(t->cold.control);
 }
 
 /* Cold path. */
 static inline void mz__note_control(mz__thread *t)
 {
     mz__control now = mz__control_now();
-    if (mz__control_differs(now, t->rare.control))
-        mz__rarely(t)->control = now;
+    if (mz__control_differs(now, t->cold.control))
+        mz__cold_of(t)->control = now;
 }
 
 static inline void mz__note_left(mz__thread *t)

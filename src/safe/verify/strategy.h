@@ -36,7 +36,7 @@ typedef struct mz_strategy {
 
 enum { MZ_MOST_CASES = 4096, MZ_MOST_CASE_EVENTS = 2000000 };
 
-typedef struct mz_strategy_wish {
+typedef struct mz_strategy_goal {
     mz_first_trace rule; /* none but MZ_FIRST_AUTO */
     bool only_rule;      /* nothing else is tried */
     const mz_seen_order *seen;
@@ -48,11 +48,11 @@ typedef struct mz_strategy_wish {
     /* A leaf was found; the execution is at its end, and the machine may be used. May be NULL. */
     void (*leaf)(void *context, const mz_execution *execution);
     void *context;
-} mz_strategy_wish;
+} mz_strategy_goal;
 
 /* False: there is none, or it is too large, or was not found in time, or machine->begin_again is set. The
  * strategy is to be released in any case. */
-bool mz_strategy_find(mz_machine *machine, mz_execution *execution, const mz_strategy_wish *wish,
+bool mz_strategy_find(mz_machine *machine, mz_execution *execution, const mz_strategy_goal *goal,
                       const mz_limits *limits, mz_strategy *strategy);
 void mz_strategy_release(mz_strategy *strategy);
 
