@@ -18,8 +18,9 @@
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
-    uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
-    bool all_errors; /* go on after the first */
+    uint32_t checks;      /* 1 << mz_failure_kind: what counts as an error */
+    mz_relation relation; /* the refinements that may be used; the algorithm follows some of them */
+    bool all_errors;      /* go on after the first */
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
@@ -143,7 +144,7 @@ struct mz_search {
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
-    bool pruned_at_end; /* … some only when all other threads had */
+    bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
     bool internal_error; /* a counterexample that does not replay: our bug */
