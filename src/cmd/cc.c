@@ -23,7 +23,7 @@ typedef struct command_line {
     bool compile_only, pass_through, dependencies, target_given;
     const char *plan;         /* a file: the linked program is to keep to it */
     const char *without_plan; /* what it does without one */
-    bool warns;               /* … when it leaves verified ground */
+    bool warns;               /* it goes on when it leaves verified ground, and says so */
 } command_line;
 
 static const char help_text[] =
