@@ -17,8 +17,9 @@
 
 /* Constant; its name in --relation=-NAME and JSON; the words in "3 traces up to …"; what it says. */
 #define MZ_REFINEMENTS(X)                                                                                    \
-    X(CLASSES, "classes", "commuting operations", "operations on one object that commute are not ordered")     \
-    X(LOCKS, "locks", "sections without conflict", "critical sections whose data do not conflict are not ordered")
+    X(CLASSES, "classes", "commuting operations", "operations on one object that commute are not ordered")   \
+    X(LOCKS, "locks", "sections without conflict",                                                           \
+      "critical sections whose data do not conflict are not ordered")
 
 enum {
 #define MZ_X(constant, name, words, help) MZ_REFINEMENT_NUMBER_##constant,

@@ -1,8 +1,8 @@
-/* Programs whose threads do little else than to lock, to look at plain data and to change some, and to unlock:
- * sections of one mutex that conflict and that do not, and everything that keeps a section from being simple
- * (runtime/simple_sections.c): others inside of it, trylock, conditions, atomic operations, choices, loops
- * that poll, ends without an unlock; data of several mutexes, or of none. What the threads have seen, and what
- * is there in the end, is the outcome. */
+/* Programs whose threads do little else than to lock, to look at plain data and to change some, and to
+ * unlock: sections of one mutex that conflict and that do not, and everything that keeps a section from being
+ * simple (runtime/simple_sections.c): others inside of it, trylock, conditions, atomic operations, choices,
+ * loops that poll, ends without an unlock; data of several mutexes, or of none. What the threads have seen,
+ * and what is there in the end, is the outcome. */
 #include "oracle/generate_sections.h"
 
 #include "base/hash.h"
@@ -156,23 +156,25 @@ void generate_sections_program(uint64_t seed, uint32_t index, mz_text *out)
     generator g = {.state = mz_mix64(seed), .index = index, .out = out};
     g.threads = 2 + below(&g, 2);
     g.oddities = below(&g, 2) * below(&g, 6);
-    mz_text_add(out, "static pthread_mutex_t p%u_m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n",
+    mz_text_add(out,
+                "static pthread_mutex_t p%u_m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n",
                 index);
     mz_text_add(out, "static pthread_cond_t p%u_c = PTHREAD_COND_INITIALIZER;\nstatic sem_t p%u_s;\n", index,
                 index);
-    mz_text_add(out, "static atomic_int p%u_v;\nstatic int p%u_x[4], p%u_own[4], p%u_seen[4];\n", index, index,
-                index, index);
+    mz_text_add(out, "static atomic_int p%u_v;\nstatic int p%u_x[4], p%u_own[4], p%u_seen[4];\n", index,
+                index, index, index);
     for (g.thread = 0; g.thread < g.threads; g.thread++)
         thread_function(&g);
-    mz_text_add(out, "static int p%u_main(void)\n{\n  pthread_t t[4];\n  p%u_x[3] = 1;\n  sem_init(&p%u_s, 0, 0);\n",
-                index, index, index);
+    mz_text_add(
+        out, "static int p%u_main(void)\n{\n  pthread_t t[4];\n  p%u_x[3] = 1;\n  sem_init(&p%u_s, 0, 0);\n",
+        index, index, index);
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_create(&t[%u], 0, p%u_t%u, 0);\n", t, index, t);
     for (uint32_t t = 0; t < g.threads; t++)
         mz_text_add(out, "  pthread_join(t[%u], 0);\n", t);
     mz_text_add(out, "  unsigned all = atomic_load(&p%u_v) & 1;\n  for (int i = 0; i < 4; i++)\n", index);
-    mz_text_add(out, "    all = all * 31 + p%u_x[i] * 9 + p%u_own[i] * 3 + p%u_seen[i];\n  all %%= 48;\n", index,
-                index, index);
+    mz_text_add(out, "    all = all * 31 + p%u_x[i] * 9 + p%u_own[i] * 3 + p%u_seen[i];\n  all %%= 48;\n",
+                index, index, index);
     for (uint32_t outcome = 0; outcome < 48; outcome++)
         mz_text_add(out, "  if (all == %u)\n    assert(!\"outcome %u\");\n", outcome, outcome);
     mz_text_add(out, "  return 0;\n}\n\n");

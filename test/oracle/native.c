@@ -229,7 +229,8 @@ int main(int argc, char **argv)
     sets_print(&oracle_shared->sets);
     parts_print(&oracle_shared->parts);
     if (of_sections)
-        printf("sections: %llu programs with some that have no order, in %llu of them one trace for each class\n",
+        printf("sections: %llu programs with some that have no order, in %llu of them one trace for each "
+               "class\n",
                (unsigned long long)oracle_shared->refined, (unsigned long long)oracle_shared->exact);
     return t.failed > 0 || t.agree == 0; /* what was compared with nothing is not right */
 }

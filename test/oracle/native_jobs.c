@@ -414,8 +414,9 @@ static void compare_brute(const string_set *brute, const visits *reference, uint
         mz_text_add(out, " full: errors that brute force does not find\n");
 }
 
-/* No class is missed: there are as many traces at least. (Where a thread has failed in the midst of a section,
- * it has not begun it, as far as others can tell: classes are of executions that come to their ends.) */
+/* No class is missed: there are as many traces at least. (Where a thread has failed in the midst of a
+ * section, it has not begun it, as far as others can tell: classes are of executions that come to their
+ * ends.) */
 static void compare_classes(const mz_machine *machine, const visits *reference, mz_text *out)
 {
     uint64_t classes = oracle_shared->classes, traces = reference->traces.count;
@@ -481,9 +482,10 @@ static int check(const task *the, mz_text *out)
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
-        plans.programs = reference.traces.count;                       /* which rule for the first trace */
+        plans.programs = reference.traces.count; /* which rule for the first trace */
         /* They are for 64 threads, and name each operation. */
-        bool has_plans = the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
+        bool has_plans =
+            the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
         machine->relation = MZ_RELATION_PUBLISHED; /* plans name each operation */
         settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)

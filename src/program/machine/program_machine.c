@@ -268,8 +268,8 @@ static bool has_time(int run, clock_t begun)
 /* Where plain accesses are events, or nothing at all, sections are not simple. */
 static bool may_have_simple_sections(const mz_machine *machine)
 {
-    return (machine->relation & MZ_REFINES_LOCKS) && !machine->has_boundaries && !mz__w.tolerates_races && !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds &&
-           mz__w.reuses == 0;
+    return (machine->relation & MZ_REFINES_LOCKS) && !machine->has_boundaries && !mz__w.tolerates_races &&
+           !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds && mz__w.reuses == 0;
 }
 
 void mz_native_prepare(mz_machine *machine)

@@ -102,7 +102,8 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
 static inline bool is_usual(const mz__thread *t, const mz__pending *p)
 {
     const mz_status *status = &mz__w.state.status;
-    bool special = mz__w.overdue || mz__w.notes_sections || t->deferred || mz__w.counts_iterations || mz__has_large_frame(t);
+    bool special = mz__w.overdue || mz__w.notes_sections || t->deferred || mz__w.counts_iterations ||
+                   mz__has_large_frame(t);
     return !special && !t->section && p->access_count == 1 &&
            mz__w.cells[p->accesses[0].location].owner == MZ__SHARED &&
            mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));

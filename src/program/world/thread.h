@@ -208,7 +208,7 @@ typedef struct mz__thread {
     uint32_t section;        /* depth of atomic sections */
     uint32_t section_frames; /* how many of these are functions called __VERIFIER_atomic_…: their assumptions
                                 wait */
-    uint32_t simple; /* cell + 1 of the mutex whose simple section it is in, or is about to begin */
+    uint32_t simple;         /* cell + 1 of the mutex whose simple section it is in, or is about to begin */
     uint32_t tried, tried_count; /* what that would touch: simple_sections.c */
     bool knows_others; /* what comes before it is more than what came before its creation: happens_before.c */
     mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */

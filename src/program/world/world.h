@@ -113,11 +113,11 @@ uintptr_t mz__tls_block(uint32_t thread);
  * object. Cells are found as the program touches them and are kept from one execution to the next. */
 typedef struct mz__cell {
     uintptr_t address;
-    uint32_t size;  /* 0: replaced by single bytes */
-    uint32_t owner; /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
-    bool object;    /* a synchronisation object */
-    bool watched;   /* a mutex that is tried, initialised or destroyed while others may hold it */
-    bool settled;   /* a variable of the program that only operations touch: see happens_before.c */
+    uint32_t size;     /* 0: replaced by single bytes */
+    uint32_t owner;    /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
+    bool object;       /* a synchronisation object */
+    bool watched;      /* a mutex that is tried, initialised or destroyed while others may hold it */
+    bool settled;      /* a variable of the program that only operations touch: see happens_before.c */
     bool simple;       /* a mutex whose sections are one event each: simple_sections.c … */
     bool never_simple; /* … or are not */
     bool guards_differ, guarded_writes; /* data in simple sections: of several mutexes; they write it */
