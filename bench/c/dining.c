@@ -2,7 +2,11 @@
 // all in a circle. Traces: 2^N - 2 (2 for N = 2). With -DBUG all take the left one first and may wait for ever.
 // args: -DN=2
 // expect: safe traces=2
+// One fork is always the second one of its users, and what they do with it does not conflict: without the order of these
+// sections the others are no circle, 2^(N - 1).
 // args: -DN=5
+// expect: safe traces=16
+// args: -DN=5 --relation=published
 // expect: safe traces=30
 // args: -DN=3 -DBUG
 // expect: unsafe deadlock 25|38

@@ -36,12 +36,17 @@
 // Anti-dependency: reading before somebody writes is an order, too; no race.
 // args: -DBEFORE
 // expect: safe
+// The mutex was locked before there were several threads, and is given up by a wait.
+// args: -DEARLY
+// expect: unsafe assertion *
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int x, y, z, a[3];
+static atomic_int before;
 
 #define LOCK(mutex)   pthread_mutex_lock(&mutex)
 #define UNLOCK(mutex) pthread_mutex_unlock(&mutex)
@@ -109,6 +114,14 @@ static void *first(void *argument)
 
 static void *second(void *argument)
 {
+#ifdef EARLY
+    before = 1;
+    LOCK(m);
+    assert(before == 1);
+    x = 1;
+    pthread_cond_signal(&c);
+    UNLOCK(m);
+#endif
     own_section(1);
 #if defined(RACE) || defined(TWO)
     LOCK(m);
@@ -164,9 +177,18 @@ static void *third(void *argument)
 int main(void)
 {
     pthread_t threads[3];
+#ifdef EARLY
+    LOCK(m);
+#endif
     pthread_create(&threads[0], NULL, first, NULL);
     pthread_create(&threads[1], NULL, second, NULL);
     pthread_create(&threads[2], NULL, third, NULL);
+#ifdef EARLY
+    before++;
+    while (!x)
+        pthread_cond_wait(&c, &m);
+    UNLOCK(m);
+#endif
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
     return 0;

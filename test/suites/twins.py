@@ -20,7 +20,7 @@ TWINS = [
 
 
 def traces(build, arguments):
-    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", *arguments]
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", "--relation=published", *arguments]
     run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stderr}")

@@ -75,6 +75,8 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
     if (mutex->count > 1) /* the C library gives back one of them: nobody else could ever take it */
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s with a mutex that thread %u has locked %u times", verb,
                  mz__me(), mutex->count);
+    if (mz__has_simple_sections(mutex_cell)) /* it may have been locked while there was one thread only */
+        mz__is_not_simple(mutex_cell);
     mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);

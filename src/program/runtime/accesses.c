@@ -267,7 +267,9 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
     if (MZ_UNLIKELY(mz__w.notes_sections) && shadow && !own)
         mz__note_section_access(address, writes);
-    if (section) /* first: that it fails may depend on what others do to this very place */
+    if (section && MZ_UNLIKELY(mz__w.current->simple))
+        mz__simple_section_access(address, size, kind);
+    else if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
     bool event = looked_at && is_event(shadow);

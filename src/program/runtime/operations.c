@@ -75,6 +75,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     if (MZ_UNLIKELY(mz__w.notes_sections))
         mz__note_section_operation();
     if (t->section) {
+        mz__not_in_simple_section();
         mz__section_operation(p);
         return false;
     }

@@ -5,7 +5,6 @@
 #include "program/order/happens_before.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/sections.h"
-#include "program/runtime/simple_sections.h"
 #include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
@@ -72,10 +71,6 @@ static uint32_t kind_to_note(uint32_t kind)
 
 void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
 {
-    if (mz__w.current->simple) {
-        mz__simple_section_access(address, size, kind);
-        return;
-    }
     bool writes = kind & MZ_WRITE;
     if (mz__unnoticed()) {
         if (writes)
@@ -102,7 +97,6 @@ void mz__section_access(uintptr_t address, size_t size, uint32_t kind)
 
 void mz__section_operation(const mz__pending *p)
 {
-    mz__not_in_simple_section();
     bool waits = p->guard != MZ__FREE && !mz__guard_holds(p, mz__w.current);
     mz__made_progress(); /* what it looks at is not noted */
     if (mz__unnoticed()) {

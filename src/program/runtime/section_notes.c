@@ -1,11 +1,44 @@
-/* Which mutexes are taken to have simple sections (simple_sections.c): those with sections of different
- * threads that do not conflict, as far as the first, exploratory runs show. It is no matter of being right: a
- * mutex that is left out costs executions, one that is taken in for nothing costs a beginning. Sections that
- * all conflict gain nothing from being events of their own. */
+/* Which mutexes are taken to have simple sections (simple_sections.c), until one of them is found not to be:
+ * those with sections of different threads that do not conflict, as far as the first, exploratory runs show.
+ * It is no matter of being right: a mutex that is left out costs executions, one that is taken in for nothing
+ * costs a beginning. Sections that all conflict gain nothing from being events of their own. */
 #include "base/memory.h"
 #include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"
+#include "program/world/learning.h"
+#include "program/world/turns.h"
 #include "program/world/world.h"
+
+/* ---- what is simple ---------------------------------------------------------------------------------- */
+
+static void forget_guards(void)
+{
+    for (size_t i = 0; i < mz__w.cell_count; i++) {
+        mz__w.cells[i].guard = 0;
+        mz__w.cells[i].guards_differ = mz__w.cells[i].guarded_writes = false;
+    }
+}
+
+void mz__is_not_simple(uint32_t cell)
+{
+    mz__w.cells[cell].never_simple = true;
+    if (!mz__w.cells[cell].simple)
+        return;
+    mz__w.cells[cell].simple = false;
+    mz__w.base.refined &= ~(mz_relation)MZ_REFINES_LOCKS; /* unless others are */
+    forget_guards();
+    mz__learned();
+}
+
+/* The execution is worthless, and nobody is to go on in the midst of a section. */
+void mz__leave_simple_section(void)
+{
+    mz__is_not_simple(mz__w.current->simple - 1);
+    mz__prune();
+}
+
+/* ---- notes ---------------------------------------------------------------------------------------------
+ */
 
 enum { MOST_WORDS = 64, MOST_SECTIONS = 512 };
 

@@ -49,6 +49,9 @@
  * then do the same. It lies in a list that grows with the execution (mz__w.state.tried_used), so that it is
  * there again when the search goes back. */
 #include "program/runtime/simple_sections.h"
+
+#include <assert.h>
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "program/loops/spin.h"
@@ -64,34 +67,6 @@
 
 /* Sections that touch more cells than this are not worth being compared. */
 enum { MOST_CELLS = 512 };
-
-/* ---- what is simple ---------------------------------------------------------------------------------- */
-
-static void forget_guards(void)
-{
-    for (size_t i = 0; i < mz__w.cell_count; i++) {
-        mz__w.cells[i].guard = 0;
-        mz__w.cells[i].guards_differ = mz__w.cells[i].guarded_writes = false;
-    }
-}
-
-void mz__is_not_simple(uint32_t cell)
-{
-    mz__w.cells[cell].never_simple = true;
-    if (!mz__w.cells[cell].simple)
-        return;
-    mz__w.cells[cell].simple = false;
-    mz__w.base.refined &= ~(mz_relation)MZ_REFINES_LOCKS; /* unless others are */
-    forget_guards();
-    mz__learned();
-}
-
-/* The execution is worthless, and nobody is to go on in the midst of a section. */
-void mz__leave_simple_section(void)
-{
-    mz__is_not_simple(mz__w.current->simple - 1);
-    mz__prune();
-}
 
 /* ---- trying ------------------------------------------------------------------------------------------- */
 
@@ -226,7 +201,7 @@ bool mz__begin_simple_section(mz__mutex *mutex, uint32_t cell)
 void mz__end_simple_section(mz__mutex *mutex, uint32_t cell)
 {
     mz__thread *t = mz__w.current;
-    (void)cell;
+    assert(t->simple == cell + 1);
     t->section = 0;
     if (mz__w.trying)
         mz__stop(MZ__ALIVE);

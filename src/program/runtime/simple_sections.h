@@ -21,7 +21,7 @@ void mz__simple_section_access(uintptr_t address, size_t size, uint32_t kind);
 void mz__try_simple_section(mz__thread *thread);
 const mz_access *mz__tried_accesses(const mz__thread *thread);
 
-/* The mutex has other sections than simple ones. The search begins again. */
+/* The mutex has other sections than simple ones (section_notes.c). The search begins again. */
 void mz__is_not_simple(uint32_t cell);
 /* The running thread does something that a simple section does not do, whether it is in one or not. */
 void mz__leave_simple_section(void) __attribute__((noreturn));
