@@ -5,7 +5,7 @@
 // One fork is always the second one of its users, and what they do with it does not conflict: without the order of these
 // sections the others are no circle, 2^(N - 1).
 // args: -DN=5
-// expect: safe traces=16
+// expect: safe traces=16 observations=30
 // args: -DN=5 --relation=published
 // expect: safe traces=30
 // args: -DN=3 -DBUG

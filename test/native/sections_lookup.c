@@ -14,20 +14,20 @@
 // comes first, then 15 is its right child. The seeker of 5 comes before 5 or after it (it stops there): 2. The
 // seeker of 15 comes before 5, between, or after 15: 3. The other way round likewise, 3 · 2. 2 · (6 + 6) = 24.
 // args: -DINSERT
-// expect: safe traces=24
+// expect: safe traces=24 observations=720
 //
 // Hash table with 4 buckets: 5, 15, 25 go to the buckets 1, 3, 1. An insertion writes its bucket's head. 15 and its
 // seeker: 2 orders; with the seeker of 35, also in bucket 3, which reads on to 15 if it is there: both before or
 // after 15: 4. 5 and 25: 2 orders, the new one in front. The seeker of 5 reads the head: it comes before, between or
 // after both: 3. 4 · 2 · 3 = 24.
 // args: -DINSERT -DHASH
-// expect: safe traces=24
+// expect: safe traces=24 observations=720
 //
 // Sorted list 10, 20, 30, 40, 60: there 15, 25 and 35 are inserted, and 5, 15 and 10 sought. 15 writes the link of 10,
 // 25 that of 20, 35 that of 30, and each of them reads the links before its own: 3! orders. The seeker of 15 reads the
 // link that 15 writes, and none of the others; those of 5 and 10 come to an end before it. 6 · 2 = 12.
 // args: -DINSERT -DLIST
-// expect: safe traces=12
+// expect: safe traces=12 observations=720
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -65,9 +65,6 @@
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
-/* Sections that touch more cells than this are not worth being compared. */
-enum { MOST_CELLS = 512 };
-
 /* ---- trying ------------------------------------------------------------------------------------------- */
 
 /* What a section that was tried would touch, and what it would read there. */
@@ -77,14 +74,8 @@ typedef struct tried_value {
     uint32_t size;
 } tried_value;
 
-static mz_access *tried_accesses;
 static tried_value *tried_values;
 static size_t tried_capacity, tried_value_capacity;
-
-const mz_access *mz__tried_accesses(const mz__thread *t)
-{
-    return tried_accesses + t->tried;
-}
 
 static uint64_t value_at(uintptr_t address, uint32_t size)
 {
@@ -105,12 +96,12 @@ static bool is_as_tried(const mz__thread *t)
 static void keep_tried(mz__thread *t, const mz_access *accesses, uint32_t count)
 {
     uint32_t first = mz__w.state.tried_used ? mz__w.state.tried_used : 1; /* 0: nothing was tried */
-    tried_accesses = mz_grow(tried_accesses, &tried_capacity, first + count, sizeof *tried_accesses);
+    mz__w.tried = mz_grow(mz__w.tried, &tried_capacity, first + count, sizeof *mz__w.tried);
     tried_values = mz_grow(tried_values, &tried_value_capacity, first + count, sizeof *tried_values);
     for (uint32_t i = 0; i < count; i++) {
         const mz__cell *cell = &mz__w.cells[accesses[i].location];
         bool reads = accesses[i].kind & MZ_READ;
-        tried_accesses[first + i] = accesses[i];
+        mz__w.tried[first + i] = accesses[i];
         tried_values[first + i] = (tried_value){.address = cell->address, .size = reads ? cell->size : 0};
         if (reads)
             tried_values[first + i].value = value_at(cell->address, cell->size);
@@ -216,47 +207,4 @@ void mz__end_simple_section(mz__mutex *mutex, uint32_t cell)
     mz__w.section_runs = false;
     mz__look_for_progress(t);
     mz__w.base.refined |= MZ_REFINES_LOCKS;
-}
-
-/* ---- inside ------------------------------------------------------------------------------------------- */
-
-/* Fact (5). */
-static void note_guard(mz__cell *cell, bool writes)
-{
-    uint32_t guard = mz__w.current->simple;
-    if (!cell->guard)
-        cell->guard = guard;
-    cell->guards_differ |= cell->guard != guard;
-    cell->guarded_writes |= writes;
-    if (MZ_UNLIKELY(cell->guards_differ && cell->guarded_writes))
-        mz__leave_simple_section();
-}
-
-/* Data of sections are everybody's from the start: one that first belongs to a thread would make the search
- * begin again. */
-static void touch_cell(uint32_t number, uint32_t kind)
-{
-    mz__cell *cell = &mz__w.cells[number];
-    note_guard(cell, kind & MZ_WRITE);
-    if (cell->owner == MZ__NOBODY)
-        cell->owner = MZ__SHARED;
-    mz__share_cell(number);
-    mz__add_to_footprint(number, kind);
-    if (!mz__w.trying)
-        mz__acquire_guarded(number, kind & MZ_WRITE);
-}
-
-void mz__simple_section_access(uintptr_t address, size_t size, uint32_t kind)
-{
-    const mz__shadow *shadow = mz__shadow_of(address);
-    uint32_t cells[16], count = mz__cells_of(address, size, false, cells);
-    if (shadow->more & (MZ__WORD_IS_EVENT | MZ__WORD_IS_ATOMIC | MZ__WORD_IS_MIXED))
-        mz__leave_simple_section();
-    mz__note_before_section(address, (uint32_t)size, cells, count);
-    for (uint32_t i = 0; i < count; i++)
-        touch_cell(cells[i], kind);
-    if (mz__w.footprint_count > MOST_CELLS)
-        mz__leave_simple_section();
-    if (!mz__w.trying)
-        mz__access(address, size, kind & MZ_WRITE, false, mz__caller.pc);
 }

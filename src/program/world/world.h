@@ -118,10 +118,10 @@ typedef struct mz__cell {
     bool object;       /* a synchronisation object */
     bool watched;      /* a mutex that is tried, initialised or destroyed while others may hold it */
     bool settled;      /* a variable of the program that only operations touch: see happens_before.c */
-    bool simple;       /* a mutex whose sections are one event each: simple_sections.c … */
-    bool never_simple; /* … or are not */
+    bool simple;       /* a mutex whose sections are one event each: simple_sections.c */
+    bool never_simple; /* a mutex with sections that are not */
     bool guards_differ, guarded_writes; /* data in simple sections: of several mutexes; they write it */
-    uint32_t guard;                     /* … of this one, + 1 */
+    uint32_t guard;                     /* data in simple sections: the mutex whose they are first, + 1 */
     uint8_t
         there; /* an object that is a variable of the program: how many bytes of it are known to be there */
 } mz__cell;
@@ -235,6 +235,7 @@ typedef struct mz__world {
     volatile uint8_t overdue; /* MZ__ON_TIME, or the running fiber has not come back for long: overdue.c */
     bool chose_pick;          /* its signal has picked one out of several threads, a choice */
     uint32_t picked;          /* the thread that its signal wakes; MZ__NOBODY: none */
+    mz_access *tried;         /* by simple sections that were tried: simple_sections.c */
     mz_access *footprint;     /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
