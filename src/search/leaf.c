@@ -11,6 +11,8 @@ mz_leaf mz_leaf_of(const mz_status *status)
         return MZ_LEAF_PRUNED;
     if (mz_threads_any(status->failed))
         return MZ_LEAF_FAILED;
+    if (status->redundant && !status->ended)
+        return MZ_LEAF_BLOCKED;
     return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
 }
 

@@ -194,6 +194,7 @@ const mz_algorithm mz_algorithm_dpor = {
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,

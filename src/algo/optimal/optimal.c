@@ -485,6 +485,7 @@ const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
     .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .optimal = true,
     .run = run,
 };
