@@ -105,7 +105,7 @@ static void make_room(mz_execution *x, const mz_operation *executed)
         make_room_for_location(x, executed->accesses[i].location);
 }
 
-/* … for an event that accesses one location. */
+/* Is there room for an event that accesses one location? */
 static inline bool has_room(const mz_execution *x, uint32_t location)
 {
     return x->length < x->event_capacity && x->record_count < x->record_capacity &&

@@ -35,6 +35,7 @@ void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
     switch (leaf) {
     case MZ_LEAF_BLOCKED:
         s->statistics.blocked++;
+        s->statistics.in_vain += s->machine->status->redundant;
         break;
     case MZ_LEAF_PRUNED:
         s->statistics.pruned++;
