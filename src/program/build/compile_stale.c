@@ -174,7 +174,8 @@ void mz__frame_note(mz__frame *frame, size_t at, mz__values *values, const mz__s
     }
     if (i->effect == MZ__PUSHES || i->effect == MZ__POPS) {
         if (is_in_frame(frame, values, mz__values_register(values, MZ__RSP), &offset))
-            add_pieces(&frame->pushed, offset - 8, offset + 8, false);
+            add_pieces(&frame->pushed, i->effect == MZ__PUSHES ? offset - 8 : offset,
+                       i->effect == MZ__PUSHES ? offset : offset + 8, false);
     } else if (i->effect == MZ__CALLS) {
         note_base(frame, use, values);
         note_call(frame, use, values, reference->name);
