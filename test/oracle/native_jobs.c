@@ -418,7 +418,7 @@ static int check(const task *the, mz_text *out)
         }
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
-        machine->relation = MZ_RELATION_PUBLISHED; /* that of plans */
+        machine->relation = MZ_RELATION_PUBLISHED;                     /* that of plans */
         plans.programs = reference.traces.count;                       /* which rule for the first trace */
         bool has_plans = the->reuses == 0 && !generate_c_many_threads; /* they are for 64 threads */
         settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));

@@ -508,8 +508,8 @@ static bool find_unreached(finder *f, size_t first, size_t end)
     return found;
 }
 
-/* Both parts are in the order of the statements: so is then the whole. What is dead at a call, the second part,
- * comes before what else is found there. */
+/* Both parts are in the order of the statements: so is then the whole. What is dead at a call, the second
+ * part, comes before what else is found there. */
 static void merge_findings(mz__finding *items, size_t middle, size_t count)
 {
     mz__finding *first = mz_allocate(middle * sizeof *first + 1);
@@ -541,7 +541,10 @@ static void look_at_function(finder *f, size_t first, size_t end)
 
 void mz__find_accesses(mz__code *code, mz__findings *out)
 {
-    finder f = {.code = code, .decoder = mz__decoder_new(), .values = mz__values_new(), .out = out,
+    finder f = {.code = code,
+                .decoder = mz__decoder_new(),
+                .values = mz__values_new(),
+                .out = out,
                 .frame = mz__frame_new()};
     for (size_t first = 0, end; first < code->count; first = end) {
         for (end = first + 1; end < code->count && !code->statements[end].begins;)

@@ -229,11 +229,11 @@ typedef enum mz__finding_kind {
 typedef struct mz__finding {
     size_t statement;
     mz__finding_kind kind;
-    uint8_t uses;     /* set of those that are to be announced */
-    bool is_exact;    /* only where the order of accesses matters: an early hook has told it */
-    uint32_t holding; /* set of registers that hold something of the program's */
-    uint64_t stale[2]; /* four bytes each, from where the stack was when the function began down */
-    uint8_t base;      /* the register that leads there, */
+    uint8_t uses;        /* set of those that are to be announced */
+    bool is_exact;       /* only where the order of accesses matters: an early hook has told it */
+    uint32_t holding;    /* set of registers that hold something of the program's */
+    uint64_t stale[2];   /* four bytes each, from where the stack was when the function began down */
+    uint8_t base;        /* the register that leads there, */
     int64_t base_offset; /* and how far away it points */
     mz__instruction instruction;
 } mz__finding;

@@ -1,12 +1,12 @@
 /* What a function leaves in its frame and in registers, and does not read any more.
  *
- * A thread that comes back to where it was is found by comparing its state (program/loops). A variable of the last
- * round whose value nobody will read again must not make a difference: before operations in loops, what is dead is
- * set to zero. Dead is what is written, on every way from there, before it is read.
+ * A thread that comes back to where it was is found by comparing its state (program/loops). A variable of the
+ * last round whose value nobody will read again must not make a difference: before operations in loops, what
+ * is dead is set to zero. Dead is what is written, on every way from there, before it is read.
  *
- * That is known of functions that keep their frame to themselves (compile_values.c), and whose ways are all known:
- * nothing is jumped to from outside, as handlers of exceptions and longjmp do. Only what the function stores
- * itself is touched, not what it pushes. */
+ * That is known of functions that keep their frame to themselves (compile_values.c), and whose ways are all
+ * known: nothing is jumped to from outside, as handlers of exceptions and longjmp do. Only what the function
+ * stores itself is touched, not what it pushes. */
 #include "program/build/compile_code.h"
 
 #if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
@@ -35,7 +35,8 @@ struct mz__frame {
     size_t use_capacity;
     pieces *alive; /* before each statement */
     size_t alive_capacity;
-    mz__value entry; /* where pieces are counted from: rbp, if that is the frame; where the stack was at first */
+    mz__value
+        entry; /* where pieces are counted from: rbp, if that is the frame; where the stack was at first */
     mz__value stack; /* where the stack was: what is told by that is no variable, if there is a base */
     pieces stored, pushed;
     bool is_followed, has_base;
@@ -65,7 +66,6 @@ void mz__frame_begin(mz__frame *frame, mz__values *values, size_t statements)
     frame->stored = frame->pushed = (pieces){{0}};
     frame->is_followed = true;
 }
-
 
 /* ---- what a statement does ------------------------------------------------------------------------------
  */
@@ -164,8 +164,9 @@ void mz__frame_note(mz__frame *frame, size_t at, mz__values *values, const mz__s
     int64_t offset;
     *use = (frame_use){.base = MZ__NO_REGISTER};
     bool leaves = i->effect == MZ__JUMPS && !s->target;
-    frame->is_followed &= (at == 0 || !s->is_unknown) && !s->is_written &&
-                          !(leaves && (strcmp(i->name, "jmp") != 0 || reference->kind == MZ__REFERS_TO_NOTHING));
+    frame->is_followed &=
+        (at == 0 || !s->is_unknown) && !s->is_written &&
+        !(leaves && (strcmp(i->name, "jmp") != 0 || reference->kind == MZ__REFERS_TO_NOTHING));
     for (uint8_t n = 0; n < i->use_count; n++) {
         if (i->effect != MZ__ADDRESSES)
             note_use(frame, use, values, &i->uses[n], reference);

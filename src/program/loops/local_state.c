@@ -1,5 +1,5 @@
-/* The local state of a thread at an operation: where it is, its registers, its stack, what it holds. Is it where
- * it was before? Of a visit that lies back, the stack is looked at in the copy that the trail keeps. */
+/* The local state of a thread at an operation: where it is, its registers, its stack, what it holds. Is it
+ * where it was before? Of a visit that lies back, the stack is looked at in the copy that the trail keeps. */
 #include "program/loops/local_state.h"
 #include "base/hash.h"
 #include "program/world/world.h"

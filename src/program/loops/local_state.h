@@ -6,9 +6,9 @@
 
 uint64_t mz__hash_of_lower_stack(mz__thread *thread);
 
-/* Of the running thread, with what it has prepared. A stack that is not deep is saved when the thread goes on,
- * as a whole: there is its copy, for the visits to come. (If others have written to it meanwhile, it is what
- * the thread went on with that counts.) */
+/* Of the running thread, with what it has prepared. A stack that is not deep is saved when the thread goes
+ * on, as a whole: there is its copy, for the visits to come. (If others have written to it meanwhile, it is
+ * what the thread went on with that counts.) */
 static inline void mz__note_state(mz__thread *t, mz__visit *visit)
 {
     visit->deep = visit->copy = visit->hash = 0;

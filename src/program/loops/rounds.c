@@ -1,25 +1,26 @@
 /* Rounds in vain: a stretch of one thread's operations from a local state back to the same local state, which
- * has changed nothing. Cut out of an execution, it leaves an execution that ends in the same state: a shortest
- * execution to any state has none. So only executions without such rounds need to be explored, and an
- * operation is disabled while executing it now would close one.
+ * has changed nothing. Cut out of an execution, it leaves an execution that ends in the same state: a
+ * shortest execution to any state has none. So only executions without such rounds need to be explored, and
+ * an operation is disabled while executing it now would close one.
  *
- * That is a guard over the one location of the pending operation, whatever the round has read before: what the
- * thread does next follows from its local state and the value that is there, and where it has been since its
- * last progress does not change while it waits. For the algorithms it is an await like any other. (Plain data
- * that the thread goes on to read may change only together with that location, or there is a race, which is
- * looked for: see waits.c.)
+ * That is a guard over the one location of the pending operation, whatever the round has read before: what
+ * the thread does next follows from its local state and the value that is there, and where it has been since
+ * its last progress does not change while it waits. For the algorithms it is an await like any other. (Plain
+ * data that the thread goes on to read may change only together with that location, or there is a race, which
+ * is looked for: see waits.c.)
  *
- * The checker cannot see from the code what an operation would do. A round that has been made tells where it was
- * closed: at the place of its last operation. From then on the search knows that place, and begins again. At
- * such places an operation is tried whenever its guard is asked for: run, up to the thread's next operation, and
- * taken back. What was found is kept: in this local state, with this value there, the thread comes to that
- * state. That holds in every execution, if the thread has looked at nothing else on the way but what is noted.
+ * The checker cannot see from the code what an operation would do. A round that has been made tells where it
+ * was closed: at the place of its last operation. From then on the search knows that place, and begins again.
+ * At such places an operation is tried whenever its guard is asked for: run, up to the thread's next
+ * operation, and taken back. What was found is kept: in this local state, with this value there, the thread
+ * comes to that state. That holds in every execution, if the thread has looked at nothing else on the way but
+ * what is noted.
  *
  * With the refinement `rounds` switched off, only rounds of a single operation are left out, as ever.
  *
  * Where nobody can go on, some wait at the end of a round. That is a livelock if they would make such rounds
- * for ever, while nothing changes; if one of them would come to something else (it has read two values, of which
- * one is old by now), the execution is redundant: without the round it is explored as well. */
+ * for ever, while nothing changes; if one of them would come to something else (it has read two values, of
+ * which one is old by now), the execution is redundant: without the round it is explored as well. */
 #include "program/loops/rounds.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -55,8 +56,8 @@ bool mz__learn_closing(mz__thread *t, const mz__visit *then)
 {
     const mz__visit *last = &t->visits[t->visit_count - 1];
     uintptr_t pc = last->registers.pc;
-    if (!last->simple || t->slept > (uint32_t)(then - t->visits) || (then != last && !leaves_out_rounds()) || is_closing_place(pc) ||
-        mz__w.closing_count == MZ__MOST_CLOSING ||
+    if (!last->simple || t->slept > (uint32_t)(then - t->visits) || (then != last && !leaves_out_rounds()) ||
+        is_closing_place(pc) || mz__w.closing_count == MZ__MOST_CLOSING ||
         mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.restarts > MOST_BEGINNINGS)
         return false;
     mz__w.closing[mz__w.closing_count++] = pc;
@@ -130,8 +131,8 @@ static void make_room_for_step(void)
 }
 
 /* What is noted holds for every step from this local state with this value. So what the thread has done must
- * follow from these alone, and from what it has read of its own: with other values in those it may do something
- * else. If it has looked at more, at its part of the heap, say, nothing is noted. */
+ * follow from these alone, and from what it has read of its own: with other values in those it may do
+ * something else. If it has looked at more, at its part of the heap, say, nothing is noted. */
 static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
 {
     for (uint32_t i = visit->first_read + 1; i < t->read_count; i++)
@@ -155,8 +156,7 @@ static void note_step(const mz__thread *t, const mz__visit *visit, const uint64_
     for (uint32_t i = 0; i < premises; i++)
         mz__w.premises[from + i] = t->reads[first + i];
     mz__w.premise_count += premises;
-    insert_step(
-        &(mz__known_step){visit->hash, {value[0], value[1]}, next, (uint32_t)from, premises});
+    insert_step(&(mz__known_step){visit->hash, {value[0], value[1]}, next, (uint32_t)from, premises});
     mz__w.known_step_count++;
 }
 

@@ -18,7 +18,8 @@ bool mz__is_not_in_vain(mz__thread *thread);
 /* … and if it would: has it been tried just now, and has that looked at plain data that others may write? */
 bool mz__trial_looks(void);
 
-/* A trial: the thread goes on, operation by operation, which are no steps for anybody; then all is taken back. */
+/* A trial: the thread goes on, operation by operation, which are no steps for anybody; then all is taken
+ * back. */
 typedef struct mz__before_trial {
     mz__mark mark;
     uint32_t woken;

@@ -2,12 +2,9 @@
  * and nothing written since. If what it has read since then is still the same, it will do the same again, for
  * ever: its operation waits until one of the values has changed.
  *
- * Where the loop consists of one operation on one location, more is possible. Reading the value v in this
- * local state at this place leads back to the same state at the same place, and nothing has happened: a step
- * that leaves everything as it is need not be explored at all, not even the first time. So the machine
- * remembers (place, state, v), and from then on the operation waits while the location has such a value: a
- * spin lock becomes as cheap as a mutex. (What such a step would have acquired or published is missing then,
- * which can only reveal races, and those of an execution that exists.)
+ * Most often such a round is not even made: rounds.c. What is left here is what cannot be guarded by the
+ * value of one location: rounds that end with a lock, with an atomic section, and those that would make the
+ * search begin again too often.
  *
  * Polling under a mutex (lock, look, unlock, again) is such a loop as well: locking and unlocking cancel out
  * (what a thread holds is part of its local state), the plain data it looks at are noted, and the lock waits
@@ -16,14 +13,14 @@
  *
  * An atomic section that leaves everything as it was is a read of all it has touched.
  *
- * A loop over several locations is different: between its reads others may write, so that one round, begun at
- * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
+ * Of a loop over several locations one round, begun at any time, stays possible here, because others may
+ * write between its reads; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "program/loops/spin.h"
-#include "program/loops/local_state.h"
-#include "program/loops/rounds.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "program/loops/local_state.h"
+#include "program/loops/rounds.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"

@@ -6,9 +6,9 @@
 #include "program/describe/failures.h"
 #include "program/describe/notes.h"
 #include "program/describe/stuck.h"
+#include "program/loops/rounds.h"
 #include "program/machine/leaks.h"
 #include "program/machine/schedule.h"
-#include "program/loops/rounds.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
 #include "program/runtime/dead_ends.h"
@@ -121,9 +121,8 @@ static inline mz_outcome outcome(void)
         mz__offer_boundary();
     if (MZ_UNLIKELY(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
-    mz__w.state.status.redundant =
-        !mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.status.spinning) &&
-        mz__somebody_gets_on();
+    mz__w.state.status.redundant = !mz_threads_any(mz__w.state.status.ready) &&
+                                   mz_threads_any(mz__w.state.status.spinning) && mz__somebody_gets_on();
     if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
         end_execution();
     if (MZ_UNLIKELY(mz__w.base.failure_count > 0))

@@ -1,10 +1,11 @@
 /* Nobody can go on, and some threads do not, because that would close a round in vain (rounds.c). Is it a
  * livelock?
  *
- * Let them make their rounds. Nothing changes any more, so each of them, alone, either comes to something else or
- * goes round and round. If all go round, they do so for ever: a livelock. If one comes to something else, it had
- * to read again what it has read: it holds a value that is old. Without its round the same state is reached in a
- * shorter execution, which is explored, and there it reads the new one: this execution is redundant. */
+ * Let them make their rounds. Nothing changes any more, so each of them, alone, either comes to something
+ * else or goes round and round. If all go round, they do so for ever: a livelock. If one comes to something
+ * else, it had to read again what it has read: it holds a value that is old. Without its round the same state
+ * is reached in a shorter execution, which is explored, and there it reads the new one: this execution is
+ * redundant. */
 #include "program/runtime/dead_ends.h"
 #include "program/loops/rounds.h"
 #include "program/runtime/guards.h"

@@ -4,8 +4,8 @@
 
 #include "program/world/world.h"
 
-/* Would some thread that is about to close a round in vain come to something else all the same, if it went on?
- * Then the execution is one that nobody needs. */
+/* Would some thread that is about to close a round in vain come to something else all the same, if it went
+ * on? Then the execution is one that nobody needs. */
 bool mz__somebody_gets_on(void);
 
 #endif

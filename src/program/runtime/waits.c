@@ -90,8 +90,8 @@ static void look_at_round(const mz__thread *t)
     look_at_reads(t, from, to);
 }
 
-/* What the thread would read if it closed its round now. A race with what was there before has been looked for
- * by trying. */
+/* What the thread would read if it closed its round now. A race with what was there before has been looked
+ * for by trying. */
 static void look_at_trial(const mz__thread *t)
 {
     look_at_reads(t, mz__w.trial.reads_from, mz__w.trial.reads_to);
@@ -143,7 +143,8 @@ static void look(mz__thread *t)
 /* Only atomic operations have touched what it waits for: there is nothing to race with. */
 static inline bool is_settled(const mz__pending *p)
 {
-    return !(p->guard == MZ__NOT_IN_VAIN && mz__trial_looks()) && p->access_count == 1 && p->own_count == 1 && mz__w.cells[p->accesses[0].location].settled;
+    return !(p->guard == MZ__NOT_IN_VAIN && mz__trial_looks()) && p->access_count == 1 && p->own_count == 1 &&
+           mz__w.cells[p->accesses[0].location].settled;
 }
 
 void mz__begins_to_wait(mz__thread *t)

@@ -74,12 +74,12 @@ typedef enum mz__guard {
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
-/* A step that is known: in this local state, with this value in the location of its operation, the thread comes
- * to its next operation in that state (rounds.c). */
+/* A step that is known: in this local state, with this value in the location of its operation, the thread
+ * comes to its next operation in that state (rounds.c). */
 typedef struct mz__known_step {
     uint64_t state; /* 0: a free place of the table */
     uint64_t value[2];
-    uint64_t next; /* 0: in one that it cannot have been in since its last progress */
+    uint64_t next;        /* 0: in one that it cannot have been in since its last progress */
     uint32_t from, count; /* if these hold: mz__w.premises */
 } mz__known_step;
 
