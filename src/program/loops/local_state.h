@@ -22,7 +22,7 @@ static inline void mz__note_state(mz__thread *t, mz__visit *visit)
     /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */
     visit->registers = mz__caller;
 }
-/* … with a hash of all its stack, where it comes to no operation. */
+/* The same with a hash of all its stack, where it comes to no operation. */
 void mz__note_whole_state(const mz__thread *thread, mz__visit *visit);
 /* `now`: the running thread, where it has just come to. */
 bool mz__is_same_state(const mz__thread *thread, const mz__visit *then, const mz__visit *now);

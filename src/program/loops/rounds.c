@@ -25,7 +25,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "program/loops/local_state.h"
-#include "program/loops/spin.h"
+#include "program/loops/seen.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
 #include "program/world/turns.h"

@@ -15,7 +15,7 @@ void mz__arrive_in_trial(mz__thread *thread, const mz__visit *now);
 
 /* Its pending operation, executed now, would not close a round in vain. */
 bool mz__is_not_in_vain(mz__thread *thread);
-/* … and if it would: has it been tried just now, and has that looked at plain data that others may write? */
+/* If it would: has it been tried just now, and has that looked at plain data that others may write? */
 bool mz__trial_looks(void);
 
 /* A trial: the thread goes on, operation by operation, which are no steps for anybody; then all is taken

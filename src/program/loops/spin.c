@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "program/loops/local_state.h"
 #include "program/loops/rounds.h"
+#include "program/loops/seen.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
@@ -94,33 +95,6 @@ static inline uint64_t place_bit(const mz__thread *t)
     const uintptr_t *registers = mz__caller.preserved;
     uintptr_t sum = mz__caller.pc + t->pending.address + registers[0] + registers[1] + registers[2];
     return UINT64_C(1) << (sum * UINT64_C(0x9e3779b97f4a7c15) >> 58);
-}
-
-static inline void copy_value(const mz__seen *seen, uint64_t value[2])
-{
-    const volatile void *address = (const volatile void *)seen->address;
-    value[1] = 0;
-    switch (seen->size) { /* a call of memcpy would take longer */
-    case 1:
-        value[0] = *(const volatile uint8_t *)address;
-        break;
-    case 4:
-        value[0] = *(const volatile uint32_t *)address;
-        break;
-    case 8:
-        value[0] = *(const volatile uint64_t *)address;
-        break;
-    default:
-        value[0] = 0;
-        memcpy(value, (const void *)seen->address, seen->size);
-    }
-}
-
-bool mz__is_as_seen(const mz__seen *seen)
-{
-    uint64_t now[2];
-    copy_value(seen, now);
-    return now[0] == seen->value[0] && now[1] == seen->value[1];
 }
 
 /* Back at this visit, and nothing has happened; unless the round has read, without a note of it, a word of
@@ -246,7 +220,7 @@ static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uin
     seen->address = address;
     seen->size = size;
     seen->cell = cell;
-    copy_value(seen, seen->value);
+    mz__copy_value(seen, seen->value);
 }
 
 static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t address, uint32_t size)

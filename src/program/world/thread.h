@@ -86,8 +86,8 @@ typedef struct mz__known_step {
 /* A thread is run only to see where its operations lead. */
 typedef struct mz__trial {
     bool runs;
-    bool arrived;   /* it has come to its next operation, and made no progress … */
-    bool came_back; /* … in a local state in which it has been */
+    bool arrived;   /* it has come to its next operation, and made no progress */
+    bool came_back; /* it has arrived in a local state in which it has been */
     bool races;     /* it has met a data race */
     bool looks;     /* it has read plain data that others may write, these ones of its reads among them: */
     uint32_t reads_from, reads_to;
@@ -224,7 +224,7 @@ typedef struct mz__thread {
     bool deferred; /* it goes on after a join later than it could have: see lazy_join() */
     uint32_t
         looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
-    uint32_t slept;        /* … and when it last slept, where somebody looks at clocks */
+    uint32_t slept;        /* visit_count when it last slept, where somebody looks at clocks */
     uintptr_t deferred_at; /* the join */
     uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
     uint32_t accesses;   /* plain ones of compiled code, counted as `operations` are */
