@@ -79,11 +79,7 @@ void mz__finish_thread(void)
     mz__stop(MZ__FINISHED);
 }
 
-mz__thread *mz__thread_of(pthread_t handle)
+void mz__fail_without_thread(pthread_t handle)
 {
-    uintptr_t number = (uintptr_t)handle - 1;
-    if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu",
-                 (unsigned long)handle);
-    return &mz__w.threads[number];
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu", (unsigned long)handle);
 }
