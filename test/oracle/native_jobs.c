@@ -20,6 +20,8 @@
 struct oracle_shared *oracle_shared;
 
 enum { EVENT_LIMIT = 60000, LEVELS = 3 };
+/* Of one job: a thread that allocates for ever is left when this is full. */
+#define MEMORY_LIMIT (UINT64_C(1) << 30)
 
 typedef struct visits {
     string_set traces, errors, observations;
@@ -287,6 +289,7 @@ static mz_machine *load(const task *the, mz_text *out)
     static char *arguments[3] = {name};
     arguments[1] = the->argument;
     mz_native_options options = {.library = the->library,
+                                 .memory = MEMORY_LIMIT,
                                  .argument_count = the->argument ? 2 : 1,
                                  .arguments = arguments,
                                  .checks = the->checks,
