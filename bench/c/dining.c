@@ -9,7 +9,7 @@
 // args: -DN=5 --relation=published
 // expect: safe traces=30
 // args: -DN=3 -DBUG
-// expect: unsafe deadlock 25|38
+// expect: unsafe deadlock 29|42
 #include <pthread.h>
 
 #ifndef N

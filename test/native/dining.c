@@ -1,9 +1,11 @@
 // Three dining philosophers; the last one takes the forks in the other order. BUG: all take the left one first.
 // Traces: each fork's two users can come in either order, 2^3; the two cyclic ones of those eight are impossible, as each
 // holds both forks at once: 6.
-// expect: safe traces=6
+// expect: safe traces=4 observations=6
 // args: -DBUG
-// expect: unsafe deadlock 21|33
+// expect: unsafe deadlock 23|35
+// args: --relation=published
+// expect: safe traces=6
 #include <assert.h>
 #include <pthread.h>
 

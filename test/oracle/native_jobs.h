@@ -20,10 +20,10 @@ typedef struct task {
     const char *library;
     char *argument;
     uint32_t checks;
-    mz_relation relation; /* refinements that are tried; there are none by brute force */
     bool spurious;
     uint32_t reuses; /* of freed memory, at most */
     job job;
+    mz_relation relation;    /* of COMPARE: its refinements; of ORDER and OUTCOMES: sections, if among them */
     const string_set *brute; /* of COMPARE: the errors to be found; NULL: not known */
 } task;
 

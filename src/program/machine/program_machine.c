@@ -285,6 +285,7 @@ void mz_native_prepare(mz_machine *machine)
             mz__w.cells[i].owner = MZ__SHARED;
     }
     mz__w.total_steps = 0;
+    machine->refined &= ~(mz_relation)MZ_REFINES_LOCKS;
     mz__w.notes_sections = may_have_simple_sections(machine);
     clock_t begun = clock();
     for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS && has_time(run, begun); run++) {

@@ -25,7 +25,6 @@ void mz__is_not_simple(uint32_t cell)
     if (!mz__w.cells[cell].simple)
         return;
     mz__w.cells[cell].simple = false;
-    mz__w.base.refined &= ~(mz_relation)MZ_REFINES_LOCKS; /* unless others are */
     forget_guards();
     mz__learned();
 }

@@ -174,9 +174,11 @@ bool mz__begin_simple_section(mz__mutex *mutex, uint32_t cell)
     mz__is_noticed(t);
     if (mz__w.counts_iterations)
         mz__count_iteration(t);
+    p->guard = MZ__MUTEX_FREE; /* as that of a lock: is it a loop that polls under the mutex? */
     mz__look_for_spinning(t);
-    if (p->guard != MZ__SIMPLE)
-        mz__leave_simple_section(); /* a loop that waits */
+    if (p->guard != MZ__MUTEX_FREE)
+        mz__leave_simple_section();
+    p->guard = MZ__SIMPLE;
     mz__leave_fiber();
     t->section = 1;
     mz__check_memory(mutex, 1, false, mz__caller.pc);
