@@ -278,6 +278,7 @@ const mz_algorithm mz_algorithm_eager = {
     .equivalence = MZ_MAZURKIEWICZ,
     .makes_plans = true,
     .options = (const mz_option *const[]){&sections_option, NULL},
+    .one_worker = true,
     .run = run,
 };
 
@@ -285,5 +286,6 @@ const mz_algorithm mz_algorithm_eager_short = {
     .name = "eager-short",
     .description = "Eager POR with short sections: one dependent event per thread",
     .equivalence = MZ_MAZURKIEWICZ,
+    .one_worker = true,
     .run = run_short,
 };

@@ -3,6 +3,7 @@
 #ifndef MZ_PROGRAM_PROGRAM_H
 #define MZ_PROGRAM_PROGRAM_H
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "machine/machine.h"
 #include "wire/premise.h"
@@ -114,6 +115,11 @@ size_t mz_native_notes(mz_machine *machine, bool complete, const char **lines);
 size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256]);
 /* Why not everything was covered; nothing if it was. */
 void mz_native_incomplete(const mz_machine *machine, mz_text *out);
+
+/* What executions have shown of the program beside errors (testimony.c): from a process that has seen some, to one
+ * that has seen others. False if it is not understood. */
+void mz_native_testify(const mz_machine *machine, mz_bytes *out);
+bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
 
 /* The output of the program while it is narrated. */
 void mz_native_narrate(mz_machine *machine, bool on);

@@ -20,6 +20,8 @@ typedef struct mz_settings {
     size_t file_count, file_capacity;
     mz_search_options search;
     uint32_t default_checks; /* what --check=default means */
+    uint32_t jobs;           /* processes that search; 0: as many as there are processors */
+    const struct mz_pool_program *pool_program; /* what the searches of a real program need for that */
     bool quiet;              /* no progress line */
     const char *trace;       /* where counterexamples go; NULL: named after the program; "none" */
 
