@@ -5,10 +5,10 @@
 #include "base/bytes.h"
 
 typedef enum mz_message_kind {
-    MZ_MESSAGE_ITEM,      /* to a worker: explore this. A work item */
-    MZ_MESSAGE_SPLIT,     /* from it: items that it gives away. A frontier */
-    MZ_MESSAGE_HARVEST,   /* from it: it is done. A frontier with what is left, a harvest, what else was seen */
-    MZ_MESSAGE_SUCCEED,   /* from it: all that was explored is void, and only this worker knows why */
+    MZ_MESSAGE_ITEM,    /* to a worker: explore this. A work item */
+    MZ_MESSAGE_SPLIT,   /* from it: items that it gives away. A frontier */
+    MZ_MESSAGE_HARVEST, /* from it: it is done. A frontier with what is left, a harvest, what else was seen */
+    MZ_MESSAGE_SUCCEED, /* from it: all that was explored is void, and only this worker knows why */
     MZ_MESSAGE_KINDS
 } mz_message_kind;
 

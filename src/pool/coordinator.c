@@ -1,5 +1,5 @@
-/* The coordinator: forks workers, leases items to them, hears what comes of these, and decides when it is over. It
- * does not run the program. */
+/* The coordinator: forks workers, leases items to them, hears what comes of these, and decides when it is
+ * over. It does not run the program. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -176,7 +176,8 @@ static void look_at_memory(coordinator *c)
         if (c->workers[i].process)
             sum += share_of_memory(c->workers[i].process);
     if (sum >= limit + before)
-        stop_all(c, "the memory limit of %llu MiB was reached (--max-memory)", (unsigned long long)(limit >> 20));
+        stop_all(c, "the memory limit of %llu MiB was reached (--max-memory)",
+                 (unsigned long long)(limit >> 20));
 }
 
 static void look_for_stuck(coordinator *c)
@@ -273,7 +274,7 @@ static bool read_harvest(coordinator *c, worker *w)
     }
     mz_read_block(&reader, &testimony);
     bool is_void = mz_ledger_is_void(&p->ledger, w->lease);
-    bool told = p->shared->workers[w - c->workers].stop; /* … to end, and that is why it did */
+    bool told = p->shared->workers[w - c->workers].stop; /* then it has ended because it was asked to */
     bool ends = harvest.stopped && (harvest.problem_count > 0 || !told);
     if (p->options.program.hear && !is_void) {
         mz_byte_reader words = {.data = testimony.data, .length = testimony.length};

@@ -74,8 +74,7 @@ static void add_problem(mz_harvest *h, mz_problem *problem)
             mz_problem_release(problem);
             return;
         }
-    h->problems =
-        mz_grow(h->problems, &h->problem_capacity, h->problem_count + 1, sizeof *h->problems);
+    h->problems = mz_grow(h->problems, &h->problem_capacity, h->problem_count + 1, sizeof *h->problems);
     h->problems[h->problem_count++] = *problem;
 }
 
@@ -310,8 +309,7 @@ bool mz_harvest_read(mz_byte_reader *r, mz_harvest *h, mz_arena *names)
     set_flags(h, mz_read_number_to(r, 255));
     read_text(r, &h->reason);
     for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
-        h->problems =
-            mz_grow(h->problems, &h->problem_capacity, h->problem_count + 1, sizeof *h->problems);
+        h->problems = mz_grow(h->problems, &h->problem_capacity, h->problem_count + 1, sizeof *h->problems);
         read_problem(r, &h->problems[h->problem_count++], names);
     }
     for (size_t count = mz_read_number_to(r, MZ_MOST_UNASKED); count > 0 && !r->failed; count--) {

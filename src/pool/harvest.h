@@ -1,6 +1,6 @@
-/* What a search has found, apart from the search: counters, errors with their counterexamples, why it ended. The
- * harvests of the parts of a tree, added in the order of the parts, are that of the whole. As bytes it goes from
- * one process to another, and into files. */
+/* What a search has found, apart from the search: counters, errors with their counterexamples, why it ended.
+ * The harvests of the parts of a tree, added in the order of the parts, are that of the whole. As bytes it
+ * goes from one process to another, and into files. */
 #ifndef MZ_POOL_HARVEST_H
 #define MZ_POOL_HARVEST_H
 

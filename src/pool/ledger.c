@@ -10,7 +10,8 @@
 
 static void add_number(mz_place_in_tree *place, uint32_t number)
 {
-    uint8_t bytes[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number};
+    uint8_t bytes[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8),
+                        (uint8_t)number};
     mz_bytes_add(place, bytes, sizeof bytes);
 }
 
@@ -181,8 +182,8 @@ static void put_scouting(mz_ledger *l, const mz_entry *after, uint64_t scouted)
     insert(&l->waiting, e);
 }
 
-/* Like messages: when so many events have been performed in the order of places, not in time. The search that has
- * begun it all does so by itself (search/depth_first.c). */
+/* Like messages: when so many events have been performed in the order of places, not in time. The search that
+ * has begun it all does so by itself (search/depth_first.c). */
 static void scout_when_due(mz_ledger *l)
 {
     uint64_t events = l->events_before, scouted = 0;

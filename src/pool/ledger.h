@@ -1,22 +1,22 @@
 /* The ledger of a search that is made in parts: which items wait, which are leased to somebody, what came of
  * those that are done. It is one for all who search, and knows nothing of processes.
  *
- * Order. Items have places in the tree, and places have an order: that in which one worker alone comes to them,
- * depth first. A place is a sequence of numbers, compared from the left, the shorter one first. A search at place
- * P gives away what it would come to last (search/frontier.h): after n splits, item i of the next one is at
- * P, L-n, i, where L is a large number. So all that it does itself comes before what it gave away, and what it
- * gave away later comes first. Items that races ask for at the end of P come after all of these: P, L, i.
+ * Order. Items have places in the tree, and places have an order: that in which one worker alone comes to
+ * them, depth first. A place is a sequence of numbers, compared from the left, the shorter one first. A
+ * search at place P gives away what it would come to last (search/frontier.h): after n splits, item i of the
+ * next one is at P, L-n, i, where L is a large number. So all that it does itself comes before what it gave
+ * away, and what it gave away later comes first. Items that races ask for at the end of P come after all of
+ * these: P, L, i.
  *
  * Why the result does not depend on who searches what, and when.
  *  (1) A search is a function of its item: what it visits, when it splits (after so many events) and what it
  *      sends. So is the tree of items, if nothing else makes items.
- *  (2) Races ask the owner of a node for items; what it answers depends on what was asked before. Messages are
- *      therefore delivered in the order of places: those of P when everything before P is done.
- *  (3) Harvests are added in the order of places.
- *  (4) A search ends at the first place where one ends early (an error, mostly), in the order of places. What
- *      comes after it is void, and what comes before it is explored to its end before anybody is told.
- * One worker takes the first item that waits, always. So it explores in the order of places, and ends at the
- * first error, as if it knew of no ledger. */
+ *  (2) Races ask the owner of a node for items; what it answers depends on what was asked before. Messages
+ * are therefore delivered in the order of places: those of P when everything before P is done. (3) Harvests
+ * are added in the order of places. (4) A search ends at the first place where one ends early (an error,
+ * mostly), in the order of places. What comes after it is void, and what comes before it is explored to its
+ * end before anybody is told. One worker takes the first item that waits, always. So it explores in the order
+ * of places, and ends at the first error, as if it knew of no ledger. */
 #ifndef MZ_POOL_LEDGER_H
 #define MZ_POOL_LEDGER_H
 
@@ -28,8 +28,8 @@ typedef mz_bytes mz_place_in_tree;
 
 typedef struct mz_entry {
     mz_place_in_tree place;
-    mz_work_item item;   /* that waits or is leased; */
-    uint32_t splits;     /* … of a lease: so far */
+    mz_work_item item;   /* of an entry that waits or is leased */
+    uint32_t splits;     /* of a lease: so far */
     mz_harvest harvest;  /* of what is done */
     mz_frontier unheard; /* of what is done: messages that were not delivered yet */
 } mz_entry;
@@ -42,11 +42,11 @@ typedef struct mz_entries {
 
 typedef struct mz_ledger {
     mz_entries waiting, leased, done;
-    mz_frontier nodes;       /* the owner of nodes: no items are left in it */
-    bool has_end;            /* a search has ended early … */
-    mz_place_in_tree end;    /* … there, and none at an earlier place */
-    uint64_t events_before;  /* of epochs that are void: that many were performed */
-    uint64_t next_scouting;  /* after so many events, in the order of places; 0: never */
+    mz_frontier nodes;      /* the owner of nodes: no items are left in it */
+    bool has_end;           /* a search has ended early */
+    mz_place_in_tree end;   /* where it has, and none at an earlier place */
+    uint64_t events_before; /* of epochs that are void: that many were performed */
+    uint64_t next_scouting; /* after so many events, in the order of places; 0: never */
     size_t since_compaction;
 } mz_ledger;
 

@@ -159,8 +159,8 @@ void mz__pool_begin_part(mz_pool *p, mz_search *part)
     part->ended = NO_LONGER_NEW;
 }
 
-/* The next item in a search of its own; the first one in the search that was given. False if there is none, or it is
- * all over. */
+/* The next item in a search of its own; the first one in the search that was given. False if there is none,
+ * or it is all over. */
 static bool explore_next(mz_pool *p)
 {
     mz_search part = {0};

@@ -1,14 +1,15 @@
 /* One search by several processes.
  *
- * A search begins alone, and most are over before anybody else is worth starting. One that takes longer forks: a
- * child goes on with the execution at hand, and what was the searching process becomes the *coordinator*, which
- * keeps the ledger (pool/ledger.h), forks *workers*, and leases items to them. All have the program loaded and
- * know what was learned about it, because they are copies of one process. The coordinator does not run the program
- * any more: whatever that does to a worker, the ledger is safe.
+ * A search begins alone, and most are over before anybody else is worth starting. One that takes longer
+ * forks: a child goes on with the execution at hand, and what was the searching process becomes the
+ * *coordinator*, which keeps the ledger (pool/ledger.h), forks *workers*, and leases items to them. All have
+ * the program loaded and know what was learned about it, because they are copies of one process. The
+ * coordinator does not run the program any more: whatever that does to a worker, the ledger is safe.
  *
- * What one worker learns may make everything void (search/frontier.h: epochs; machine->begin_again). Then that
- * worker, which alone knows it, *succeeds* the coordinator: the others are ended, it begins anew with all it knows,
- * and whatever was to be done with the result it does. The old coordinator waits for it and ends as it does. */
+ * What one worker learns may make everything void (search/frontier.h: epochs; machine->begin_again). Then
+ * that worker, which alone knows it, *succeeds* the coordinator: the others are ended, it begins anew with
+ * all it knows, and whatever was to be done with the result it does. The old coordinator waits for it and
+ * ends as it does. */
 #ifndef MZ_POOL_POOL_H
 #define MZ_POOL_POOL_H
 
@@ -43,12 +44,13 @@ typedef struct mz_pool_options {
 
 typedef struct mz_pool mz_pool;
 
-/* Runs the algorithm to its end, as mz_algorithm_run does, with the same result. What is found lives as long as the
- * pool. */
+/* Runs the algorithm to its end, as mz_algorithm_run does, with the same result. What is found lives as long
+ * as the pool. */
 mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorithm, mz_search *search);
 void mz_pool_release(mz_pool *pool);
 
 /* Does a search of the algorithm with these options have items that several can explore? */
-bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options, const mz_machine *machine);
+bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options,
+                   const mz_machine *machine);
 
 #endif

@@ -10,14 +10,14 @@
 /* In memory that all workers see. */
 typedef struct mz__pool_shared {
     struct mz__worker_line {
-        _Alignas(64) volatile sig_atomic_t stop; /* asked to end its search */
+        _Alignas(64) volatile sig_atomic_t stop;      /* asked to end its search */
         volatile uint64_t traces, executions, events; /* of its item so far */
     } workers[MZ_POOL_MOST_WORKERS];
 } mz__pool_shared;
 
 typedef enum mz__pool_role {
     MZ__ALONE,       /* nobody else was started */
-    MZ__COORDINATOR, /* … and it is over */
+    MZ__COORDINATOR, /* others were, and it is over */
     MZ__WORKER,
     MZ__SUCCESSOR, /* a worker, to begin anew */
 } mz__pool_role;
@@ -31,14 +31,14 @@ struct mz_pool {
     mz_arena names;
     mz__pool_role role;
     double begun;
-    mz_frontier local;   /* of the search at hand */
-    mz_entry *lease;     /* of the search at hand, if it is explored alone or goes on with it */
-    uint64_t epoch;      /* of `local`, when the item was begun */
+    mz_frontier local; /* of the search at hand */
+    mz_entry *lease;   /* of the search at hand, if it is explored alone or goes on with it */
+    uint64_t epoch;    /* of `local`, when the item was begun */
     mz__pool_shared *shared;
     uint32_t worker; /* which one this is */
     int channel;     /* to the coordinator */
-    bool stops;      /* somebody or something has ended all of it … */
-    mz_text why;     /* … for this reason */
+    bool stops;      /* somebody or something has ended all of it */
+    mz_text why;     /* for this reason */
 };
 
 /* One item, in this process. */
@@ -55,8 +55,8 @@ void mz__worker_take_over(const mz_pool *pool, mz_search *search);
 void mz__worker_send_split(mz_pool *pool);
 /* Has it turned out in a part that the search cannot be parted? */
 bool mz__has_new_boundaries(const mz_pool *pool);
-/* In a worker: the item at hand is done; and then others, until there are no more. It returns only if this one is to
- * succeed the coordinator. */
+/* In a worker: the item at hand is done; and then others, until there are no more. It returns only if this
+ * one is to succeed the coordinator. */
 void mz__worker_report(mz_pool *pool, mz_search *search);
 void mz__worker_serve(mz_pool *pool);
 

@@ -36,7 +36,8 @@ static void send(const mz_pool *p, mz_message_kind kind, mz_bytes *bytes)
     mz_bytes_release(bytes);
 }
 
-/* Items and nodes out of the frontier of the search at hand. What it asks the owners of nodes goes with its harvest. */
+/* Items and nodes out of the frontier of the search at hand. What it asks the owners of nodes goes with its
+ * harvest. */
 static mz_frontier take_given(mz_pool *p)
 {
     mz_frontier given = {.items = p->local.items, .count = p->local.count};

@@ -63,7 +63,7 @@ typedef struct mz_native_options {
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
-    bool keeps_vain_rounds; /* for a plan, which counts operations: outside of the checker there are such
+    bool keeps_spin_rounds; /* for a plan, which counts operations: outside of the checker there are such
                                rounds */
     bool inline_assembly, executable_stack;
     bool by_clang, by_gcc;         /* at least a part of it */
@@ -116,8 +116,8 @@ size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256])
 /* Why not everything was covered; nothing if it was. */
 void mz_native_incomplete(const mz_machine *machine, mz_text *out);
 
-/* What executions have shown of the program beside errors (testimony.c): from a process that has seen some, to one
- * that has seen others. False if it is not understood. */
+/* What executions have shown of the program beside errors (testimony.c): from a process that has seen some,
+ * to one that has seen others. False if it is not understood. */
 void mz_native_testify(const mz_machine *machine, mz_bytes *out);
 bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
 

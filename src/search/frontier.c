@@ -214,7 +214,8 @@ void mz_frontier_move_nodes(mz_frontier *to, mz_frontier *from)
 void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from)
 {
     for (size_t i = 0; i < from->message_count; i++) {
-        to->messages = mz_grow(to->messages, &to->message_capacity, to->message_count + 1, sizeof *to->messages);
+        to->messages =
+            mz_grow(to->messages, &to->message_capacity, to->message_count + 1, sizeof *to->messages);
         to->messages[to->message_count++] = from->messages[i];
     }
     from->message_count = 0;
@@ -240,8 +241,7 @@ void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *),
     uint64_t epoch = f->epoch;
     mz_frontier_search(f, s, run, item);
     mz_frontier_deliver(f);
-    f->lost |=
-        s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was parted before */
+    f->lost |= s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was split before */
     if (f->epoch == epoch && f->count == 0 && f->has_more)
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
 }

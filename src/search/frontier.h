@@ -85,8 +85,8 @@ void mz_frontier_put(mz_frontier *frontier, const mz_work_item *item);
 void mz_frontier_explore(mz_frontier *frontier, mz_search *search, void (*run)(mz_search *search),
                          const mz_work_item *item);
 
-/* The two halves of it, for who gives out the items of one frontier to several: the search, whose messages stay
- * undelivered; and the owner of the nodes, who reads them. */
+/* The two halves of it, for who gives out the items of one frontier to several: the search, whose messages
+ * stay undelivered; and the owner of the nodes, who reads them. */
 void mz_frontier_search(mz_frontier *frontier, mz_search *search, void (*run)(mz_search *search),
                         const mz_work_item *item);
 void mz_frontier_deliver(mz_frontier *frontier);

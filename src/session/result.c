@@ -118,6 +118,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
+        .relation = s->machine->relation,
+        .refined = s->machine->refined,
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),
@@ -152,8 +154,8 @@ void mz_result_release(mz_result *r)
     mz_pool_release(r->pool);
 }
 
-/* Most searches are over before others are worth starting. For tests: how often one gives items away, and that
- * the others begin at once. */
+/* Most searches are over before others are worth starting. For tests: how often one gives items away, and
+ * that the others begin at once. */
 static mz_pool_options pool_options(const mz_settings *s)
 {
     const char *split_every = getenv("MAZURKA_TEST_SPLIT"), *patience = getenv("MAZURKA_TEST_PATIENCE");

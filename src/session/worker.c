@@ -121,7 +121,8 @@ static flights *flights_of(worker *w)
 {
     size_t size = MZ_POOL_MOST_WORKERS * sizeof(flights);
     if (!w->flights)
-        w->flights = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        w->flights =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return w->flights == MAP_FAILED ? NULL : w->flights;
 }
 
@@ -186,7 +187,7 @@ static void end_like(void *context, uint32_t number, bool was_stuck)
 static void begin(worker *w)
 {
     mz_limits *limits = &w->settings.search.limits;
-    w->machine->by_observation = w->job->algorithm->equivalence == MZ_OBSERVATION;
+    mz_algorithm_prepare(w->job->algorithm, w->machine, w->settings.search.relation);
     mz_native_record(w->machine, &w->shared->flight);
     mz_native_go_on(w->machine, &w->shared->stuck_way);
     mz_native_set_deadline(w->machine, mz_check_deadline(w->job));

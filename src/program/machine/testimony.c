@@ -1,7 +1,7 @@
-/* What the executions of one process have shown about the program beside errors, for another process that has seen
- * others: what the verdict will have to mention, how executions ended, warnings, orders of locks. To hear the same
- * twice changes nothing, and neither does the order in which several are heard, but for which threads are named first
- * among those that were left. */
+/* What the executions of one process have shown about the program beside errors, for another process that has
+ * seen others: what the verdict will have to mention, how executions ended, warnings, orders of locks. To
+ * hear the same twice changes nothing, and neither does the order in which several are heard, but for which
+ * threads are named first among those that were left. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -15,9 +15,9 @@
 #include "program/world/world.h"
 
 static bool *const facts[] = {
-    &mz__w.volatile_was_atomic, &mz__w.conditions_used, &mz__w.limited_waits,  &mz__w.buffered,
-    &mz__w.signals_used,        &mz__w.clock_used,      &mz__w.writers_passed, &mz__w.forks_awaited,
-    &mz__w.cancellation_used,   &mz__w.weak_orders,     &mz__w.nondet_bounded, &mz__w.nondet_pointers,
+    &mz__w.volatile_was_atomic, &mz__w.conditions_used,   &mz__w.limited_waits,  &mz__w.buffered,
+    &mz__w.signals_used,        &mz__w.clock_used,        &mz__w.writers_passed, &mz__w.forks_awaited,
+    &mz__w.cancellation_used,   &mz__w.weak_orders,       &mz__w.nondet_bounded, &mz__w.nondet_pointers,
     &mz__w.heap_used,           &mz__w.input_is_terminal,
 };
 enum { FACTS = sizeof facts / sizeof *facts, MOST_LISTED = 1 << 16 };

@@ -139,7 +139,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
          "used by their own thread meanwhile: clang does "
          "not tell of that"},
         {is_blind, "every access was announced by the compiler: Mazurka was built without capstone"},
-        {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
+        {mz__w.allowed_calls.length > 0, mz_text_string(&mz__w.allowed_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
         {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},
         {mz__w.cut_count > 0, "loops are followed for --unroll iterations only"},
@@ -155,7 +155,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
 static int compare_warnings(const void *a, const void *b)
 {
     const mz_warning *x = a, *y = b;
-    const char *of_x = x->position.file ? x->position.file : "", *of_y = y->position.file ? y->position.file : "";
+    const char *of_x = x->position.file ? x->position.file : "",
+               *of_y = y->position.file ? y->position.file : "";
     int files = strcmp(of_x, of_y);
     if (files || x->position.line != y->position.line)
         return files ? files : x->position.line < y->position.line ? -1 : 1;
