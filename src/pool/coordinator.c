@@ -215,6 +215,10 @@ static void look_around(coordinator *c)
         stop_all(c, "interrupted");
     if (p->limits.seconds > 0 && spent >= p->limits.seconds)
         stop_all(c, "the time limit of %g s was reached (--timeout)", p->limits.seconds);
+    if (!p->pauses && mz__pool_is_save_due(p)) {
+        p->pauses = true;
+        ask_to_stop(c, true);
+    }
     show(c, now);
     if (now < c->next_look)
         return;
@@ -275,7 +279,9 @@ static bool read_harvest(coordinator *c, worker *w)
     mz_read_block(&reader, &testimony);
     bool is_void = mz_ledger_is_void(&p->ledger, w->lease);
     bool told = p->shared->workers[w - c->workers].stop; /* then it has ended because it was asked to */
-    bool ends = harvest.stopped && (harvest.problem_count > 0 || !told);
+    bool ends = harvest.stopped && (harvest.problem_count > 0 || harvest.lost || !told);
+    if (harvest.stopped && !ends)
+        mz_harvest_goes_on(&harvest);
     if (p->options.program.hear && !is_void) {
         mz_byte_reader words = {.data = testimony.data, .length = testimony.length};
         p->options.program.hear(p->options.program.context, (uint32_t)(w - c->workers), &words);
@@ -314,7 +320,7 @@ static void hear(coordinator *c, worker *w)
 static bool lease_to(coordinator *c, worker *w)
 {
     mz_pool *p = c->pool;
-    mz_entry *lease = p->stops ? NULL : mz_ledger_lease(&p->ledger);
+    mz_entry *lease = p->stops || p->pauses ? NULL : mz_ledger_lease(&p->ledger);
     if (!lease)
         return false;
     mz_bytes bytes = {0};
@@ -341,8 +347,8 @@ static bool lease_all(coordinator *c)
     for (uint32_t i = 0; i < c->count; i++)
         if (c->workers[i].process && !c->workers[i].lease && !lease_to(c, &c->workers[i]))
             return true;
-    while (c->pool->ledger.waiting.count > 0 && !c->pool->stops && !mz_ledger_is_done(&c->pool->ledger) &&
-           count_workers(c) < c->pool->options.jobs) {
+    while (c->pool->ledger.waiting.count > 0 && !c->pool->stops && !c->pool->pauses &&
+           !mz_ledger_is_done(&c->pool->ledger) && count_workers(c) < c->pool->options.jobs) {
         pid_t process = start_worker(c);
         if (process == 0)
             return false;
@@ -404,6 +410,10 @@ static bool coordinate(coordinator *c)
 {
     mz_pool *p = c->pool;
     do {
+        if (p->pauses && !some_work(c)) {
+            mz__pool_save(p, false);
+            p->pauses = false;
+        }
         if (!lease_all(c))
             return false;
         wait_and_hear(c);
@@ -431,7 +441,7 @@ void mz__pool_fork(mz_pool *p, mz_search *at_hand)
     }
     if (p->options.program.before_workers)
         p->options.program.before_workers(p->options.program.context);
-    pid_t first = start_worker(c);
+    pid_t first = at_hand ? start_worker(c) : 1;
     if (first == 0) {
         mz__worker_take_over(p, at_hand);
         return;
@@ -441,12 +451,14 @@ void mz__pool_fork(mz_pool *p, mz_search *at_hand)
         mz_release(c);
         return;
     }
-    c->workers[0].lease = p->lease;
+    if (at_hand)
+        c->workers[0].lease = p->lease;
     if (coordinate(c))
         p->role = MZ__COORDINATOR;
     else
         mz__worker_serve(p);
     /* The search at hand is somebody else's now, and it says nothing about how much is done. */
     p->search->walks_tree = false;
-    at_hand->stop = at_hand->was_put_back = true;
+    if (at_hand)
+        at_hand->stop = at_hand->was_put_back = true;
 }

@@ -40,6 +40,12 @@ void mz_harvest_take(mz_harvest *h, mz_search *s)
     s->unasked = (mz_unasked){0};
 }
 
+void mz_harvest_goes_on(mz_harvest *h)
+{
+    h->stopped = h->incomplete = false;
+    mz_text_clear(&h->reason);
+}
+
 void mz_harvest_give(mz_harvest *h, mz_search *s)
 {
     mz_harvest old;

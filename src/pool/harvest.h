@@ -23,6 +23,8 @@ void mz_harvest_release(mz_harvest *harvest);
 
 /* Out of a search that has ended; it keeps nothing of it. */
 void mz_harvest_take(mz_harvest *harvest, mz_search *search);
+/* It was stopped, but nothing is lost: it goes on elsewhere, or later. */
+void mz_harvest_goes_on(mz_harvest *harvest);
 /* And into one, which then looks like one that has found all this by itself. */
 void mz_harvest_give(mz_harvest *harvest, mz_search *search);
 /* What was found later, in the order of the tree. Nothing is left in `later`. */

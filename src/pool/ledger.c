@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "pool/ledger_internal.h"
 #include "search/scout.h"
 
 /* ---- places ---------------------------------------------------------------------------------------------
@@ -15,7 +16,7 @@ static void add_number(mz_place_in_tree *place, uint32_t number)
     mz_bytes_add(place, bytes, sizeof bytes);
 }
 
-static int compare(const mz_place_in_tree *a, const mz_place_in_tree *b)
+int mz__compare_places(const mz_place_in_tree *a, const mz_place_in_tree *b)
 {
     size_t shorter = a->length < b->length ? a->length : b->length;
     int order = shorter > 0 ? memcmp(a->data, b->data, shorter) : 0;
@@ -43,7 +44,7 @@ static void release_entry(mz_entry *e)
     mz_release(e);
 }
 
-static void release_entries(mz_entries *list)
+void mz__release_entries(mz_entries *list)
 {
     for (size_t i = 0; i < list->count; i++)
         release_entry(list->items[i]);
@@ -57,7 +58,7 @@ static size_t rank_of(const mz_entries *list, const mz_place_in_tree *place)
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (compare(&list->items[middle]->place, place) < 0)
+        if (mz__compare_places(&list->items[middle]->place, place) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -65,7 +66,7 @@ static size_t rank_of(const mz_entries *list, const mz_place_in_tree *place)
     return low;
 }
 
-static void insert(mz_entries *list, mz_entry *e)
+void mz__insert_entry(mz_entries *list, mz_entry *e)
 {
     size_t at = rank_of(list, &e->place);
     list->items = mz_grow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
@@ -86,7 +87,7 @@ static void put_whole(mz_ledger *l, mz_work_item *item)
     mz_entry *e = mz_allocate_zeroed(1, sizeof *e);
     e->item = *item;
     *item = (mz_work_item){0};
-    insert(&l->waiting, e);
+    mz__insert_entry(&l->waiting, e);
 }
 
 void mz_ledger_begin(mz_ledger *l, bool scouts)
@@ -97,9 +98,9 @@ void mz_ledger_begin(mz_ledger *l, bool scouts)
 
 void mz_ledger_release(mz_ledger *l)
 {
-    release_entries(&l->waiting);
-    release_entries(&l->leased);
-    release_entries(&l->done);
+    mz__release_entries(&l->waiting);
+    mz__release_entries(&l->leased);
+    mz__release_entries(&l->done);
     mz_frontier_release(&l->nodes);
     mz_bytes_release(&l->end);
     *l = (mz_ledger){0};
@@ -116,12 +117,12 @@ void mz_ledger_begin_epoch(mz_ledger *l, uint64_t events, mz_work_item *item)
 
 static bool is_before_end(const mz_ledger *l, const mz_entry *e)
 {
-    return !l->has_end || compare(&e->place, &l->end) < 0;
+    return !l->has_end || mz__compare_places(&e->place, &l->end) < 0;
 }
 
 static bool is_after_end(const mz_ledger *l, const mz_entry *e)
 {
-    return l->has_end && compare(&e->place, &l->end) > 0;
+    return l->has_end && mz__compare_places(&e->place, &l->end) > 0;
 }
 
 mz_entry *mz_ledger_lease(mz_ledger *l)
@@ -130,7 +131,7 @@ mz_entry *mz_ledger_lease(mz_ledger *l)
     if (!e || !is_before_end(l, e))
         return NULL;
     take_out(&l->waiting, 0);
-    insert(&l->leased, e);
+    mz__insert_entry(&l->leased, e);
     return e;
 }
 
@@ -139,9 +140,29 @@ static void put_items(mz_ledger *l, const mz_place_in_tree *parent, uint32_t gro
     for (size_t i = 0; i < given->count; i++) {
         mz_entry *e = new_entry(parent, group, (uint32_t)i);
         e->item = given->items[i];
-        insert(&l->waiting, e);
+        mz__insert_entry(&l->waiting, e);
     }
     given->count = 0;
+}
+
+/* A search that has dissolved gives its items from the first node of its path on (observations: from the
+ * oldest on, but for the one at hand, which comes first). One that goes on would come to them from the last
+ * node on. */
+static void turn_around(mz_frontier *left)
+{
+    bool by_depth = left->count > 0 && left->items[0].form != MZ_ITEM_OBSERVATION;
+    for (size_t i = 1; by_depth && i < left->count; i++) {
+        mz_work_item item = left->items[i];
+        size_t at = i;
+        for (; at > 0 && left->items[at - 1].prefix.length < item.prefix.length; at--)
+            left->items[at] = left->items[at - 1];
+        left->items[at] = item;
+    }
+    for (size_t i = 1, j = left->count; !by_depth && i + 1 < j; i++) {
+        mz_work_item item = left->items[i];
+        left->items[i] = left->items[--j];
+        left->items[j] = item;
+    }
 }
 
 void mz_ledger_split(mz_ledger *l, mz_entry *lease, mz_frontier *given)
@@ -152,11 +173,11 @@ void mz_ledger_split(mz_ledger *l, mz_entry *lease, mz_frontier *given)
 
 static bool is_first_of(const mz_entries *list, const mz_entry *e)
 {
-    return list->count == 0 || compare(&e->place, &list->items[0]->place) < 0;
+    return list->count == 0 || mz__compare_places(&e->place, &list->items[0]->place) < 0;
 }
 
 /* Messages are heard when nothing that comes before their sender is under way. */
-static void deliver_due(mz_ledger *l)
+void mz__hear_what_is_due(mz_ledger *l)
 {
     for (size_t i = 0; i < l->done.count; i++) {
         mz_entry *e = l->done.items[i];
@@ -164,7 +185,10 @@ static void deliver_due(mz_ledger *l)
             return;
         if (e->unheard.message_count == 0)
             continue;
-        mz_frontier_move_messages(&l->nodes, &e->unheard);
+        if (l->is_task)
+            mz_frontier_move_known_messages(&l->nodes, &e->unheard);
+        else
+            mz_frontier_move_messages(&l->nodes, &e->unheard);
         mz_frontier_deliver(&l->nodes);
         e->harvest.lost |= l->nodes.lost;
         put_items(l, &e->place, UINT32_MAX, &l->nodes);
@@ -179,7 +203,7 @@ static void put_scouting(mz_ledger *l, const mz_entry *after, uint64_t scouted)
     mz_bytes_add_number(&e->item.payload, l->next_scouting);
     mz_bytes_add_number(&e->item.payload, scouted);
     l->next_scouting *= 10;
-    insert(&l->waiting, e);
+    mz__insert_entry(&l->waiting, e);
 }
 
 /* Like messages: when so many events have been performed in the order of places, not in time. The search that
@@ -206,8 +230,9 @@ static void scout_when_due(mz_ledger *l)
 static void compact(mz_ledger *l)
 {
     size_t count = 0;
-    while (count < l->done.count && is_first_of(&l->waiting, l->done.items[count]) &&
-           is_first_of(&l->leased, l->done.items[count]) && !is_after_end(l, l->done.items[count]))
+    while (count < l->done.count && l->done.items[count]->unheard.message_count == 0 &&
+           is_first_of(&l->waiting, l->done.items[count]) && is_first_of(&l->leased, l->done.items[count]) &&
+           !is_after_end(l, l->done.items[count]))
         count++;
     if (count < 2)
         return;
@@ -238,11 +263,12 @@ void mz_ledger_settle(mz_ledger *l, mz_entry *e, mz_harvest *harvest, mz_frontie
     *harvest = (mz_harvest){0};
     mz_frontier_move_nodes(&l->nodes, left);
     mz_frontier_move_messages(&e->unheard, left);
+    turn_around(left);
     put_items(l, &e->place, UINT32_MAX - 1 - e->splits++, left);
-    insert(&l->done, e);
+    mz__insert_entry(&l->done, e);
     if (ends)
         note_end(l, e);
-    deliver_due(l);
+    mz__hear_what_is_due(l);
     scout_when_due(l);
     if (++l->since_compaction >= OFTEN) {
         compact(l);
@@ -253,7 +279,7 @@ void mz_ledger_settle(mz_ledger *l, mz_entry *e, mz_harvest *harvest, mz_frontie
 void mz_ledger_put_back(mz_ledger *l, mz_entry *e)
 {
     take_out(&l->leased, rank_of(&l->leased, &e->place));
-    insert(&l->waiting, e);
+    mz__insert_entry(&l->waiting, e);
 }
 
 bool mz_ledger_is_done(const mz_ledger *l)

@@ -43,6 +43,7 @@ typedef struct mz_entries {
 typedef struct mz_ledger {
     mz_entries waiting, leased, done;
     mz_frontier nodes;      /* the owner of nodes: no items are left in it */
+    bool is_task;           /* a part of another ledger: what it asks of nodes that it does not know waits */
     bool has_end;           /* a search has ended early */
     mz_place_in_tree end;   /* where it has, and none at an earlier place */
     uint64_t events_before; /* of epochs that are void: that many were performed */
@@ -74,5 +75,19 @@ bool mz_ledger_is_void(const mz_ledger *ledger, const mz_entry *lease);
 mz_statistics mz_ledger_statistics(const mz_ledger *ledger);
 /* What has come of it up to the end. Nothing of it is left in the ledger. */
 void mz_ledger_total(mz_ledger *ledger, mz_harvest *total);
+
+/* ---- as bytes, and in parts ------------------------------------------------------------------------------
+ * To be written, nothing may be leased. */
+
+void mz_ledger_write(const mz_ledger *ledger, mz_bytes *out);
+/* False, and an empty ledger, if the bytes are none. Names live in the arena. */
+bool mz_ledger_read(mz_byte_reader *reader, mz_ledger *ledger, mz_arena *names);
+/* Of what waits, every n-th item from the i-th on: a ledger of its own, with nothing done. What its items ask
+ * nodes that are not in it stays unheard until it is merged. */
+void mz_ledger_deal(const mz_ledger *ledger, size_t i, size_t n, mz_ledger *task);
+/* What is done and known here, without what waits. */
+void mz_ledger_forget_waiting(mz_ledger *ledger);
+/* All of another one, which is empty then. What was asked is heard when it is due. */
+void mz_ledger_merge(mz_ledger *ledger, mz_ledger *other);
 
 #endif

@@ -16,33 +16,8 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *o, co
            !o->one_valuation && !machine->has_boundaries && (!algorithm->repeats || o->sleep_sets);
 }
 
-/* ---- one item -------------------------------------------------------------------------------------------
+/* ---- what a search gives away ---------------------------------------------------------------------------
  */
-
-static void scout(mz_search *s, const mz_work_item *item)
-{
-    mz_byte_reader payload = {.data = item->payload.data, .length = item->payload.length};
-    uint64_t events = mz_read_number(&payload), before = mz_read_number(&payload);
-    s->statistics.scouted = before;
-    mz_scout_after(s, events);
-    s->statistics.scouted -= before;
-}
-
-void mz__pool_explore(mz_pool *p, mz_search *s, const mz_work_item *item)
-{
-    s->split_every = s->next_split = p->options.split_every;
-    s->after_split = mz__pool_after_split;
-    s->split_context = p;
-    p->epoch = p->local.epoch;
-    p->local.count = 0;
-    if (item->form == MZ_ITEM_SCOUTING) {
-        scout(s, item);
-        return;
-    }
-    mz_frontier_search(&p->local, s, p->algorithm->run, item);
-    s->frontier = NULL;
-    s->item = NULL;
-}
 
 /* Nobody else has begun. */
 static bool is_time_for_others(const mz_pool *p)
@@ -51,7 +26,7 @@ static bool is_time_for_others(const mz_pool *p)
            mz_seconds_now() - p->begun >= p->options.patience;
 }
 
-void mz__pool_after_split(void *context, mz_search *s)
+static void after_split(void *context, mz_search *s)
 {
     mz_pool *p = context;
     if (p->role != MZ__ALONE) {
@@ -59,18 +34,17 @@ void mz__pool_after_split(void *context, mz_search *s)
         return;
     }
     mz_ledger_split(&p->ledger, p->lease, &p->local);
-    if (is_time_for_others(p))
+    size_t enough = p->options.stop_with_items;
+    if (mz__pool_is_save_due(p) || (enough > 0 && p->ledger.waiting.count >= enough)) {
+        p->pauses = true;
+        s->pause = MZ_PAUSE_DISSOLVE;
+    } else if (is_time_for_others(p)) {
         mz__pool_fork(p, s);
+    }
 }
 
 /* ---- all of them ----------------------------------------------------------------------------------------
  */
-
-bool mz__has_new_boundaries(const mz_pool *p)
-{
-    bool in_one_piece = p->role == MZ__ALONE && p->ledger.done.count + p->ledger.waiting.count == 0;
-    return p->search->machine->has_boundaries && !in_one_piece;
-}
 
 /* Another epoch: the frontier has it as a whole. */
 static void begin_epoch(mz_pool *p, uint64_t events)
@@ -85,6 +59,19 @@ static uint64_t events_so_far(const mz_pool *p, const mz_search *s)
     return mz_ledger_statistics(&p->ledger).events + s->statistics.events;
 }
 
+/* The search has paused, and all that waits is in the ledger. */
+static void save_or_stop(mz_pool *p)
+{
+    size_t enough = p->options.stop_with_items;
+    p->pauses = false;
+    if (enough > 0 && p->ledger.waiting.count >= enough) {
+        p->stops = true;
+        mz_text_add(&p->why, "it is to be dealt out");
+    } else {
+        mz__pool_save(p, false);
+    }
+}
+
 /* The search of the item has ended in the only process there is. */
 static void settle(mz_pool *p, mz_search *s)
 {
@@ -96,8 +83,17 @@ static void settle(mz_pool *p, mz_search *s)
     }
     mz_harvest_take(&harvest, s);
     harvest.lost = p->local.lost || refused;
-    mz_ledger_settle(&p->ledger, p->lease, &harvest, &p->local, s->stop);
+    bool can_go_on = s->stop && s->has_dissolved && harvest.problem_count == 0 && !harvest.lost;
+    if (can_go_on && !p->pauses) {
+        p->stops = true;
+        mz_text_add(&p->why, "%s", mz_text_string(&harvest.reason));
+    }
+    if (can_go_on)
+        mz_harvest_goes_on(&harvest);
+    mz_ledger_settle(&p->ledger, p->lease, &harvest, &p->local, harvest.stopped);
     p->lease = NULL;
+    if (p->pauses)
+        save_or_stop(p);
 }
 
 /* False if it is all over: there is another attempt to be made, or somebody else has the result. */
@@ -110,6 +106,13 @@ static bool goes_on(mz_pool *p, mz_search *s)
     }
     if (p->role == MZ__COORDINATOR)
         return false;
+    bool is_void = s->machine->begin_again || mz__has_new_boundaries(p) || p->local.epoch != p->epoch;
+    if (p->ledger.is_task && is_void) {
+        mz_search_stop(p->search,
+                       "something new was learned about the program, and all tasks are void: split it again");
+        p->options.save = NULL;
+        return false;
+    }
     if (s->machine->begin_again || mz__has_new_boundaries(p)) {
         p->search->begin_again = p->search->stop = true;
         return false;
@@ -123,42 +126,6 @@ static bool goes_on(mz_pool *p, mz_search *s)
     return true;
 }
 
-/* Progress is told of all that was done, not of the item at hand. */
-static void show_progress(void *context, const mz_progress *of_item)
-{
-    const mz_pool *p = context;
-    mz_statistics before = mz_ledger_statistics(&p->ledger);
-    mz__pool_show(p, before.traces + of_item->traces, before.events + of_item->events, of_item->depth);
-}
-
-void mz__pool_show(const mz_pool *p, uint64_t traces, uint64_t events, uint32_t depth)
-{
-    double seconds = mz_seconds_now() - p->begun, total = p->search->total;
-    mz_progress all = {.traces = traces,
-                       .events = events,
-                       .seconds = seconds,
-                       .traces_per_second = (double)traces / seconds,
-                       .share_done = (double)traces < total ? (double)traces / total : 0,
-                       .depth = depth};
-    p->limits.progress(p->limits.progress_context, &all);
-}
-
-void mz__pool_begin_part(mz_pool *p, mz_search *part)
-{
-    enum { NO_LONGER_NEW = 1000 }; /* repeated seldom: search/leaf.c */
-    mz_search_options options = p->search->options;
-    options.limits = p->limits;
-    options.limits.seconds_before += mz_seconds_now() - p->begun;
-    if (options.limits.progress) {
-        options.limits.progress = show_progress;
-        options.limits.progress_context = p;
-    }
-    mz_search_init(part, p->search->machine, &options);
-    part->next_scouting = 0;
-    part->next_sampling = 1e18;
-    part->ended = NO_LONGER_NEW;
-}
-
 /* The next item in a search of its own; the first one in the search that was given. False if there is none,
  * or it is all over. */
 static bool explore_next(mz_pool *p)
@@ -166,11 +133,18 @@ static bool explore_next(mz_pool *p)
     mz_search part = {0};
     bool is_first = !p->search->execution;
     mz_search *s = is_first ? p->search : &part;
-    mz_entry *lease = p->lease = mz_ledger_lease(&p->ledger);
+    if (p->ledger.waiting.count > 1 && is_time_for_others(p)) {
+        mz__pool_fork(p, NULL);
+        if (p->role != MZ__ALONE)
+            return goes_on(p, p->search);
+    }
+    mz_entry *lease = p->lease = p->stops ? NULL : mz_ledger_lease(&p->ledger);
     if (!lease)
         return false;
     if (!is_first)
         mz__pool_begin_part(p, &part);
+    bool begins = lease->place.length == 0; /* the others leave it to the ledger */
+    s->next_scouting = begins && p->ledger.next_scouting > 0 ? MZ_SCOUT_AFTER : 0;
     mz__pool_explore(p, s, &lease->item);
     bool more = goes_on(p, s);
     p->search->walks_tree &= is_first && p->ledger.waiting.count == 0;
@@ -183,14 +157,20 @@ static bool explore_next(mz_pool *p)
 static void tell(mz_pool *p)
 {
     mz_harvest total;
-    bool is_left = !mz_ledger_is_done(&p->ledger);
+    bool is_task = p->ledger.is_task;
+    if (p->search->incomplete) /* what was saved does not fit */
+        return;
+    mz__pool_save(p, true);
     mz_ledger_total(&p->ledger, &total);
     if (p->stops && total.problem_count == 0) {
         total.stopped = total.incomplete = true;
         mz_text_clear(&total.reason);
         mz_text_add(&total.reason, "%s", mz_text_string(&p->why));
     }
-    (void)is_left;
+    if (is_task && !total.incomplete && total.problem_count == 0) {
+        total.incomplete = true;
+        mz_text_add(&total.reason, "this is a part of a search: mazurka merge puts it together");
+    }
     mz_harvest_give(&total, p->search);
 }
 
@@ -203,6 +183,7 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     p->limits = search->options.limits;
     p->begun = search->started;
     p->channel = -1;
+    p->after_split = after_split;
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
     if (p->options.split_every == 0)
@@ -211,7 +192,11 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
         mz_algorithm_run(algorithm, search);
         return p;
     }
-    mz_ledger_begin(&p->ledger, search->next_scouting > 0);
+    p->next_save = p->begun + p->options.save_every;
+    if (!p->options.saved)
+        mz_ledger_begin(&p->ledger, search->next_scouting > 0);
+    else if (!mz__pool_restore(p))
+        mz_search_stop(search, "what was saved cannot be read");
     while (explore_next(p))
         ;
     if (!search->begin_again)

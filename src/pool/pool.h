@@ -18,7 +18,7 @@
 #include "algo/algorithm.h"
 #include "pool/ledger.h"
 
-enum { MZ_POOL_MOST_WORKERS = 1024 };
+enum { MZ_POOL_MOST_WORKERS = 1024, MZ_POOL_NOBODY = MZ_POOL_MOST_WORKERS };
 
 /* What real programs need beside a machine. All may be NULL. */
 typedef struct mz_pool_program {
@@ -40,6 +40,13 @@ typedef struct mz_pool_options {
     uint64_t split_every; /* events: mz_search.split_every; 0: the usual */
     double patience;      /* seconds that one searches alone */
     mz_pool_program program;
+    /* All that is needed to go on, as bytes: every so many seconds (0: never), and when it is over. */
+    double save_every;
+    void (*save)(void *context, const mz_bytes *state, bool is_over);
+    void *save_context;
+    const mz_bytes *saved; /* go on with this; NULL: from the beginning */
+    /* When so many items wait, everything stops, to be dealt out; 0: never. */
+    size_t stop_with_items;
 } mz_pool_options;
 
 typedef struct mz_pool mz_pool;
@@ -48,6 +55,18 @@ typedef struct mz_pool mz_pool;
  * as the pool. */
 mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorithm, mz_search *search);
 void mz_pool_release(mz_pool *pool);
+
+/* What is saved: a ledger, the memory of its epoch, and what executions have shown. */
+typedef struct mz_pool_state {
+    uint64_t epoch;
+    mz_bytes memory, testimony;
+    mz_ledger ledger;
+} mz_pool_state;
+
+void mz_pool_state_write(const mz_pool_state *state, mz_bytes *out);
+/* False, and an empty state, if the bytes are none. */
+bool mz_pool_state_read(mz_byte_reader *reader, mz_pool_state *state, mz_arena *names);
+void mz_pool_state_release(mz_pool_state *state);
 
 /* Does a search of the algorithm with these options have items that several can explore? */
 bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options,

@@ -33,12 +33,15 @@ struct mz_pool {
     double begun;
     mz_frontier local; /* of the search at hand */
     mz_entry *lease;   /* of the search at hand, if it is explored alone or goes on with it */
-    uint64_t epoch;    /* of `local`, when the item was begun */
+    void (*after_split)(void *pool, mz_search *search); /* items were given away: they are in `local` */
+    uint64_t epoch;                                     /* of `local`, when the item was begun */
     mz__pool_shared *shared;
     uint32_t worker; /* which one this is */
     int channel;     /* to the coordinator */
-    bool stops;      /* somebody or something has ended all of it */
-    mz_text why;     /* for this reason */
+    bool pauses;     /* searches dissolve, so that all can be saved */
+    double next_save;
+    bool stops;  /* somebody or something has ended all of it */
+    mz_text why; /* for this reason */
 };
 
 /* One item, in this process. */
@@ -46,9 +49,12 @@ void mz__pool_explore(mz_pool *pool, mz_search *search, const mz_work_item *item
 void mz__pool_begin_part(mz_pool *pool, mz_search *part);
 /* To who watches. */
 void mz__pool_show(const mz_pool *pool, uint64_t traces, uint64_t events, uint32_t depth);
-/* The search has given items away: they are in pool->local. */
-void mz__pool_after_split(void *pool, mz_search *search);
 
+/* Nothing is leased. */
+void mz__pool_save(mz_pool *pool, bool is_over);
+bool mz__pool_is_save_due(const mz_pool *pool);
+/* False if what was saved cannot be read. */
+bool mz__pool_restore(mz_pool *pool);
 /* In a new worker: it is that one from now on; and goes on with a search that was begun alone. */
 void mz__worker_begin(mz_pool *pool, uint32_t number, int channel);
 void mz__worker_take_over(const mz_pool *pool, mz_search *search);

@@ -164,6 +164,11 @@ void mz_native_keep_order(mz_machine *machine);
 void mz_native_knowledge(const mz_machine *machine, mz_text *out);
 bool mz_native_set_knowledge(mz_machine *machine, const char *words);
 
+/* What else was learned, for the same program in another process (lessons.c). Setting it comes after the
+ * knowledge; false if it is none. */
+void mz_native_lessons(const mz_machine *machine, mz_bytes *out);
+bool mz_native_set_lessons(mz_machine *machine, const mz_bytes *lessons);
+
 /* What a supervisor can see of a running program in shared memory, also when its process is gone: the
  * schedule of the current execution, up to the step that was begun last, and a pulse that tells whether it is
  * still getting anywhere. */

@@ -221,6 +221,22 @@ void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from)
     from->message_count = 0;
 }
 
+void mz_frontier_move_known_messages(mz_frontier *to, mz_frontier *from)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < from->message_count; i++) {
+        const mz_race_message message = from->messages[i];
+        if (!find_node(to, mz_schedule_hash(&message.node, message.node.length))) {
+            from->messages[kept++] = message;
+            continue;
+        }
+        to->messages =
+            mz_grow(to->messages, &to->message_capacity, to->message_count + 1, sizeof *to->messages);
+        to->messages[to->message_count++] = message;
+    }
+    from->message_count = kept;
+}
+
 /* ---- exploring ------------------------------------------------------------------------------------------
  */
 

@@ -93,6 +93,8 @@ void mz_frontier_deliver(mz_frontier *frontier);
 /* Move owned nodes, or messages, from one to another. */
 void mz_frontier_move_nodes(mz_frontier *to, mz_frontier *from);
 void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from);
+/* Only those to nodes that `to` owns. */
+void mz_frontier_move_known_messages(mz_frontier *to, mz_frontier *from);
 
 /* All of it: items, owned nodes, messages, memory. */
 void mz_frontier_write(const mz_frontier *frontier, mz_bytes *out);

@@ -10,6 +10,7 @@
 #include "estimate/sampling.h"
 #include "session/interrupt.h"
 #include "session/progress.h"
+#include "session/saving.h"
 
 /* "3, x=0" */
 static char *choices_text(const mz_choice *choices, size_t count, const char *between)
@@ -179,8 +180,12 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     }
     mz_search_init(&r->search, machine, &options);
     mz_pool_options pool = pool_options(s);
+    if (s->saving)
+        mz_saving_begin(s->saving, algorithm, &pool);
     r->pool = mz_pool_run(&pool, algorithm, &r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
+    if (s->saving && r->report.verdict == MZ_INCOMPLETE)
+        r->report.checkpoint = s->saving->path;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "session/learn.h"
 #include "session/result.h"
+#include "session/saving.h"
 #include "session/stages.h"
 #include "session/wide.h"
 #include "session/widen.h"
@@ -15,6 +16,7 @@
 typedef struct worker {
     mz_pool_program pool;
     struct flights *flights;
+    mz_saving saving;
     const mz_check_job *job;
     mz_shared *shared;
     mz_machine *machine;
@@ -90,10 +92,21 @@ static bool search(void *context)
         look_shortly(limits);
     }
     w->settings.pool_program = &w->pool;
+    w->saving.settings = &w->settings;
+    w->settings.saving = &w->saving;
     mz_result_run(&w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
     return w->result.search.begin_again ||
            (mz_search_pruned_all(&w->result.search) &&
             mz_widen_nondet(&w->settings, w->machine, algorithm, w->job->begun, &w->tried));
+}
+
+/* Once more from the checkpoint; if that has taught something, from the beginning. */
+static bool search_on(void *context)
+{
+    worker *w = context;
+    bool again = search(w);
+    w->settings.resumed = NULL;
+    return again;
 }
 
 /* A bug that few events of every thread are enough for, in a program whose threads are long. */
@@ -160,6 +173,8 @@ static bool hear(void *context, uint32_t number, mz_byte_reader *testimony)
     worker *w = context;
     bool is_first = !mz_native_stuck(w->machine);
     bool heard = mz_native_hear(w->machine, testimony);
+    if (number == MZ_POOL_NOBODY)
+        return heard;
     if (is_first && mz_native_stuck(w->machine))
         w->shared->stuck_way = w->flights[number].stuck_way;
     w->shared->flight.too_many_threads |= w->flights[number].flight.too_many_threads;
@@ -261,6 +276,32 @@ static void report(worker *w)
     mz_share_report(w->shared, r);
 }
 
+/* What prepares a search does not forget what is known. */
+static bool prepare_with(mz_machine *machine, const mz_bytes *lessons)
+{
+    mz_native_prepare(machine);
+    return mz_native_set_lessons(machine, lessons);
+}
+
+/* What was learned stands in the checkpoint. If there is more to learn all the same, the search begins again.
+ * False if there is no checkpoint. */
+static bool resumes(worker *w)
+{
+    const mz_checkpoint *c = w->settings.resumed;
+    if (!c)
+        return false;
+    if (!mz_native_set_thread_paths(w->machine, mz_text_string(&c->threads)) ||
+        !mz_native_set_knowledge(w->machine, mz_text_string(&c->places)) ||
+        !prepare_with(w->machine, &c->lessons)) {
+        snprintf(w->shared->message, sizeof w->shared->message,
+                 "%s: what was learned about the program does not fit it", c->path);
+        w->refused = true;
+        return true;
+    }
+    mz_learn(w->machine, mz_native_prepare, true, search_on, w);
+    return true;
+}
+
 /* What it allocates goes with the process. */
 void mz_worker_check(const void *context, mz_shared *shared)
 {
@@ -271,10 +312,16 @@ void mz_worker_check(const void *context, mz_shared *shared)
     if (!w.machine)
         return;
     begin(&w);
-    bool in_stages =
-        mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
-    if (!in_stages || !found_in_stages(&w))
-        mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
+    w.saving = (mz_saving){.settings = j->settings,
+                           .program = j->program,
+                           .compiler = j->compiled->compiler_version,
+                           .machine = w.machine};
+    if (!resumes(&w)) {
+        bool in_stages =
+            mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
+        if (!in_stages || !found_in_stages(&w))
+            mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
+    }
     if (!w.refused)
         report(&w);
 }
