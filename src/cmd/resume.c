@@ -23,9 +23,9 @@ static void print_help(void)
 /* What does not change which search it is. */
 static bool is_allowed(const char *word)
 {
-    static const char *const allowed[] = {"-j", "--jobs", "--timeout", "--max-memory", "--checkpoint-every",
-                                          "--trace", "-q", "--quiet", "--json", "--html", "--junit",
-                                          "--sarif", "--witness"};
+    static const char *const allowed[] = {
+        "-j",     "--jobs", "--timeout", "--max-memory", "--checkpoint-every", "--trace", "-q", "--quiet",
+        "--json", "--html", "--junit",   "--sarif",      "--witness"};
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strncmp(word, allowed[i], strlen(allowed[i])) == 0)
             return true;
@@ -70,7 +70,8 @@ static const char *take_words(int argc, char **argv, mz_words *given, bool *help
         else if (word[0] == '-' && is_allowed(word))
             mz_words_add(given, word);
         else if (word[0] == '-')
-            mz_error_set(error, (mz_position){0}, "option %s: a search goes on with the options it was begun with", word);
+            mz_error_set(error, (mz_position){0},
+                         "option %s: a search goes on with the options it was begun with", word);
         else if (given->count > 0 && strcmp(given->items[given->count - 1], "-j") == 0 && i > 1 &&
                  strcmp(argv[i - 1], "-j") == 0)
             mz_words_add(given, word);
@@ -86,7 +87,8 @@ static const char *take_words(int argc, char **argv, mz_words *given, bool *help
     return file;
 }
 
-static int resume(const mz_checkpoint *saved, const char *path, const mz_words *given, char **argv, mz_error *error)
+static int resume(const mz_checkpoint *saved, const char *path, const mz_words *given, char **argv,
+                  mz_error *error)
 {
     mz_request request;
     mz_words words = {0};

@@ -50,8 +50,8 @@ static void deal(mz_checkpoint *c, const char *directory, uint32_t tasks, mz_err
     if (!error->set)
         save_state(c, &all, mz_text_string(&path), error);
     if (!error->set)
-        printf("%u tasks in %s: mazurka resume %s/000.mzc, …; then mazurka merge %s/*.mzc\n", tasks, directory, directory,
-               directory);
+        printf("%u tasks in %s: mazurka resume %s/000.mzc, …; then mazurka merge %s/*.mzc\n", tasks,
+               directory, directory, directory);
     mz_text_release(&path);
     mz_pool_state_release(&all);
     mz_arena_release(&names);
@@ -120,10 +120,12 @@ int mz_command_split(int argc, char **argv)
     int code = MZ_EXIT_SAFE;
     take_split_words(&q, argc, argv, &error);
     if (q.help) {
-        puts("usage: mazurka split FILE… -n N -o DIRECTORY [options of mazurka check]\n\n"
-             "Searches until what is left can be dealt out, and writes N tasks into the directory. Each is a\n"
-             "checkpoint: mazurka resume DIRECTORY/007.mzc, on whatever machine has the program. When all are\n"
-             "done: mazurka merge DIRECTORY/*.mzc");
+        puts(
+            "usage: mazurka split FILE… -n N -o DIRECTORY [options of mazurka check]\n\n"
+            "Searches until what is left can be dealt out, and writes N tasks into the directory. Each is a\n"
+            "checkpoint: mazurka resume DIRECTORY/007.mzc, on whatever machine has the program. When all "
+            "are\n"
+            "done: mazurka merge DIRECTORY/*.mzc");
     } else if (!error.set) {
         mz_request_parse(&request, MZ_FOR_CHECK, (int)q.check.count, q.check.items, &error);
         if (!error.set)
@@ -155,8 +157,8 @@ static bool is_of_same_search(const mz_checkpoint *a, const mz_checkpoint *b)
     return same;
 }
 
-static void merge_file(mz_checkpoint *all, mz_pool_state *state, const char *file, bool is_first, mz_arena *names,
-                       mz_error *error)
+static void merge_file(mz_checkpoint *all, mz_pool_state *state, const char *file, bool is_first,
+                       mz_arena *names, mz_error *error)
 {
     mz_checkpoint c;
     mz_pool_state part = {0};
@@ -170,7 +172,8 @@ static void merge_file(mz_checkpoint *all, mz_pool_state *state, const char *fil
         *state = part;
         return;
     } else if (!is_of_same_search(all, &c) || part.epoch != state->epoch) {
-        mz_error_set(error, (mz_position){.file = file}, "this is a part of another search than %s", all->path);
+        mz_error_set(error, (mz_position){.file = file}, "this is a part of another search than %s",
+                     all->path);
     } else {
         state->ledger.is_task &= part.ledger.is_task;
         if (!part.ledger.is_task)
@@ -191,7 +194,8 @@ static int merge(const merge_request *q, mz_error *error)
     for (size_t i = 0; i < q->files.count && !error->set; i++)
         merge_file(&all, &state, q->files.items[i], i == 0, &names, error);
     if (!error->set && state.ledger.is_task) {
-        mz_error_set(error, (mz_position){.file = q->files.items[0]}, "what was done before the tasks is not among these");
+        mz_error_set(error, (mz_position){.file = q->files.items[0]},
+                     "what was done before the tasks is not among these");
         mz_error_set_hint(error, "done.mzc, in the directory of the tasks, is to be merged, too");
     }
     if (!error->set) {
@@ -222,7 +226,8 @@ int mz_command_merge(int argc, char **argv)
     }
     if (q.help) {
         puts("usage: mazurka merge FILE… [-o FILE]\n\n"
-             "Puts the tasks of mazurka split together, into one checkpoint (default: merged.mzc). What they have\n"
+             "Puts the tasks of mazurka split together, into one checkpoint (default: merged.mzc). What they "
+             "have\n"
              "found is told by mazurka resume, which also goes on if something is left.");
     } else if (!error.set && q.files.count == 0) {
         mz_error_set(&error, (mz_position){0}, "nothing to merge: name the files of mazurka split");

@@ -1,5 +1,5 @@
-/* Checkpoints: files from which a search goes on. One holds the command, which program it was about and with which
- * compiler, what was learned about the program, and all that waits and was found (pool/pool.h). */
+/* Checkpoints: files from which a search goes on. One holds the command, which program it was about and with
+ * which compiler, what was learned about the program, and all that waits and was found (pool/pool.h). */
 #ifndef MZ_SESSION_CHECKPOINT_H
 #define MZ_SESSION_CHECKPOINT_H
 
@@ -10,10 +10,10 @@ typedef struct mz_checkpoint {
     const char *path; /* where it was read, or goes */
     mz_words command; /* the words after `mazurka check` */
     mz_text directory;
-    mz_text version;   /* of Mazurka */
-    mz_text program;   /* its hash */
-    mz_text compiler;  /* its version; empty: a model */
-    mz_text algorithm; /* its name */
+    mz_text version;         /* of Mazurka */
+    mz_text program;         /* its hash */
+    mz_text compiler;        /* its version; empty: a model */
+    mz_text algorithm;       /* its name */
     mz_text threads, places; /* what was learned: as in counterexample files */
     mz_bytes lessons;        /* and what only the checker itself can use */
     mz_bytes state;

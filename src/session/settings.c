@@ -156,6 +156,7 @@ void mz_settings_init(mz_settings *s)
 {
     *s = (mz_settings){
         .default_checks = MZ_FAILURES_DEFAULT, .nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
+    s->jobs = 1;
     s->checkpoint_every = 60;
     s->search.limits.depth = DEFAULT_DEPTH;
     s->search.boundary_states = DEFAULT_BOUNDARY_STATES;

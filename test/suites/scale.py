@@ -194,7 +194,7 @@ def tests(build):
             name = os.path.basename(program)
             yield f"-j {name} {algorithm}", lambda program=program, algorithm=algorithm: same_with_all(build, program, algorithm)
     yield "-j 8 with random delays", lambda: same_again_and_again(build, 40)
-    for program in ([RING, "-DN=6"], ["test/native/bakery.c"]):
+    for program in ([RING, "-DN=7"], ["bench/c/lastzero.c", "-DN=14"]):
         for workers in (1, 2):
             yield (f"killed {os.path.basename(program[0])} -j {workers}",
                    lambda program=program, workers=workers: killed_and_resumed(build, program, 8, workers))
@@ -203,4 +203,5 @@ def tests(build):
     yield "a checkpoint of another program", lambda: of_another_program(build)
     for algorithm in ("optimal", "source", "rf"):
         yield f"split and merge {algorithm}", lambda algorithm=algorithm: in_files(build, [RING, "-DN=5"], algorithm)
-    yield "split and merge, C", lambda: in_files(build, ["test/native/bakery.c"], "optimal")
+    for algorithm in ("optimal", "source", "rf"):
+        yield f"split and merge C {algorithm}", lambda algorithm=algorithm: in_files(build, ["bench/c/lastzero.c", "-DN=8"], algorithm)

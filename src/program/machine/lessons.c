@@ -1,8 +1,8 @@
-/* What was learned about a program beside what its threads share (knowledge.c): which reads spin, and how large frames
- * are. A search that is resumed would learn it again, but by beginning again.
+/* What was learned about a program beside what its threads share (knowledge.c): which reads spin, and how
+ * large frames are. A search that is resumed would learn it again, but by beginning again.
  *
- * It is told as it lies in memory, with addresses: it is of use where the program was loaded at the same place, and left
- * alone otherwise. */
+ * It is told as it lies in memory, with addresses: it is of use where the program was loaded at the same
+ * place, and left alone otherwise. */
 #include <string.h>
 
 #include "base/memory.h"
