@@ -9,7 +9,7 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "session/checkpoint.h"
+#include "pool/checkpoint.h"
 
 static void print_help(void)
 {

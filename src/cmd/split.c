@@ -9,8 +9,8 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
+#include "pool/checkpoint.h"
 #include "pool/pool.h"
-#include "session/checkpoint.h"
 
 /* ---- splitting ------------------------------------------------------------------------------------------
  */

@@ -108,6 +108,7 @@ static bool goes_on(mz_pool *p, mz_search *s)
         return false;
     bool is_void = s->machine->begin_again || mz__has_new_boundaries(p) || p->local.epoch != p->epoch;
     if (p->ledger.is_task && is_void) {
+        p->refuses = true;
         mz_search_stop(p->search,
                        "something new was learned about the program, and all tasks are void: split it again");
         p->options.save = NULL;
@@ -158,7 +159,7 @@ static void tell(mz_pool *p)
 {
     mz_harvest total;
     bool is_task = p->ledger.is_task;
-    if (p->search->incomplete) /* what was saved does not fit */
+    if (p->refuses)
         return;
     mz__pool_save(p, true);
     mz_ledger_total(&p->ledger, &total);
@@ -196,8 +197,10 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     if (!p->options.saved)
         mz_ledger_begin(&p->ledger, search->next_scouting > 0);
     else if (!mz__pool_restore(p))
+        p->refuses = true;
+    if (p->refuses)
         mz_search_stop(search, "what was saved cannot be read");
-    while (explore_next(p))
+    while (!p->refuses && explore_next(p))
         ;
     if (!search->begin_again)
         tell(p);

@@ -40,8 +40,9 @@ struct mz_pool {
     int channel;     /* to the coordinator */
     bool pauses;     /* searches dissolve, so that all can be saved */
     double next_save;
-    bool stops;  /* somebody or something has ended all of it */
-    mz_text why; /* for this reason */
+    bool refuses; /* what was saved does not fit: the search that was given says why */
+    bool stops;   /* somebody or something has ended all of it */
+    mz_text why;  /* for this reason */
 };
 
 /* One item, in this process. */

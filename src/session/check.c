@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/interrupt.h"
 #include "session/models.h"
 #include "session/saving.h"
 #include "session/wide.h"

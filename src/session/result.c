@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/processors.h"
 #include "estimate/sampling.h"
-#include "session/interrupt.h"
 #include "session/progress.h"
 #include "session/saving.h"
 

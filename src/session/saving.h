@@ -2,8 +2,8 @@
 #ifndef MZ_SESSION_SAVING_H
 #define MZ_SESSION_SAVING_H
 
+#include "pool/checkpoint.h"
 #include "pool/pool.h"
-#include "session/checkpoint.h"
 
 typedef struct mz_saving {
     const mz_settings *settings;

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "search/limits.h"
-#include "session/interrupt.h"
 #include "session/wide.h"
 
 /* Processor time of a process, in seconds; 0 if it is not known. */

@@ -1,10 +1,12 @@
 /* Checkpoints: files from which a search goes on. One holds the command, which program it was about and with
  * which compiler, what was learned about the program, and all that waits and was found (pool/pool.h). */
-#ifndef MZ_SESSION_CHECKPOINT_H
-#define MZ_SESSION_CHECKPOINT_H
+#ifndef MZ_POOL_CHECKPOINT_H
+#define MZ_POOL_CHECKPOINT_H
 
 #include "base/bytes.h"
-#include "session/settings.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "base/words.h"
 
 typedef struct mz_checkpoint {
     const char *path; /* where it was read, or goes */

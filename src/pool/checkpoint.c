@@ -1,4 +1,4 @@
-#include "session/checkpoint.h"
+#include "pool/checkpoint.h"
 
 #include <errno.h>
 #include <stdio.h>
