@@ -4,6 +4,7 @@
 
 #include "pool/checkpoint.h"
 #include "pool/pool.h"
+#include "session/settings.h"
 
 typedef struct mz_saving {
     const mz_settings *settings;

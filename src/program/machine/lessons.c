@@ -1,5 +1,5 @@
-/* What was learned about a program beside what its threads share (knowledge.c): which reads spin, and how
- * large frames are. A search that is resumed would learn it again, but by beginning again.
+/* What was learned about a program beside what its threads share (knowledge.c): where rounds in vain are
+ * closed, and how large frames are. A search that is resumed would learn it again, but by beginning again.
  *
  * It is told as it lies in memory, with addresses: it is of use where the program was loaded at the same
  * place, and left alone otherwise. */
@@ -13,9 +13,9 @@ static const struct part {
     void *at;
     size_t size;
 } parts[] = {
-    {&mz__w.spin_reads_count, sizeof mz__w.spin_reads_count},
-    {&mz__w.spin_premise_count, sizeof mz__w.spin_premise_count},
-    {&mz__w.spin_places, sizeof mz__w.spin_places},
+    {&mz__w.closing_count, sizeof mz__w.closing_count},
+    {&mz__w.closing_bits, sizeof mz__w.closing_bits},
+    {mz__w.closing, sizeof mz__w.closing},
     {&mz__w.steps_again, sizeof mz__w.steps_again},
     {&mz__w.restarts, sizeof mz__w.restarts},
     {&mz__w.largest_frame, sizeof mz__w.largest_frame},
@@ -27,8 +27,6 @@ static const struct part {
     {&mz__w.control_used, sizeof mz__w.control_used},
     {&mz__w.has_sections, sizeof mz__w.has_sections},
     {&mz__w.base.complex_blocking, sizeof mz__w.base.complex_blocking},
-    {mz__w.spin_reads, sizeof mz__w.spin_reads},
-    {mz__w.spin_premises, sizeof mz__w.spin_premises},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
