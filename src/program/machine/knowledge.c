@@ -5,7 +5,7 @@
  *   image+40:4      the threads share the 4 bytes at 0x40 of the program's writable memory …
  *   arena+40:8*3    … or 3 times 8 bytes, one after the other, of its heaps and stacks
  *   image+80:object a synchronisation object
- *   image+80:simple a mutex whose sections are one event each (simple_sections.c)
+ *   image+80:simple a mutex whose sections are one event each (simple_sections.c); image+80:ordinary: are not
  *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
  *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
  *   heap:2          others touch the part of the heap of thread 2
@@ -54,6 +54,11 @@ static int compare_cells(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+static const char *word_for_object(const mz__cell *cell)
+{
+    return cell->simple ? "simple" : cell->never_simple ? "ordinary" : "object";
+}
+
 static void add_cells(mz_text *out)
 {
     mz__cell *cells = mz_allocate(mz__w.cell_count * sizeof *cells);
@@ -71,7 +76,7 @@ static void add_cells(mz_text *out)
         if (!add_place(cell->address, out))
             continue;
         if (cell->object)
-            mz_text_add(out, cell->simple && with_locks ? ":simple" : ":object");
+            mz_text_add(out, ":%s", with_locks ? word_for_object(cell) : "object");
         else
             mz_text_add(out, ":%u", cell->size);
         if (run > 1)
@@ -153,12 +158,14 @@ static bool read_number(const char **text, int base, uint64_t most, uint64_t *nu
     return right;
 }
 
-static void know_simple(uintptr_t mutex)
+static void know_sections(uintptr_t mutex, bool simple)
 {
     uint32_t cell;
     mz__cells_of(mutex, 1, true, &cell);
-    mz__w.cells[cell].simple = true;
-    mz__w.base.relation |= MZ_REFINES_LOCKS;
+    mz__w.cells[cell].simple = simple;
+    mz__w.cells[cell].never_simple = !simple;
+    if (simple)
+        mz__w.base.relation |= MZ_REFINES_LOCKS;
 }
 
 static bool share_cells(uintptr_t address, uint64_t size, bool object, uint64_t times)
@@ -202,7 +209,10 @@ static bool read_place(const char **text, uintptr_t base, uintptr_t length)
         object = true;
     } else if (begins(text, "simple")) {
         object = true;
-        know_simple(base + offset);
+        know_sections(base + offset, true);
+    } else if (begins(text, "ordinary")) {
+        object = true;
+        know_sections(base + offset, false);
     } else if (!read_number(text, 10, WIDEST, &size) || size == 0) {
         return false;
     }
