@@ -29,8 +29,7 @@ enum {
 /* A set of refinements: the bits MZ_REFINES_…. None is the published relation. */
 typedef uint32_t mz_relation;
 enum {
-#define MZ_X(constant, name, words, help)                                                                    \
-    MZ_REFINES_##constant = 1 << MZ_REFINEMENT_NUMBER_##constant,
+#define MZ_X(constant, name, words, help) MZ_REFINES_##constant = 1 << MZ_REFINEMENT_NUMBER_##constant,
     MZ_REFINEMENTS(MZ_X)
 #undef MZ_X
 };

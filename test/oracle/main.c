@@ -1,6 +1,6 @@
 /* The differential oracle: random programs, every algorithm against exact enumeration.
  *
- *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--show]
+ *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects] [--show]
  *
  * For each program: every algorithm must visit exactly the traces of the reference (compared in full),
  * none twice if it explores traces, with equal hashes exactly for equal traces; report the same errors and
@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "oracle/edges.h"
 #include "oracle/generate.h"
+#include "oracle/objects.h"
 #include "oracle/parts.h"
 #include "oracle/plans.h"
 #include "oracle/reference.h"
@@ -23,13 +24,14 @@
 typedef struct settings {
     uint64_t from, count;
     size_t prefixes;
-    bool show;
+    bool show, only_objects;
 } settings;
 
 enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for every way */ };
 
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, blocked, deadlocking, complex, finer, levels;
+    uint64_t refined, refined_traces, given_up, objects;
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
     uint64_t by_way[MOST_WAYS]; /* how often each way to run an algorithm was compared */
@@ -43,7 +45,7 @@ typedef struct visits {
     mz_hash_set hashes;
     uint32_t ordered;
     uint64_t repeated, observed_again;
-    bool too_long, hashes_differ;
+    bool too_long, hashes_differ, wants_finals;
 } visits;
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
@@ -52,7 +54,7 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     const mz_execution *x = search->execution;
     if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_PRUNED || leaf == MZ_LEAF_VISITED)
         return;
-    if (search->options.stateful) { /* which visits few of the traces, but all of their final states */
+    if (v->wants_finals) {                      /* few traces, but all of their final states */
         mz_search_return_to(search, x->length); /* a counterexample may have moved the machine */
         reference_add_final(&v->finals, v->model);
     }
@@ -64,7 +66,11 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         mz_access accesses[MOST_ACCESSES];
         for (uint32_t j = 0; j < e->access_count && j < MOST_ACCESSES; j++)
             accesses[j] = x->records[e->first_access + j].access;
-        if (!reference_append(&prefix, e->thread, accesses, e->access_count, x->choices + e->first_choice,
+        mz_operation operation = {.access_count = e->access_count,
+                                  .accesses = accesses,
+                                  .cause_count = e->cause_count,
+                                  .causes = x->causes + e->first_cause};
+        if (!reference_append(&prefix, e->thread, &operation, x->choices + e->first_choice,
                               e->choice_count)) {
             v->too_long = true;
             return;
@@ -204,7 +210,9 @@ static void compare_sample(const mz_search *search, const visits *v, const refer
 static bool try_variant(const variant *way, mz_machine *machine, const mz_machine *model,
                         const reference_result *reference, tally *t, mz_text *problem)
 {
-    visits v = {.ordered = reference->ordered, .model = model};
+    visits v = {.ordered = reference->ordered,
+                .model = model,
+                .wants_finals = way->stateful || machine->relation != MZ_RELATION_PUBLISHED};
     mz_search search;
     mz_search_options options = {.checks = MZ_FAILURES_ALL,
                                  .all_errors = true,
@@ -217,6 +225,7 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
                                  .preemptions = way->preemptions};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
+    options.relation = machine->relation;
     mz_search_init(&search, machine, &options);
     search.observe = observe;
     search.observe_context = &v;
@@ -239,7 +248,7 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
         bool all = !way->stateful && !way->object_dependency && !visits_observations(way);
         size_t missed = all ? missing(&reference->traces, &v.traces) : 0;
         size_t extra = way->object_dependency ? 0 : missing(&v.traces, &reference->traces);
-        size_t finals = way->stateful
+        size_t finals = v.wants_finals
                             ? missing(&reference->finals, &v.finals) + missing(&v.finals, &reference->finals)
                             : 0;
         if (visits_observations(way))
@@ -254,7 +263,8 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
             mz_text_add(&wrong, "  %llu traces visited again\n", (unsigned long long)v.repeated);
         if (v.hashes_differ)
             mz_text_add(&wrong, "  hashes and identities disagree\n");
-        if (way->algorithm->optimal && search.statistics.blocked && !machine->complex_blocking)
+        bool may_block = machine->complex_blocking || (machine->relation && machine->crowd_blocking);
+        if (way->algorithm->optimal && search.statistics.blocked && !may_block)
             mz_text_add(&wrong, "  %llu executions blocked\n", (unsigned long long)search.statistics.blocked);
         compare_errors(&search, reference, true, &wrong);
     }
@@ -357,6 +367,83 @@ static void try_constrained(mz_machine *machine, uint64_t seed, const settings *
     }
 }
 
+/* ---- refinements of the relation -------------------------------------------------------------------------
+ */
+
+static void compare_sets(const string_set *published, const string_set *refined, const char *what,
+                         mz_text *problem)
+{
+    size_t missed = missing(published, refined), more = missing(refined, published);
+    if (missed + more > 0)
+        mz_text_add(problem, "%s of the refined relation: %zu missed, %zu too many\n", what, missed, more);
+}
+
+static bool follows(const variant *way, mz_relation relation)
+{
+    return (way->algorithm->refinements & relation) == relation && !way->object_dependency;
+}
+
+/* Fewer traces, which have the same errors and lead to the same final states as all of the published
+ * relation; and every algorithm that says that it follows the refinements visits exactly these. */
+static void try_refined(mz_machine *machine, const reference_result *published, uint64_t seed,
+                        const settings *s, tally *t, mz_text *problem)
+{
+    reference_result reference;
+    mz_search_options options = {
+        .checks = MZ_FAILURES_ALL, .all_errors = true, .relation = MZ_REFINES_CLASSES};
+    machine->relation = options.relation;
+    machine->refined = MZ_RELATION_PUBLISHED;
+    reference_enumerate(machine, s->prefixes, &reference);
+    if (!reference.too_large && machine->refined != MZ_RELATION_PUBLISHED) {
+        if (reference.broken_promise.length > 0)
+            mz_text_add(problem, "machine with classes: %s\n", mz_text_string(&reference.broken_promise));
+        compare_sets(&published->errors, &reference.errors, "errors", problem);
+        compare_sets(&published->finals, &reference.finals, "final states", problem);
+        for (size_t i = 0; i < way_count(); i++) {
+            variant way = way_at(i);
+            if (follows(&way, options.relation))
+                try_variant(&way, machine, machine, &reference, t, problem);
+        }
+        for (size_t i = 0; i < mz_algorithm_count; i++)
+            if (!mz_algorithms[i]->in_one_piece && (mz_algorithms[i]->refinements & options.relation))
+                parts_try(machine, mz_algorithms[i], &options, seed + i, &t->parts, problem);
+        try_levels(machine, s->prefixes, t, problem);
+        t->refined++;
+        t->refined_traces += reference.traces.count;
+    }
+    machine->relation = MZ_RELATION_PUBLISHED;
+    reference_release(&reference);
+}
+
+/* A program on objects. */
+static outcome try_objects(uint64_t seed, const settings *s, tally *t, mz_text *problem)
+{
+    mz_machine *machine = objects_generate(seed);
+    reference_result reference;
+    reference_enumerate(machine, s->prefixes, &reference);
+    outcome result = SKIPPED;
+    if (!reference.too_large) {
+        if (reference.broken_promise.length > 0)
+            mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
+        try_variants(machine, machine, &reference, t, problem);
+        try_refined(machine, &reference, seed, s, t, problem);
+        t->traces += reference.traces.count;
+        t->objects++;
+        result = problem->length > 0 ? DISAGREES : AGREES;
+    }
+    if (result == DISAGREES || s->show) {
+        mz_text text = {0};
+        objects_write(machine, &text);
+        printf("%s seed %llu, objects:\n%s%s\n", result == DISAGREES ? "FAILED" : "",
+               (unsigned long long)seed, mz_text_string(&text), mz_text_string(problem));
+        fflush(stdout);
+        mz_text_release(&text);
+    }
+    reference_release(&reference);
+    machine->class->destroy(machine);
+    return result;
+}
+
 /* One program through everything. */
 static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
 {
@@ -381,6 +468,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         sets_compare(machine, MZ_FAILURES_ALL, length, &t->plans.sets, problem);
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
         try_levels(machine, s->prefixes, t, problem);
+        try_refined(machine, &reference, length, s, t, problem);
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;
         t->complex += machine->complex_blocking;
@@ -459,10 +547,13 @@ static bool parse_arguments(int argc, char **argv, settings *s)
         } else if (sscanf(argv[i], "--seed=%llu", &value) == 1) {
             s->from = value;
             s->count = 1;
+        } else if (strcmp(argv[i], "--objects") == 0) {
+            s->only_objects = true;
         } else if (strcmp(argv[i], "--show") == 0) {
             s->show = true;
         } else {
-            fprintf(stderr, "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--show]\n");
+            fprintf(stderr,
+                    "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects] [--show]\n");
             return false;
         }
     }
@@ -482,13 +573,18 @@ int main(int argc, char **argv)
             oracle_write(program, &problem);
             printf("seed %llu\n%s", (unsigned long long)seed, mz_text_string(&problem));
         }
-        outcome result = try_generated(program, &s, &t, &problem);
+        outcome result = s.only_objects ? SKIPPED : try_generated(program, &s, &t, &problem);
         t.compared += result == AGREES;
         t.skipped += result == SKIPPED;
         if (result == DISAGREES) {
             t.failed++;
             report_failure(seed, program, &s);
         }
+        mz_text_clear(&problem);
+        result = try_objects(seed, &s, &t, &problem);
+        t.compared += result == AGREES;
+        t.skipped += result == SKIPPED;
+        t.failed += result == DISAGREES;
         mz_text_release(&problem);
         oracle_program_destroy(program);
     }
@@ -498,6 +594,9 @@ int main(int argc, char **argv)
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.finer, (unsigned long long)t.blocked,
            (unsigned long long)t.levels, (unsigned long long)t.skipped, (unsigned long long)t.failed);
+    printf("classes: %llu programs, of which %llu on objects, have %llu traces with them\n",
+           (unsigned long long)t.refined, (unsigned long long)t.objects,
+           (unsigned long long)t.refined_traces);
     printf("plans: %llu prefixes of %llu programs (%llu with a chosen first trace, %llu with errors, %llu "
            "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many; %llu "
            "valuations\n",

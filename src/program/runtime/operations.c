@@ -183,7 +183,7 @@ static inline bool conflicts_with_one(mz__thread *t, const mz_operation *operati
         if (p->accesses[0].location != access.location)
             return false; /* most often */
         if (p->condition == MZ__FREE)
-            return (p->accesses[0].kind | access.kind) & MZ_WRITE;
+            return mz_kinds_conflict(p->accesses[0].kind, access.kind);
     }
     return conflicts(t, operation);
 }
