@@ -66,9 +66,10 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         mz_access accesses[MOST_ACCESSES];
         for (uint32_t j = 0; j < e->access_count && j < MOST_ACCESSES; j++)
             accesses[j] = x->records[e->first_access + j].access;
+        bool constrained = v->model != search->machine; /* constraints are causes, of which the model knows none */
         mz_operation operation = {.access_count = e->access_count,
                                   .accesses = accesses,
-                                  .cause_count = e->cause_count,
+                                  .cause_count = constrained ? 0 : e->cause_count,
                                   .causes = x->causes + e->first_cause};
         if (!reference_append(&prefix, e->thread, &operation, x->choices + e->first_choice,
                               e->choice_count)) {

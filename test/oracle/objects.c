@@ -6,14 +6,12 @@
 
 /* What a thread can do. The first three are local: they look at what was read last. */
 #define INSTRUCTIONS(X)                                                                                      \
-    X(IF)        /* unless it is `value`, pass over `skipped` instructions */                                \
-    X(FORBID)    /* it must not be `value` */                                                                \
+    X(IF)     /* unless it is `value`, pass over `skipped` instructions */                                   \
+    X(FORBID) /* it must not be `value` */                                                                   \
     X(END)                                                                                                   \
-    X(READ) X(WRITE) X(ADD) X(MULTIPLY)                                                                      \
-    X(LOCK) X(UNLOCK)                                                                                        \
-    X(READ_LOCK) X(READ_UNLOCK) X(WRITE_LOCK) X(WRITE_UNLOCK)                                                \
-    X(POST) X(WAIT)                                                                                          \
-    X(ARRIVE)
+    X(READ)                                                                                                  \
+    X(WRITE) X(ADD) X(MULTIPLY) X(LOCK) X(UNLOCK) X(READ_LOCK) X(READ_UNLOCK) X(WRITE_LOCK) X(WRITE_UNLOCK)  \
+        X(POST) X(WAIT) X(ARRIVE)
 
 typedef enum action {
 #define X(name) name,
@@ -182,7 +180,8 @@ static bool run_local(objects *m, uint32_t thread)
         mz_failure *failure = &m->base.failures[m->base.failure_count++];
         failure->kind = MZ_FAIL_ASSERTION;
         failure->thread = thread;
-        failure->position = (mz_position){.file = "objects", .line = m->now.pc[thread] + 1, .column = thread + 1};
+        failure->position =
+            (mz_position){.file = "objects", .line = m->now.pc[thread] + 1, .column = thread + 1};
         mz_text_clear(&failure->message);
         mz_text_add(&failure->message, "%d was read", i->value);
         return false;
@@ -307,7 +306,8 @@ static mz_hash fingerprint(const mz_machine *machine)
     const state *now = &((const objects *)(const void *)machine)->now;
     mz_hash h = mz_hash_start(mz_threads_first(now->status.failed | mz_threads_of(THREADS)));
     for (uint32_t t = 0; t < machine->thread_capacity; t++)
-        h = mz_hash_add(h, (uint64_t)now->pc[t] << 33 | (uint64_t)now->waits[t] << 32 | (uint32_t)now->read[t]);
+        h = mz_hash_add(h,
+                        (uint64_t)now->pc[t] << 33 | (uint64_t)now->waits[t] << 32 | (uint32_t)now->read[t]);
     for (uint32_t i = 0; i < LOCATIONS; i++)
         h = mz_hash_add(h, (uint64_t)(uint32_t)now->values[i]);
     return h;

@@ -1,8 +1,8 @@
 /* A result stands in rax. It is unused if, on every way from where the call returns to, rax is written before
- * it is read. Ways are followed through jumps and into functions that are called by name: a compiler that sees
- * such a function may know that it leaves rax alone. A function that is found by an address, as all of other
- * libraries are, may change rax, and no caller can expect anything of it. Where a way comes to a return, or
- * to what is not known, or is too long, the result may be used. */
+ * it is read. Ways are followed through jumps and into functions that are called by name: a compiler that
+ * sees such a function may know that it leaves rax alone. A function that is found by an address, as all of
+ * other libraries are, may change rax, and no caller can expect anything of it. Where a way comes to a
+ * return, or to what is not known, or is too long, the result may be used. */
 #include "program/build/unused_result.h"
 
 #include "program/build/compile_code.h"
@@ -41,7 +41,8 @@ static bool is_call_by_name(uintptr_t at, uintptr_t *function)
     return bytes[0] == 0xe8;
 }
 
-/* A jump to the address that stands in a table at a fixed place: how functions of other libraries are reached. */
+/* A jump to the address that stands in a table at a fixed place: how functions of other libraries are
+ * reached. */
 static bool jumps_by_table(const mz__instruction *i)
 {
     return i->use_count == 1 && i->uses[0].base == MZ__RIP && i->uses[0].index == MZ__NO_REGISTER;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The code from here on, where a call returns to: is the returned number surely replaced before it is read? */
+/* The code from here on, where a call returns to: is the returned number surely replaced before it is read?
+ */
 bool mz__result_is_replaced(uintptr_t returns_to);
 
 #endif

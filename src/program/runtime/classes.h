@@ -1,6 +1,7 @@
 /* Classes of operations (machine/machine.h): which operations of a program commute.
  *
- *  - Readers that come to a read-write lock and leave it: a writer waits until all have left, whoever that is.
+ *  - Readers that come to a read-write lock and leave it: a writer waits until all have left, whoever that
+ * is.
  *  - Posts of a semaphore: the sum is the same.
  *  - Arrivals at a barrier, where all who ever come to it are needed: what follows has all of them as causes.
  *  - Additions to the same bytes, of which nobody looks at the result; so with and, or, exclusive or.
@@ -31,8 +32,8 @@ static inline uint32_t mz__class(uint32_t number)
 
 /* Does nobody look at what the operation returns that the program has called? */
 bool mz__result_is_unused(void);
-/* The class of an operation on data, if its result is unused. Of other bytes it is another one: a carry may go
- * from one to the other. */
+/* The class of an operation on data, if its result is unused. Of other bytes it is another one: a carry may
+ * go from one to the other. */
 static inline uint32_t mz__class_of_update(uint32_t number, uintptr_t address, uint32_t size)
 {
     enum { PLACES = 16, SIZES = 32 };
