@@ -15,8 +15,8 @@ enum { RUNS_BY_DEFAULT = 1000 };
 
 typedef struct walks {
     uint64_t random;
-    uint64_t wanted; /* executions altogether … */
-    uint64_t here;   /* … and until the program is to be reset */
+    uint64_t wanted; /* executions altogether */
+    uint64_t here;   /* executions until the program is to be reset */
 } walks;
 
 static uint64_t draw(walks *w, uint64_t below)

@@ -73,8 +73,8 @@ typedef struct mz_name {
     bool plain;          /* a plain access, counted with `accesses` only */
     bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
     bool spins;          /* in a loop that waits: outside of the checker there may be more rounds of it */
-    uint32_t operations; /* of its thread: counted so far, itself included … */
-    uint32_t accesses;   /* … and plain accesses */
+    uint32_t operations; /* of its thread: counted so far, itself included */
+    uint32_t accesses;   /* plain accesses of its thread, counted in the same way */
 } mz_name;
 
 typedef enum mz_outcome {
@@ -201,7 +201,7 @@ struct mz_machine {
      * after its joins. To be set before the first reset. */
     bool by_observation;
     mz_relation relation; /* refinements in force: to be set before the first reset … */
-    mz_relation refined;  /* … and those of them that have made a difference to some operation so far */
+    mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
     bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
     bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
     mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */

@@ -52,7 +52,7 @@ typedef struct mz_report {
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     mz_relation relation;         /* refinements of the dependency relation in force … */
-    mz_relation refined;          /* … and those that made a difference */
+    mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
     const char *reason; /* why incomplete; "" otherwise */

@@ -3,7 +3,7 @@
 #ifndef MZ_SEARCH_SEARCH_H
 #define MZ_SEARCH_SEARCH_H
 
-#include "base/hash.h"
+#include "base/hash_set.h"
 #include "machine/execution.h"
 #include "machine/machine.h"
 #include "search/limits.h"
@@ -144,7 +144,7 @@ struct mz_search {
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
-    bool pruned_at_end; /* … some only when all other threads had */
+    bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
     bool internal_error; /* a counterexample that does not replay: our bug */

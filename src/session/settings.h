@@ -27,7 +27,7 @@ typedef struct mz_settings {
     const char *compiler;
     mz_words compile_flags, link_flags, arguments, allowed;
     mz_words entries;                        /* functions that are threads; none: main is called */
-    const char *entry_setup, *entry_finally; /* … called before and after them; NULL: nothing */
+    const char *entry_setup, *entry_finally; /* functions called before and after them; NULL: none */
     bool join_at_exit;
     bool report_races; /* as warnings; without data races among the checks */
     mz_suppressions suppressions;

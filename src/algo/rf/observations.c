@@ -80,7 +80,7 @@ static inline void add_operation(mz_rf_item *p, const mz_mutation *mutation, uin
                        mutation->expected[i]);
 }
 
-/* The steps behind those that are not moved: in the order that is given … */
+/* The steps behind those that are not moved: in the order that is given. */
 static void add_in_order(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                          const mz_stage *stages)
 {
@@ -91,7 +91,7 @@ static void add_in_order(mz_rf_item *p, const mz_mutation *mutation, const mz_ex
             add_operation(p, mutation, mutation->order[i] - (uint32_t)x->length);
 }
 
-/* … or as they stand in the execution. */
+/* The steps as they stand in the execution. */
 static void add_in_line(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                         const mz_stage *stages)
 {

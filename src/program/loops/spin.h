@@ -10,9 +10,9 @@ bool mz__look_for_spinning(mz__thread *thread);
 void mz__note_read(uintptr_t address, uint32_t size);
 /* It has written what was there: a loop that does so goes on as long as that stays. */
 void mz__has_written_same(uintptr_t address, uint32_t size);
-/* … and plain data, outside of its stack. */
+/* It has read plain data, outside of its stack. */
 void mz__note_plain_read(uintptr_t address, uint32_t size);
-/* … and what an atomic section is about to read or write. */
+/* What an atomic section is about to read or write. */
 void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count);
 /* It has come to the end of one: has that changed anything? */
 void mz__look_for_progress(mz__thread *thread);

@@ -72,7 +72,7 @@ static size_t width(void)
     return (mz__w.state.thread_count + MZ_CLOCK_WIDTH - 1) & ~(size_t)(MZ_CLOCK_WIDTH - 1);
 }
 
-/* … and how many there can be in this step. */
+/* The most threads that there can be in this step. */
 static size_t widest(void)
 {
     uint32_t capacity = mz__w.base.thread_capacity, now = mz__w.state.thread_count;

@@ -233,8 +233,8 @@ MZ__HOOK(void, mz_boundary_ignore, const void *memory, size_t size)
  * A state is a list of pieces, each some memory, or a number that we know. */
 
 typedef struct piece {
-    uintptr_t address; /* of memory … */
-    size_t size, at;   /* … which was copied to here; */
+    uintptr_t address; /* of memory */
+    size_t size, at;   /* it was copied to here; */
     const char *what;  /* or NULL, and what it is called, */
     uint32_t thread;   /* of which thread, */
     uint64_t value;    /* and the number */

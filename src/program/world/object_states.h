@@ -57,7 +57,7 @@ static inline bool mz__is_writable(const mz__rwlock *lock)
     return lock->writer == 0 && lock->readers == 0;
 }
 
-/* … a condition variable. */
+/* A condition variable. */
 typedef struct mz__condition {
     uint64_t signals; /* so far */
     int32_t state;    /* MZ__READY … */

@@ -37,7 +37,7 @@ MZ_INLINE void keep_stack(mz__thread *t, uintptr_t sp)
         t->visits[t->visit_count - 1].copy = (uintptr_t)mz__keep((void *)stack, t->stack_top - stack) - stack;
 }
 
-/* … and not, as at the end of a thread, on the stack of the program itself. */
+/* Is it on the stack of a hook, and not, as at the end of a thread, on that of the program itself? */
 MZ_INLINE bool is_in_hook(const mz__thread *t)
 {
     return (uintptr_t)&t->sp - (uintptr_t)__builtin_frame_address(0) < MZ__HOOK_STACK_BYTES;

@@ -51,7 +51,8 @@ typedef struct mz__hold {
 typedef enum mz__guard {
     MZ__FREE,          /* the operation can always happen */
     MZ__MUTEX_FREE,    /* object: pthread_mutex_t */
-    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed
+    MZ__MUTEX_CHANGED, /* the same and, for a loop that polls under the mutex, one of the values it read has
+                        * changed
                         */
     MZ__SPIN_FREE,     /* pthread_spinlock_t */
     MZ__POSITIVE,      /* sem_t */
@@ -69,7 +70,8 @@ typedef enum mz__guard {
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
     MZ__NOT_SPINNING,    /* data: has a value that does not lead straight back here (spin.c) */
     MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
-    MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
+    MZ__SECTION_CHANGED, /* the same and, for a loop that polls in sections, one of the values it read has
+                            changed */
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
@@ -119,8 +121,8 @@ typedef struct mz__visit {
     uint32_t first_read;
     int errno_value;
     uint64_t held;  /* as in its record */
-    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on … */
-    uintptr_t copy; /* … and stands so far from home; 0: not yet */
+    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on */
+    uintptr_t copy; /* how far the saved copy of its stack is from the stack; 0: not saved yet */
 } mz__visit;
 
 typedef struct mz__seen {
@@ -169,13 +171,13 @@ typedef struct mz__cold {
     int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
     uint32_t reused;         /* how often malloc has returned memory to it that was freed: reuse.c */
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
-    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
-    uint32_t chosen_last;    /* … and the last one was this: spin.c */
+    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on */
+    uint32_t chosen_last;    /* the last of these choices: spin.c */
     uint64_t blocked, pending, awaits; /* signals: it blocks them, they are there, it waits for one of them */
     uint32_t woken_by;                 /* a futex: by wakes with one of these bits */
     mz__control control;               /* as it was left */
-    bool cancelled;                    /* it is to end … */
-    bool uncancellable;                /* … but not now */
+    bool cancelled;                    /* it is to end */
+    bool uncancellable;                /* it may not be ended now */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
 } mz__cold;
 
@@ -203,7 +205,8 @@ typedef struct mz__thread {
     uint64_t held;         /* sum of hashes of the mutexes it holds */
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
-    uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    uint32_t section_frames; /* how many of these are functions called __VERIFIER_atomic_…: their assumptions
+                                wait */
     bool knows_others; /* what comes before it is more than what came before its creation: happens_before.c */
     mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */
     bool detached;
@@ -234,7 +237,7 @@ typedef struct mz__thread {
     mz__clock clock; /* happens-before of the program */
     uint32_t cause_index[MZ_MAX_THREADS];
     mz__registers waits_at;          /* of the program, at its last call that may wait; if has_boundaries */
-    mz__clock fenced;                /* … as of its last release fence */
+    mz__clock fenced;                /* its clock at its last release fence */
     mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
     mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
 

@@ -7,7 +7,7 @@
 typedef struct node {
     uint32_t thread;
     mz_threads tried;  /* and lost */
-    mz_threads asleep; /* … before, and nothing has changed for them */
+    mz_threads asleep; /* they have lost before, and nothing has changed for them */
     mz_threads ready;
     size_t leaves;      /* as many had been found when its thread was begun with */
     mz_choice *choices; /* of the step: prescribed when it is done again */

@@ -25,8 +25,8 @@ typedef struct mz_verifier {
     double started;
     mz_limits limits;           /* of all searches together */
     mz_first_choice choice;     /* of the first trace of the case that is being verified */
-    bool searched;              /* there was something to search … */
-    mz_safe_prefix safe_prefix; /* … and what it came to */
+    bool searched;              /* there was something to search */
+    mz_safe_prefix safe_prefix; /* what the search came to */
     mz_result result;           /* of the last search */
     mz_result with_bugs;        /* of the first one that found any, if that is another one */
 } mz_verifier;

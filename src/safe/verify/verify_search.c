@@ -93,7 +93,7 @@ void mz_verifier_share_premises(mz_verifier *w)
     mz_symbolic_release(&symbolic);
 }
 
-/* … and when all is verified, it is known which threads there are, for those who write the plan down. */
+/* When all is verified, it is known which threads there are, for those who write the plan down. */
 void mz_verifier_share_all_seen(mz_verifier *w)
 {
     mz_symbolic_plan symbolic;
