@@ -13,6 +13,8 @@ Every expectation is one test. It runs the program with each algorithm of ALGORI
 the verdict, the exit code, the errors and these numbers, where they are given after `safe` or `unsafe`:
 
     traces=N       traces (all but `full`)       full=N         "traces" (interleavings) of `full`
+    refined=N      the same where refinements of the dependency relation are in force; `traces` is then compared with
+                   --relation=published, too
     observations=N observations (`rf`); without it, as many as there are traces at most, also for `dc`
     pruned=N       pruned by assume, `source`    full-pruned=N  the same, `full`
     found=N        executions with an error, `source` (all errors together)
