@@ -331,15 +331,15 @@ static inline bool tells_classes(const vm *m)
     return m->base.relation & MZ_REFINES_CLASSES;
 }
 
-/* The footprint of an operation that has one. */
 static inline const mz_access *fixed_accesses(const vm *m, const mz_static_operation *operation)
 {
     return m->code->accesses + (tells_classes(m) ? operation->refined_access : operation->first_access);
 }
 
-/* The class of one that has none, but touches one location. One that fails has written nothing. */
+/* The class, where the footprint is not fixed, of one location. An operation that fails writes nothing. */
 static void add_class(vm *m, const mz_static_operation *operation, mz_access *accesses)
 {
+    m->base.refined |= m->base.relation & MZ_REFINES_CLASSES;
     if (tells_classes(m) && m->access_count == 1 && accesses[0].kind == (MZ_READ | MZ_WRITE))
         accesses[0].kind |= operation->class;
 }
@@ -459,10 +459,8 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
                                .steering = operation->steering,
                                .dynamic = operation->dynamic,
                                .conditional = operation->conditional};
-    if (operation->class) {
-        machine->refined |= machine->relation & MZ_REFINES_CLASSES;
+    if (operation->class)
         add_class(m, operation, m->executed);
-    }
     executed->accesses = operation->fixed ? fixed_accesses(m, operation) : m->executed;
     executed->access_count = operation->fixed ? operation->access_count : m->access_count;
     settle(m, thread, outcome);

@@ -33,7 +33,8 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         mz_access accesses[MOST_ACCESSES];
         for (uint32_t j = 0; j < e->access_count && j < MOST_ACCESSES; j++)
             accesses[j] = x->records[e->first_access + j].access;
-        bool constrained = v->model != search->machine; /* constraints are causes, of which the model knows none */
+        bool constrained =
+            v->model != search->machine; /* constraints are causes, of which the model knows none */
         mz_operation operation = {.access_count = e->access_count,
                                   .accesses = accesses,
                                   .cause_count = constrained ? 0 : e->cause_count,
@@ -207,9 +208,9 @@ bool variant_try(const variant *way, mz_machine *machine, const mz_machine *mode
         bool all = !way->stateful && !way->object_dependency && !visits_observations(way);
         size_t missed = all ? variant_missing(&reference->traces, &v.traces) : 0;
         size_t extra = way->object_dependency ? 0 : variant_missing(&v.traces, &reference->traces);
-        size_t finals = v.wants_finals
-                            ? variant_missing(&reference->finals, &v.finals) + variant_missing(&v.finals, &reference->finals)
-                            : 0;
+        size_t finals = v.wants_finals ? variant_missing(&reference->finals, &v.finals) +
+                                             variant_missing(&v.finals, &reference->finals)
+                                       : 0;
         if (visits_observations(way))
             compare_observations(way, &v, reference, search.is_finer, &wrong);
         if (missed)
