@@ -90,7 +90,7 @@ static void atomic_statement(generator *g)
         add(g,
             (const char *const[]){"r = atomic_fetch_add(&@v[%u], %u);", "atomic_fetch_add(&@v[%u], %u);",
                                   "atomic_fetch_sub_explicit(&@v[%u], %u, memory_order_relaxed);",
-                                  "atomic_fetch_or(&@v[%u], %u);"}[below(g, 4)],
+                                  "atomic_fetch_or(&@v[%u], %u);"}[(2 * v + k) % 4],
             v, 1);
         break;
     case 5:
