@@ -15,6 +15,7 @@
 #include "oracle/native_jobs.h"
 #include "oracle/order.h"
 #include "oracle/reference.h"
+#include "oracle/section_classes.h"
 #include "program/program.h"
 
 struct oracle_shared *oracle_shared;
@@ -121,35 +122,6 @@ static uint32_t preemptions_of(const mz_search *search)
     return count;
 }
 
-/* Of lock-aware equivalence by its definition: each thread has the same events, those of locks included, and
- * conflicting accesses to what is no lock have the same order. (All writes of a location have one, and each
- * access comes after the last of them.) Of what is tried, not only waited for, the order counts. */
-static void write_class(const mz_execution *x, mz_text *out)
-{
-    static bool is_lock[MOST_LOCATIONS];
-    memset(is_lock, 0, sizeof is_lock);
-    for (size_t i = 0; i < x->length; i++)
-        if (x->events[i].kind == MZ_OP_LOCK || x->events[i].kind == MZ_OP_UNLOCK)
-            is_lock[x->records[x->events[i].first_access].access.location] = true;
-    for (uint32_t thread = 0; thread < x->thread_capacity; thread++) {
-        mz_text_add(out, "%u:", thread);
-        for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
-            const mz_event *event = &x->events[mz_position_of(x, thread, index)];
-            mz_text_add(out, " %u", event->kind);
-            for (uint32_t i = 0; i < event->access_count; i++) {
-                const mz_access_record *r = &x->records[event->first_access + i];
-                mz_text_add(out, " %u.%u", r->access.location, r->access.kind);
-                if (is_lock[r->access.location] || r->previous_write == MZ_NONE)
-                    continue;
-                const mz_event *writer = &x->events[x->records[r->previous_write].event];
-                mz_text_add(out, "<%u.%u", writer->thread, writer->index);
-            }
-            for (uint32_t i = 0; i < event->choice_count; i++)
-                mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
-        }
-    }
-}
-
 static void observe(void *context, mz_search *search, mz_leaf leaf)
 {
     visits *v = context;
@@ -166,7 +138,7 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
     mz_text_clear(&identity);
     if (v->classes) {
-        write_class(search->execution, &identity);
+        section_classes_write(search->execution, &identity);
         string_set_add(v->classes, mz_text_string(&identity), identity.length);
     }
     mz_text_release(&identity);
@@ -206,6 +178,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
     search.observe_context = v;
     mz_relation relation = machine->relation;
     machine->by_observation = v->of_observations;
+    machine->relation |= options.relation;
     if (v->of_observations)
         machine->relation &= ~(mz_relation)MZ_REFINES_LOCKS;
     algorithm->run(&search);
@@ -387,9 +360,12 @@ static int check_order(const task *the, mz_text *out)
         release(&observations);
         memset(ordered, 0, sizeof ordered);
         mz_native_prepare(machine);
-        settled = explore(machine, &mz_algorithm_full, (mz_search_options){.checks = the->checks}, observe,
-                          &traces) &&
+        mz_search_options options = {.checks = the->checks};
+        settled = explore(machine, &mz_algorithm_full, options, observe, &traces) &&
                   explore_observations(machine, the->checks, &observations);
+        options.relation = MZ_REFINES_CLASSES;
+        release(&traces);
+        settled = settled && explore(machine, &mz_algorithm_full, options, observe, &traces);
     }
     return out->length > 0 ? DISAGREE : AGREE;
 }
@@ -435,20 +411,56 @@ static void compare_classes(const mz_machine *machine, const visits *reference, 
                     (unsigned long long)classes);
 }
 
+static const struct {
+    const mz_algorithm *algorithm;
+    bool sleep, once;
+} ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
+            {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
+            {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
+            {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
+            {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true}};
+
+/* The refined relation has no more traces, and the same errors; and who follows it visits exactly these. */
+static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *published, mz_text *out)
+{
+    visits reference = {.ordered = published->ordered}, v = {.ordered = published->ordered};
+    mz_search_options options = {.checks = checks, .relation = MZ_REFINES_CLASSES};
+    machine->refined = MZ_RELATION_PUBLISHED;
+    bool settled = explore(machine, &mz_algorithm_full, options, observe, &reference);
+    bool both_race = has_race(&published->errors) && has_race(&reference.errors);
+    if (settled && reference.traces.count > published->traces.count)
+        mz_text_add(out, " refined: %zu traces instead of %zu\n", reference.traces.count,
+                    published->traces.count);
+    if (settled && reference.finished && !both_race) {
+        if (missing(&published->errors, &reference.errors, "error not found", out))
+            mz_text_add(out, " refined: errors not found\n");
+        if (missing(&reference.errors, &published->errors, "error that does not exist", out))
+            mz_text_add(out, " refined: errors that do not exist\n");
+    }
+    for (size_t i = 0; settled && machine->refined && i < sizeof ways / sizeof *ways; i++) {
+        if (!(ways[i].algorithm->refinements & MZ_REFINES_CLASSES))
+            continue;
+        release(&v);
+        options.sleep_sets = ways[i].sleep;
+        settled = explore(machine, ways[i].algorithm, options, observe, &v);
+        mz_text wrong = {0};
+        if (settled && reference.finished)
+            compare(ways[i].algorithm, &reference, &v, ways[i].once, &wrong);
+        if (wrong.length > 0)
+            mz_text_add(out, " with classes:\n%s", mz_text_string(&wrong));
+        mz_text_release(&wrong);
+    }
+    release(&reference);
+    release(&v);
+    return settled;
+}
+
 static int check(const task *the, mz_text *out)
 {
     uint32_t checks = the->checks;
     mz_machine *machine = load(the, out);
     if (!machine)
         return DISAGREE;
-    static const struct {
-        const mz_algorithm *algorithm;
-        bool sleep, once;
-    } ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
-                {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
-                {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
-                {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
-                {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true}};
     static bool ordered[MOST_LOCATIONS];
     visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     visits observations = {.ordered = ordered, .of_observations = true};
@@ -486,6 +498,7 @@ static int check(const task *the, mz_text *out)
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
+        settled = settled && compare_refined(machine, checks, &reference, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
         /* Plans are for 64 threads, and name each operation. */
