@@ -57,6 +57,8 @@ void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
 {
     search->machine->relation = search->options.relation & algorithm->refinements;
+    if (search->options.object_dependency) /* any two operations on one object depend */
+        search->machine->relation &= ~(mz_relation)MZ_REFINES_CLASSES;
     algorithm->run(search);
     mz_search_close(search);
     if (algorithm->samples)
