@@ -15,12 +15,26 @@ typedef struct mz_witness_step {
     size_t first_choice, choice_count;
 } mz_witness_step;
 
+/* What a reader has to see although it is no step: the earlier access of a race, the operation that fails,
+ * those that wait for ever. */
+typedef struct mz_moment {
+    size_t after; /* so many steps come before it */
+    bool is_end;  /* here it goes wrong */
+    uint32_t thread;
+    char *text, *effect;
+    mz_position position;
+} mz_moment;
+
 typedef struct mz_problem {
     mz_failure failure;
     uint64_t occurrences; /* executions in which it happened (with --all-errors) */
     mz_witness_step *steps;
     size_t step_count;
     size_t original_steps; /* of the execution in which it was found */
+    mz_moment *moments;    /* by `after` */
+    size_t moment_count, moment_capacity;
+    char **threads; /* [thread]: what the program calls it; NULL: nothing */
+    uint32_t thread_count;
     size_t context_switches;
     mz_choice *choices; /* initial ones first */
     size_t choice_count, initial_choices;

@@ -5,9 +5,9 @@
 #include "program/symbols/symbols.h"
 #include "program/world/world.h"
 
-void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_type *kind);
 /* A number of so many bytes, copied from the program or in it. */
-void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out);
+void mz__add_value(const void *bytes, uint32_t size, mz_value_type kind, mz_text *out);
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
@@ -26,6 +26,8 @@ static inline uintptr_t mz__call_in_program(void)
 void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 void mz__add_stack(mz_text *out);
+/* The innermost frame of the program in a thread that is alive: the one that runs, or that waits. */
+bool mz__frame_of_thread(uint32_t thread, mz_frame *frame);
 /* Where the thread waits for its turn: in the program's own code, if that is in a library. */
 void mz__position_of_thread(const mz__thread *thread, mz_position *position);
 
