@@ -9,7 +9,7 @@
 #include "report/lines.h"
 #include "report/rows.h"
 
-enum { MOST_COLUMNS = 5, MARGIN = 2, NUMBER = 4, GAP = 2, LINE = 5, NARROW = 14, WIDEST_FILE = 20, EFFECT = 12 };
+enum { MOST_COLUMNS = 5, MARGIN = 2, NUMBER = 4, GAP = 2, LINE = 5, NARROW = 14, WIDEST_FILE = 20 };
 
 typedef struct table {
     const mz_report *report;
@@ -22,7 +22,8 @@ typedef struct table {
     size_t widths[MOST_COLUMNS + 1]; /* of the threads' columns */
     size_t file;                     /* the widest name, if there are several files */
     size_t names;                    /* the widest name of a thread */
-    size_t text, effect;             /* the widest ones */
+    size_t text;                     /* the widest one that has its effect beside it */
+    size_t effect;                   /* the widest one */
 } table;
 
 void mz__add_thread_name(const mz_report *r, const mz_report_error *e, uint32_t thread, mz_text *out)
@@ -94,6 +95,24 @@ static void measure_files(table *t)
     t->file = !several ? 0 : widest < WIDEST_FILE ? widest : WIDEST_FILE;
 }
 
+static size_t width_of_place(const table *t)
+{
+    return t->file ? t->file + 1 + LINE : LINE;
+}
+
+/* Where the text of a row begins, if the threads are in one column, and how wide it can be. */
+static size_t begin_of_text(const table *t)
+{
+    return MARGIN + NUMBER + GAP + t->names + GAP + width_of_place(t) + GAP;
+}
+
+static size_t room_for_text(const table *t)
+{
+    enum { LEAST = 20 };
+    size_t begin = begin_of_text(t);
+    return t->style.width > begin + LEAST ? t->style.width - begin : LEAST;
+}
+
 static void measure(table *t)
 {
     measure_files(t);
@@ -104,17 +123,17 @@ static void measure(table *t)
     for (size_t i = 0; i < t->count; i++) {
         const mz__row *row = &t->rows[i];
         widen(&t->names, width_of_name(t, row->thread));
-        widen(&t->text, mz_text_width(row->text));
         widen(&t->effect, mz_text_width(row->effect));
         if (t->thread_count <= MOST_COLUMNS)
             widen(&t->widths[column_of(t, row->thread)], mz_text_width(row->text));
     }
+    for (size_t i = 0; i < t->count; i++) {
+        size_t text = mz_text_width(t->rows[i].text), effect = mz_text_width(t->rows[i].effect);
+        if (text + GAP + effect <= room_for_text(t))
+            widen(&t->text, text);
+    }
 }
 
-static size_t width_of_place(const table *t)
-{
-    return t->file ? t->file + 1 + LINE : LINE;
-}
 
 static bool fits_in_columns(const table *t)
 {
@@ -216,13 +235,11 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
     mz_text_release(&name);
     add_place(t, &row->position, out);
     add_gap(out);
-    size_t begin = MARGIN + NUMBER + GAP + t->names + GAP + width_of_place(t) + GAP;
-    size_t room = t->style.width > begin + 20 ? t->style.width - begin : 20;
+    size_t begin = begin_of_text(t), room = room_for_text(t), column = t->text;
     size_t text = mz_text_width(row->text), effect = mz_text_width(row->effect);
-    size_t column = t->text + GAP + EFFECT <= room ? t->text : room - GAP - EFFECT;
     if (effect == 0) {
         mz__add_cell(out, row->text, text <= room ? 0 : room);
-    } else if (text <= column && effect <= room - GAP - column) {
+    } else if (text <= column && column + GAP + effect <= room) {
         mz__add_cell(out, row->text, column + GAP);
         mz__add_coloured(out, t->style, colour_of(row), row->effect);
     } else if (text + GAP + effect <= room) {

@@ -190,6 +190,12 @@ static bool has_namesakes(size_t at)
     return false;
 }
 
+/* Not of a record and not of an array: all that is to be said is that a pointer leads there. */
+static bool is_target(const known *k)
+{
+    return !k->is_record && k->size < 2 * k->type_size;
+}
+
 static bool add_name(const mz__block *block, size_t *index, mz_text *out)
 {
     known *k = find(block);
@@ -203,7 +209,7 @@ static bool add_name(const mz__block *block, size_t *index, mz_text *out)
         return false;
     heap.depth++;
     *index = (size_t)(k - heap.blocks);
-    mz_text_add(out, "%s", name_of(k));
+    mz_text_add(out, "%s%s", is_target(k) ? "*" : "", name_of(k));
     if (has_namesakes(*index))
         mz_text_add(out, "#%u.%u", block->thread, block->number);
     heap.depth--;

@@ -335,7 +335,7 @@ void mz__name_object(uintptr_t address, mz_text *out)
 }
 
 /* What a pointer points to: a block by its name, all else as C writes it. */
-static void add_target(uintptr_t target, mz_text *out)
+void mz__name_target(uintptr_t target, mz_text *out)
 {
     mz__block block;
     mz_value_type ignored;
@@ -366,7 +366,7 @@ static void add_number(const void *bytes, uint32_t size, mz_value_type type, mz_
     if (type.kind == MZ_VALUE_POINTER && raw == 0)
         mz_text_add(out, "NULL");
     else if (type.kind == MZ_VALUE_POINTER)
-        add_target(raw, out);
+        mz__name_target(raw, out);
     else if (type.kind == MZ_VALUE_BOOL)
         mz_text_add(out, "%s", raw ? "true" : "false");
     else if (type.kind == MZ_VALUE_UNSIGNED)

@@ -60,7 +60,7 @@ static mz_threads waiting_to_be_woken(void)
 {
     mz_threads found = MZ_NO_THREADS;
     for (uint32_t t = 0; t < mz__w.birth_count; t++)
-        if (mz__w.threads[t].life == MZ__ALIVE && mz__w.threads[t].rare.waits_for)
+        if (mz__w.threads[t].life == MZ__ALIVE && mz__w.threads[t].cold.waits_for)
             found |= mz_threads_of(t);
     return found;
 }
@@ -220,14 +220,14 @@ void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
     const mz__thread *t = &mz__w.threads[thread];
     mz_code_place place;
     enum { SMALL = 4096 };
-    if (t->rare.name[0]) {
-        mz_text_add(out, "%s", t->rare.name);
+    if (t->cold.name[0]) {
+        mz_text_add(out, "%s", t->cold.name);
     } else if (thread == 0) {
         mz_text_add(out, "main");
-    } else if (t->rare.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->rare.start, &place) &&
+    } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&
                place.function && strncmp(place.function, "std::", 5) != 0) { /* of C++: all begin there */
         mz_text_add(out, "%s", place.function);
-        if ((uintptr_t)t->rare.argument - 1 < SMALL - 1)
-            mz_text_add(out, "(%lu)", (unsigned long)(uintptr_t)t->rare.argument);
+        if ((uintptr_t)t->cold.argument - 1 < SMALL - 1)
+            mz_text_add(out, "(%lu)", (unsigned long)(uintptr_t)t->cold.argument);
     }
 }

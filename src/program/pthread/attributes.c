@@ -94,9 +94,9 @@ MZ__HOOK(int, __wrap_pthread_setname_np, pthread_t handle, const char *name)
 {
     mz__thread *t = mz__thread_of(handle);
     size_t length = mz__string_length(name);
-    if (length >= sizeof t->rare.name)
+    if (length >= sizeof t->cold.name)
         return ERANGE;
-    memcpy(mz__rarely(t)->name, name, length + 1);
+    memcpy(mz__cold_of(t)->name, name, length + 1);
     return 0;
 }
 

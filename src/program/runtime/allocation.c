@@ -144,11 +144,10 @@ static bool is_later_half_of_race(const mz__header *h)
 static __attribute__((noinline)) void remark_free(uintptr_t block, uintptr_t pc)
 {
     mz_text *words = mz__remark(pc);
-    mz_value_type kind;
     if (!words)
         return;
     mz_text_add(words, "frees ");
-    mz__name_data(block, 0, words, &kind);
+    mz__name_target(block, words);
 }
 
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
@@ -170,7 +169,7 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     if (h->freed_by)                            /* meanwhile: races are no errors here */
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
-    if (MZ_SELDOM((uintptr_t)block == mz__w.watch_block))
+    if (MZ_UNLIKELY((uintptr_t)block == mz__w.watch_block))
         remark_free((uintptr_t)block, pc);
     h->freed_by = mz__call_in_program();
     h->freed_in = mz__me() & (MZ_WIDE_THREADS - 1);
