@@ -98,7 +98,8 @@ static void print_waits(const mz_status_page *page)
     for (uint32_t t = 0; t < page->threads && t < MZ_PLAN_MOST_THREADS; t++) {
         uint64_t waits = __atomic_load_n(&page->waits[t], __ATOMIC_RELAXED);
         if (waits > 0)
-            printf("%s thread %u: %llu\n", any ? "            " : "waits       ", t, (unsigned long long)waits);
+            printf("%s thread %u: %llu\n", any ? "            " : "waits       ", t,
+                   (unsigned long long)waits);
         any |= waits > 0;
     }
     if (!any)
@@ -122,10 +123,11 @@ static void print_page(const char *process, const mz_status_page *page)
 static void print_help(const mz_command_line *line)
 {
     mz_text text = {0};
-    mz_text_add(&text, "usage: mazurka attach PROCESS\n\n"
-                       "Shows, of a process that runs under a plan, which plan that is, how often its threads\n"
-                       "had to wait for it, and whether it has left verified ground. It is not disturbed.\n"
-                       "Exit code: 0 it keeps to its plan; 3 it does not, or has none.\n\noptions:\n");
+    mz_text_add(&text,
+                "usage: mazurka attach PROCESS\n\n"
+                "Shows, of a process that runs under a plan, which plan that is, how often its threads\n"
+                "had to wait for it, and whether it has left verified ground. It is not disturbed.\n"
+                "Exit code: 0 it keeps to its plan; 3 it does not, or has none.\n\noptions:\n");
     mz_options_help(line, &text);
     fputs(mz_text_string(&text), stdout);
     mz_text_release(&text);

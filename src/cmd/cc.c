@@ -23,7 +23,7 @@ typedef struct command_line {
     bool compile_only, pass_through, dependencies, target_given;
     const char *plan;         /* a file: the linked program is to keep to it */
     const char *without_plan; /* what it does without one */
-    bool warns;               /* … when it leaves verified ground */
+    bool warns;               /* when it leaves verified ground: it goes on */
 } command_line;
 
 static const char help_text[] =
@@ -36,7 +36,7 @@ static const char help_text[] =
     "MAZURKA_CXX) are the same as programs of their own, for CMake and the like: doc/building.md.\n\n"
     "What a linked program does when it is started (doc/run.md):\n"
     "  --plan=FILE                       it keeps to this plan of 'mazurka plan', which it then holds\n"
-    "  --on-divergence=stop|warn         … and when it leaves verified ground it ends, or goes on without\n"
+    "  --on-divergence=stop|warn         when it leaves verified ground it ends, or goes on without\n"
     "  --without-plan=warn|free|refuse   without one it says so and runs (default), just runs, or ends\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"

@@ -57,8 +57,8 @@ typedef struct mz_status_page {
     uint64_t magic;
     uint32_t state; /* mz_plan_state; atomic, as is all that follows but for the texts */
     uint32_t is_set, iterates;
-    uint32_t threads;     /* the plan's */
-    uint32_t constraints; /* … when the program began */
+    uint32_t threads;                     /* the plan's */
+    uint32_t constraints;                 /* of the plan when the program began */
     uint64_t waits[MZ_PLAN_MOST_THREADS]; /* of each thread: how often it had to wait for the plan */
     char plan[MZ_MOST_PLAN_NAME + 1];     /* its name; empty: it has none */
     char divergence[512];                 /* what was said; valid if the state says so */

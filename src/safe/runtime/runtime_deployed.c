@@ -52,7 +52,8 @@ static void set_name(char *name, const char *text)
 static const void *check(const mz_symbolic_image *image)
 {
     if (image->magic != MZ_SYMBOLIC_IMAGE_MAGIC ||
-        ((const mz_plan_image *)((const char *)image + *(const uint64_t *)((const char *)image + image->plans)))
+        ((const mz_plan_image *)((const char *)image +
+                                 *(const uint64_t *)((const char *)image + image->plans)))
                 ->magic != MZ_PLAN_IMAGE_MAGIC)
         refuse("the plan is none, or of another version", "");
     return image;
@@ -97,8 +98,9 @@ static _Noreturn void start_with_file(const char *file, char **arguments)
     program[length] = 0;
     memcpy(plan, "--plan=", 7);
     memcpy(plan + 7, file, strlen(file) + 1);
-    char *const first[] = {(char *)(uintptr_t)checker, (char *)(uintptr_t) "run", (char *)(uintptr_t) "--exec",
-                           plan, program, (char *)(uintptr_t) "--"};
+    char *const first[] = {
+        (char *)(uintptr_t)checker, (char *)(uintptr_t) "run", (char *)(uintptr_t) "--exec", plan, program,
+        (char *)(uintptr_t) "--"};
     for (; count < sizeof first / sizeof *first; count++)
         words[count] = first[count];
     for (size_t i = 1; arguments[0] && arguments[i]; i++) {
@@ -152,8 +154,7 @@ static const mz_symbolic_image *copy_plan(const char *bytes, const Elf64_Shdr *s
     if (header.magic != MZ_EMBEDDED_MAGIC || header.bytes < sizeof(mz_symbolic_image) ||
         header.bytes > section->sh_size - sizeof header || header.name[MZ_MOST_PLAN_NAME] != 0)
         return NULL;
-    void *memory =
-        mmap(NULL, header.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory = mmap(NULL, header.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
     memcpy(memory, bytes + section->sh_offset + sizeof header, header.bytes);

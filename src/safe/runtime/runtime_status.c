@@ -1,6 +1,6 @@
 /* What the program shows of itself to `mazurka attach` (wire/deployment.h). */
-#include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_boundary.h"
+#include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
 
 #include <fcntl.h>
