@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "program/describe/names.h"
+#include "program/describe/frames.h"
 #include "program/world/world.h"
 
 typedef struct known {
@@ -21,8 +21,8 @@ typedef struct known {
     size_t size;
     mz_type type;
     uint64_t type_size;
-    uintptr_t pointer;     /* where a pointer to it is; 0: in a register … */
-    const char *variable; /* … as this variable */
+    uintptr_t pointer;    /* where a pointer to it is; 0: in a register */
+    const char *variable; /* of a function, if it is in one; NULL: it is elsewhere */
     char *name;          /* of its type, if that is a record; else of the pointer */
     bool is_record;      /* one, not several */
     uint32_t searched; /* in which search its own pointers were followed */
@@ -151,19 +151,19 @@ void mz__learn_heap_names(void)
 
 /* ---- names ---------------------------------------------------------------------------------------------- */
 
-/* Of the variable or member that is the pointer, without whose it is. */
+/* Of the variable or member that is the pointer. */
 static void name_pointer(const known *k, mz_text *out)
 {
     mz_value_type ignored;
-    mz_text name = {0};
-    if (!k->pointer) {
-        mz_text_add(out, "%s", k->variable);
+    mz__block block;
+    const size_t size = sizeof k->pointer;
+    bool in_heap = k->pointer - MZ__ARENA < MZ__HEAPS && mz__heap_find(k->pointer, &block);
+    if (in_heap && mz__name_in_block(&block, k->pointer, size, out, &ignored))
         return;
-    }
-    mz__name_data(k->pointer, sizeof(uintptr_t), &name, &ignored);
-    const char *whose = strstr(mz_text_string(&name), " of thread ");
-    mz_text_add(out, "%.*s", whose ? (int)(whose - name.bytes) : (int)name.length, mz_text_string(&name));
-    mz_text_release(&name);
+    if (k->variable)
+        mz_text_add(out, "%s", k->variable);
+    else if (!mz_symbols_data(mz__w.symbols, k->pointer, size, out, &ignored))
+        mz_text_add(out, "block %u.%u", k->thread, k->number);
 }
 
 static const char *name_of(known *k)

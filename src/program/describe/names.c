@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "program/describe/frames.h"
 #include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/memory/heap.h"
@@ -48,21 +49,6 @@ void mz__position_in_program(uintptr_t pc, mz_position *position)
     mz_position place = *position;
     if (leave_library(pc, &place) && place.file)
         *position = place;
-}
-
-static mz_frame frame_of_caller(void)
-{
-    mz_frame frame = {
-        .pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
-    _Static_assert(sizeof frame.preserved == sizeof mz__caller.preserved, "the same registers");
-    memcpy(frame.preserved, mz__caller.preserved, sizeof frame.preserved);
-    frame.preserved_known = (1u << MZ_PRESERVED) - 1;
-    return frame;
-}
-
-static mz_frame frame_of(const mz__thread *t)
-{
-    return (mz_frame){.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer};
 }
 
 /* ---- calls of a library ---------------------------------------------------------------------------------
@@ -119,7 +105,7 @@ uintptr_t mz__find_call_in_program(void)
     for (int depth = 0; depth < MOST_FRAMES; depth++) {
         const known_frame *known = known_at(pc);
         if (!pc || known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
-            return call_in_program(frame_of_caller());
+            return call_in_program(mz__frame_of_caller());
         if (!known->of_library)
             return pc;
         sp += known->bytes;
@@ -150,20 +136,9 @@ static void position_in_program(mz_frame frame, mz_position *position)
 void mz__position_of_failure(uintptr_t pc, mz_position *position)
 {
     if (mz__w.current && pc == mz__caller.pc)
-        position_in_program(frame_of_caller(), position);
+        position_in_program(mz__frame_of_caller(), position);
     else
         mz__position_in_program(pc, position);
-}
-
-bool mz__frame_of_thread(uint32_t thread, mz_frame *frame)
-{
-    const mz__thread *t = &mz__w.threads[thread];
-    bool runs = t == mz__w.current ||
-                (t->pc == mz__caller.pc && t->entry_sp == mz__caller.sp); /* it ran last, up to there */
-    if (t->life != MZ__ALIVE || (!runs && !t->pc))
-        return false;
-    *frame = runs ? frame_of_caller() : frame_of(t);
-    return true;
 }
 
 /* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
@@ -171,7 +146,7 @@ bool mz__frame_of_thread(uint32_t thread, mz_frame *frame)
 static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     const mz__thread *t = &mz__w.threads[thread];
-    mz_frame frame = frame_of(t), caller;
+    mz_frame frame = mz__frame_of(t), caller;
     if (t->life != MZ__ALIVE || !t->pc)
         return false;
     for (int depth = 0; depth < MOST_FRAMES && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
@@ -221,7 +196,7 @@ static void add_function(const char *name, mz_text *out)
 void mz__add_stack(mz_text *out)
 {
     enum { MOST = 6 };
-    mz_frame frame = frame_of_caller(), caller;
+    mz_frame frame = mz__frame_of_caller(), caller;
     mz_code_place place;
     int shown = 0;
     bool skipped = false;
@@ -291,7 +266,7 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_type *
 
 void mz__position_of_thread(const mz__thread *t, mz_position *position)
 {
-    position_in_program(frame_of(t), position);
+    position_in_program(mz__frame_of(t), position);
 }
 
 /* Who waits for the change of an atomic variable of C++ waits in a place for that, which knows the variable:

@@ -28,8 +28,6 @@ static inline uintptr_t mz__call_in_program(void)
 void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 void mz__add_stack(mz_text *out);
-/* The innermost frame of the program in a thread that is alive: the one that runs, or that waits. */
-bool mz__frame_of_thread(uint32_t thread, mz_frame *frame);
 /* Where the thread waits for its turn: in the program's own code, if that is in a library. */
 void mz__position_of_thread(const mz__thread *thread, mz_position *position);
 

@@ -107,7 +107,7 @@ bool mz_symbols_enumerator(mz_symbols *symbols, mz_type type, int64_t value, mz_
 typedef struct mz_pointer {
     uintptr_t at;         /* where it is; 0: in a register */
     uintptr_t value;      /* of a register */
-    const char *variable; /* which is in the register */
+    const char *variable; /* of a function, which it is or is in; NULL: of static storage, or in a block */
     mz_type type;         /* what it points to */
 } mz_pointer;
 

@@ -96,6 +96,7 @@ typedef struct visitor {
     mz_pointer_visit *visit;
     void *context;
     unsigned left; /* so many more, at most: an array may be long */
+    const char *variable;
 } visitor;
 
 static void visit_type(visitor *v, Dwarf_Die *type, uintptr_t address, uint64_t size, unsigned depth);
@@ -107,6 +108,7 @@ static void visit_pointer(visitor *v, Dwarf_Die *type, mz_pointer pointer)
     if (v->left > 0 && dwarf_formref_die(dwarf_attr_integrate(type, DW_AT_type, &attribute), &target)) {
         v->left--;
         pointer.type = dwarf_dieoffset(&target);
+        pointer.variable = v->variable;
         v->visit(v->context, &pointer);
     }
 }
@@ -163,29 +165,30 @@ static void visit_type(visitor *v, Dwarf_Die *type, uintptr_t address, uint64_t 
 
 enum { MOST_POINTERS = 512 }; /* of one variable or block */
 
-static void visit_variable(mz_pointer_visit *visit, void *context, Dwarf_Die *variable, uintptr_t address)
+static void visit_variable(visitor *v, Dwarf_Die *variable, uintptr_t address)
 {
-    visitor v = {visit, context, MOST_POINTERS};
     Dwarf_Die type;
     uint64_t size;
+    v->left = MOST_POINTERS;
     if (mz__symbols_type_of(variable, &type) && mz__symbols_size_of_type(&type, &size, 0))
-        visit_type(&v, &type, address, size, 0);
+        visit_type(v, &type, address, size, 0);
 }
 
 void mz_symbols_global_pointers(mz_symbols *symbols, mz_pointer_visit *visit, void *context)
 {
+    visitor v = {visit, context, MOST_POINTERS, NULL};
     mz__debug_info *debug = mz__symbols_debug(symbols);
     for (size_t i = 0; debug && i < debug->globals.count; i++) {
         mz__variable *variable = &debug->globals.items[i];
         if (variable->offset == 0 && variable->start)
-            visit_variable(visit, context, &variable->die, (uintptr_t)variable->start + symbols->bias);
+            visit_variable(&v, &variable->die, (uintptr_t)variable->start + symbols->bias);
     }
 }
 
 void mz_symbols_pointers_in(mz_symbols *symbols, mz_type type, uintptr_t address, size_t size,
                             mz_pointer_visit *visit, void *context)
 {
-    visitor v = {visit, context, MOST_POINTERS};
+    visitor v = {visit, context, MOST_POINTERS, NULL};
     Dwarf_Die layout;
     uint64_t step;
     if (!find_layout(symbols, type, &layout) || !mz__symbols_size_of_type(&layout, &step, 0) || step == 0)
@@ -209,16 +212,17 @@ static void visit_local(void *context, Dwarf_Die *variable, bool in_memory, uint
     visitor *v = context;
     Dwarf_Die type;
     v->left = MOST_POINTERS;
+    v->variable = dwarf_diename(variable);
     if (in_memory)
-        visit_variable(v->visit, v->context, variable, (uintptr_t)where);
+        visit_variable(v, variable, (uintptr_t)where);
     else if (mz__symbols_type_of(variable, &type) && dwarf_tag(&type) == DW_TAG_pointer_type)
-        visit_pointer(v, &type, (mz_pointer){.value = (uintptr_t)where, .variable = dwarf_diename(variable)});
+        visit_pointer(v, &type, (mz_pointer){.value = (uintptr_t)where});
 }
 
 void mz_symbols_local_pointers(mz_symbols *symbols, const mz_frame *frame, mz_pointer_visit *visit,
                                void *context)
 {
-    visitor v = {visit, context, MOST_POINTERS};
+    visitor v = {visit, context, MOST_POINTERS, NULL};
     mz__frame_values values = {
         .fp_known = true, .fp = frame->fp, .cfa_known = true, .cfa = frame->cfa, .frame = frame};
     mz__symbols_for_each_local(symbols, frame->pc - 1 - symbols->bias, &values, visit_local, &v);
