@@ -21,7 +21,8 @@ static size_t bytes_of(const char *text, size_t columns)
     return bytes;
 }
 
-/* Where a line of so many columns is to be broken: behind its last word that fits, if that is not far back. */
+/* Where a line of so many columns is to be broken: behind its last word that fits, if that is not far back.
+ */
 static size_t break_at(const char *text, size_t columns)
 {
     size_t whole = bytes_of(text, columns), bytes = whole;

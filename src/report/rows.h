@@ -12,7 +12,7 @@ typedef struct mz__row {
     char *effect; /* what that does */
     bool is_end;  /* here it goes wrong */
     bool is_decisive;
-    size_t folded;    /* so often the last `period` rows come again, and are left out */
+    size_t folded; /* so often the last `period` rows come again, and are left out */
     size_t period;
     size_t last_step; /* of those */
 } mz__row;

@@ -1,6 +1,6 @@
-/* A row is a step, or a moment between the steps. Rows that repeat are folded (rows.c). If a column per thread
- * leaves room for everything, there are such columns; otherwise the threads' names are one column, and what
- * a row does to memory stands below it where there is no room beside it. */
+/* A row is a step, or a moment between the steps. Rows that repeat are folded (rows.c). If a column per
+ * thread leaves room for everything, there are such columns; otherwise the threads' names are one column, and
+ * what a row does to memory stands below it where there is no room beside it. */
 #include "report/table.h"
 
 #include <string.h>
@@ -133,7 +133,6 @@ static void measure(table *t)
             widen(&t->text, text);
     }
 }
-
 
 static bool fits_in_columns(const table *t)
 {

@@ -1,6 +1,6 @@
-#include "search/moments.h"
-
+/* What a reader of a counterexample has to see although it is no step. */
 #include "base/memory.h"
+#include "search/witness.h"
 
 static char *take(mz_text *text)
 {

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "search/arrange.h"
-#include "search/moments.h"
 
 /* Which events of the execution belong into the counterexample.
  *

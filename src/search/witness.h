@@ -50,4 +50,14 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
 bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
 void mz_problem_release(mz_problem *problem);
 
+/* Moments (moments.c), while a counterexample is replayed. */
+
+/* Forget those of another try. */
+void mz__moments_begin(mz_problem *problem, mz_machine *machine);
+/* After so many steps: what the machine remarks about the last one. */
+void mz__moments_note(mz_problem *problem, mz_machine *machine, size_t after);
+/* What the threads are called; and, if it has failed as expected, what fails, or who waits for ever. */
+void mz__moments_end(mz_problem *problem, mz_machine *machine, bool fails);
+void mz__moments_release(mz_problem *problem);
+
 #endif

@@ -1,6 +1,6 @@
-/* A block of the heap has no name, but those who use it know it by the type of their pointers. So all pointers
- * are followed, from the variables of the program and of its threads' frames, through the blocks that they
- * lead to. A block is then
+/* A block of the heap has no name, but those who use it know it by the type of their pointers. So all
+ * pointers are followed, from the variables of the program and of its threads' frames, through the blocks
+ * that they lead to. A block is then
  *   - "chan", if it is the only one of its type that ever was, "node#1.3" if it is the third allocation of
  *     thread 1 and there are others: what an allocation is called does not depend on the schedule;
  *   - "pool->queue", if it is no record but an array, or a number: the pointer that leads to it.
@@ -23,9 +23,9 @@ typedef struct known {
     uint64_t type_size;
     uintptr_t pointer;    /* where a pointer to it is; 0: in a register */
     const char *variable; /* of a function, if it is in one; NULL: it is elsewhere */
-    char *name;          /* of its type, if that is a record; else of the pointer */
-    bool is_record;      /* one, not several */
-    uint32_t searched; /* in which search its own pointers were followed */
+    char *name;           /* of its type, if that is a record; else of the pointer */
+    bool is_record;       /* one, not several */
+    uint32_t searched;    /* in which search its own pointers were followed */
 } known;
 
 enum { MOST_BLOCKS = 4096, DEEPEST = 6 };
@@ -51,7 +51,8 @@ static known *find(const mz__block *block)
     return NULL;
 }
 
-/* ---- following pointers --------------------------------------------------------------------------------- */
+/* ---- following pointers ---------------------------------------------------------------------------------
+ */
 
 static bool can_be_read(uintptr_t at)
 {
@@ -149,7 +150,8 @@ void mz__learn_heap_names(void)
     }
 }
 
-/* ---- names ---------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------------------
+ */
 
 /* Of the variable or member that is the pointer. */
 static void name_pointer(const known *k, mz_text *out)

@@ -48,8 +48,7 @@ bool mz_symbols_type_name(mz_symbols *symbols, mz_type type, mz_text *out)
     bool known = find_type(symbols, type, &die);
     for (unsigned depth = 0; known && depth < MZ__MAX_DEPTH; depth++) {
         int tag = dwarf_tag(&die);
-        bool qualifies =
-            tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
+        bool qualifies = tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_atomic_type;
         const char *name = qualifies ? NULL : dwarf_diename(&die);
         if (name) {
             mz_text_add(out, "%s", name);
