@@ -107,7 +107,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
         {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
-        {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
+        {mz__w.weak_orders,
+         "memory is sequentially consistent, also for atomic operations that ask for less"},
         {mz__w.volatile_was_atomic,
          "volatile accesses are atomic, with the orders that the processor gives them (--volatile=atomic)"},
         {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses == 0,

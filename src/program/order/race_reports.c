@@ -42,7 +42,7 @@ static void add_place(uintptr_t pc, mz_text *out)
 
 static void add_variable(const mz__race *r, mz_text *out)
 {
-    mz_value_kind kind;
+    mz_value_type kind;
     mz__name_data(r->word + (uintptr_t)__builtin_ctz(r->bytes), 1, out, &kind);
 }
 
@@ -85,7 +85,7 @@ static void describe(const mz__race *r, mz_text *out)
 /* The name up to what is only a part of it: "stats" of "stats[2].hits". */
 static char *whole_variable(const char *name)
 {
-    return mz_copy_bytes(name, strcspn(name, "[.+"));
+    return mz_copy_bytes(name, strcspn(name, "[.+-"));
 }
 
 /* The variable, the functions in which the two accesses stand, and their files. */
@@ -182,7 +182,17 @@ void mz__found_race(const mz__race *r)
 /* The earlier access of a race, met again while its execution is repeated. */
 void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place)
 {
-    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) &&
-        place == mz__w.watch_place && mz__w.watch_found.length == 0)
+    if (how != mz__w.watch_how || word != mz__w.watch_address || !(bytes & mz__w.watch_bytes) ||
+        place != mz__w.watch_place)
+        return;
+    if (mz__w.watch_found.length == 0)
         mz__add_stack(&mz__w.watch_found);
+    mz_text *words =
+        how & MZ__ENTRY_ATOMIC ? NULL : mz__remark(mz__caller.pc); /* that is a step of its own */
+    mz_value_type kind;
+    if (!words)
+        return;
+    add_verb(words, how, true);
+    mz_text_add(words, " ");
+    mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, words, &kind);
 }

@@ -349,6 +349,7 @@ typedef struct mz__world {
     uint32_t watch_place;
     uint8_t watch_bytes, watch_how;
     mz_text watch_found;
+    uintptr_t watch_block; /* looking for the free of a block that is used afterwards */
 
     /* Found on the way, and never forgotten (warnings.c, lock_order.c). */
     mz_warning *warnings;
