@@ -477,14 +477,22 @@ static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
     }
 }
 
+static void add_coverage(const mz_report *r, mz_text *out)
+{
+    mz_text_add(out, "  every interleaving of %u %s%s is covered", r->thread_count, r->thread_word,
+                r->thread_count == 1                     ? ""
+                : strcmp(r->thread_word, "process") == 0 ? "es"
+                                                         : "s");
+    if (r->numbers)
+        mz_text_add(out, ", for numbers %s only", r->numbers);
+    mz_text_add(out, "\n");
+}
+
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (r->verdict == MZ_SAFE)
-        mz_text_add(out, "  every interleaving of %u %s%s is covered\n", r->thread_count, r->thread_word,
-                    r->thread_count == 1                     ? ""
-                    : strcmp(r->thread_word, "process") == 0 ? "es"
-                                                             : "s");
+        add_coverage(r, out);
     else if (r->verdict == MZ_UNSAFE)
         mz_text_add(out, "  %zu error%s%s\n", r->error_count, r->error_count == 1 ? "" : "s",
                     r->all_errors ? "" : ", the first one found (--all-errors goes on)");

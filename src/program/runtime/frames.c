@@ -25,9 +25,8 @@ static struct {
  * others go on only to show what they could have done before. */
 static uintptr_t ask_for_end(void)
 {
-    mz_frame caller, frame = {.pc = mz__caller.pc,
-                              .sp = mz__caller.sp,
-                              .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
+    mz_frame caller,
+        frame = {.pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
     bool is_inner = mz__w.symbols && mz_symbols_caller(mz__w.symbols, &frame, &caller) && caller.cfa != 0;
     return is_inner ? caller.sp : frame.sp;
 }
