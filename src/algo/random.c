@@ -4,8 +4,8 @@
  *
  * What is drawn depends on the seed and on what was drawn before, never on a clock: the first K executions
  * are the same for every --runs=N from K on, and those of a search that had to begin again are those that it
- * would have had if it had known everything before. Executions of one trace are told apart from new ones, so
- * that one can see how much of it was in vain; that is what clocks are for here. */
+ * would have had if it had known everything before. Executions of one trace are told apart from new ones,
+ * so that one sees how much was repeated: clocks serve only that here. */
 #include "algo/algorithm.h"
 
 #include "base/hash.h"
@@ -15,8 +15,8 @@ enum { RUNS_BY_DEFAULT = 1000 };
 
 typedef struct walks {
     uint64_t random;
-    uint64_t wanted; /* executions altogether … */
-    uint64_t here;   /* … and until the program is to be reset */
+    uint64_t wanted; /* executions altogether */
+    uint64_t here;   /* executions until the program is to be reset */
 } walks;
 
 static uint64_t draw(walks *w, uint64_t below)

@@ -148,6 +148,16 @@ SETTER(add_checks)
     for_each_part(value, add_check, target, error);
 }
 
+SETTER(change_relation)
+{
+    mz_settings_change_relation(check_of(target), value, error);
+}
+
+SETTER(change_relations)
+{
+    for_each_part(value, change_relation, target, error);
+}
+
 SETTER(set_races)
 {
     ((mz_request *)target)->races = value;
@@ -280,6 +290,9 @@ static const mz_option before_algorithms[] = {
      .set = add_checks},
     {"check", 0, "KIND[,KIND]|all", "what counts as an error (default: all but data races)", PLANS,
      .set = add_checks},
+    {"relation", 0, "published|-NAME[,…]",
+     "what counts as the same execution: as in the papers, or without a refinement: see below", SEARCHES,
+     .set = change_relations},
     {"leaks", .audience = ALL, .type = MZ_OPTION_GONE, .instead = "--check=default,leaks"},
     {"uninitialised", .audience = ALL, .type = MZ_OPTION_GONE, .instead = "--check=default,uninitialised"},
     {"races", 0, "error|report|ignore",
@@ -351,12 +364,16 @@ static const mz_option after_algorithms[] = {
     {"on-divergence", 0, "stop|warn",
      "when the program does what was not verified: end it there (default), or go on without constraints", RUN,
      IN(EITHER, run.warns)},
+    {"exec", 0, NULL, "become the program instead of watching it: nothing of the checker stays", RUN,
+     IN(SWITCH, run.becomes), .needs = "plan", .excludes = "repeat",
+     .hint = "--exec starts it once, under a plan that is there: --plan=FILE"},
     {"keep-prefix", 0, NULL,
      "if a bug is found, keep to the prefix that excludes it: look for no smaller set of constraints", RUN,
      IN(SWITCH, run.keeps_prefix), .excludes = "minimise", .hint = "--minimise asks for the opposite"},
     {"status", 0, NULL, "say on standard error how far the verification is, not only on a terminal", RUN,
      IN(SWITCH, run.status)},
-    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, run.record)},
+    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, run.record),
+     .excludes = "exec", .hint = "with --exec nobody is left to write it"},
     {"jitter", 0, "SEED", "delay operations at random", RUN, IN(TEXT, run.jitter)},
     {"quarantine", 0, "SIZE",
      "keep so much freed memory from being used again, as was verified: 16M (default), 1G; 0: none", RUN,

@@ -20,6 +20,7 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->records =
         mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
     x->choices = mz_grow(x->choices, &x->choice_capacity, 1, sizeof *x->choices);
+    x->causes = mz_grow(x->causes, &x->cause_capacity, 1, sizeof *x->causes);
     make_room_for_events(x);
     mz_execution_restart(x, &(mz_choices){0});
     return x;
@@ -105,7 +106,7 @@ static void make_room(mz_execution *x, const mz_operation *executed)
         make_room_for_location(x, executed->accesses[i].location);
 }
 
-/* … for an event that accesses one location. */
+/* Is there room for an event that accesses one location? */
 static inline bool has_room(const mz_execution *x, uint32_t location)
 {
     return x->length < x->event_capacity && x->record_count < x->record_capacity &&
@@ -139,7 +140,7 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
 {
     const mz_event *earlier = &x->events[position];
     x->dependency_checks++;
-    if (!MZ_SELDOM(clock[earlier->thread] < earlier->index))
+    if (!MZ_UNLIKELY(clock[earlier->thread] < earlier->index))
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;
@@ -248,7 +249,7 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
     event->choice_count = usual ? 0 : (uint32_t)choices->count;
     event->cause_count = usual ? 0 : executed->cause_count;
     copy_nature(event, executed);
-    uint32_t *clock = x->clocks + (size_t)(position + 1) * x->width;
+    uint32_t *clock = track_order ? x->clocks + (size_t)(position + 1) * x->width : NULL;
     if (track_order)
         mz_copy_clock(clock, mz_clock(x, previous), x->width);
     if (usual) {

@@ -94,9 +94,6 @@
  * iteration. */
 #define MZ_PLAN_ITERATION_END UINT32_MAX
 
-/* The file descriptor of the image, as a decimal number, in the environment of a program that is run. */
-#define MZ_PLAN_ENVIRONMENT "MAZURKA_PLAN"
-
 /* With which a program ends that has left verified ground, if it is to stop there. */
 #define MZ_PLAN_EXIT_DIVERGED 70
 
@@ -107,7 +104,8 @@ enum {
     MZ_PLAN_RECORDS = 8, /* the order of events is written down */
     MZ_PLAN_EDGES_ONLY =
         16, /* a constraint set: the prefix is all of the entries, and nothing waits for it */
-    MZ_PLAN_ITERATIONS = 32, /* … for each iteration anew: counts begin at a thread's last loop boundary */
+    MZ_PLAN_ITERATIONS =
+        32, /* a constraint set for each iteration anew: counts begin at a thread's last loop boundary */
 };
 
 typedef struct mz_plan_wait {

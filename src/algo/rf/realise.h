@@ -17,7 +17,7 @@
 #define MZ_ALGO_RF_REALISE_H
 
 #include "algo/rf/observation.h"
-#include "base/hash.h"
+#include "base/hash_set.h"
 
 /* An operation to add: the next one of its thread after the given events. What it conflicts with on strict
  * locations comes before it. */
@@ -76,7 +76,7 @@ typedef struct mz_realiser {
 
     /* Step 2. */
     uint32_t staying[MZ_MAX_THREADS]; /* what is not deferred: so many events of each thread */
-    uint32_t needed[MZ_MAX_THREADS];  /* … what has to come before the additions */
+    uint32_t needed[MZ_MAX_THREADS];  /* so many events of each thread have to come before the additions */
     mz_crossing *crossings;           /* [location] */
     uint32_t *places;                 /* [position]: where it stands, if it is not one of the unmoved */
     size_t crossing_capacity, place_capacity;
