@@ -1,7 +1,8 @@
-/* Nondeterministic numbers are too many, so that a small range stands for them, and the verdict says so. Where
- * a program behaves differently for others, it most often compares with a number of its own: x > 1000. So for
- * each of these there is a short search in which all nondeterministic numbers lie beside it. An error that is
- * found so is one. Without an error nothing is concluded: the verdict holds for the range that it names. */
+/* Nondeterministic numbers are too many, so that a small range stands for them, and the verdict says so.
+ * Where a program behaves differently for others, it most often compares with a number of its own: x > 1000.
+ * So for each of these there is a short search in which all nondeterministic numbers lie beside it. An error
+ * that is found so is one. Without an error nothing is concluded: the verdict holds for the range that it
+ * names. */
 #include "session/compared.h"
 #include "program/program.h"
 #include "session/learn.h"
