@@ -75,7 +75,7 @@ static __attribute__((noinline)) void run_woken(void)
     mz__w.woken_count = 0;
 }
 
-/* Nobody else can go on: those who were put off do. */
+/* Nobody else can go on: those who were deferred do. */
 static __attribute__((noinline)) void run_deferred(void)
 {
     while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.deferred) &&
