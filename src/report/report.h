@@ -67,7 +67,8 @@ typedef struct mz_report {
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
-    const char *reason; /* why incomplete; "" otherwise */
+    const char *reason;  /* why incomplete; "" otherwise */
+    const char *numbers; /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;

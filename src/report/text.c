@@ -300,14 +300,22 @@ static void add_reason(const mz_report *r, mz_style style, mz_text *out)
     mz_text_release(&errors);
 }
 
+static void add_coverage(const mz_report *r, mz_text *out)
+{
+    mz_text_add(out, "  every interleaving of %u %s%s is covered", r->thread_count, r->thread_word,
+                r->thread_count == 1                     ? ""
+                : strcmp(r->thread_word, "process") == 0 ? "es"
+                                                         : "s");
+    if (r->numbers)
+        mz_text_add(out, ", for numbers %s only", r->numbers);
+    mz_text_add(out, "\n");
+}
+
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (r->verdict == MZ_SAFE)
-        mz_text_add(out, "  every interleaving of %u %s%s is covered\n", r->thread_count, r->thread_word,
-                    r->thread_count == 1                     ? ""
-                    : strcmp(r->thread_word, "process") == 0 ? "es"
-                                                             : "s");
+        add_coverage(r, out);
     else
         add_reason(r, style, out);
     for (size_t i = 0; i < r->note_count; i++) {

@@ -54,6 +54,15 @@ static const char *reuse_line(void)
     return mz_text_string(&line);
 }
 
+const char *mz_native_numbers(const mz_machine *machine)
+{
+    (void)machine;
+    static mz_text range;
+    mz_text_clear(&range);
+    mz_text_add(&range, "%lld..%lld", (long long)mz__w.nondet_low, (long long)mz__w.nondet_high);
+    return mz__w.nondet_bounded ? mz_text_string(&range) : NULL;
+}
+
 static const char *numbers_line(void)
 {
     static mz_text line;
