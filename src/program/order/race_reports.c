@@ -205,7 +205,7 @@ void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place
     mz_value_type kind;
     if (!words)
         return;
-    add_verb(words, how, true);
+    add_verb(words, word, how, true);
     mz_text_add(words, " ");
     mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, words, &kind);
 }
