@@ -12,8 +12,8 @@
     X(READ)                                                                                                  \
     X(WRITE)                                                                                                 \
     X(ADD)                                                                                                   \
-    X(MULTIPLY) X(LOCK) X(UNLOCK) X(READ_LOCK) X(READ_UNLOCK) X(WRITE_LOCK) X(WRITE_UNLOCK) X(POST) X(WAIT)  \
-        X(ARRIVE)
+    X(MULTIPLY)                                                                                              \
+    X(LOCK) X(UNLOCK) X(READ_LOCK) X(READ_UNLOCK) X(WRITE_LOCK) X(WRITE_UNLOCK) X(POST) X(WAIT) X(ARRIVE)
 
 typedef enum action {
 #define X(name) name,
