@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "session/compared.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/stages.h"
