@@ -302,13 +302,10 @@ static void add_reason(const mz_report *r, mz_style style, mz_text *out)
 
 static void add_coverage(const mz_report *r, mz_text *out)
 {
-    mz_text_add(out, "  every interleaving of %u %s%s is covered", r->thread_count, r->thread_word,
-                r->thread_count == 1                     ? ""
-                : strcmp(r->thread_word, "process") == 0 ? "es"
-                                                         : "s");
-    if (r->numbers)
-        mz_text_add(out, ", for numbers %s only", r->numbers);
-    mz_text_add(out, "\n");
+    const char *plural = strcmp(r->thread_word, "process") == 0 ? "es" : "s";
+    mz_text_add(out, "  every interleaving of %u %s%s is covered%s%s%s\n", r->thread_count, r->thread_word,
+                r->thread_count == 1 ? "" : plural, r->numbers ? ", for numbers " : "",
+                r->numbers ? r->numbers : "", r->numbers ? " only" : "");
 }
 
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "session/compared.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"

@@ -62,8 +62,7 @@ static inline bool mz_nondet_is_usual(int64_t low, int64_t high)
     return (low == MZ_NONDET_LOW && high == MZ_NONDET_HIGH) || (width == high && low == -high);
 }
 
-/* Of a type of so many bytes: its own limits, as far as they can be told (those of floating point numbers are
- * wider); */
+/* The limits of a type of so many bytes (those of floating point numbers are wider). */
 static inline void mz_nondet_limits(bool has_negative, size_t bytes, int64_t *least, int64_t *most)
 {
     unsigned bits = 8 * (unsigned)bytes - has_negative;
@@ -71,7 +70,7 @@ static inline void mz_nondet_limits(bool has_negative, size_t bytes, int64_t *le
     *least = has_negative ? -*most - 1 : 0;
 }
 
-/* … and what the range is for it. */
+/* What the range is for such a type. */
 static inline void mz_nondet_range(bool has_negative, size_t bytes, int64_t *low, int64_t *high)
 {
     int64_t least, most;

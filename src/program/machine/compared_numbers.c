@@ -1,6 +1,6 @@
 /* The numbers that a program compares others with, from its machine code. Beside such a number a program may
  * behave differently, and nondeterministic ones come from a small range: it is worth to try the others, too
- * (session/compared.c). Nothing is concluded from there being none. */
+ * (session/widen.c). Nothing is concluded from there being none. */
 #include "program/program.h"
 #include "program/world/world.h"
 

@@ -11,7 +11,6 @@
 #include "program/order/memory_errors.h"
 #include "program/order/special_words.h"
 #include "program/program.h"
-#include "program/runtime/frames.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/learning.h"
@@ -488,43 +487,4 @@ MZ__HOOK(void, __tsan_vptr_read, uintptr_t address)
 void __tsan_init(void);
 void __tsan_init(void)
 {
-}
-
-/* A function called __VERIFIER_atomic_… is one atomic section. */
-static bool in_atomic_function(uintptr_t pc)
-{
-    for (size_t i = 0; i < mz__w.atomic_function_count; i++)
-        if (pc >= mz__w.atomic_functions[i].begin && pc < mz__w.atomic_functions[i].end)
-            return true;
-    return false;
-}
-
-MZ__HOOK(void, __tsan_func_entry, void *caller)
-{
-    (void)caller;
-    mz__thread *t = mz__w.current;
-    mz__note_frame(t);
-    t->body_sp = mz__caller.sp;
-    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
-        return;
-    t->section_frames++;
-    mz__section_begin();
-}
-
-MZ__HOOK(void, __tsan_func_exit, void)
-{
-    mz__thread *t = mz__w.current;
-    mz__note_frame(t);
-    t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
-                                   small at most */
-    if (t->saved_top < t->stack_top)
-        mz__save_more_stack(t, mz__caller.sp);
-    if (t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
-        mz__made_progress(); /* it returns to what spin.c has not compared */
-    if (MZ_UNLIKELY(mz__w.stack_is_shared[t->number]))
-        mz__leave_shared_frame();
-    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
-        return;
-    t->section_frames--;
-    mz__section_end();
 }

@@ -10,7 +10,11 @@
 #include "base/hash.h"
 #include "program/order/happens_before.h"
 #include "program/runtime/accesses.h"
+#include "program/runtime/sections.h"
 #include "program/symbols/symbols.h"
+#include "program/world/learning.h"
+#include "program/world/progress.h"
+#include "program/world/turns.h"
 #include "program/world/world.h"
 
 /* A function's frame is most often of the same size wherever it returns from one place; asking costs more
@@ -59,7 +63,7 @@ static void end_words(uintptr_t from, uintptr_t to)
     }
 }
 
-void mz__leave_shared_frame(void)
+static void leave_shared_frame(void)
 {
     mz__thread *t = mz__w.current;
     uintptr_t from = mz__caller.sp & ~(uintptr_t)7, to = end_of_frame();
@@ -84,4 +88,46 @@ void mz__call_below_shared_words(void (*function)(void))
     while (word < t->stack_top && !mz__is_foreign_word(t->number, word))
         word += 8;
     mz__call_on(((word < here ? word : here) & ~(uintptr_t)15) - 512, function);
+}
+
+/* ---- hooks -----------------------------------------------------------------------------------------------
+ */
+
+/* A function called __VERIFIER_atomic_… is one atomic section. */
+static bool in_atomic_function(uintptr_t pc)
+{
+    for (size_t i = 0; i < mz__w.atomic_function_count; i++)
+        if (pc >= mz__w.atomic_functions[i].begin && pc < mz__w.atomic_functions[i].end)
+            return true;
+    return false;
+}
+
+MZ__HOOK(void, __tsan_func_entry, void *caller)
+{
+    (void)caller;
+    mz__thread *t = mz__w.current;
+    mz__note_frame(t);
+    t->body_sp = mz__caller.sp;
+    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
+        return;
+    t->section_frames++;
+    mz__section_begin();
+}
+
+MZ__HOOK(void, __tsan_func_exit, void)
+{
+    mz__thread *t = mz__w.current;
+    mz__note_frame(t);
+    t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
+                                   small at most */
+    if (t->saved_top < t->stack_top)
+        mz__save_more_stack(t, mz__caller.sp);
+    if (t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
+        mz__made_progress(); /* it returns to what spin.c has not compared */
+    if (MZ_UNLIKELY(mz__w.stack_is_shared[t->number]))
+        leave_shared_frame();
+    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
+        return;
+    t->section_frames--;
+    mz__section_end();
 }

@@ -2,9 +2,7 @@
 #ifndef MZ_PROGRAM_RUNTIME_FRAMES_H
 #define MZ_PROGRAM_RUNTIME_FRAMES_H
 
-/* The running thread, whose stack others touch, returns from a function. */
-void mz__leave_shared_frame(void);
-/* … and has ended. */
+/* The running thread, whose stack others touch, has ended. */
 void mz__leave_shared_stack(void);
 /* On its own stack, but below what others may still write there. The function does not return. */
 void mz__call_below_shared_words(void (*function)(void));
