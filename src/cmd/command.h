@@ -7,6 +7,9 @@
 #define MZ_COMMANDS(X)                                                                                       \
     X(check, "explore every interleaving of a program")                                                      \
     X(estimate, "say how large the exploration of a program is, and what suits it")                          \
+    X(resume, "go on with a search that was saved")                                                          \
+    X(split, "write a search as tasks, for as many machines as there are")                                   \
+    X(merge, "put tasks together again")                                                                     \
     X(replay, "run a counterexample again")                                                                  \
     X(plan, "verify a program for a while and write down which schedules are safe")                          \
     X(show, "print or draw a plan")                                                                          \

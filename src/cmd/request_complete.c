@@ -196,6 +196,8 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     mz_settings *s = &request->plan.check;
     if (s->algorithm_count == 0)
         use_default_algorithms(request, line);
+    if (request->purpose == MZ_FOR_CHECK && !mz_options_given(line, "jobs"))
+        s->jobs = 0;
     if (s->file_count > 0)
         check_files(s, error);
     if (!error->set && s->file_count > 0)

@@ -141,6 +141,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         }
     mz_text_add(out, "],");
     add_member(out, "reason", r->reason);
+    if (r->checkpoint) {
+        mz_text_add(out, ",");
+        add_member(out, "checkpoint", r->checkpoint);
+    }
     if (r->output) {
         mz_text_add(out, ",");
         add_member(out, "output", r->output);

@@ -89,7 +89,8 @@ typedef struct mz_report {
     size_t assumption_count;
     const mz_warning *warnings;
     size_t warning_count;
-    const char *output; /* of the program in the one execution; NULL if there were many */
+    const char *checkpoint; /* from which the search can go on; NULL: there is none */
+    const char *output;     /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

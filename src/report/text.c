@@ -326,6 +326,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_way(r, r->way, style, out);
     if (r->reason[0])
         add_covered(r, out);
+    if (r->checkpoint)
+        mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, style, out);
     add_checked(r, style, out);
     add_warnings(r, style, out);

@@ -20,8 +20,16 @@ typedef struct mz_settings {
     size_t file_count, file_capacity;
     mz_search_options search;
     uint32_t default_checks; /* what --check=default means */
-    bool quiet;              /* no progress line */
-    const char *trace;       /* where counterexamples go; NULL: named after the program; "none" */
+    uint32_t jobs;           /* processes that search; 0: as many as there are processors */
+    const struct mz_pool_program *pool_program; /* what the searches of a real program need for that */
+    mz_words command;                           /* of a check: its words, for checkpoints */
+    const char *checkpoint;              /* where the search is saved; NULL: only when it is interrupted */
+    double checkpoint_every;             /* seconds */
+    uint32_t tasks;                      /* the search stops when it can be dealt out to so many; 0: never */
+    const struct mz_checkpoint *resumed; /* go on with this one; NULL: from the beginning */
+    struct mz_saving *saving;            /* what is known about the program; NULL: nothing is saved */
+    bool quiet;                          /* no progress line */
+    const char *trace;                   /* where counterexamples go; NULL: named after the program; "none" */
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;

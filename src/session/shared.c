@@ -81,6 +81,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
         r->unasked[i].message = mz_share_text(s, r->unasked[i].message);
         r->unasked[i].position.file = mz_share_text(s, r->unasked[i].position.file);
     }
+    r->checkpoint = mz_share_text(s, r->checkpoint);
     r->output = mz_share_text(s, r->output);
     s->finished = true;
 }

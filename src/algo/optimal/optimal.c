@@ -355,8 +355,8 @@ static void hand_out(mz_search *s, bool all)
     size_t length = s->execution->length, before = s->frontier->count;
     bool has_entered_top = s->at_leaf ? mz_threads_any(s->nodes[length].enabled) : s->undone != MZ_NONE;
     for (size_t depth = 0; depth < length && (all || s->frontier->count == before); depth++) {
+        put_next_choices(s, depth); /* in the order in which the search would come to them */
         put_waiting(s, depth);
-        put_next_choices(s, depth);
     }
     if (all && has_entered_top)
         put_waiting(s, length);
@@ -477,7 +477,7 @@ static void run(mz_search *search)
         return;
     if (search->frontier)
         search_part_in_reverse(search);
-    else if (!search->machine->complex_blocking)
+    else if (!search->machine->complex_blocking && !(search->machine->relation & MZ_REFINES_CLASSES))
         search_in_reverse(search);
     else if (!try_in_reverse(search))
         mz_algorithm_source.run(search);
@@ -487,7 +487,7 @@ const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
     .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .optimal = true,
     .run = run,
 };
