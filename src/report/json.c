@@ -141,6 +141,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         }
     mz_text_add(out, "],");
     add_member(out, "reason", r->reason);
+    if (r->numbers) {
+        mz_text_add(out, ",");
+        add_member(out, "numbers", r->numbers);
+    }
     if (r->checkpoint) {
         mz_text_add(out, ",");
         add_member(out, "checkpoint", r->checkpoint);
