@@ -53,6 +53,7 @@ typedef struct mz_algorithm {
     X(mz_algorithm_dc)                                                                                       \
     X(mz_algorithm_rf)                                                                                       \
     X(mz_algorithm_bounded)                                                                                  \
+    X(mz_algorithm_delays)                                                                                   \
     X(mz_algorithm_random)
 
 #define MZ_X(name) extern const mz_algorithm name;

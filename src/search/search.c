@@ -13,7 +13,7 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     s->next_report = s->started + 0.3;
     s->next_sampling = s->started + 0.5;
     bool other = options->safe_prefix || options->stateful || options->depth > 0 || options->one_valuation ||
-                 options->bounds_preemptions;
+                 options->bounds_preemptions || options->bounds_delays;
     /* where all errors are asked for, each is counted in the executions of the search alone */
     bool scouts = options->scouts && !options->all_errors && !other && !machine->has_boundaries;
     s->next_scouting = scouts ? MZ_SCOUT_AFTER : 0;

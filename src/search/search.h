@@ -40,8 +40,9 @@ typedef struct mz_search_options {
     uint64_t
         boundary_states; /* --boundary-states: give up when there are more at loop boundaries; 0: no limit */
     uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */
-    bool bounds_preemptions;
+    bool bounds_preemptions, bounds_delays;
     uint32_t preemptions; /* bounded --preemptions=K */
+    uint32_t delays;      /* delays --delays=K */
     /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not
      * given. */
     uint64_t own[2];

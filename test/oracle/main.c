@@ -116,8 +116,9 @@ static void compare_errors(const mz_search *search, const reference_result *refe
 /* One way to run an algorithm. */
 typedef struct variant {
     const mz_algorithm *algorithm;
-    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections, bounded;
-    uint32_t preemptions; /* if bounded: the reference is that of so many */
+    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections;
+    bool bounded, delayed; /* the reference is that of so many preemptions, or delays: */
+    uint32_t budget;
 } variant;
 
 /* Beside every algorithm as it is. */
@@ -152,6 +153,7 @@ static const char *options_of(const variant *way)
            : way->visited_calls                    ? " --lazy=visited"
            : way->all_sections                     ? " --sections=all"
            : way->bounded                          ? " --preemptions"
+           : way->delayed                          ? " --delays"
                                                    : "";
 }
 
@@ -181,7 +183,8 @@ static void compare_observations(const variant *way, const visits *v, const refe
 /* Was it the bound that ended the search, and no other limit? */
 static bool is_bound(const variant *way, const mz_search *search)
 {
-    return way->bounded && strstr(mz_text_string(&search->reason), "--preemptions");
+    const char *option = way->bounded ? "--preemptions" : "--delays";
+    return (way->bounded || way->delayed) && strstr(mz_text_string(&search->reason), option);
 }
 
 /* What an algorithm that visits a sample finds has to exist; what it does not find is its own affair. */
@@ -214,7 +217,9 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
                                  .visited_calls = way->visited_calls,
                                  .all_sections = way->all_sections,
                                  .bounds_preemptions = way->bounded,
-                                 .preemptions = way->preemptions};
+                                 .preemptions = way->budget,
+                                 .bounds_delays = way->delayed,
+                                 .delays = way->budget};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
     mz_search_init(&search, machine, &options);
@@ -274,19 +279,28 @@ static bool try_variant(const variant *way, mz_machine *machine, const mz_machin
 
 typedef enum outcome { AGREES, SKIPPED, DISAGREES } outcome;
 
-/* Levels 0, 1, 2 against every execution with so few preemptions. */
+static void try_level(mz_machine *machine, const variant *way, reference_cost *cost, size_t most, tally *t,
+                      mz_text *problem)
+{
+    reference_result reference;
+    reference_enumerate_within(machine, cost, way->budget, most, &reference);
+    if (!reference.too_large) {
+        try_variant(way, machine, machine, &reference, t, problem);
+        t->levels++;
+    }
+    reference_release(&reference);
+}
+
+/* Levels 0, 1, 2 against every execution with so few preemptions, and levels 0 to 4 against every one with so
+ * few delays. */
 static void try_levels(mz_machine *machine, size_t most, tally *t, mz_text *problem)
 {
-    for (uint32_t level = 0; level <= 2; level++) {
-        reference_result reference;
-        reference_enumerate_preempted(machine, level, most, &reference);
-        variant way = {.algorithm = &mz_algorithm_bounded, .bounded = true, .preemptions = level};
-        if (!reference.too_large) {
-            try_variant(&way, machine, machine, &reference, t, problem);
-            t->levels++;
-        }
-        reference_release(&reference);
-    }
+    variant preempted = {.algorithm = &mz_algorithm_bounded, .bounded = true};
+    variant delayed = {.algorithm = &mz_algorithm_delays, .delayed = true};
+    for (; preempted.budget <= 2; preempted.budget++)
+        try_level(machine, &preempted, reference_preemptions, most, t, problem);
+    for (; delayed.budget <= 4; delayed.budget++)
+        try_level(machine, &delayed, reference_delays, most, t, problem);
 }
 
 static void try_variants(mz_machine *machine, const mz_machine *model, const reference_result *reference,
@@ -319,11 +333,13 @@ static void try_parts(mz_machine *machine, uint64_t seed, tally *t, mz_text *pro
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (!mz_algorithms[i]->in_one_piece)
             parts_try(machine, mz_algorithms[i], &options, seed + i, &t->parts, problem);
-    options.sleep_sets = options.all_sections = options.bounds_preemptions = true;
+    options.sleep_sets = options.all_sections = options.bounds_preemptions = options.bounds_delays = true;
     options.preemptions = (uint32_t)(seed % 3);
+    options.delays = (uint32_t)(seed % 5);
     parts_try(machine, &mz_algorithm_dpor, &options, seed, &t->parts, problem);
     parts_try(machine, &mz_algorithm_eager, &options, seed, &t->parts, problem);
     parts_try(machine, &mz_algorithm_bounded, &options, seed, &t->parts, problem);
+    parts_try(machine, &mz_algorithm_delays, &options, seed, &t->parts, problem);
 }
 
 static void show_edges(const mz_edge *edges, size_t count, mz_text *out)
@@ -493,7 +509,7 @@ int main(int argc, char **argv)
         oracle_program_destroy(program);
     }
     printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu "
-           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions), %llu "
+           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions or delays), %llu "
            "too large, %llu failed\n",
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.finer, (unsigned long long)t.blocked,
