@@ -54,7 +54,11 @@ typedef struct mz_algorithm {
     X(mz_algorithm_rf)                                                                                       \
     X(mz_algorithm_bounded)                                                                                  \
     X(mz_algorithm_delays)                                                                                   \
-    X(mz_algorithm_random)
+    X(mz_algorithm_random)                                                                                   \
+    X(mz_algorithm_pct)                                                                                      \
+    X(mz_algorithm_uniform)                                                                                  \
+    X(mz_algorithm_coverage)                                                                                 \
+    X(mz_algorithm_mix)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)

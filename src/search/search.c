@@ -35,6 +35,7 @@ void mz_search_release(mz_search *s)
     mz_release(s->open);
     mz_unasked_release(&s->unasked);
     mz_text_release(&s->reason);
+    mz_text_release(&s->found_by);
 }
 
 void mz_search_start_over(mz_search *s)

@@ -45,7 +45,7 @@ typedef struct mz_search_options {
     uint32_t delays;      /* delays --delays=K */
     /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not
      * given. */
-    uint64_t own[2];
+    uint64_t own[3];
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */
     bool repeats_nothing;
@@ -147,6 +147,7 @@ struct mz_search {
     bool pruned_at_end; /* … some only when all other threads had */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
+    mz_text found_by;    /* what has found the first error, of several ways to look; empty: nothing to tell */
     bool internal_error; /* a counterexample that does not replay: our bug */
 
     /* For tests: called at every leaf, before races are looked at. */
