@@ -18,6 +18,7 @@ typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
     mz_equivalence equivalence;
+    mz_relation refinements; /* of the dependency relation: those that its argument covers */
 
     /* What it claims. The oracle holds it to that. */
     bool optimal;       /* no execution ends blocked (unless waiting is complex), none repeats a trace */
@@ -32,9 +33,9 @@ typedef struct mz_algorithm {
 
     /* What it can do beside that. */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
-    bool in_one_piece; /* its search cannot be parted: there are no work items of it (search/frontier.h) */
-    bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h … */
-    bool takes_first_trace;          /* … and begins with the trace that it is given */
+    bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
+    bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h */
+    bool takes_first_trace;          /* begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
     const char *chosen_by;           /* the option that asks for it if -a is not given; NULL: none does */
     /* Explore everything, or the search's item. */
@@ -72,12 +73,16 @@ const mz_algorithm *mz_find_algorithm(const char *name);
 /* This one: another that is called so may be somebody else's (estimate --seed). */
 bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option);
 
-/* Which one, if nobody has asked for one. */
+/* The algorithm that is used if nobody has asked for one. */
 extern const mz_algorithm *const mz_default_algorithm;
-/* … for a machine: one that closes loops, if the program has loop boundaries. */
+/* The same for a machine: one that closes loops, if the program has loop boundaries. */
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
-/* … for plans: makes them, and takes a first trace. */
+/* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
+
+/* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
+ * are asked for, those that it follows. */
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
 
 /* Runs it to its end. What it leaves unsaid about the search is said then: that it was no more than a sample,
  * or that there was more that was not looked at. */

@@ -225,7 +225,7 @@ static void run_with(mz_search *search, bool short_sections)
                                        .branches = true,
                                        .grows = true,
                                        .first_of = first_of,
-                                       .unparted = search->options.safe_prefix,
+                                       .unsplittable = search->options.safe_prefix,
                                    });
     for (size_t i = 0; i < g.section_capacity && g.sections[i]; i++) {
         mz_section_leave(g.sections[i], search);

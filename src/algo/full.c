@@ -10,7 +10,7 @@ static void explore_everything(mz_search *search, mz_node *node)
 static void run(mz_search *search)
 {
     mz_explore_depth_first(
-        search, &(mz_depth_first){.enter = explore_everything, .unparted = search->options.stateful});
+        search, &(mz_depth_first){.enter = explore_everything, .unsplittable = search->options.stateful});
 }
 
 const mz_algorithm mz_algorithm_full = {

@@ -48,8 +48,15 @@ static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
                 s->is_vacuous ? "none came to its end: assumptions prune them" : "no error found");
 }
 
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked)
+{
+    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION;
+    machine->relation = asked & algorithm->refinements;
+}
+
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
 {
+    search->machine->relation = search->options.relation & algorithm->refinements;
     algorithm->run(search);
     mz_search_close(search);
     if (algorithm->samples)

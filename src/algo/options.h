@@ -5,17 +5,17 @@
 
 #include "base/options.h"
 
-/* For whom an option is: what is to be done … */
+/* For whom an option is: what is to be done, to what, and with which algorithms. */
 enum {
     MZ_FOR_CHECK = 1,
     MZ_FOR_ESTIMATE = 2,
     MZ_FOR_PLAN = 4,
     MZ_FOR_RUN = 8,
-    /* … to what … */
+    /* To what it applies. */
     MZ_NOT_FOR_MODELS = 16,
     MZ_NOT_FOR_PROGRAMS = 32,
-    /* … and with what: every algorithm that is named has to take it, because it changes what a verdict says.
-     * (Otherwise one has to.) */
+    /* With which algorithms it goes: every algorithm that is named has to take it, because it changes what a
+     * verdict says. (Otherwise one has to.) */
     MZ_FOR_EVERY_ALGORITHM = 64,
     MZ_FOR_FUZZ = 128,
 };

@@ -42,7 +42,7 @@ static void run(mz_search *search)
                                        .track_order = true,
                                        .stretches = true,
                                        .grows = true,
-                                       .unparted = search->options.safe_prefix,
+                                       .unsplittable = search->options.safe_prefix,
                                        .sleep = mz_sleep_after,
                                        .enter = explore_one,
                                        .leaf = reverse_races,

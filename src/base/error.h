@@ -20,7 +20,7 @@ typedef struct mz_error {
     mz_text hint;          /* what was expected, or what to do; may be empty */
     mz_text source_line;   /* the line with the mistake; may be empty */
     mz_text others;        /* further places with the same mistake, a line each; may be empty */
-    bool too_many_threads; /* … than sets have room for: machine/threads.h */
+    bool too_many_threads; /* more threads than sets have room for: machine/threads.h */
     bool out_of_time;      /* nothing is wrong but that it took too long */
 } mz_error;
 

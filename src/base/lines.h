@@ -15,8 +15,8 @@ void mz_add_line(mz_text *out, const char *key, const char *text);
 typedef struct mz_lines {
     const char *name; /* of the file */
     uint32_t line;
-    const char *start;  /* of the line, in the copy that is read … */
-    const char *source; /* … and as it stands in the file */
+    const char *start;  /* of the line, in the copy that is read */
+    const char *source; /* the line as it stands in the file */
     size_t source_length;
     mz_error *error; /* the first mistake; nothing is read after it */
 } mz_lines;

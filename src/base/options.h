@@ -34,7 +34,7 @@ typedef struct mz_option {
     void (*set)(void *target, const char *value, mz_error *error);
     const char *excludes; /* an option that it does not go together with; NULL: none */
     const char *needs;    /* an option that it goes with only */
-    const char *hint;     /* … when it is met, or is not there */
+    const char *hint;     /* for `excludes` and `needs`: what to do */
     const char *instead;
 } mz_option;
 

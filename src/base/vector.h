@@ -20,8 +20,8 @@
 
 #define MZ_INLINE static inline __attribute__((always_inline))
 
-/* In what runs at every event: what is not so most often is to stand apart from the rest of the code. */
-#define MZ_SELDOM(condition) __builtin_expect(!!(condition), 0)
+/* The condition leads to a cold path: the compiler moves that code away from what runs at every event. */
+#define MZ_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* Thirty-two bytes, wherever they begin. */
 typedef uint64_t mz_chunk __attribute__((vector_size(32), aligned(1), may_alias));

@@ -235,7 +235,7 @@ static void end_table(const mz_bench *b, size_t rows, mz_text *out)
             open |= row->published[c].missing == '-';
         }
     }
-    mz_text_add(out, "\n");
+    mz_text_add(out, "\ntraces of the published relation (as check --relation=published)\n");
     if (limit)
         mz_text_add(out, ">  reached when the row was stopped (--row-timeout)\n");
     if (differs)

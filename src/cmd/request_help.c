@@ -110,6 +110,13 @@ static void add_kinds_of_errors(mz_text *out)
                     mz_failure_description((mz_failure_kind)kind));
 }
 
+static void add_refinements(mz_text *out)
+{
+    mz_text_add(out, "\nrefinements for --relation, all in force by default:\n");
+    for (int i = 0; i < MZ_REFINEMENT_COUNT; i++)
+        mz_text_add(out, "  %-13s %s\n", mz_refinement_name(i), mz_refinement_help(i));
+}
+
 static void add_kinds_of_premises(mz_text *out)
 {
     mz_text_add(out, "\nkinds for --waive:\n");
@@ -129,6 +136,8 @@ void mz_request_help(uint32_t purpose)
     add_options(purpose, &text);
     if (purpose != MZ_FOR_RUN)
         add_kinds_of_errors(&text);
+    if (purpose == MZ_FOR_CHECK || purpose == MZ_FOR_ESTIMATE)
+        add_refinements(&text);
     if (purpose == MZ_FOR_PLAN) {
         mz_first_trace_help(&text);
         add_kinds_of_premises(&text);

@@ -148,6 +148,16 @@ SETTER(add_checks)
     for_each_part(value, add_check, target, error);
 }
 
+SETTER(change_relation)
+{
+    mz_settings_change_relation(check_of(target), value, error);
+}
+
+SETTER(change_relations)
+{
+    for_each_part(value, change_relation, target, error);
+}
+
 SETTER(set_races)
 {
     ((mz_request *)target)->races = value;
@@ -280,6 +290,9 @@ static const mz_option before_algorithms[] = {
      .set = add_checks},
     {"check", 0, "KIND[,KIND]|all", "what counts as an error (default: all but data races)", PLANS,
      .set = add_checks},
+    {"relation", 0, "published|-NAME[,…]",
+     "what counts as the same execution: as in the papers, or without a refinement: see below", SEARCHES,
+     .set = change_relations},
     {"leaks", .audience = ALL, .type = MZ_OPTION_GONE, .instead = "--check=default,leaks"},
     {"uninitialised", .audience = ALL, .type = MZ_OPTION_GONE, .instead = "--check=default,uninitialised"},
     {"races", 0, "error|report|ignore",

@@ -70,8 +70,8 @@ typedef struct estimator {
     size_t taken_count, taken_capacity;
     uint32_t current; /* the taken branch being followed */
     uint32_t level;
-    double leaves; /* complete ones … */
-    double pruned; /* … and those that are not followed to their end: they are visited, too */
+    double leaves; /* complete ones */
+    double pruned; /* leaves that are not followed to their end: they are visited, too */
     bool drawn;    /* some branches were left out in this round */
 
     mz_choices choices, tried;

@@ -21,7 +21,7 @@ typedef struct mz_estimate {
     bool known;    /* false: it was given up, or there was no time for anything */
     bool counted;  /* nothing was left out: as good as exact, if no thread can do what it was not seen to */
     double traces; /* complete executions */
-    double executions; /* … and those that are pruned */
+    double executions; /* the same with those that are pruned */
     bool error;        /* a failure or a deadlock was seen */
     bool begin_again;  /* stopped because the machine has learned something: see mz_machine */
     size_t rounds;

@@ -105,7 +105,7 @@ static void make_room(mz_execution *x, const mz_operation *executed)
         make_room_for_location(x, executed->accesses[i].location);
 }
 
-/* … for an event that accesses one location. */
+/* Is there room for an event that accesses one location? */
 static inline bool has_room(const mz_execution *x, uint32_t location)
 {
     return x->length < x->event_capacity && x->record_count < x->record_capacity &&
@@ -139,7 +139,7 @@ static inline void meet(mz_execution *x, mz_event *event, uint32_t *clock, uint3
 {
     const mz_event *earlier = &x->events[position];
     x->dependency_checks++;
-    if (!MZ_SELDOM(clock[earlier->thread] < earlier->index))
+    if (!MZ_UNLIKELY(clock[earlier->thread] < earlier->index))
         return;
     if (event->race_count++ == 0 && mz_stands_before(event->past, position))
         event->last_dependency = position;

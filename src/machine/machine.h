@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "machine/choices.h"
 #include "machine/failure.h"
+#include "machine/relation.h"
 #include "machine/threads.h"
 #include "wire/operation.h"
 
@@ -63,8 +64,8 @@ typedef struct mz_name {
     bool plain;          /* a plain access, counted with `accesses` only */
     bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
     bool spins;          /* in a loop that waits: outside of the checker there may be more rounds of it */
-    uint32_t operations; /* of its thread: counted so far, itself included … */
-    uint32_t accesses;   /* … and plain accesses */
+    uint32_t operations; /* of its thread: counted so far, itself included */
+    uint32_t accesses;   /* plain accesses of its thread, counted in the same way */
 } mz_name;
 
 typedef enum mz_outcome {
@@ -189,9 +190,11 @@ struct mz_machine {
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
      * after its joins. To be set before the first reset. */
     bool by_observation;
-    bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
-    bool knows_steering; /* operations say whether they steer; otherwise all that read may */
-    mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
+    mz_relation relation; /* refinements in force: to be set before the first reset … */
+    mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
+    bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
+    bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
+    mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */
     uint32_t further_count;
     /* How many further operations the next step may perform: while nobody else is ready; whoever is; of
      * these, so many first ones are done together: hardly anybody will want to go back to the states between

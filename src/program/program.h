@@ -62,7 +62,7 @@ typedef struct mz_native_options {
     double patience; /* seconds of processor time that local work may take */
     uint64_t memory; /* bytes that the process may have; 0: half of the machine's */
     int64_t nondet_low, nondet_high;
-    bool keeps_vain_rounds; /* for a plan, which counts operations: outside of the checker there are such
+    bool keeps_spin_rounds; /* for a plan, which counts operations: outside of the checker there are such
                                rounds */
     bool inline_assembly, executable_stack;
     bool by_clang, by_gcc;         /* at least a part of it */

@@ -43,6 +43,17 @@ static void add_strings(mz_text *out, const char *const *lines, size_t count)
     mz_text_add(out, "]");
 }
 
+static void add_relation(mz_text *out, const char *key, mz_relation relation)
+{
+    const char *names[MZ_REFINEMENT_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < MZ_REFINEMENT_COUNT; i++)
+        if (relation >> i & 1)
+            names[count++] = mz_refinement_name(i);
+    mz_text_add(out, ",\"%s\":", key);
+    add_strings(out, names, count);
+}
+
 static void add_steps(const mz_report_error *e, mz_text *out)
 {
     mz_text_add(out, "\"steps\":[");
@@ -107,6 +118,8 @@ void mz_report_json(const mz_report *r, mz_text *out)
     add_member(out, "algorithm", r->algorithm);
     mz_text_add(out, ",");
     add_member(out, "verdict", mz_verdict_word(r->verdict));
+    add_relation(out, "relation", r->relation);
+    add_relation(out, "refined", r->refined);
     for (size_t i = 0; i < r->count_count; i++)
         mz_text_add(out, ",\"%s\":%llu", r->counts[i].key, (unsigned long long)r->counts[i].value);
     mz_text_add(out, ",\"seconds\":%.6f,\"peak_bytes\":%llu,\"threads\":%u,\"share_done\":%.6f", r->seconds,

@@ -11,7 +11,7 @@ typedef struct mz_plan_outcome {
     mz_symbolic_plan plan;
     bool has_plan;
     const mz_report *report; /* NULL: the worker is gone */
-    const char *end;         /* … in this way */
+    const char *end;         /* how the worker has ended, if it is gone */
     const char *obstacle;
     const char *first_trace; /* the rule it was found by */
     const char *valuation;   /* inputs without a safe execution; "" if there are none */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "machine/failure.h"
+#include "machine/relation.h"
 #include "report/verdict.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
@@ -50,6 +51,8 @@ typedef struct mz_report {
     const char *program; /* file name */
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
+    mz_relation relation;         /* refinements of the dependency relation in force … */
+    mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
     const char *reason; /* why incomplete; "" otherwise */

@@ -394,6 +394,10 @@ static void add_numbers(const mz_report *r, mz_text *out)
     uint64_t visited = mz_report_count_of(r, "traces");
     mz_text_add_grouped(out, visited);
     mz_text_add(out, " %.*s", (int)(strlen(r->equivalence_word) - (visited == 1)), r->equivalence_word);
+    if (r->refined) {
+        mz_text_add(out, " up to ");
+        mz_relation_words(r->refined, out);
+    }
     uint64_t blocked = mz_report_count_of(r, "blocked"), pruned = mz_report_count_of(r, "pruned");
     uint64_t revisited = mz_report_count_of(r, "revisited"), repeated = mz_report_count_of(r, "repeated");
     if (repeated > 0) {

@@ -23,7 +23,7 @@ static bool is_visited(mz_search *s, const mz_depth_first *algorithm)
 /* Go on from the state the machine has arrived at. */
 MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node, mz__driver_mode how)
 {
-    mz_threads sleep = how.planned ? MZ_NO_THREADS : node->sleep;
+    mz_threads sleep = how.directed ? MZ_NO_THREADS : node->sleep;
     if (s->stop)
         return;
     if (!how.usual && is_visited(s, algorithm)) {
@@ -36,7 +36,7 @@ MZ_PART void enter(mz_search *s, const mz_depth_first *algorithm, mz_node *node,
         mz_leaf_end(s, algorithm, MZ_LEAF_BLOCKED);
     } else if (!how.usual && s->options.depth > 0 && s->execution->length >= s->options.depth) {
         mz_leaf_end(s, algorithm, MZ_LEAF_CUT);
-    } else if (!how.planned) {
+    } else if (!how.directed) {
         algorithm->enter(s, node);
         if (mz_threads_any(node->backtrack) &&
             !mz_threads_any(node->backtrack & ~sleep)) /* all that is to be explored sleeps */
@@ -105,7 +105,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
 {
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
-    if (MZ_SELDOM(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
+    if (MZ_UNLIKELY(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
         mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
                        (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
         leave_undone(s, thread);
@@ -117,17 +117,17 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     }
     if (s->machine_depth != depth) {
         mz_search_go_to(s, depth);
-        if (MZ_SELDOM(s->stop)) {
+        if (MZ_UNLIKELY(s->stop)) {
             leave_undone(s, thread);
             return;
         }
     }
     mz_operation executed;
-    if (how.usual && (how.planned || algorithm->stretches) && has_room_for_stretch(s, depth))
+    if (how.usual && (how.directed || algorithm->stretches) && has_room_for_stretch(s, depth))
         allow_further(s, thread, depth, how);
     mz_outcome outcome = machine->class->step(machine, thread, &s->choices, &executed);
     bool goes_on = how.usual && machine->further_count > 0;
-    if (MZ_SELDOM(machine->begin_again)) {
+    if (MZ_UNLIKELY(machine->begin_again)) {
         s->machine_depth = SIZE_MAX;
         begins_again(s);
         return;
@@ -137,24 +137,24 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_execution_push(s->execution, thread, &executed, goes_on ? &no_choices : &s->choices);
     if (goes_on)
         add_further(s, thread, how);
-    if (MZ_SELDOM(outcome == MZ_STEP_GIVEN_UP)) {
+    if (MZ_UNLIKELY(outcome == MZ_STEP_GIVEN_UP)) {
         arrive(s, s->execution->length, how); /* with nothing to come: that is counted (share.c) */
         s->machine_depth = SIZE_MAX;
         stop_here(s);
         return;
     }
     mz_search_count_events(s, 1);
-    if (MZ_SELDOM(outcome == MZ_STEP_STUCK))
+    if (MZ_UNLIKELY(outcome == MZ_STEP_STUCK))
         note_stuck(s);
     mz_node *node = &s->nodes[depth];
     mz_threads sleep = MZ_NO_THREADS;
-    if (!how.planned && !goes_on && algorithm->sleep &&
+    if (!how.directed && !goes_on && algorithm->sleep &&
         (!how.usual || mz_threads_any(node->sleep | node->done)))
         sleep = algorithm->sleep(s, node, thread, &executed);
     node = arrive(s, s->execution->length, how);
-    if (!how.planned)
+    if (!how.directed)
         node->sleep = sleep;
-    if (MZ_SELDOM(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
+    if (MZ_UNLIKELY(outcome == MZ_STEP_FAILED) && !report_failures(s, algorithm))
         return;
     enter(s, algorithm, node, how);
 }
@@ -166,10 +166,10 @@ MZ_PART bool leave_child(mz_search *s, const mz_depth_first *algorithm, const mz
 {
     mz_choice *choices = s->execution->choices + event->first_choice;
     size_t next = 0;
-    if (MZ_SELDOM(event->choice_count > 0) &&
+    if (MZ_UNLIKELY(event->choice_count > 0) &&
         (how.usual || !algorithm->try_choices || algorithm->try_choices(s)))
         next = mz_choices_next(choices, event->choice_count);
-    if (MZ_SELDOM(next > 0)) {
+    if (MZ_UNLIKELY(next > 0)) {
         mz_choices_prescribe(&s->choices, choices, next);
     } else {
         node->done |= mz_threads_of(event->thread);
@@ -235,7 +235,7 @@ static inline bool next_of_script(mz_search *s, const mz_node *node, uint32_t *t
         *thread = s->script[depth];
     else
         return false;
-    if (MZ_SELDOM(s->choices.count > 0))
+    if (MZ_UNLIKELY(s->choices.count > 0))
         return false;
     mz_choices_prescribe(&s->choices, NULL, 0);
     return true;
@@ -255,9 +255,9 @@ MZ_PART bool find_next(mz_search *s, const mz_depth_first *algorithm, uint32_t *
     mz_node *node = &s->nodes[s->execution->length];
     if (!how.usual && s->options.safe_prefix && mz_safe_prefix_follow(s, thread))
         return true;
-    if (how.planned && (!mz_threads_any(node->enabled) || next_of_script(s, node, thread)))
+    if (how.directed && (!mz_threads_any(node->enabled) || next_of_script(s, node, thread)))
         return mz_threads_any(node->enabled);
-    if (how.planned)
+    if (how.directed)
         return algorithm->next(s, node, thread);
     return !how.usual && algorithm->next ? ask_for_next(s, algorithm, node, thread)
                                          : next_of_backtrack(s, node, thread);
@@ -274,13 +274,13 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, mz__driver_mode
                 mz_search_sample_meanwhile(s);
                 continue;
             }
-            if (MZ_SELDOM(s->scouting_due)) {
+            if (MZ_UNLIKELY(s->scouting_due)) {
                 mz_search_scout(s);
                 continue;
             }
             if (!how.usual && s->options.safe_prefix)
                 mz_safe_prefix_left(s);
-            if (how.planned) {
+            if (how.directed) {
                 return_to(s, algorithm->return_to(s));
                 continue;
             }
@@ -293,13 +293,13 @@ MZ_PART void walk(mz_search *s, const mz_depth_first *algorithm, mz__driver_mode
 
 static void walk_on(mz_search *s, const mz_depth_first *algorithm)
 {
-    bool planned = algorithm->return_to;
-    if (is_usual(s, algorithm) && planned)
-        walk(s, algorithm, (mz__driver_mode){.usual = true, .planned = true});
+    bool directed = algorithm->return_to;
+    if (is_usual(s, algorithm) && directed)
+        walk(s, algorithm, (mz__driver_mode){.usual = true, .directed = true});
     else if (is_usual(s, algorithm))
         walk(s, algorithm, (mz__driver_mode){.usual = true});
     else
-        walk(s, algorithm, (mz__driver_mode){.planned = planned});
+        walk(s, algorithm, (mz__driver_mode){.directed = directed});
 }
 
 /* ---- items of the frontier ------------------------------------------------------------------------------

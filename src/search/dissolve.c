@@ -32,7 +32,7 @@ void mz_search_dissolve(mz_search *s, const mz_depth_first *algorithm)
         s->has_dissolved = true;
         return;
     }
-    if (s->lost || s->gave_up || s->internal_error || !mz_is_parted(s, algorithm)) {
+    if (s->lost || s->gave_up || s->internal_error || !mz_can_split(s, algorithm)) {
         f->lost = true;
     } else if (!s->has_begun) {
         hand_out_beginning(s, form_of(algorithm));
@@ -45,7 +45,7 @@ void mz_search_dissolve(mz_search *s, const mz_depth_first *algorithm)
 
 void mz_search_pause(mz_search *s, const mz_depth_first *algorithm)
 {
-    if (!s->frontier || !mz_is_parted(s, algorithm) || s->stop)
+    if (!s->frontier || !mz_can_split(s, algorithm) || s->stop)
         return;
     if (s->pause == MZ_PAUSE_DISSOLVE) {
         s->stop = true;

@@ -13,7 +13,7 @@
  */
 typedef struct mz__driver_mode {
     bool usual;
-    bool planned; /* the algorithm says where to go: `next` and `return_to` */
+    bool directed; /* the algorithm says where to go: `next` and `return_to` */
 } mz__driver_mode;
 
 static bool is_usual(const mz_search *s, const mz_depth_first *algorithm)
@@ -36,7 +36,7 @@ MZ_PART void begin_node(const mz_search *s, mz_node *node, mz_threads enabled, m
 {
     node->enabled = enabled;
     node->sleep = MZ_NO_THREADS;
-    if (how.usual && how.planned) /* nothing else is noted about it */
+    if (how.usual && how.directed) /* nothing else is noted about it */
         return;
     node->backtrack = node->done = MZ_NO_THREADS;
     node->waiting = 0;
@@ -51,7 +51,7 @@ MZ_PART mz_node *arrive(mz_search *s, size_t depth, mz__driver_mode how)
     mz_machine *machine = s->machine;
     size_t bytes = machine->snapshot_bytes;
     s->machine_depth = s->machine_prefix = depth;
-    if (MZ_SELDOM(depth == s->node_capacity))
+    if (MZ_UNLIKELY(depth == s->node_capacity))
         make_room_for_node(s);
     mz_node *node = &s->nodes[depth];
     begin_node(s, node, machine->status->ready, how);
@@ -92,9 +92,9 @@ MZ_PART void allow_further(const mz_search *s, uint32_t thread, size_t depth, mz
 {
     mz_machine *machine = s->machine;
     bool is_default = thread == mz_threads_first(s->nodes[depth].enabled);
-    machine->goes_on = how.planned ? count_going_on(s, thread, depth) : 0;
+    machine->goes_on = how.directed ? count_going_on(s, thread, depth) : 0;
     machine->together = is_default ? 0 : machine->goes_on;
-    machine->most_further = how.planned ? machine->goes_on : MZ_MOST_FURTHER;
+    machine->most_further = how.directed ? machine->goes_on : MZ_MOST_FURTHER;
 }
 
 /* After the thread's operation, the last event, its next ones were performed as well, with the same threads
@@ -105,14 +105,14 @@ MZ_PART void add_further(mz_search *s, uint32_t thread, mz__driver_mode how)
     const mz_machine *machine = s->machine;
     uint32_t count = machine->further_count;
     size_t depth = s->execution->length;
-    while (MZ_SELDOM(depth + count > s->node_capacity))
+    while (MZ_UNLIKELY(depth + count > s->node_capacity))
         make_room_for_node(s);
     mz_threads enabled = s->nodes[depth - 1].enabled;
     for (uint32_t i = 0; i < count; i++) {
         mz_node *node = &s->nodes[depth + i];
         bool last = i + 1 == count;
         begin_node(s, node, enabled, how);
-        if (!how.planned) {
+        if (!how.directed) {
             node->backtrack = enabled;
             node->alone = !last || s->choices.count == 0;
         }

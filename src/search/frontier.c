@@ -215,8 +215,7 @@ void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *),
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
     f->lost |= f->epoch == epoch && s->stop && !s->has_dissolved && f->refused.length == 0;
     deliver(f);
-    f->lost |=
-        s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was parted before */
+    f->lost |= s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was split before */
     if (f->epoch == epoch && f->count == 0 && f->has_more)
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
 }

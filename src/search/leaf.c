@@ -76,7 +76,7 @@ static void repeat(mz_search *s)
 static inline bool is_too_long(const mz_search *s)
 {
     uint64_t longest = s->options.limits.longest;
-    return MZ_SELDOM(longest > 0 && s->execution->length >= longest) && !s->stop;
+    return MZ_UNLIKELY(longest > 0 && s->execution->length >= longest) && !s->stop;
 }
 
 /* There may be no end of such executions, and to look at what could have gone otherwise in one takes very
@@ -114,6 +114,6 @@ void mz_leaf_end(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
         mz_safe_prefix_leaf(s, leaf);
     s->first_new = s->execution->length;
     s->at_leaf = true;
-    if (MZ_SELDOM(s->pause))
+    if (MZ_UNLIKELY(s->pause))
         mz_search_pause(s, algorithm);
 }

@@ -13,10 +13,10 @@
  * elsewhere goes on only after another thread's event has let it, and the first of those is one after the
  * boundary. So every event after a boundary happens after every event before it.
  *
- * (2) So no race crosses a boundary, with one exception: the operation of a thread that waits there, in vain,
- * may have been possible earlier, before what it waits for was taken. Such operations are looked at when an
- *     execution ends as well as when they happen at last (search/races.c, (2); dpor looks back for all that
- * is pending in every state), and what they race with is the same in both cases: all that follows the
+ * (2) So no race crosses a boundary, with one exception: the operation of a thread that waits there without
+ * success, may have been possible earlier, before what it waits for was taken. Such operations are looked at
+ * when an execution ends as well as when they happen at last (search/races.c, (2); dpor looks back for all
+ * that is pending in every state), and what they race with is the same in both cases: all that follows the
  * boundary happens after all before it, and is in no notdep(e) of an event e before it.
  *
  * (3) Nobody sleeps at a boundary. A thread sleeps because its operation is possible and was explored

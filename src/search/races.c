@@ -239,7 +239,7 @@ void mz_require_initial(mz_search *s, const mz_reversal *v)
 {
     mz_execution *x = s->execution;
     mz_node *node = &s->nodes[v->e];
-    if (MZ_SELDOM(v->e < s->own_from)) {
+    if (MZ_UNLIKELY(v->e < s->own_from)) {
         ask_for_initial(s, v);
         return;
     }

@@ -18,8 +18,9 @@
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
 
 typedef struct mz_search_options {
-    uint32_t checks; /* 1 << mz_failure_kind: what counts as an error */
-    bool all_errors; /* go on after the first */
+    uint32_t checks;      /* 1 << mz_failure_kind: what counts as an error */
+    mz_relation relation; /* the refinements that may be used; the algorithm follows some of them */
+    bool all_errors;      /* go on after the first */
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
@@ -144,7 +145,7 @@ struct mz_search {
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
-    bool pruned_at_end; /* … some only when all other threads had */
+    bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
     mz_text found_by;    /* what has found the first error, of several ways to look; empty: nothing to tell */
@@ -196,9 +197,9 @@ typedef struct mz_depth_first {
     bool (*try_choices)(mz_search *search);
 
     /* For the frontier. Where these are not given, what waits are branches: the backtrack sets of the nodes;
-     * if there is a `next`, nobody knows what waits, and the search is not parted. */
+     * if there is a `next`, nobody knows what waits, and the search is not split. */
     bool branches;     /* there is a `next`, and what waits are branches all the same */
-    bool unparted;     /* the search cannot be parted: it is not paused, and there are no items of it */
+    bool unsplittable; /* the search cannot be split: it is not paused, and there are no items of it */
     bool grows;        /* the backtrack sets of earlier nodes grow: an item's search asks their owner */
     mz_item_form form; /* of the items; 0: branches */
     /* A step of an item's prefix has been performed: the last event. The node behind it is not entered. */
@@ -225,10 +226,10 @@ bool mz_search_pruned_all(const mz_search *search);
 
 /* Everything, or the search's item. */
 void mz_explore_depth_first(mz_search *search, const mz_depth_first *algorithm);
-/* Can the search be parted? States at loop boundaries are remembered, which others would have to know of. */
-static inline bool mz_is_parted(const mz_search *search, const mz_depth_first *algorithm)
+/* Can the search be split? States at loop boundaries are remembered, which others would have to know of. */
+static inline bool mz_can_split(const mz_search *search, const mz_depth_first *algorithm)
 {
-    return !algorithm->unparted && !search->machine->has_boundaries &&
+    return !algorithm->unsplittable && !search->machine->has_boundaries &&
            (algorithm->hand_out || algorithm->branches || !algorithm->next);
 }
 /* For the driver. The search has stopped: what waits goes to its frontier. */

@@ -54,7 +54,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .reuses = s->reuses,
                                  .patience = patience_of(s),
                                  .memory = s->search.limits.memory,
-                                 .keeps_vain_rounds = s->keeps_vain_rounds,
+                                 .keeps_spin_rounds = s->keeps_spin_rounds,
                                  .nondet_low = s->nondet_low,
                                  .nondet_high = s->nondet_high,
                                  .inline_assembly = compiled->inline_assembly,

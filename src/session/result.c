@@ -116,6 +116,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
+        .relation = s->machine->relation,
+        .refined = s->machine->refined,
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),

@@ -46,6 +46,19 @@ void mz_settings_add_check(mz_settings *s, const char *name, mz_error *error)
     mz_text_release(&names);
 }
 
+void mz_settings_change_relation(mz_settings *s, const char *word, mz_error *error)
+{
+    if (mz_relation_change(&s->search.relation, word))
+        return;
+    mz_text names = {0};
+    for (int i = 0; i < MZ_REFINEMENT_COUNT; i++)
+        mz_text_add(&names, ", -%s", mz_refinement_name(i));
+    mz_error_set(error, (mz_position){0}, "option --relation: unknown '%s'", word);
+    mz_error_set_hint(error, "there are: published%s; published,+%s", mz_text_string(&names),
+                      mz_refinement_name(0));
+    mz_text_release(&names);
+}
+
 void mz_settings_set_plain_accesses(mz_settings *s, const char *way, mz_error *error)
 {
     static const char *const names[] = {

@@ -27,7 +27,7 @@ typedef struct mz_settings {
     const char *compiler;
     mz_words compile_flags, link_flags, arguments, allowed;
     mz_words entries;                        /* functions that are threads; none: main is called */
-    const char *entry_setup, *entry_finally; /* … called before and after them; NULL: nothing */
+    const char *entry_setup, *entry_finally; /* functions called before and after them; NULL: none */
     bool join_at_exit;
     bool report_races; /* as warnings; without data races among the checks */
     mz_suppressions suppressions;
@@ -39,7 +39,7 @@ typedef struct mz_settings {
     uint64_t seed;   /* of an estimate */
     uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
-    bool keeps_vain_rounds; /* as in mz_native_options: for plans */
+    bool keeps_spin_rounds; /* as in mz_native_options: for plans */
     int64_t nondet_low, nondet_high;
     bool has_nondet;    /* somebody has chosen that range */
     mz_run_code run;    /* is it to be run, too? */
@@ -53,6 +53,7 @@ void mz_settings_release(mz_settings *settings);
 void mz_settings_add_file(mz_settings *settings, const char *file);
 void mz_settings_use_algorithm(mz_settings *settings, const mz_algorithm *algorithm);
 void mz_settings_add_check(mz_settings *settings, const char *kind, mz_error *error);
+void mz_settings_change_relation(mz_settings *settings, const char *word, mz_error *error);
 void mz_settings_set_plain_accesses(mz_settings *settings, const char *way, mz_error *error);
 /* NULL: once. */
 void mz_settings_set_reuses(mz_settings *settings, const char *text, mz_error *error);

@@ -85,6 +85,7 @@ static bool measure(void *context)
 void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                      void (*prepare)(mz_machine *machine), mz_size_result *result)
 {
+    mz_algorithm_prepare(task->algorithm, machine, settings->search.relation);
     measurement m = {machine, settings, task, mz_seconds_now() + task->seconds, result};
     mz_learn(machine, prepare, false, measure, &m);
 }
@@ -126,7 +127,8 @@ static const mz_algorithm *algorithm_of(const finder *f, size_t i)
 
 static bool same_kind(const finder *f, size_t i, size_t k)
 {
-    return algorithm_of(f, k)->equivalence == algorithm_of(f, i)->equivalence;
+    const mz_algorithm *a = algorithm_of(f, i), *b = algorithm_of(f, k);
+    return a->equivalence == b->equivalence && a->refinements == b->refinements;
 }
 
 static bool is_first_of_its_kind(const finder *f, size_t i)

@@ -12,15 +12,15 @@
 typedef struct mz_shared {
     mz_report report;
     bool finished;
-    bool gave_up;                 /* … because the program cannot be followed where it was last heard of */
-    const char *stuck;            /* why a thread was left on the way; NULL: none was */
-    const void *result;           /* of work that makes no report */
-    char message[512];            /* why it could not begin */
-    const char *threads, *places; /* for counterexample files; NULL if it did not come so far */
+    bool gave_up; /* it has given up: the program cannot be followed where the worker was last heard of */
+    const char *stuck;               /* why a thread was left on the way; NULL: none was */
+    const void *result;              /* of work that makes no report */
+    char message[512];               /* why it could not begin */
+    const char *threads, *places;    /* for counterexample files; NULL if it did not come so far */
     int64_t nondet_low, nondet_high; /* the range of nondeterministic numbers in the end */
     double limit;                    /* seconds after which its time is over; 0: none */
     mz_flight flight;                /* where it was when it was last heard of */
-    mz_flight stuck_way;             /* … and when a thread was left for the first time */
+    mz_flight stuck_way;             /* where it was when a thread was left for the first time */
     size_t used;
     char bytes[];
 } mz_shared;
@@ -46,7 +46,7 @@ mz_shared *mz_run_worker(mz_work *work, const void *context, double limit, mz_en
                          mz_error *error);
 /* The same without waiting; *worker < 0 if it could not be forked. */
 mz_shared *mz_start_worker(mz_work *work, const void *context, double limit, pid_t *worker, mz_error *error);
-/* … and then the waiting. */
+/* Wait for a worker that was started so. */
 void mz_finish_worker(mz_shared *shared, pid_t worker, mz_ending *ending, mz_error *error);
 void mz_shared_release(mz_shared *shared);
 

@@ -105,7 +105,7 @@ static bool found_in_stages(worker *w)
 static void begin(worker *w)
 {
     mz_limits *limits = &w->settings.search.limits;
-    w->machine->by_observation = w->job->algorithm->equivalence == MZ_OBSERVATION;
+    mz_algorithm_prepare(w->job->algorithm, w->machine, w->settings.search.relation);
     mz_native_record(w->machine, &w->shared->flight);
     mz_native_go_on(w->machine, &w->shared->stuck_way);
     mz_native_set_deadline(w->machine, mz_check_deadline(w->job));

@@ -107,7 +107,8 @@ enum {
     MZ_PLAN_RECORDS = 8, /* the order of events is written down */
     MZ_PLAN_EDGES_ONLY =
         16, /* a constraint set: the prefix is all of the entries, and nothing waits for it */
-    MZ_PLAN_ITERATIONS = 32, /* … for each iteration anew: counts begin at a thread's last loop boundary */
+    MZ_PLAN_ITERATIONS =
+        32, /* a constraint set for each iteration anew: counts begin at a thread's last loop boundary */
 };
 
 typedef struct mz_plan_wait {

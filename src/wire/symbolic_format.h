@@ -162,8 +162,8 @@ typedef struct mz_symbolic_input {
 
 /* Where the decision stands at a guard. */
 typedef struct mz_stage {
-    uint32_t common; /* so many first events are the same in all plans below it … */
-    uint32_t plan;   /* … of which this is one */
+    uint32_t common; /* so many first events are the same in all plans below it */
+    uint32_t plan;   /* one of the plans below it */
     /* [thread_count], offset of the array: the least count of an event of the thread, in any of these plans
      * that constrain anything, that is not among them; 0: there is none. */
     uint64_t stops;
@@ -175,14 +175,14 @@ typedef struct mz_symbolic_image {
     uint32_t thread_count; /* of the plan that has most */
     int64_t nondet_low, nondet_high;
     uint64_t inputs, guards; /* offsets of the arrays */
-    uint64_t premises;       /* … of mz_premise: those that are to be compared */
-    uint64_t seen;           /* … of mz_seen_thread */
+    uint64_t premises;       /* offset of the array of mz_premise: those that are to be compared */
+    uint64_t seen;           /* offset of the array of mz_seen_thread */
     uint32_t seen_count;     /* 0: they are not known */
     uint64_t quarantine;     /* so many bytes of freed memory are kept from being used again */
     uint32_t premise_count;
     uint32_t compares_arguments; /* with the premises of this kind, which may be none */
-    uint64_t stages;             /* … of mz_stage, for each guard */
-    uint64_t plans;    /* … of an array of the offsets of mz_plan_images, and one more: of the set */
+    uint64_t stages;             /* offset of the array of mz_stage, one for each guard */
+    uint64_t plans;    /* offset of an array of offsets of mz_plan_images, and of the set as the last */
     uint64_t bytes;    /* of all, without the set */
     uint64_t set_room; /* behind all else, for a constraint set; 0: there will be none */
     uint32_t has_set;  /* it is there: atomic, becomes 1 */

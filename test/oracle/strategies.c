@@ -75,7 +75,7 @@ static bool branch(trial *t, size_t number, mz_execution *x)
     mz_case *c = &t->cases.items[number];
     mz_strategy strategy;
     mz_limits limits = {.depth = 2000};
-    mz_strategy_wish wish = {.rule = t->rule,
+    mz_strategy_goal wish = {.rule = t->rule,
                              .valuation = c->inputs,
                              .valuation_length = c->input_count,
                              .most_events = MOST_EVENTS};

@@ -199,6 +199,27 @@ def crowded_rooms():
             yield f"{room} has {count} files, more than {MOST_FILES}"
 
 
+MOST_LINES = 600
+
+
+def long_files():
+    """A file beyond this hides two concepts."""
+    for folder in ("src", "test"):
+        for path in tracked_files(folder):
+            if path.endswith((".c", ".h", ".py")) and not path.startswith("test/native"):
+                count = text_of(path).count("\n")
+                if count > MOST_LINES:
+                    yield f"{path} has {count} lines, more than {MOST_LINES}"
+
+
+def halves_of_sentences():
+    """A comment can be read alone: it does not go on where another one has stopped."""
+    for _, path in sources():
+        for number, line in enumerate(text_of(path).splitlines(), 1):
+            if re.search(r"/\* ?(…|\.\.\.)", line):
+                yield f"{path}:{number}: a comment begins in the middle of a sentence"
+
+
 # Files of users, and of the system, that comments and documents speak of.
 FOREIGN_FILES = {"a.c", "b.c", "x.c", "cache.c", "queue.c", "queue.h", "src/queue.c", "program.c", "err.h", "z3.h", "bits/atomic_wait.h",
                  "pthread.h", "threads.h", "stdatomic.h"}
@@ -215,8 +236,8 @@ def stale_names():
                 yield f"{path}: there is no {match[1]}"
 
 
-def tracked_files():
-    for root in ("src", "test", "include", "tools", "bench", "examples"):
+def tracked_files(*roots):
+    for root in roots or ("src", "test", "include", "tools", "bench", "examples"):
         for folder, _, names in os.walk(root):
             yield from (os.path.join(folder, name) for name in names)
 
@@ -228,3 +249,5 @@ def tests(build):
     yield "types defined twice", "\n".join(types_defined_twice()) or None
     yield "algorithms by name", "\n".join(named_algorithms()) or None
     yield "crowded rooms", "\n".join(crowded_rooms()) or None
+    yield "long files", "\n".join(long_files()) or None
+    yield "halves of sentences", "\n".join(halves_of_sentences()) or None

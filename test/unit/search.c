@@ -3,117 +3,6 @@
 #include "checks.h"
 #include "search/sleep.h"
 
-/* ---- limits ---------------------------------------------------------------------------------------- */
-
-/* 4 processes, 3 updates of the same cell each: 369,600 interleavings, traces, and observations. */
-static const char large_model[] = "<4, x 1> <{4 [ x := x + 1  x := x + 2  x := x + 3 ] }>";
-
-static void the_number_of_traces(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < mz_algorithm_count; i++) {
-        checked *c = check(large_model, mz_algorithms[i], &(mz_search_options){.limits = {.traces = 100}});
-        assert_int_equal(c->search.statistics.traces, 100);
-        assert_incomplete(c, "the limit of 100 traces was reached (--max-traces)");
-    }
-}
-
-static void the_number_of_events(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < mz_algorithm_count; i++) {
-        checked *c = check(large_model, mz_algorithms[i], &(mz_search_options){.limits = {.events = 1000}});
-        assert_int_equal(c->search.statistics.events, 1000);
-        assert_incomplete(c, "the limit of 1000 events was reached (--max-events)");
-    }
-}
-
-static void the_depth(void **state)
-{
-    (void)state;
-    mz_search_options options = {.limits = {.depth = 11}};
-    assert_incomplete(check(large_model, &mz_algorithm_source, &options),
-                      "an execution is longer than 11 events");
-    options.limits.depth = 3;
-    const char *just_fits = "<1, x 1> [ x := 1  x := 2  x := 3 ]";
-    checked *c = check(just_fits, &mz_algorithm_source, &options);
-    assert_verdict(c, MZ_SAFE); /* exactly as long as allowed */
-    finish(c);
-    options.limits.depth = 100;
-    assert_incomplete(check("<2, x 1> [ while x == 0 { } ] [ x := 1 ]", &mz_algorithm_source, &options),
-                      "--max-depth");
-}
-
-static void the_time(void **state)
-{
-    (void)state;
-    checked *c = check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.seconds = 1e-9}});
-    assert_true(c->search.statistics.events < 5000); /* it looks at the clock early, and often enough */
-    assert_incomplete(c, "the time limit of 1e-09 s was reached (--timeout)");
-    c = check("<8, x 1> <{8 [ x := 1  x := 2  x := 3 ] }>", &mz_algorithm_full,
-              &(mz_search_options){.limits = {.seconds = 0.05}});
-    assert_true(mz_seconds_now() - c->search.started < 10);
-    assert_incomplete(c, "--timeout");
-}
-
-static void the_memory(void **state)
-{
-    (void)state;
-    assert_incomplete(
-        check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.memory = 1 << 20}}),
-        "the memory limit of 1 MiB was reached (--max-memory)");
-}
-
-static void an_interrupt(void **state)
-{
-    (void)state;
-    volatile sig_atomic_t interrupted = 1;
-    assert_incomplete(
-        check(large_model, &mz_algorithm_full, &(mz_search_options){.limits = {.interrupted = &interrupted}}),
-        "interrupted");
-}
-
-static void endless_local_work(void **state)
-{
-    (void)state;
-    assert_incomplete(check("<1, x 1>\n[ x := 1 while true { } ]", &mz_algorithm_source, NULL),
-                      "busy without end");
-    assert_incomplete(check("<1, x 1>\n[ while true { } ]", &mz_algorithm_source, NULL), "busy without end");
-}
-
-/* A bug that was found stays a bug, whatever ended the search. */
-static void an_error_outweighs_a_limit(void **state)
-{
-    (void)state;
-    checked *c = check("<2, x 1> [ assert x == 1 ] [ x := 0  x := 0  x := 0 ]", &mz_algorithm_full,
-                       &(mz_search_options){.all_errors = true, .limits = {.traces = 2}});
-    assert_verdict(c, MZ_UNSAFE);
-    assert_true(c->search.incomplete);
-    finish(c);
-}
-
-static void note_progress(void *context, const mz_progress *progress)
-{
-    mz_progress *last = context;
-    assert_true(progress->events > last->events);
-    assert_true(progress->share_done >= 0 && progress->share_done <= 1);
-    assert_in_range(progress->depth, 1, 12);
-    *last = *progress;
-}
-
-static void progress_is_reported(void **state)
-{
-    (void)state;
-    mz_progress last = {0};
-    checked *c = prepare(
-        "<5, x 1> <{5 [ x := 1  x := 2 ] }>",
-        &(mz_search_options){.limits = {.seconds = 1, .progress = note_progress, .progress_context = &last}});
-    c->search.next_report = 0; /* do not wait for the first report */
-    mz_algorithm_full.run(&c->search);
-    assert_true(last.events > 0);
-    finish(c);
-}
-
 /* ---- an algorithm of one's own ------------------------------------------------------------------------ */
 
 typedef struct walks {
@@ -384,8 +273,9 @@ static void levels_of_preemptions(void **state)
     assert_verdict(c, MZ_SAFE); /* nobody can be preempted: there is nothing more */
     finish(c);
     options = (mz_search_options){.bounds_preemptions = true, .preemptions = 9, .limits = {.events = 200}};
-    assert_incomplete(check(large_model, &mz_algorithm_bounded, &options),
-                      "(--max-events); no error with at most 0 preemptions");
+    assert_incomplete(
+        check("<4, x 1> <{4 [ x := x + 1  x := x + 2  x := x + 3 ] }>", &mz_algorithm_bounded, &options),
+        "(--max-events); no error with at most 0 preemptions");
 }
 
 static void visited_states_are_pruned(void **state)
@@ -490,97 +380,6 @@ static void sleep_set_blocked_executions_are_no_traces(void **state)
     finish(reduced);
 }
 
-/* It visits everything, but claims to visit a sample. */
-static void run_sample(mz_search *search)
-{
-    mz_find_algorithm("full")->run(search);
-}
-
-static void a_sample_is_never_safe(void **state)
-{
-    (void)state;
-    static const mz_algorithm sample = {.name = "sample", .samples = "random", .run = run_sample};
-    static const struct {
-        const char *source;
-        mz_search_options options;
-        mz_verdict verdict;
-        const char *reason;
-    } cases[] = {
-        {"<2, x 1> [ x := 1 ] [ x := 2 ]", {0}, MZ_INCOMPLETE, "2 random executions, no error found"},
-        {"<1, x 1> [ x := 1 ]", {0}, MZ_INCOMPLETE, "1 random execution, no error found"},
-        {"<1, x 1> [ assert x == 1 ]", {.checks = MZ_FAILURES_ALL}, MZ_UNSAFE, ""},
-        {"<2, x 1> [ x := 1 ] [ x := 2 ]", {.limits = {.traces = 1}}, MZ_INCOMPLETE, "(--max-traces)"},
-    };
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        checked *c = prepare(cases[i].source, &cases[i].options);
-        mz_algorithm_run(&sample, &c->search);
-        assert_verdict(c, cases[i].verdict);
-        assert_contains(mz_text_string(&c->search.reason), cases[i].reason);
-        finish(c);
-    }
-}
-
-/* ---- random walks ---------------------------------------------------------------------------------- */
-
-typedef struct firsts {
-    uint64_t by_thread[3], by_choice[4];
-} firsts;
-
-static void note_first(void *context, mz_search *search, mz_leaf leaf)
-{
-    firsts *f = context;
-    const mz_execution *x = search->execution;
-    (void)leaf;
-    f->by_thread[x->events[0].thread]++;
-    if (x->initial_choices > 0)
-        f->by_choice[x->choices[0].value]++;
-}
-
-static firsts walk_at_random(const char *source, uint64_t runs, uint64_t seed)
-{
-    firsts f = {0};
-    checked *c = prepare(source, &(mz_search_options){.own = {runs, seed}});
-    c->search.observe = note_first;
-    c->search.observe_context = &f;
-    mz_algorithm_random.run(&c->search);
-    assert_int_equal(c->search.statistics.executions, runs);
-    finish(c);
-    return f;
-}
-
-/* The thread with more to do is no likelier to begin; nor is a number that is chosen before that. */
-static void whoever_can_go_on_is_equally_likely(void **state)
-{
-    (void)state;
-    firsts f =
-        walk_at_random("<3, x 1, local l 1> [ x := 1  x := 2  x := 3 ] [ x := 4 ] [ x := 5 ]", 3000, 0);
-    for (size_t i = 0; i < LENGTH(f.by_thread); i++)
-        assert_in_range(f.by_thread[i], 900, 1100);
-    f = walk_at_random("<2, x 1, local l 1> [ l := choose(0, 3)  x := l ] [ x := 1 ]", 4000, 0);
-    for (size_t i = 0; i < LENGTH(f.by_choice); i++)
-        assert_in_range(f.by_choice[i], 900, 1100);
-}
-
-static void a_seed_is_a_sample(void **state)
-{
-    (void)state;
-    const char *source = "<3, x 1> [ x := 1 ] [ x := 2 ] [ x := 3 ]";
-    firsts one = walk_at_random(source, 500, 1), again = walk_at_random(source, 500, 1),
-           other = walk_at_random(source, 500, 2);
-    assert_memory_equal(&one, &again, sizeof one);
-    assert_memory_not_equal(&one, &other, sizeof one);
-}
-
-/* One execution in a hundred thousand is not pruned, and fails. */
-static void a_sample_that_is_pruned_says_nothing_of_the_rest(void **state)
-{
-    (void)state;
-    checked *c = prepare("<1, local l 1> [ l := choose(0, 100000)  assume l == 7  assert l != 7 ]",
-                         &(mz_search_options){.own = {10}});
-    mz_algorithm_run(&mz_algorithm_random, &c->search);
-    assert_incomplete(c, "10 random executions, none came to its end: assumptions prune them");
-}
-
 static void algorithms_are_found_by_name(void **state)
 {
     (void)state;
@@ -594,15 +393,6 @@ static void algorithms_are_found_by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_number_of_traces),
-        cmocka_unit_test(the_number_of_events),
-        cmocka_unit_test(the_depth),
-        cmocka_unit_test(the_time),
-        cmocka_unit_test(the_memory),
-        cmocka_unit_test(an_interrupt),
-        cmocka_unit_test(endless_local_work),
-        cmocka_unit_test(an_error_outweighs_a_limit),
-        cmocka_unit_test(progress_is_reported),
         cmocka_unit_test(an_algorithm_that_walks),
         cmocka_unit_test(safe_programs),
         cmocka_unit_test(unsafe_programs),
@@ -617,10 +407,6 @@ int main(void)
         cmocka_unit_test(occurrences_are_counted),
         cmocka_unit_test(sleepers_wake_up_by_conflicts_only),
         cmocka_unit_test(sleep_set_blocked_executions_are_no_traces),
-        cmocka_unit_test(a_sample_is_never_safe),
-        cmocka_unit_test(whoever_can_go_on_is_equally_likely),
-        cmocka_unit_test(a_seed_is_a_sample),
-        cmocka_unit_test(a_sample_that_is_pruned_says_nothing_of_the_rest),
         cmocka_unit_test(algorithms_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void seek(sought *s, const char *source, mz_first_trace rule, bool only_r
 {
     *s = (sought){.model = load_model(source)};
     s->execution = mz_execution_create(s->model.machine, true);
-    mz_strategy_wish wish = {
+    mz_strategy_goal wish = {
         .rule = rule, .only_rule = only_rule, .most_events = most_events, .leaf = look, .context = s};
     mz_limits limits = {.depth = 100};
     s->found = mz_strategy_find(s->model.machine, s->execution, &wish, &limits, &s->strategy);

@@ -65,7 +65,7 @@ static place place_after(const mz_search *s, size_t depth)
         return (place){.trace = mz_identity_of_nothing(x)};
     place first;
     const place *before = &b->places[depth - 1];
-    if (MZ_SELDOM(depth == 1)) { /* which may be in an item's prefix, and not noted */
+    if (MZ_UNLIKELY(depth == 1)) { /* which may be in an item's prefix, and not noted */
         first = (place){.trace = mz_identity_of_nothing(x)};
         before = &first;
     }
@@ -137,7 +137,7 @@ static void continue_level(mz_search *s, bounding *b)
                                   .next = next,
                                   .branches = true,
                                   .pass = pass,
-                                  .unparted = s->options.stateful,
+                                  .unsplittable = s->options.stateful,
                               });
     s->walks_tree = false; /* of one level, which tells nothing about the next */
 }

@@ -49,7 +49,7 @@
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
 {
     mz_node *node = &s->nodes[i];
-    if (MZ_SELDOM(i < s->own_from)) /* where it sleeps, or is not enabled, the owner knows what to do */
+    if (MZ_UNLIKELY(i < s->own_from)) /* where it sleeps, or is not enabled, the owner knows what to do */
         mz_frontier_ask(s, i, mz_threads_of(thread), thread, true);
     else if (mz_threads_has(node->enabled & ~node->sleep, thread))
         node->backtrack |= mz_threads_of(thread);
@@ -165,7 +165,7 @@ static void run(mz_search *search)
                                        .object_dependency = search->options.object_dependency,
                                        .visited = visited,
                                        .grows = true,
-                                       .unparted = search->options.stateful,
+                                       .unsplittable = search->options.stateful,
                                        .enter = enter,
                                        .leaf = look_back_all, /* states without enabled threads wait, too */
                                    });

@@ -20,7 +20,7 @@ typedef struct mz_call {
     bool begun;
     size_t parent; /* index of the call that asked for it */
     mz_hash trace; /* identity of the trace of u1 */
-    mz_hash whole; /* … of u1·u2 */
+    mz_hash whole; /* identity of the trace of u1·u2 */
     mz_variations variations;
 
     /* For each event of u1 that is not in the parent's: the identity of what happens before, and is, the

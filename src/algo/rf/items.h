@@ -30,7 +30,7 @@ typedef struct mz_rf_item {
     mz_stage *stages;
     size_t length, thread_capacity, stage_capacity;
     size_t own;     /* the steps before this one are those of the execution at hand */
-    size_t most;    /* … and no item that waits behind this one shares more than so many with it */
+    size_t most;    /* no item that waits behind this one shares more than so many steps with it */
     size_t unmoved; /* so many of the first steps are those of the execution that it was made from */
     mz_new_step news[MZ_MOST_NEW_STEPS];
     uint32_t new_count;

@@ -54,7 +54,7 @@ typedef struct mz_mutation {
     size_t length;
     size_t unmoved;         /* so many of the first ones are where they are in the execution */
     const uint32_t *set;    /* what is kept: so many events of each thread */
-    const uint32_t *before; /* … of which so many are of earlier stages */
+    const uint32_t *before; /* of the kept events, so many are of earlier stages */
     uint32_t stage;         /* that of what is added, and of what is kept but not in an earlier one */
     uint32_t count;         /* operations to add; the last one is the pivot of the stage */
     uint32_t threads[MZ_MOST_ADDITIONS];
@@ -97,8 +97,8 @@ struct mz_mutations {
 
     /* Of an execution that has ended. */
     mz_threads waiting;    /* those that can not go on */
-    size_t given;          /* so many events … */
-    uint32_t default_from; /* … of earlier stages than this one: from there on each is a stage of its own */
+    size_t given;          /* so many events are of stages before default_from */
+    uint32_t default_from; /* from this stage on, each event is a stage of its own */
     uint32_t given_pivot;  /* the pivot of the last given stage does not stand before this position */
     mz_write *writes;      /* of loose locations, in the order of location, thread, index */
     uint32_t *first_write; /* [location]: in `writes` */
@@ -114,7 +114,7 @@ struct mz_mutations {
     uint32_t most_accesses;
     uint32_t *candidates, *order;
     size_t access_capacity, writer_capacity, candidate_count, candidate_capacity, order_capacity;
-    /* … if their footprints move: the reads that are known so far, and all accesses */
+    /* Of subjects whose footprints move: the reads that are known so far, and all accesses. */
     mz_footprint_room known[MZ_SUBJECTS], whole[MZ_SUBJECTS];
     mz_access *touched; /* by such operations, whatever they have read */
     uint32_t *tried;    /* sets of events, each as long as a clock */

@@ -67,7 +67,7 @@ MZ_VECTOR static size_t push_candidates(reading *f, uint32_t i, mz__clock_functi
         push_candidate(m, position);
         if (!mz__is_in(past, event))
             continue;
-        hides_initial = true; /* … and what is before it */
+        hides_initial = true; /* and writes before that one */
         if (m->observation.covers[position])
             break;
         uint32_t own = hidden[event->thread];

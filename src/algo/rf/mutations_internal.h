@@ -110,7 +110,7 @@ void mz__beginning_of(const mz_mutations *mutations, const mz__attempt *attempt,
                       uint32_t *beginning);
 bool mz__rest_is_default(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set,
                          const uint32_t *beginning);
-/* … in the stages after this one. */
+/* Are the stages after this one as they are by default? */
 bool mz__later_stages_are_default(mz_mutations *mutations, uint32_t stage, const uint32_t *beginning);
 /* Where x waits after e, it must; and where it does not it must not have to. */
 bool mz__waits_as_assumed(mz_mutations *mutations, const mz__attempt *attempt, const uint32_t *set);

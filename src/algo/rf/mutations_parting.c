@@ -55,7 +55,7 @@ static bool past_writes(const parting *p, uint32_t location, uint32_t position)
     return false;
 }
 
-/* … of the rest that stands before this position? */
+/* Does the rest before this position write to the location? */
 static bool rest_writes(const parting *p, uint32_t location, uint32_t position)
 {
     for (uint32_t at = p->from; at < position; at++)

@@ -357,7 +357,7 @@ MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *cloc
                                uint64_t *dependency_checks)
 {
     const mz_access_record *record = &f.records[event->first_access];
-    if (MZ_SELDOM(!is_plain(f, event, record)))
+    if (MZ_UNLIKELY(!is_plain(f, event, record)))
         return false;
     mz_access access = record->access;
     const mz_location_nature *n = &f.natures[access.location];
@@ -365,7 +365,7 @@ MZ_INLINE bool add_usual_event(follower f, const mz_event *event, uint32_t *cloc
     bool follows_write = record->previous_write != MZ_NONE, writes = access.kind == MZ_WRITE;
     uint32_t write = follows_write ? f.records[record->previous_write].event : MZ_NONE;
     bool is_known = !follows_write || is_in_clock(f, own, write);
-    if (MZ_SELDOM(writes && !is_known && !n->exchangeable && !n->ordered))
+    if (MZ_UNLIKELY(writes && !is_known && !n->exchangeable && !n->ordered))
         return false; /* it shows that writes can be exchanged */
     mz_begin_clock(clock, own, width, event->thread, event->index);
     if (writes && n->loose) {
@@ -392,7 +392,7 @@ MZ_INLINE void add_events(mz_observation *o, const mz_execution *x, uint32_t wid
     uint32_t *clock = f.clocks + (o->length + 1) * width;
     uint64_t dependency_checks = 0;
     for (; event < end; event++, clock += width)
-        if (MZ_SELDOM(!add_usual_event(f, event, clock, width, &dependency_checks))) {
+        if (MZ_UNLIKELY(!add_usual_event(f, event, clock, width, &dependency_checks))) {
             add_unusual_event(o, x, (uint32_t)(event - f.events));
             f = follow(o, x);
         }
@@ -402,7 +402,7 @@ MZ_INLINE void add_events(mz_observation *o, const mz_execution *x, uint32_t wid
 MZ_VECTOR void mz_observation_follow(mz_observation *o, const mz_execution *x)
 {
     mz_observation_shorten(o, x->length);
-    if (MZ_SELDOM(!has_room(o, x)))
+    if (MZ_UNLIKELY(!has_room(o, x)))
         make_room(o, x);
     if (o->width == MZ_CLOCK_WIDTH) /* most often: it is a constant then */
         add_events(o, x, MZ_CLOCK_WIDTH);

@@ -80,7 +80,7 @@ static inline void add_operation(mz_rf_item *p, const mz_mutation *mutation, uin
                        mutation->expected[i]);
 }
 
-/* The steps behind those that are not moved: in the order that is given … */
+/* The steps behind those that are not moved: in the order that is given. */
 static void add_in_order(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                          const mz_stage *stages)
 {
@@ -91,7 +91,7 @@ static void add_in_order(mz_rf_item *p, const mz_mutation *mutation, const mz_ex
             add_operation(p, mutation, mutation->order[i] - (uint32_t)x->length);
 }
 
-/* … or as they stand in the execution. */
+/* The steps as they stand in the execution. */
 static void add_in_line(mz_rf_item *p, const mz_mutation *mutation, const mz_execution *x,
                         const mz_stage *stages)
 {
@@ -204,7 +204,7 @@ static __attribute__((noinline)) void look_at_event(mz_search *s)
 static inline void notice_event(mz_search *s, const exploration *n)
 {
     const mz_execution *x = s->execution;
-    if (MZ_SELDOM(n->expects || x->events[x->length - 1].choice_count > 0))
+    if (MZ_UNLIKELY(n->expects || x->events[x->length - 1].choice_count > 0))
         look_at_event(s);
 }
 
@@ -240,7 +240,7 @@ static uint32_t follow_item(mz_search *s, exploration *n, const mz_node *node, s
     const mz_choice *choices = NULL;
     uint32_t choice_count = mz_rf_item_next_choices(p, depth, &choices);
     mz_choices_prescribe(&s->choices, choices, choice_count);
-    if (MZ_SELDOM(!mz_threads_has(node->enabled, thread)))
+    if (MZ_UNLIKELY(!mz_threads_has(node->enabled, thread)))
         lose_track(s);
     return thread;
 }
@@ -319,13 +319,13 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     size_t depth = s->execution->length;
     if (n->return_to == SIZE_MAX && depth > 0)
         notice_event(s, n);
-    if (MZ_SELDOM(n->failed))
+    if (MZ_UNLIKELY(n->failed))
         take_next_item(s);
-    if (MZ_SELDOM(n->return_to != SIZE_MAX || !mz_threads_any(node->enabled)) && !begins_here(s, node))
+    if (MZ_UNLIKELY(n->return_to != SIZE_MAX || !mz_threads_any(node->enabled)) && !begins_here(s, node))
         return false;
-    if (MZ_SELDOM(s->machine->complex_blocking))
+    if (MZ_UNLIKELY(s->machine->complex_blocking))
         note_waiting(s);
-    while (depth < n->given && MZ_SELDOM(!mz_threads_has(node->enabled, n->threads[depth])) &&
+    while (depth < n->given && MZ_UNLIKELY(!mz_threads_has(node->enabled, n->threads[depth])) &&
            mz_rf_item_new_step(n->followed, depth))
         leave_out(s, n, depth);
     *thread = depth < n->given ? follow_item(s, n, node, depth) : go_on(s, node);

@@ -76,7 +76,7 @@ typedef struct mz_realiser {
 
     /* Step 2. */
     uint32_t staying[MZ_MAX_THREADS]; /* what is not deferred: so many events of each thread */
-    uint32_t needed[MZ_MAX_THREADS];  /* … what has to come before the additions */
+    uint32_t needed[MZ_MAX_THREADS];  /* so many events of each thread have to come before the additions */
     mz_crossing *crossings;           /* [location] */
     uint32_t *places;                 /* [position]: where it stands, if it is not one of the unmoved */
     size_t crossing_capacity, place_capacity;

@@ -74,7 +74,7 @@ static uint32_t end_of_first(const mz_realiser *r, uint32_t first, uint32_t end,
     return first;
 }
 
-/* … which is the first one after the node? */
+/* The first write after the node. */
 static uint32_t first_write_after(const mz_realiser *r, uint32_t first, uint32_t end, uint32_t node)
 {
     while (first < end) {

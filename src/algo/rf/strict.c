@@ -28,7 +28,7 @@ static void look_at_trace(void *context, mz_search *s, mz_leaf leaf)
 bool mz__explore_strictly(mz_search *s, mz_observation *o, void (*explore_traces)(mz_search *search))
 {
     watch w = {.observation = o};
-    if (s->frontier) { /* what is seen in vain is void then */
+    if (s->frontier) { /* an attempt that fails is void as a whole, with what it has reported */
         w.observe = s->observe;
         w.context = s->observe_context;
     }

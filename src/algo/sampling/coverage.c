@@ -26,8 +26,8 @@ typedef struct coverage {
     size_t count;
     kept *followed;  /* NULL: nothing, a random walk */
     size_t at;       /* in what is followed */
-    uint32_t held;   /* the thread that is not to go on just now, or MZ_NONE … */
-    uint64_t holds;  /* … for so many steps */
+    uint32_t held;   /* the thread that is not to go on just now, or MZ_NONE */
+    uint64_t holds;  /* for so many steps it is not */
     uint64_t changes[MOST_CHANGES];
     size_t change_count;
 } coverage;

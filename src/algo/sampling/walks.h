@@ -4,7 +4,7 @@
  * What is drawn depends on the seed and on the executions before, never on a clock: the first K executions
  * are the same for every --runs=N from K on, and those of a search that had to begin again are those that it
  * would have had if it had known everything before. Nothing is concluded from executions in which nothing
- * goes wrong. Those of one trace are told apart from new ones, so that one can see how much was in vain. */
+ * goes wrong. Those of one trace are told apart from new ones, so that one sees how much was repeated. */
 #ifndef MZ_ALGO_SAMPLING_WALKS_H
 #define MZ_ALGO_SAMPLING_WALKS_H
 
@@ -18,8 +18,8 @@ typedef struct mz__walks {
     const struct mz__strategy *strategy;
     void *data; /* of the strategy */
     uint64_t random;
-    uint64_t wanted;  /* executions altogether … */
-    uint64_t here;    /* … and until the program is to be reset */
+    uint64_t wanted;  /* executions altogether */
+    uint64_t here;    /* executions until the program is to be reset */
     uint64_t longest; /* events of the longest execution so far */
     uint64_t known;   /* traces, before the one at hand */
 } mz__walks;

@@ -103,7 +103,7 @@ typedef struct mz_compiled {
     char *program;          /* that can be run; NULL: none */
     bool is_linked;         /* it was linked before, and given as it is */
     bool counts_accesses;   /* it can count plain accesses */
-    char *counting;         /* … this one can, which it holds; NULL: it holds none */
+    char *counting;         /* another program, inside it, that can count them; NULL: there is none */
     char *warnings;         /* for standard error, lines; may be empty */
     char *compiler_version; /* of all compilers that took part; may be empty */
     bool inline_assembly;   /* some memory accesses cannot be seen */

@@ -13,13 +13,13 @@ void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);
 /* The same, where it is in the program itself, if it is a part of a library that was inlined into it. */
 void mz__position_in_program(uintptr_t pc, mz_position *position);
-/* … " (locked at queue.c:12)", if it is known. */
+/* Adds a place such as " (locked at queue.c:12)", if it is known. */
 void mz__add_place(mz_text *out, const char *prefix, uintptr_t pc);
 /* Where the program is that calls us: in its own code, not in that of its library (C++). */
 uintptr_t mz__find_call_in_program(void);
 static inline uintptr_t mz__call_in_program(void)
 {
-    return MZ_SELDOM(mz__w.has_exceptions) ? mz__find_call_in_program() : mz__caller.pc;
+    return MZ_UNLIKELY(mz__w.has_exceptions) ? mz__find_call_in_program() : mz__caller.pc;
 }
 /* The same for where the running thread fails: in the program's own code, if the place is one of a library
  * that it has called. */

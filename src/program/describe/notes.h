@@ -8,7 +8,7 @@ void mz__note_status(int status, uintptr_t pc);
 void mz__note_abort(uintptr_t pc);
 /* An execution has come to its end. */
 void mz__note_end(void);
-/* … but what came before the search does not count. */
+/* The search begins: ends that came before do not count. */
 void mz__forget_ends(void);
 void mz__note_assumption(uintptr_t pc, bool holds);
 

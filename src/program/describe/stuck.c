@@ -39,7 +39,7 @@ static size_t place_count;
 static place *find_place(const mz__thread *t)
 {
     for (size_t i = 0; i < place_count; i++)
-        if (places[i].pc == t->pc && (t->pc || places[i].start == t->rare.start))
+        if (places[i].pc == t->pc && (t->pc || places[i].start == t->cold.start))
             return &places[i];
     return NULL;
 }
@@ -51,7 +51,7 @@ static place *this_place(void)
     if (p || place_count == MOST_PLACES)
         return p;
     p = &places[place_count++];
-    *p = (place){.pc = t->pc, .start = t->rare.start};
+    *p = (place){.pc = t->pc, .start = t->cold.start};
     return p;
 }
 

@@ -56,8 +56,8 @@ static void check_word(uintptr_t word)
 /* The word has the value: nothing else happens in between. */
 static bool begin_comparing(uintptr_t word, uint32_t value, uintptr_t other_word)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
-    mz__plan_data(p, word, sizeof(uint32_t), MZ_READ);
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__prepare_data(p, word, sizeof(uint32_t), MZ_READ);
     p->condition = MZ__EQUAL;
     p->expected[0] = value;
     p->accesses[p->access_count++] = queue_of(word);
@@ -78,19 +78,19 @@ static bool begin_comparing(uintptr_t word, uint32_t value, uintptr_t other_word
 
 static long wait_with_limit(uintptr_t word, const struct timespec *limit, bool until)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->own_count = 1;
     p->condition = MZ__UNSIGNALLED;
     mz__announce(p, true);
-    bool woken = !mz__w.current->rare.waits_for;
+    bool woken = !mz__w.current->cold.waits_for;
     mz__note_read((uintptr_t)&wakes[number_of_queue(word)], sizeof *wakes);
     if (woken) {
         mz__executed_as(MZ_OP_READ, false);
         return 0;
     }
-    mz__rarely(mz__w.current)->waits_for = 0;
+    mz__cold_of(mz__w.current)->waits_for = 0;
     if (until)
         mz__clock_pass(limit);
     else
@@ -109,14 +109,14 @@ static long wait_for_word(uintptr_t word, uint32_t value, const struct timespec 
     }
     if (!begin_comparing(word, value, 0))
         return -1;
-    mz__rare *rare = mz__rarely(mz__w.current);
-    rare->waits_for = word;
-    rare->woken_by = bits;
+    mz__cold *cold = mz__cold_of(mz__w.current);
+    cold->waits_for = word;
+    cold->woken_by = bits;
     mz__caller = caller;
     if (limit)
         return wait_with_limit(word, limit, until);
     mz__made_progress();
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_AWAIT, "futex");
     p->address = word;
     p->size = sizeof(uint32_t);
     mz__wait();
@@ -130,7 +130,7 @@ static void wake_thread(uint32_t number)
 {
     mz__thread *t = &mz__w.threads[number];
     mz__change_thread(t);
-    mz__rarely(t)->waits_for = 0;
+    mz__cold_of(t)->waits_for = 0;
     if (t->pending.guard != MZ__WOKEN)
         return; /* it has a time limit, and looks by itself */
     mz__inherit_causes(t, mz__w.current);
@@ -141,7 +141,7 @@ static uint32_t find_waiting(uintptr_t word, uint32_t bits, uint32_t *who)
 {
     uint32_t count = mz__waiting_for(word, who), left = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (mz__w.threads[who[i]].rare.woken_by & bits)
+        if (mz__w.threads[who[i]].cold.woken_by & bits)
             who[left++] = who[i];
     return left;
 }
@@ -171,7 +171,7 @@ static void count_wake(uintptr_t word)
 static long wake(uintptr_t word, uint32_t most, uint32_t bits)
 {
     uint32_t who[MZ_MAX_THREADS];
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->own_count = 1;
@@ -193,7 +193,7 @@ static long requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t mos
         if (t->pending.guard != MZ__WOKEN)
             mz__give_up(mz__caller.pc, "a thread that waits for a futex with a time limit is requeued");
         mz__change_thread(t);
-        mz__rarely(t)->waits_for = other;
+        mz__cold_of(t)->waits_for = other;
         t->pending.address = other;
     }
     return woken + (counts_moved ? moved : 0);
@@ -201,7 +201,7 @@ static long requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t mos
 
 static long begin_requeue(uintptr_t word, uint32_t most, uintptr_t other, uint32_t most_moved)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, "futex");
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, "futex");
     p->address = word;
     p->accesses[p->access_count++] = queue_of(word);
     p->accesses[p->access_count++] = queue_of(other);

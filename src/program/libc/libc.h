@@ -21,8 +21,8 @@ typedef struct mz__libc_variables {
     char calendar_text[64];                       /* result of ctime(), asctime() */
     struct mz__generator {
         uint64_t drawn;          /* how often it was used: what threads take turns for */
-        struct random_data data; /* of the C library … */
-        int32_t words[32];       /* … and of random() */
+        struct random_data data; /* of the C library's generator */
+        int32_t words[32];       /* the state of random() */
         uint64_t state;          /* of drand48() */
     } random, drand48;           /* see libc_random.c */
 } mz__libc_variables;

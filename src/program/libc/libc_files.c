@@ -100,8 +100,8 @@ void mz__stream_turn(mz__stream *s, const char *verb)
     if (t->section) {
         mz__section_access(address, sizeof s->state, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {
-        mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
-        mz__plan_data(p, address, sizeof s->state, MZ_READ | MZ_WRITE);
+        mz__pending *p = mz__prepare(t, MZ_OP_UPDATE, verb);
+        mz__prepare_data(p, address, sizeof s->state, MZ_READ | MZ_WRITE);
         if (mz__w.files_written && mz__file_of(s))
             p->accesses[p->access_count++] = cell_of_file(mz__file_of(s));
         mz__announce(p, false);

@@ -75,7 +75,7 @@ void mz__path_from_root(const char *path, char *to, size_t room);
 /* What fileno() answers for a file that fopen() has opened: above all that open() does, and
  * above those that programs close just in case. */
 enum { MZ__STREAM_DESCRIPTORS = 1 << 20 };
-/* … for some file, as far as one is known. */
+/* Is it one of those, as far as is known? */
 bool mz__is_stream_descriptor(int descriptor);
 
 #endif

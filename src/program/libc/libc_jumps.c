@@ -120,8 +120,8 @@ static void leave_functions(const jump *j)
     if (t->hashed_to != UINTPTR_MAX && sp + mz__window_margin() >= t->hashed_to)
         mz__made_progress();
     mz__hook_stack = (char *)&t->sp - j->rest.hook_depth * MZ__LINE;
-    if (mz__hook_stack != t->rare.hook_stack_now)
-        mz__rarely(t)->hook_stack_now = mz__hook_stack;
+    if (mz__hook_stack != t->cold.hook_stack_now)
+        mz__cold_of(t)->hook_stack_now = mz__hook_stack;
 }
 
 static __attribute__((noreturn)) void jump_to(const jump *buffer, int value)

@@ -33,8 +33,8 @@ static void take_generator(struct mz__generator *g, const char *verb)
     if (t->section) {
         mz__section_access(address, sizeof g->drawn, MZ_READ | MZ_WRITE);
     } else if (mz__w.state.thread_count > 1) {
-        mz__pending *p = mz__plan(t, MZ_OP_UPDATE, verb);
-        mz__plan_data(p, address, sizeof g->drawn, MZ_READ | MZ_WRITE);
+        mz__pending *p = mz__prepare(t, MZ_OP_UPDATE, verb);
+        mz__prepare_data(p, address, sizeof g->drawn, MZ_READ | MZ_WRITE);
         mz__announce(p, false);
     }
     mz__made_progress();
@@ -88,7 +88,7 @@ MZ__HOOK(int, __wrap_rand_r, unsigned *seed)
 static unsigned char system_byte(void)
 {
     mz__ask(MZ_PREMISE_RANDOM);
-    uint64_t *state = &mz__rarely(mz__w.current)->random_state;
+    uint64_t *state = &mz__cold_of(mz__w.current)->random_state;
     mz__made_progress();
     *state = mz_mix64(*state + mz__me() + 1);
     return (unsigned char)*state;

@@ -41,7 +41,7 @@ typedef struct content {
     bool is_folder, matters; /* it is not only written anew */
     int64_t size_there;
     unsigned asked;  /* R_OK, …, MZ_NAME_…: what executions depend on */
-    bool asked_mode; /* … and its mode */
+    bool asked_mode; /* executions depend on its mode */
 } content;
 
 static content *contents;

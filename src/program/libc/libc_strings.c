@@ -41,7 +41,7 @@ static void look(view *v, const char *text, size_t most)
                 sizeof v->copy);
 }
 
-/* … and where in the string of the program that is. */
+/* The place in the program's own string that corresponds to a place in the copy. */
 static char *place(const view *v, const char *text, const char *found)
 {
     return found ? (char *)text + (found - v->bytes) : NULL;
@@ -257,7 +257,7 @@ NUMBER(long, atol, strtol(seen.bytes, &after, 10))
 NUMBER(long long, atoll, strtol(seen.bytes, &after, 10))
 NUMBER(double, atof, strtod(seen.bytes, &after))
 
-/* … with where the number ended. */
+/* Functions that also tell where the number ended. */
 #define NUMBER_AND_END(result, name, parse, ...)                                                             \
     MZ__HOOK(result, __wrap_##name, const char *text, char **end __VA_ARGS__)                                \
     {                                                                                                        \

@@ -196,26 +196,26 @@ static void handle(int number)
         actions[number] = (action){0};
     }
     const mz__registers caller = mz__caller;
-    uint64_t blocked = mz__w.current->rare.blocked;
-    mz__rarely(mz__w.current)->blocked |= what.mask | (what.flags & SA_NODEFER ? 0 : bit_of(number));
+    uint64_t blocked = mz__w.current->cold.blocked;
+    mz__cold_of(mz__w.current)->blocked |= what.mask | (what.flags & SA_NODEFER ? 0 : bit_of(number));
     call.handler = what.handler;
     call.number = number;
     call.information = information_of(number);
     mz__call_program(make_call);
     mz__caller = caller;
-    mz__rarely(mz__w.current)->blocked = blocked;
+    mz__cold_of(mz__w.current)->blocked = blocked;
 }
 
 /* Of the lowest of them; 0: there is none. It is not pending any more. */
 static int take(uint64_t among)
 {
-    mz__rare *rare = mz__rarely(mz__w.current);
-    uint64_t there = (rare->pending | mz__w.signals_pending) & among;
+    mz__cold *cold = mz__cold_of(mz__w.current);
+    uint64_t there = (cold->pending | mz__w.signals_pending) & among;
     if (!there)
         return 0;
     int number = __builtin_ctzll(there) + 1;
-    if (rare->pending & bit_of(number))
-        rare->pending &= ~bit_of(number);
+    if (cold->pending & bit_of(number))
+        cold->pending &= ~bit_of(number);
     else
         set_program_pending(mz__w.signals_pending & ~bit_of(number));
     acquire_from_senders(bit_of(number));
@@ -225,7 +225,7 @@ static int take(uint64_t among)
 /* All that it does not block. Handlers may change that. */
 static void handle_pending(void)
 {
-    for (int number; (number = take(~mz__w.current->rare.blocked));)
+    for (int number; (number = take(~mz__w.current->cold.blocked));)
         handle(number);
 }
 
@@ -254,7 +254,7 @@ static void set_action(int number, action new)
     actions[number] = new;
     if (new.handler != (uintptr_t)SIG_IGN)
         return;
-    mz__rarely(mz__w.current)->pending &= ~bit_of(number); /* ignored ones are not kept */
+    mz__cold_of(mz__w.current)->pending &= ~bit_of(number); /* ignored ones are not kept */
     set_program_pending(mz__w.signals_pending & ~bit_of(number));
 }
 
@@ -291,7 +291,7 @@ MZ__HOOK(uintptr_t, __wrap_signal, int number, uintptr_t handler)
 static int change_mask(int how, const void *set, void *old, const char *verb)
 {
     mz__ask(MZ_PREMISE_SIGNALS);
-    uint64_t bits = set ? read_set(set) : 0, before = mz__w.current->rare.blocked;
+    uint64_t bits = set ? read_set(set) : 0, before = mz__w.current->cold.blocked;
     if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
         return EINVAL;
     if (old)
@@ -300,7 +300,7 @@ static int change_mask(int how, const void *set, void *old, const char *verb)
         return 0;
     begin(MZ__FREE, verb);
     uint64_t now = how == SIG_BLOCK ? before | bits : how == SIG_UNBLOCK ? before & ~bits : bits;
-    mz__rarely(mz__w.current)->blocked = now & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+    mz__cold_of(mz__w.current)->blocked = now & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
     handle_pending();
     return 0;
 }
@@ -319,7 +319,7 @@ MZ__HOOK(int, __wrap_sigprocmask, int how, const void *set, void *old)
 MZ__HOOK(int, __wrap_sigpending, void *set)
 {
     begin(MZ__FREE, "sigpending");
-    uint64_t there = (mz__w.current->rare.pending | mz__w.signals_pending) & mz__w.current->rare.blocked;
+    uint64_t there = (mz__w.current->cold.pending | mz__w.signals_pending) & mz__w.current->cold.blocked;
     acquire_from_senders(there);
     return write_set(set, there);
 }
@@ -336,12 +336,12 @@ static bool is_ignored(int number)
 
 static void send_to_thread(mz__thread *t, int number)
 {
-    bool blocks = t->rare.blocked & bit_of(number), is_awaited = t->rare.awaits & bit_of(number);
+    bool blocks = t->cold.blocked & bit_of(number), is_awaited = t->cold.awaits & bit_of(number);
     bool ends_program = actions[number].handler == (uintptr_t)SIG_DFL && !blocks;
     if (is_ignored(number) && !blocks)
         return;
     if (t == mz__w.current || ends_program) {
-        mz__rarely(mz__w.current)->pending |= bit_of(number);
+        mz__cold_of(mz__w.current)->pending |= bit_of(number);
         handle_pending();
         return;
     }
@@ -352,7 +352,7 @@ static void send_to_thread(mz__thread *t, int number)
                     mz__me(), number, strsignal(number), t->number);
     release_to_takers(number);
     mz__change_thread(t);
-    mz__rarely(t)->pending |= bit_of(number);
+    mz__cold_of(t)->pending |= bit_of(number);
 }
 
 MZ__HOOK(int, __wrap_pthread_kill, pthread_t handle_of_thread, int number)
@@ -382,7 +382,7 @@ static void send_to_program(int number)
         return;
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
         mz__thread *t = &mz__w.threads[u];
-        if (t->life == MZ__ALIVE && !(t->rare.blocked & bit_of(number)) && !t->rare.awaits) {
+        if (t->life == MZ__ALIVE && !(t->cold.blocked & bit_of(number)) && !t->cold.awaits) {
             send_to_thread(t, number);
             return;
         }
@@ -417,15 +417,15 @@ static void await(uint64_t among, const char *verb)
     if (mz__may_be_cancelled())
         mz__give_up(mz__caller.pc, "a thread that may be cancelled waits for a signal");
     mz__caller = caller;
-    mz__rarely(mz__w.current)->awaits = among;
+    mz__cold_of(mz__w.current)->awaits = among;
     begin(MZ__SIGNAL_THERE, verb);
-    mz__rarely(mz__w.current)->awaits = 0;
+    mz__cold_of(mz__w.current)->awaits = 0;
 }
 
 /* A signal that is not blocked is taken by its handler, or not, as it happens. */
 static void check_blocked(uint64_t bits)
 {
-    if (bits & ~mz__w.current->rare.blocked)
+    if (bits & ~mz__w.current->cold.blocked)
         mz__give_up(mz__caller.pc, "the program waits for signals that it does not block");
 }
 
@@ -472,15 +472,15 @@ MZ__HOOK(int, __wrap_sigtimedwait, const void *set, siginfo_t *information, cons
 /* What is blocked meanwhile is another set; the signal that ends it is handled under that one. */
 MZ__HOOK(int, __wrap_sigsuspend, const void *set)
 {
-    uint64_t before = mz__w.current->rare.blocked, during = read_set(set);
+    uint64_t before = mz__w.current->cold.blocked, during = read_set(set);
     check_blocked(~during & before);
     for (int i = 1; i < SIGNALS; i++)
         if (!(during & bit_of(i)) && !(before & bit_of(i)) && actions[i].handler > (uintptr_t)SIG_IGN)
             mz__give_up(mz__caller.pc, "the program waits for signal %d, which it did not block before", i);
     await(~during, "sigsuspend");
-    mz__rarely(mz__w.current)->blocked = during;
+    mz__cold_of(mz__w.current)->blocked = during;
     handle_pending();
-    mz__rarely(mz__w.current)->blocked = before;
+    mz__cold_of(mz__w.current)->blocked = before;
     return refuse(EINTR);
 }
 

@@ -24,8 +24,8 @@
 
 void mz__look_closer(void)
 {
-    if (mz__w.tired == MZ__FRESH)
-        mz__w.tired = MZ__RESTLESS;
+    if (mz__w.overdue == MZ__ON_TIME)
+        mz__w.overdue = MZ__WATCHED;
 }
 
 /* The next access that is looked at tells the search. */
@@ -37,15 +37,15 @@ void mz__expose(void)
     mz__w.heap_is_shared[me] = true;
     mz__w.stack_shared_from[me] = MZ__STACK_BASE(me);
     mz__share_stack(me);
-    mz__w.tired = MZ__EXPOSED;
+    mz__w.overdue = MZ__EXPOSED;
 }
 
-void mz__give_up_if_tired(void)
+void mz__give_up_if_overdue(void)
 {
-    bool late = mz__w.tired == MZ__LATE;
-    if (mz__w.tired != MZ__TIRED && !late)
+    bool late = mz__w.overdue == MZ__TIMED_OUT;
+    if (mz__w.overdue != MZ__OVERDUE && !late)
         return;
-    mz__w.tired = MZ__FRESH;
+    mz__w.overdue = MZ__ON_TIME;
     if (late)
         mz__give_up(mz__caller.pc, "the time was over in the midst of what thread %u does for itself",
                     mz__me());
@@ -121,9 +121,9 @@ bool mz__comes_back(void)
 
 bool mz__loops_over(uintptr_t address, size_t size)
 {
-    if (mz__w.tired == MZ__EXPOSED) {
+    if (mz__w.overdue == MZ__EXPOSED) {
         mz__learned();
-        mz__w.tired = MZ__RESTLESS;
+        mz__w.overdue = MZ__WATCHED;
     }
     if (!mz__comes_back())
         return false;

@@ -8,16 +8,16 @@
  * ----------------------------------------------------
  */
 
-/* The running one has been silent for a while … */
+/* The running one has been silent for a while. */
 void mz__look_closer(void);
-/* … and for longer: what it has for itself is to be looked at, too. */
+/* It has been silent for longer: what only it has touched is looked at, too. */
 void mz__expose(void);
-/* From hooks, if `tired` is set. */
-void mz__give_up_if_tired(void);
-/* … before a read: is it here again, and nothing has happened? */
+/* From hooks, if `overdue` is set. */
+void mz__give_up_if_overdue(void);
+/* From hooks, before a read: is it here again, and nothing has happened? */
 bool mz__comes_back(void);
-/* … before a plain read within one word: is it here again, and nothing has happened? Then it is to be an
- * event. */
+/* From hooks, before a plain read within one word: is it here again, and nothing has happened? Then it is to
+ * be an event. */
 bool mz__loops_over(uintptr_t address, size_t size);
 /* The running one does something that nobody else has noticed so far. */
 void mz__is_busy(void);

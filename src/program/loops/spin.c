@@ -53,7 +53,7 @@ static __attribute__((noinline)) uint64_t hash_without_foreign(uint32_t thread, 
 
 static uint64_t hash_of_stack(const mz__thread *t, const uint64_t *word, const uint64_t *top)
 {
-    if (MZ_SELDOM(mz__w.foreign_words[t->number]))
+    if (MZ_UNLIKELY(mz__w.foreign_words[t->number]))
         return hash_without_foreign(t->number, (uintptr_t)word, (uintptr_t)top);
     local_hash h = {{(uintptr_t)word, UINT64_C(0xa0761d6478bd642f), UINT64_C(0x94d049bb133111eb),
                      UINT64_C(0xd6e8feb86659fd93)}};
@@ -89,7 +89,7 @@ static inline void note_state(mz__thread *t, mz__visit *visit)
 {
     visit->deep = visit->copy = 0;
     t->hashed_to = UINTPTR_MAX;
-    if (MZ_SELDOM(!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *))))
+    if (MZ_UNLIKELY(!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *))))
         visit->deep = hash_of_lower_stack(t);
     visit->address = t->pending.address;
     visit->kind = t->pending.kind;
@@ -130,7 +130,7 @@ static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
     /* Of what it has elsewhere: what it could ask for without a trace. */
     mz__control control = mz__w.control_used ? mz__control_now() : (mz__control){0};
     uint64_t elsewhere =
-        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->rare.uncancellable);
+        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->cold.uncancellable);
     uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
                     mz_mix64((uint32_t)visit->errno_value);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
@@ -196,7 +196,7 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     return true;
 }
 
-/* ---- single reads in vain -------------------------------------------------------------------------------
+/* ---- spinning reads -------------------------------------------------------------------------------------
  */
 
 /* Of what the thread is about to do, where, and with what in the registers that compilers use most. */
@@ -207,12 +207,13 @@ static inline uint64_t place_bit(const mz__thread *t)
     return UINT64_C(1) << (sum * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-static mz__vain *vain_at(uintptr_t pc, uint64_t state)
+static mz__spin_reads *spin_reads_at(uintptr_t pc, uint64_t state)
 {
-    size_t slot = mz_mix64(state ^ pc) % MZ__VAIN_SLOTS;
-    while (mz__w.vain[slot].pc && (mz__w.vain[slot].pc != pc || mz__w.vain[slot].state != state))
-        slot = (slot + 1) % MZ__VAIN_SLOTS;
-    return &mz__w.vain[slot];
+    size_t slot = mz_mix64(state ^ pc) % MZ__SPIN_SLOTS;
+    while (mz__w.spin_reads[slot].pc &&
+           (mz__w.spin_reads[slot].pc != pc || mz__w.spin_reads[slot].state != state))
+        slot = (slot + 1) % MZ__SPIN_SLOTS;
+    return &mz__w.spin_reads[slot];
 }
 
 static inline void copy_value(const mz__seen *seen, uint64_t value[2])
@@ -243,56 +244,56 @@ static bool is_as_seen(const mz__seen *seen)
 }
 
 /* What the round has looked at of its own is as it was then. */
-static bool premises_hold(const struct mz__vain_value *v)
+static bool premises_hold(const struct mz__spin_value *v)
 {
     for (uint32_t i = v->from; i < v->from + v->count; i++)
-        if (!is_as_seen(&mz__w.vain_premises[i]))
+        if (!is_as_seen(&mz__w.spin_premises[i]))
             return false;
     return true;
 }
 
-static bool is_in_vain(const mz__vain *vain, const uint64_t value[2])
+static bool spins_with(const mz__spin_reads *known, const uint64_t value[2])
 {
-    for (uint32_t i = 0; i < vain->count; i++) {
-        const struct mz__vain_value *v = &vain->values[i];
+    for (uint32_t i = 0; i < known->count; i++) {
+        const struct mz__spin_value *v = &known->values[i];
         if (v->value[0] == value[0] && v->value[1] == value[1] && premises_hold(v))
             return true;
     }
     return false;
 }
 
-bool mz__is_not_in_vain(const mz__pending *p)
+bool mz__ends_spinning(const mz__pending *p)
 {
     uint64_t value[2] = {0, 0};
     memcpy(value, (const void *)p->address, p->size);
-    return !is_in_vain(p->vain, value);
+    return !spins_with(p->spin_reads, value);
 }
 
-/* Steps of searches that are done once more for the sake of what was learned about reads in vain. Beyond them
- * beginning again is too dear: it saves work to know of such reads, but nothing is wrong without. Then each
- * round in vain is an event, which makes one trace two: with or without it. How many traces there are depends
- * on how far the search had come by then, and so on the algorithm. */
+/* Steps of searches that are done once more for the sake of what was learned about spinning reads. Beyond
+ * them beginning again is too dear: it saves work to know of such reads, but nothing is wrong without. Then
+ * each spinning round is an event, which makes one trace two: with or without it. How many traces there are
+ * depends on how far the search had come by then, and so on the algorithm. */
 enum { MOST_STEPS_AGAIN = 1000000, MOST_BEGINNINGS = 60 };
 
 /* The thread is back where it was, after one read of what it is about to read again, and perhaps of some that
  * are its own. */
-static void learn_vain(const mz__thread *t, const mz__visit *visit, uint64_t state)
+static void learn_spin_read(const mz__thread *t, const mz__visit *visit, uint64_t state)
 {
     const mz__seen *seen = &t->reads[visit->first_read];
-    uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.vain_premise_count;
-    mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.lessons > MOST_BEGINNINGS ||
-        mz__w.vain_count >= MZ__VAIN_SLOTS / 2 || vain->count == MZ__MOST_VAIN ||
-        from + premises > MZ__VAIN_SLOTS || is_in_vain(vain, seen->value))
+    uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.spin_premise_count;
+    mz__spin_reads *known = spin_reads_at(mz__caller.pc, state);
+    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.restarts > MOST_BEGINNINGS ||
+        mz__w.spin_reads_count >= MZ__SPIN_SLOTS / 2 || known->count == MZ__MOST_SPIN_VALUES ||
+        from + premises > MZ__SPIN_SLOTS || spins_with(known, seen->value))
         return;
-    mz__w.vain_count += vain->count == 0;
-    mz__w.vain_places |= place_bit(t);
-    vain->pc = mz__caller.pc;
-    vain->state = state;
+    mz__w.spin_reads_count += known->count == 0;
+    mz__w.spin_places |= place_bit(t);
+    known->pc = mz__caller.pc;
+    known->state = state;
     for (uint32_t i = 0; i < premises; i++)
-        mz__w.vain_premises[from + i] = seen[1 + i];
-    mz__w.vain_premise_count += premises;
-    vain->values[vain->count++] = (struct mz__vain_value){{seen->value[0], seen->value[1]}, from, premises};
+        mz__w.spin_premises[from + i] = seen[1 + i];
+    mz__w.spin_premise_count += premises;
+    known->values[known->count++] = (struct mz__spin_value){{seen->value[0], seen->value[1]}, from, premises};
     mz__w.steps_again += mz__w.total_steps;
     mz__begin_again();
 }
@@ -301,7 +302,7 @@ static void learn_vain(const mz__thread *t, const mz__visit *visit, uint64_t sta
  * also for the first one. So what the round has done must follow from these alone, and from what is noted:
  * the locations of its own that it has read, or has found to hold what it wrote there. With other values in
  * those it may do something else, or change them. If it has looked at more, at its part of the heap, say,
- * nothing is learned. (Such a round is in vain all the same if it has just been run and nothing came of it,
+ * nothing is learned. (Such a round spins all the same if it has just been run and nothing came of it,
  * since nobody else changes what it has looked at: that the thread waits from then on is right.) */
 static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
 {
@@ -320,14 +321,14 @@ static bool is_single_read(const mz__thread *t, const mz__visit *visit)
            follows_from_state(t, visit);
 }
 
-/* If some values are known to be read in vain here, it waits for another one. */
+/* If some values are known to lead back here, it waits for another one. */
 static void wait_for_better(mz__thread *t, uint64_t state)
 {
-    const mz__vain *vain = vain_at(mz__caller.pc, state);
-    if (vain->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
+    const mz__spin_reads *known = spin_reads_at(mz__caller.pc, state);
+    if (known->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
         mz__count_varies(t);
-        t->pending.guard = MZ__NOT_IN_VAIN;
-        t->pending.vain = vain;
+        t->pending.guard = MZ__NOT_SPINNING;
+        t->pending.spin_reads = known;
     }
 }
 
@@ -338,10 +339,10 @@ static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__vis
 {
     mz__count_varies(t);
     mz__w.loops_wait = true;
-    if (MZ_SELDOM(mz__w.has_new_foreign_words))
+    if (MZ_UNLIKELY(mz__w.has_new_foreign_words))
         mz__learned();
     else if (is_single_read(t, then))
-        learn_vain(t, then, hash_of_state(t, now));
+        learn_spin_read(t, then, hash_of_state(t, now));
     wait_for_change(t, then);
 }
 
@@ -363,7 +364,7 @@ static __attribute__((noinline)) void make_room_for_visit(mz__thread *t)
 /* There is, perhaps, something known of this place, or it was visited before. */
 static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *now)
 {
-    if (mz__w.vain_places & place_bit(t))
+    if (mz__w.spin_places & place_bit(t))
         wait_for_better(t, hash_of_state(t, now));
     for (uint32_t i = t->visit_count; i-- > t->visits_from;) { /* the last round counts */
         if (is_same_state(t, &t->visits[i], now)) {
@@ -376,14 +377,14 @@ static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *
 /* Most often it comes to a place for the first time since it has made progress. */
 bool mz__look_for_spinning(mz__thread *t)
 {
-    if (MZ_SELDOM(t->visit_count == t->visit_capacity))
+    if (MZ_UNLIKELY(t->visit_count == t->visit_capacity))
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
     uint64_t bit = place_bit(t);
     note_state(t, now);
-    if ((mz__w.vain_places | t->visit_places) & bit)
+    if ((mz__w.spin_places | t->visit_places) & bit)
         look_back(t, now);
-    if (MZ_SELDOM(t->visit_count - t->visits_from == MZ__MOST_VISITS))
+    if (MZ_UNLIKELY(t->visit_count - t->visits_from == MZ__MOST_VISITS))
         forget_visits(t);
     now->first_read = t->read_count;
     t->visit_count++;
@@ -391,10 +392,10 @@ bool mz__look_for_spinning(mz__thread *t)
     return true;
 }
 
-/* ---- rounds of choices in vain --------------------------------------------------------------------------
+/* ---- rounds of choices that spin --------------------------------------------------------------------------
  *
  * A thread that is about to choose, in a local state in which it has chosen before, and has written nothing
- * since: the round between the two was in vain. Leave the round out, and what is left is an execution that
+ * since: the round between the two spins. Leave the round out, and what is left is an execution that
  * comes to the same state: the round has only read, so nobody misses it. Whatever the thread could choose
  * now, it could choose the first time, and that is explored. So the round is not followed any further. It is
  * no spinning: another choice may end the loop, so that nobody waits, and no livelock is told.
@@ -402,10 +403,10 @@ bool mz__look_for_spinning(mz__thread *t)
  * To choose is progress for the rounds that wait (above). That there was no other progress since the last
  * choice is seen from visits_from, which is then as the choice has left it. */
 
-static void forget_choices_before_progress(const mz__thread *t, mz__rare *rare)
+static void forget_choices_before_progress(const mz__thread *t, mz__cold *cold)
 {
-    if (t->visits_from != rare->chosen_last || t->visit_count - rare->chosen_from > MZ__MOST_VISITS)
-        rare->chosen_from = t->visit_count;
+    if (t->visits_from != cold->chosen_last || t->visit_count - cold->chosen_from > MZ__MOST_VISITS)
+        cold->chosen_from = t->visit_count;
 }
 
 static void note_choice(mz__thread *t, mz__visit *now)
@@ -418,34 +419,34 @@ static void note_choice(mz__thread *t, mz__visit *now)
 
 static bool has_chosen_here(const mz__thread *t, const mz__visit *now)
 {
-    for (uint32_t i = t->rare.chosen_from; i < t->visit_count; i++)
+    for (uint32_t i = t->cold.chosen_from; i < t->visit_count; i++)
         if (is_same_state(t, &t->visits[i], now))
             return true;
     return false;
 }
 
-bool mz__chose_in_vain(void)
+bool mz__chose_spinning(void)
 {
     mz__thread *t = mz__w.current;
-    mz__rare *rare = mz__rarely(t);
+    mz__cold *cold = mz__cold_of(t);
     if (!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *)))
         return false; /* too much to compare */
     if (t->visit_count == t->visit_capacity)
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
-    forget_choices_before_progress(t, rare);
+    forget_choices_before_progress(t, cold);
     note_choice(t, now);
-    bool in_vain = has_chosen_here(t, now);
+    bool spins = has_chosen_here(t, now);
     mz__made_progress();
-    rare->chosen_last = t->visit_count++;
-    return in_vain;
+    cold->chosen_last = t->visit_count++;
+    return spins;
 }
 
 /* Whether a write finds its own value there is not observed: by observation it is progress in any case, or
  * executions that are the same would differ in what is followed. */
 static void forget_choices(mz__thread *t)
 {
-    mz__rarely(t)->chosen_last = UINT32_MAX;
+    mz__cold_of(t)->chosen_last = UINT32_MAX;
 }
 
 static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uint32_t cell)

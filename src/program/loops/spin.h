@@ -10,16 +10,16 @@ bool mz__look_for_spinning(mz__thread *thread);
 void mz__note_read(uintptr_t address, uint32_t size);
 /* It has written what was there: a loop that does so goes on as long as that stays. */
 void mz__has_written_same(uintptr_t address, uint32_t size);
-/* … and plain data, outside of its stack. */
+/* It has read plain data, outside of its stack. */
 void mz__note_plain_read(uintptr_t address, uint32_t size);
-/* … and what an atomic section is about to read or write. */
+/* What an atomic section is about to read or write. */
 void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count);
 /* It has come to the end of one: has that changed anything? */
 void mz__look_for_progress(mz__thread *thread);
 bool mz__has_changed(const mz__thread *thread);
 /* The running thread is about to choose, and has chosen in this very state before: nothing came of it. */
-bool mz__chose_in_vain(void);
-bool mz__is_not_in_vain(const mz__pending *pending);
+bool mz__chose_spinning(void);
+bool mz__ends_spinning(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 /* Where --unroll has cut what threads do. */
 void mz__describe_cuts(mz_text *out);

@@ -17,7 +17,7 @@
  *   cancel          threads are cancelled: where that can end one is an event
  *   observation     found by observation: what a thread does when no other is left are events, too
  *
- * What makes reads wait that would be in vain (spin.c) is not needed: such reads are in no counterexample. */
+ * What makes spinning reads wait (spin.c) is not needed: no counterexample has such reads. */
 #include <stdlib.h>
 
 #include "base/memory.h"

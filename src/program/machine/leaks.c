@@ -114,7 +114,7 @@ static void reach_from_thread(const mz__thread *t)
     uintptr_t sp = exited ? left->sp : t->entry_sp, record = (uintptr_t)&t->sp;
     if (t->returned) {
         if (!t->detached && !mz_threads_has(mz__w.state.joined, t->number))
-            reach((uintptr_t)t->rare.result); /* for whoever joins it */
+            reach((uintptr_t)t->cold.result); /* for whoever joins it */
         return;
     }
     for_each_word(sp, t->stack_top, reach);

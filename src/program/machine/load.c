@@ -195,7 +195,7 @@ static void find_constructors(const struct link_map *map)
 void mz__create_main(void)
 {
     mz__create_thread(run_main, NULL, false, 0);
-    mz__rarely(&mz__w.threads[0])->heap_used = mz__w.initial_heap;
+    mz__cold_of(&mz__w.threads[0])->heap_used = mz__w.initial_heap;
 }
 
 /* argv belongs to the program: it may write there. */
@@ -283,7 +283,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 }
 
 /* Most steps take less than a millionth of a second. A tick is as short as the system makes it. */
-enum { TICKS_PER_SECOND = 250, RESTLESS_AFTER = TICKS_PER_SECOND / 5, SHORT = 300 };
+enum { TICKS_PER_SECOND = 250, WATCHED_AFTER = TICKS_PER_SECOND / 5, SHORT = 300 };
 
 static bool is_late(void)
 {
@@ -315,14 +315,14 @@ static void on_tick(int number, siginfo_t *info, void *context)
         silent = 0;
         return;
     }
-    if (++silent >= RESTLESS_AFTER)
+    if (++silent >= WATCHED_AFTER)
         mz__look_closer();
     if (silent * 3.0 > mz__w.patience * TICKS_PER_SECOND)
         mz__expose();
     if (patience_left(silent) > 0)
         return;
     uintptr_t pc = interrupted_pc(context);
-    mz__w.tired = is_late() ? MZ__LATE : MZ__TIRED;
+    mz__w.overdue = is_late() ? MZ__TIMED_OUT : MZ__OVERDUE;
     if (!in_program(pc))
         return; /* some record of ours may be half written */
     mz_position position = {0};
@@ -330,7 +330,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     mz__position_of(pc + 1, &position);
     if (position.file) /* otherwise it is on its way to a hook, and where it was last is good enough */
         mz__caller.pc = pc + 1;
-    mz__give_up_if_tired();
+    mz__give_up_if_overdue();
 }
 
 static void catch_signals(void)
@@ -408,7 +408,7 @@ bool mz__load(const mz_native_options *options, mz_error *error)
         copy_arguments(options->argument_count, options->arguments);
     mz__libc_create();
     mz__name_volatile_hooks();
-    mz__w.initial_heap = mz__w.threads[0].rare.heap_used;
+    mz__w.initial_heap = mz__w.threads[0].cold.heap_used;
     if (m->image < m->image_end) {
         m->image_copy = mz_allocate(m->image_end - m->image);
         memcpy(m->image_copy, (void *)m->image, m->image_end - m->image);

@@ -9,6 +9,6 @@
 bool mz__load(const mz_native_options *options, mz_error *error);
 
 /* The program calls these functions of its libraries past the checker: a name per line (unmodelled.c). */
-void mz__note_unseen(const char *names);
+void mz__note_allowed(const char *names);
 
 #endif

@@ -25,7 +25,7 @@
 static mz_outcome reset(mz_machine *machine, mz_choices *choices)
 {
     (void)machine;
-    if (mz__w.keeps_vain_rounds)
+    if (mz__w.keeps_spin_rounds)
         mz__note_counts();
     return mz__reset(choices);
 }
@@ -134,7 +134,7 @@ static uint32_t picked(const mz_machine *machine, bool *was_choice)
 static void rewind_steps(mz_machine *machine, size_t steps)
 {
     (void)machine;
-    if (mz__w.keeps_vain_rounds)
+    if (mz__w.keeps_spin_rounds)
         mz__note_counts();
     mz__rewind(steps);
 }
@@ -212,7 +212,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.reuses = options->reuses;
     mz__w.memory_limit = options->memory > 0 ? options->memory : half_of_memory();
     mz__w.patience = options->patience > 0 ? options->patience : 3;
-    mz__w.keeps_vain_rounds = options->keeps_vain_rounds;
+    mz__w.keeps_spin_rounds = options->keeps_spin_rounds;
     mz__w.nondet_low = options->nondet_low;
     mz__w.nondet_high = options->nondet_high;
     mz__w.inline_assembly = options->inline_assembly;
@@ -224,14 +224,14 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
         return NULL;
     if (options->executable_stack)
         mz__make_stacks_executable();
-    mz__note_unseen(options->allowed);
+    mz__note_allowed(options->allowed);
     return machine;
 }
 
 /* ---- learning what is shared
  * ---------------------------------------------------------------------------------- */
 
-enum { RUNS = 12, MOST_STEPS = 20000, MOST_LESSONS = 24 };
+enum { RUNS = 12, MOST_STEPS = 20000, MOST_RESTARTS = 24 };
 
 static uint32_t choose_thread(mz_threads ready, int run, uint32_t last)
 {
@@ -271,7 +271,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.exploring = mz__w.ignores_order = false;
     machine->begin_again = false;
     mz__forget_stuck();
-    if (++mz__w.lessons > MOST_LESSONS) { /* enough: take everything for shared, which is always right */
+    if (++mz__w.restarts > MOST_RESTARTS) { /* enough: take everything for shared, which is always right */
         mz__w.all_shared = true;
         for (size_t i = 0; i < mz__w.cell_count; i++)
             mz__w.cells[i].owner = MZ__SHARED;

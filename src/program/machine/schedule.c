@@ -56,7 +56,7 @@ static inline void look_at_guards(void)
         bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)
                                                         : mz__guard_holds(&t->pending, t);
-        if (MZ_SELDOM(!holds && !mz_threads_any(status->blocked & bit)))
+        if (MZ_UNLIKELY(!holds && !mz_threads_any(status->blocked & bit)))
             mz__begins_to_wait(t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
@@ -76,16 +76,16 @@ static __attribute__((noinline)) void run_woken(void)
 }
 
 /* Nobody else can go on: those who were put off do. */
-static __attribute__((noinline)) void run_put_off(void)
+static __attribute__((noinline)) void run_deferred(void)
 {
-    while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.put_off) &&
+    while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.deferred) &&
            !mz__w.gave_up) {
-        uint32_t thread = mz_threads_first(mz__w.state.put_off);
+        uint32_t thread = mz_threads_first(mz__w.state.deferred);
         mz__thread *t = &mz__w.threads[thread];
-        mz__w.state.put_off &= ~mz_threads_of(thread);
+        mz__w.state.deferred &= ~mz_threads_of(thread);
         mz__save_thread(t);
-        t->put_off = true;
-        t->put_off_at = t->pc;
+        t->deferred = true;
+        t->deferred_at = t->pc;
         mz__wake(thread);
         run_woken();
         look_at_guards();
@@ -109,18 +109,18 @@ static __attribute__((noinline)) void end_execution(void)
 
 static inline mz_outcome outcome(void)
 {
-    if (MZ_SELDOM(mz__w.gave_up))
+    if (MZ_UNLIKELY(mz__w.gave_up))
         return MZ_STEP_GIVEN_UP;
     look_at_guards();
-    if (MZ_SELDOM(!mz_threads_any(mz__w.state.status.ready)))
-        run_put_off();
+    if (MZ_UNLIKELY(!mz_threads_any(mz__w.state.status.ready)))
+        run_deferred();
     if (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.status.at_boundary))
         mz__offer_boundary();
-    if (MZ_SELDOM(mz__w.gave_up)) /* in an atomic section that was tried */
+    if (MZ_UNLIKELY(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
     if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
         end_execution();
-    if (MZ_SELDOM(mz__w.base.failure_count > 0))
+    if (MZ_UNLIKELY(mz__w.base.failure_count > 0))
         return MZ_STEP_FAILED;
     return mz__w.was_stuck ? MZ_STEP_STUCK : mz__w.was_pruned ? MZ_STEP_PRUNED : MZ_STEP_DONE;
 }
@@ -140,7 +140,7 @@ mz_outcome mz__reset(mz_choices *choices)
     __tsan_exact =
         mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic || mz__w.base.by_observation;
     mz__trail_rewind(0);
-    if (MZ_SELDOM(mz__w.takes_too_much))
+    if (MZ_UNLIKELY(mz__w.takes_too_much))
         mz__heap_release();
     mz__w.steps = 0;
     mz__w.has_new_foreign_words = false;
@@ -164,14 +164,14 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
     mz__w.executed = executed;
     mz__w.executed_into = mz__w.executed_accesses;
     mz__operation_of(t, executed);
-    if (!MZ_SELDOM(executed->dynamic)) {
+    if (!MZ_UNLIKELY(executed->dynamic)) {
         mz__w.executed_accesses[0] = executed->accesses[0];
-        if (MZ_SELDOM(executed->access_count > 1))
+        if (MZ_UNLIKELY(executed->access_count > 1))
             memcpy(mz__w.executed_accesses, executed->accesses,
                    executed->access_count * sizeof *executed->accesses);
         executed->accesses = mz__w.executed_accesses;
     }
-    if (MZ_SELDOM(executed->cause_count > 0)) {
+    if (MZ_UNLIKELY(executed->cause_count > 0)) {
         memcpy(mz__w.executed_causes, t->causes, executed->cause_count * sizeof *t->causes);
         executed->causes = mz__w.executed_causes;
     }

@@ -35,9 +35,9 @@ static void add_library(const char *name, mz_text *out)
     mz_text_add(out, " (%s)", slash ? slash + 1 : info.dli_fname);
 }
 
-void mz__note_unseen(const char *names)
+void mz__note_allowed(const char *names)
 {
-    mz_text *line = &mz__w.unseen_calls;
+    mz_text *line = &mz__w.allowed_calls;
     for (; names && *names; names += strcspn(names, "\n") + 1) {
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(names, "\n"), names);

@@ -136,7 +136,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
          "used by their own thread meanwhile: clang does "
          "not tell of that"},
         {is_blind, "every access was announced by the compiler: Mazurka was built without capstone"},
-        {mz__w.unseen_calls.length > 0, mz_text_string(&mz__w.unseen_calls)},
+        {mz__w.allowed_calls.length > 0, mz_text_string(&mz__w.allowed_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
         {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},
         {mz__w.cut_count > 0, "loops are followed for --unroll iterations only"},

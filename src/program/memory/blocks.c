@@ -108,12 +108,12 @@ bool mz__heap_is_offered(uintptr_t block, size_t room)
 
 bool mz__heap_may_hold(uint32_t thread, uintptr_t block)
 {
-    return block - mz__heap_start(thread) < mz__w.threads[thread].rare.heap_used;
+    return block - mz__heap_start(thread) < mz__w.threads[thread].cold.heap_used;
 }
 
 bool mz__heap_next(uint32_t thread, uintptr_t after, mz__block *found)
 {
-    uintptr_t at = mz__heap_start(thread), end = at + mz__w.threads[thread].rare.heap_used;
+    uintptr_t at = mz__heap_start(thread), end = at + mz__w.threads[thread].cold.heap_used;
     const mz__header *last =
         mz__header_of((const void *)after); /* a block of ours, or nothing in particular */
     if (last)
@@ -143,7 +143,7 @@ static void erase(const mz__block *block)
 void mz__heap_tidy(uint32_t thread)
 {
     uintptr_t end = mz__heap_start(thread);
-    bool any = mz__w.threads[thread].rare.heap_has_holes;
+    bool any = mz__w.threads[thread].cold.heap_has_holes;
     mz__block block, next;
     for (bool more = mz__heap_next(thread, 0, &block); more; block = next) {
         more = mz__heap_next(thread, block.start, &next);
@@ -156,9 +156,9 @@ void mz__heap_tidy(uint32_t thread)
     }
     if (!any)
         return;
-    mz__rare *rare = mz__rarely(&mz__w.threads[thread]);
-    rare->heap_used = end - mz__heap_start(thread);
-    rare->heap_has_holes = rare->heap_used > 0;
+    mz__cold *cold = mz__cold_of(&mz__w.threads[thread]);
+    cold->heap_used = end - mz__heap_start(thread);
+    cold->heap_has_holes = cold->heap_used > 0;
 }
 
 bool mz__heap_find(uintptr_t address, mz__block *found)

@@ -72,7 +72,7 @@ static size_t width(void)
     return (mz__w.state.thread_count + MZ_CLOCK_WIDTH - 1) & ~(size_t)(MZ_CLOCK_WIDTH - 1);
 }
 
-/* … and how many there can be in this step. */
+/* The most threads that there can be in this step. */
 static size_t widest(void)
 {
     uint32_t capacity = mz__w.base.thread_capacity, now = mz__w.state.thread_count;
@@ -344,7 +344,7 @@ static inline bool is_main_alone(void)
  * before the first plain access. */
 static inline bool is_of_interest(bool atomic)
 {
-    if (mz__w.current->put_off && is_main_alone())
+    if (mz__w.current->deferred && is_main_alone())
         return false;
     if (atomic || mz__w.plain_accesses)
         return true;
@@ -460,14 +460,14 @@ static inline bool races_with(const mz__shadow *shadow, int i, const look *l)
  * threads that it creates after this one. So it is enough that it does not race with what is known. */
 static inline bool is_unknown_for_good(const look *l, const mz__shadow *shadow)
 {
-    return l->me->put_off && is_main_last(l->me) && !races_with(shadow, 0, l) && !races_with(shadow, 1, l);
+    return l->me->deferred && is_main_last(l->me) && !races_with(shadow, 0, l) && !races_with(shadow, 1, l);
 }
 
 void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, bool writes)
 {
     const mz__thread *me = mz__w.current;
     uintptr_t pc = mz__caller.pc;
-    if (mz__w.state.thread_count <= 1 || (me->put_off && mz__w.main_alone_in == mz__trail_now.serial))
+    if (mz__w.state.thread_count <= 1 || (me->deferred && mz__w.main_alone_in == mz__trail_now.serial))
         return; /* see mz__access() */
     uint32_t epoch = me->number << CLOCK_BITS | me->clock.of[me->number];
     look l = {.me = me,
@@ -477,9 +477,9 @@ void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, b
               .bytes = (uint8_t)(((1u << size) - 1) << (address & 7)),
               .how = writes ? MZ__ENTRY_WRITES : 0};
     bool usual = mz__w.plain_accesses && mz__w.watch_epoch != epoch && !(shadow->more & ~MZ__WORD_HAS_GAPS);
-    if (usual && (me->put_off ? is_unknown_for_good(&l, shadow)
-                              : is_known(&l, shadow, 0) || is_known(&l, shadow, 1) ||
-                                    looked_at_plain_word(&l, shadow)))
+    if (usual && (me->deferred ? is_unknown_for_good(&l, shadow)
+                               : is_known(&l, shadow, 0) || is_known(&l, shadow, 1) ||
+                                     looked_at_plain_word(&l, shadow)))
         return;
     mz__access(address, size, writes, false, pc);
 }

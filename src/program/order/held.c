@@ -34,7 +34,7 @@ static inline uint32_t enter(mz__thread *t, mz__hold hold)
 /* A section waits in front of all that it does. */
 static inline uint32_t held_while_waiting(const mz__thread *t)
 {
-    return MZ_SELDOM(t->section) ? t->rare.held_before : t->held_last;
+    return MZ_UNLIKELY(t->section) ? t->cold.held_before : t->held_last;
 }
 
 void mz__now_holds(const void *object, bool shared, bool waited)

@@ -6,7 +6,7 @@
 
 /* The running thread has taken a lock. `waited`: by an operation that waits until the lock is free. */
 void mz__now_holds(const void *object, bool shared, bool waited);
-/* … and given it back. */
+/* The running thread has given a lock back. */
 void mz__no_longer_holds(const void *object);
 /* Where a thread has taken a lock that it holds; 0 if it does not. */
 uintptr_t mz__held_since(const mz__thread *thread, const void *object);

@@ -49,7 +49,7 @@ MZ__HOOK(int, __wrap_thrd_join, pthread_t handle, int *result)
     int error = mz__hook___wrap_pthread_join(handle, NULL);
     if (error == 0 && result) {
         mz__plain_access((uintptr_t)result, sizeof *result, true);
-        *result = (int)(intptr_t)mz__w.threads[handle - 1].rare.result;
+        *result = (int)(intptr_t)mz__w.threads[handle - 1].cold.result;
     }
     return mz_c11_result(error);
 }

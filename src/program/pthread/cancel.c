@@ -37,7 +37,7 @@ void mz__look_for_cancel(mz__pending *p)
 
 void mz__obey_cancel(void)
 {
-    mz__rarely(mz__w.current)->uncancellable = true;
+    mz__cold_of(mz__w.current)->uncancellable = true;
     mz__exit_thread(PTHREAD_CANCELED);
 }
 
@@ -46,7 +46,7 @@ void mz__test_cancel(const char *verb, bool polls)
     if (!mz__may_be_cancelled())
         return;
     const mz__registers caller = mz__caller; /* what follows may look for spinning, too */
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_READ, verb);
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_READ, verb);
     p->address = MZ__STACK_BASE(mz__me());
     mz__look_for_cancel(p);
     p->own_count = 1;
@@ -54,7 +54,7 @@ void mz__test_cancel(const char *verb, bool polls)
     mz__caller = caller;
     if (mz__is_cancelled(mz__w.current))
         mz__obey_cancel();
-    mz__note_read((uintptr_t)&mz__w.current->rare.cancelled, sizeof(bool));
+    mz__note_read((uintptr_t)&mz__w.current->cold.cancelled, sizeof(bool));
 }
 
 static void learn_that_it_is_used(void)
@@ -86,10 +86,10 @@ MZ__OPERATION(int, __wrap_pthread_cancel, pthread_t handle)
     mz__announce(
         mz__on_object(MZ_OP_WRITE, MZ__FREE, (void *)MZ__STACK_BASE(t->number), cell, "pthread_cancel"),
         false);
-    if (waits_in_join(t) && !t->rare.uncancellable && !mz__w.joins_cancelled)
+    if (waits_in_join(t) && !t->cold.uncancellable && !mz__w.joins_cancelled)
         learn_that_joins_end();
     mz__made_progress();
-    mz__rarely(t)->cancelled = true;
+    mz__cold_of(t)->cancelled = true;
     return 0;
 }
 
@@ -102,14 +102,14 @@ MZ__HOOK(int, __wrap_pthread_setcancelstate, int state, int *old)
 {
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
         return EINVAL;
-    mz__rare *rare = mz__rarely(mz__w.current);
+    mz__cold *cold = mz__cold_of(mz__w.current);
     if (old) {
         mz__plain_access((uintptr_t)old, sizeof *old, true);
-        *old = rare->uncancellable ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+        *old = cold->uncancellable ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     }
-    if (rare->uncancellable != (state == PTHREAD_CANCEL_DISABLE))
+    if (cold->uncancellable != (state == PTHREAD_CANCEL_DISABLE))
         mz__made_progress();
-    rare->uncancellable = state == PTHREAD_CANCEL_DISABLE;
+    cold->uncancellable = state == PTHREAD_CANCEL_DISABLE;
     return 0;
 }
 

@@ -53,9 +53,9 @@ static __attribute__((noreturn)) void go_on_at(const mz__registers *registers)
 static __attribute__((noreturn)) void enter_handler(place *where)
 {
     mz__thread *t = mz__w.current;
-    mz__rare *rare = mz__rarely(t);
-    rare->cleanup = where->outer;
-    rare->hook_stack_now = mz__hook_stack = where->hook_stack_now;
+    mz__cold *cold = mz__cold_of(t);
+    cold->cleanup = where->outer;
+    cold->hook_stack_now = mz__hook_stack = where->hook_stack_now;
     mz__save_more_stack(t, where->registers.sp);
     mz__made_progress(); /* it returns to what spin.c has not compared */
     t->body_sp = where->registers.sp;
@@ -64,8 +64,8 @@ static __attribute__((noreturn)) void enter_handler(place *where)
 
 static __attribute__((noreturn)) void run_next_handler(void)
 {
-    if (mz__w.current->rare.cleanup)
-        enter_handler(mz__w.current->rare.cleanup);
+    if (mz__w.current->cold.cleanup)
+        enter_handler(mz__w.current->cold.cleanup);
     mz__call_program(mz__end_thread);
     __builtin_unreachable();
 }
@@ -74,7 +74,7 @@ void mz__exit_thread(void *result)
 {
     if (mz__w.current->section)
         mz__give_up(mz__caller.pc, "a thread ends inside an atomic section");
-    mz__rarely(mz__w.current)->result = result;
+    mz__cold_of(mz__w.current)->result = result;
     run_next_handler();
 }
 
@@ -90,14 +90,14 @@ void mz__end_thread(void)
 MZ__HOOK(void, __wrap___pthread_register_cancel, place *where)
 {
     mz__plain_access((uintptr_t)&where->hook_stack_now, 2 * sizeof(void *), true);
-    where->hook_stack_now = mz__w.current->rare.hook_stack_now;
-    where->outer = mz__w.current->rare.cleanup;
-    mz__rarely(mz__w.current)->cleanup = where;
+    where->hook_stack_now = mz__w.current->cold.hook_stack_now;
+    where->outer = mz__w.current->cold.cleanup;
+    mz__cold_of(mz__w.current)->cleanup = where;
 }
 
 MZ__HOOK(void, __wrap___pthread_unregister_cancel, place *where)
 {
-    mz__rarely(mz__w.current)->cleanup = where->outer;
+    mz__cold_of(mz__w.current)->cleanup = where->outer;
 }
 
 MZ__HOOK(void, __wrap___pthread_unwind_next, place *where)

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void check_same_mutex(const mz__condition *cond
 {
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
     for (uint32_t i = 0; i < count; i++)
-        if (mz__w.threads[who[i]].rare.waits_with != (uintptr_t)mutex)
+        if (mz__w.threads[who[i]].cold.waits_with != (uintptr_t)mutex)
             mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                      "thread %u waits for a condition variable with another mutex than thread %u", mz__me(),
                      who[i]);
@@ -87,9 +87,9 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
     mz__give_mutex(mutex, mutex_cell);
     mz__w.conditions_used = true;
     mz__count_varies(mz__w.current);
-    mz__rare *rare = mz__rarely(mz__w.current);
-    rare->waits_for = (uintptr_t)condition;
-    rare->waits_with = (uintptr_t)mutex;
+    mz__cold *cold = mz__cold_of(mz__w.current);
+    cold->waits_for = (uintptr_t)condition;
+    cold->waits_with = (uintptr_t)mutex;
 }
 
 /* With a time limit it is three operations: between the two it stops waiting, because it was signalled or the
@@ -112,7 +112,7 @@ typedef enum waking { BY_CANCEL, BY_TIME, BY_ITSELF } waking;
 static bool wakes_by_itself(void)
 {
     mz__thread *t = mz__w.current;
-    return mz__w.spurious && !t->rare.woke_by_itself && mz__choose(0, 1) == 1;
+    return mz__w.spurious && !t->cold.woke_by_itself && mz__choose(0, 1) == 1;
 }
 
 static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, const char *verb)
@@ -125,8 +125,8 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, verb);
-    mz__rare *rare = mz__rarely(mz__w.current);
-    rare->relocks = 0;
+    mz__cold *cold = mz__cold_of(mz__w.current);
+    cold->relocks = 0;
     mz__caller = caller;
     mz__pending *p =
         mz__on_object(guard == MZ__FREE ? MZ_OP_UPDATE : MZ_OP_AWAIT, guard, condition, cell, verb);
@@ -135,12 +135,12 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
     else
         p->condition = MZ__UNSIGNALLED;
     mz__begin_operation(p, guard == MZ__FREE);
-    bool signalled = !rare->waits_for, cancelled = !signalled && mz__is_cancelled(mz__w.current);
+    bool signalled = !cold->waits_for, cancelled = !signalled && mz__is_cancelled(mz__w.current);
     mz__note_read((uintptr_t)&condition->signals, sizeof condition->signals);
     if (signalled && p->condition != MZ__FREE)
         mz__executed_as(MZ_OP_READ, false);
     else
-        mz__rarely(mz__w.current)->waits_for = 0;
+        mz__cold_of(mz__w.current)->waits_for = 0;
     if (signalled && how == BY_ITSELF)
         mz__prune();
     mz_operation_kind kind = mz__w.cells[mutex_cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
@@ -158,7 +158,7 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
 
 static int wake_by_itself(mz__condition *condition, mz__mutex *mutex, const char *verb)
 {
-    mz__rarely(mz__w.current)->woke_by_itself = true;
+    mz__cold_of(mz__w.current)->woke_by_itself = true;
     return wait_with(BY_ITSELF, condition, mutex, verb);
 }
 
@@ -171,8 +171,8 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
     mz__note_caller(); /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
-    mz__rarely(mz__w.current)->relocks = (uintptr_t)mutex;
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
+    mz__cold_of(mz__w.current)->relocks = (uintptr_t)mutex;
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
     p->address = (uintptr_t)condition;
     p->resumable = true;
     mz__count(mz__w.current); /* the second operation */
@@ -194,17 +194,17 @@ int mz__wait_with_limit(mz__condition *condition, mz__mutex *mutex, const char *
 static void signal_thread(uint32_t number)
 {
     mz__thread *t = &mz__w.threads[number];
-    mz__mutex *mutex = (mz__mutex *)t->rare.relocks;
+    mz__mutex *mutex = (mz__mutex *)t->cold.relocks;
     uint32_t cell;
     mz__change_thread(t);
     if (!mutex) { /* it will see that it was signalled */
-        mz__rarely(t)->waits_for = 0;
+        mz__cold_of(t)->waits_for = 0;
         return;
     }
     mz__cells_of((uintptr_t)mutex, 1, true, &cell);
     mz_operation_kind kind = mz__w.cells[cell].watched ? MZ_OP_ACQUIRE : MZ_OP_LOCK;
-    mz__plan_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
-    mz__rarely(t)->waits_for = 0;
+    mz__prepare_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
+    mz__cold_of(t)->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
 }
 

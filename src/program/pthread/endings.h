@@ -26,7 +26,7 @@ void mz__abandon_mutex(mz__mutex *mutex);
 /* Is anybody ever cancelled, and may it be the running thread, now? */
 static inline bool mz__may_be_cancelled(void)
 {
-    return mz__w.cancellation_used && !mz__w.current->rare.uncancellable;
+    return mz__w.cancellation_used && !mz__w.current->cold.uncancellable;
 }
 /* If it is to end, it does so here. `polls`: a loop around this may wait for something (spin.c), as it may
  * not where the call gives up a mutex right after. */

@@ -15,16 +15,16 @@
 static void thread_main(void)
 {
     mz__thread *t = mz__w.current;
-    void *result = t->rare.start(t->rare.argument);
-    if (result != t->rare.result)
-        mz__rarely(t)->result = result;
+    void *result = t->cold.start(t->cold.argument);
+    if (result != t->cold.result)
+        mz__cold_of(t)->result = result;
     mz__end_thread();
 }
 
 static uint32_t number_of_child(void)
 {
     uint32_t parent = mz__w.current ? mz__me() : UINT32_MAX,
-             child = mz__w.current ? mz__rarely(mz__w.current)->children++ : 0;
+             child = mz__w.current ? mz__cold_of(mz__w.current)->children++ : 0;
     uint32_t number = 0;
     while (number < mz__w.birth_count &&
            (mz__w.births[number].parent != parent || mz__w.births[number].child != child))
@@ -45,7 +45,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
         mz__w.flight->too_many_threads = true;
     if (number == MZ_MAX_THREADS)
         mz__give_up(pc, "the program has more than %d threads", MZ_MAX_THREADS);
-    if (MZ_SELDOM(mz__w.most_events > 0) && number > mz__w.most_events) { /* creating one is no event */
+    if (MZ_UNLIKELY(mz__w.most_events > 0) && number > mz__w.most_events) { /* creating one is no event */
         mz__w.has_left_threads = true;
         mz__give_up(pc, "the program has more than %llu threads", (unsigned long long)mz__w.most_events);
     }
@@ -66,13 +66,13 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     memset(&t->clock, 0, sizeof t->clock);
     memset(&t->fenced, 0, sizeof t->fenced);
     memset(&t->unfenced, 0, sizeof t->unfenced);
-    mz__rare *rare = mz__rarely(t);
-    *rare = (mz__rare){.saved_in = rare->saved_in, .start = start, .argument = argument};
+    mz__cold *cold = mz__cold_of(t);
+    *cold = (mz__cold){.saved_in = cold->saved_in, .start = start, .argument = argument};
     t->detached = detached;
-    rare->created_by = pc;
-    rare->random_state = 1;
-    rare->blocked = mz__w.current ? mz__w.current->rare.blocked : 0;
-    rare->control = mz__w.current && mz__w.control_used ? mz__control_now() : (mz__control){0};
+    cold->created_by = pc;
+    cold->random_state = 1;
+    cold->blocked = mz__w.current ? mz__w.current->cold.blocked : 0;
+    cold->control = mz__w.current && mz__w.control_used ? mz__control_now() : (mz__control){0};
     if (mz__w.current) {
         mz__is_noticed(mz__w.current);
         mz__order_threads(mz__me(), number);
@@ -90,7 +90,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     /* its stack is the same each time it begins, also where nothing has been written yet */
     mz__save((void *)(t->stack_top - FRESH), FRESH);
     memset((void *)(t->stack_top - FRESH), GARBAGE, FRESH);
-    rare->hook_stack_now = (char *)&t->sp;
+    cold->hook_stack_now = (char *)&t->sp;
     t->saved_in = mz__trail_now.serial; /* there is nothing to go back to */
     t->saved_top = t->stack_top;
     t->hashed_to = UINTPTR_MAX;

@@ -36,7 +36,7 @@ static int32_t count_waiting_with(const mz__mutex *mutex, uint32_t *first)
     int32_t count = 0;
     for (uint32_t u = mz__w.state.thread_count; u-- > 0;) {
         const mz__thread *t = &mz__w.threads[u];
-        if (t->life != MZ__ALIVE || !t->rare.waits_for || t->rare.waits_with != (uintptr_t)mutex)
+        if (t->life != MZ__ALIVE || !t->cold.waits_for || t->cold.waits_with != (uintptr_t)mutex)
             continue;
         count++;
         *first = u;
@@ -228,7 +228,7 @@ MZ__OPERATION(int, __wrap_pthread_mutex_unlock, mz__mutex *mutex)
     mz__pending *p = mz__on_object(kind, MZ__FREE, mutex, cell, "pthread_mutex_unlock");
     mz__begin_operation(p, false);
     mz__check_mutex(mutex);
-    if (MZ_SELDOM(mutex->owner != mz__holder()) && goes_on(mutex))
+    if (MZ_UNLIKELY(mutex->owner != mz__holder()) && goes_on(mutex))
         return give_for_another(mutex, cell);
     mz__check_still_held(mutex);
     if (mutex->robust)

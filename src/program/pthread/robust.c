@@ -28,15 +28,15 @@ int mz__took_robust(mz__mutex *mutex)
 {
     if (mutex->robust == MZ__NOT_RECOVERABLE)
         return leave_broken(mutex);
-    mutex->next_robust = mz__w.current->rare.robust;
-    mz__rarely(mz__w.current)->robust = mutex;
+    mutex->next_robust = mz__w.current->cold.robust;
+    mz__cold_of(mz__w.current)->robust = mutex;
     mz__made_progress();
     return mutex->robust == MZ__OWNER_DIED ? EOWNERDEAD : 0;
 }
 
 void mz__gives_robust(mz__mutex *mutex)
 {
-    mz__mutex **link = &mz__rarely(mz__w.current)->robust;
+    mz__mutex **link = &mz__cold_of(mz__w.current)->robust;
     while (*link && *link != mutex)
         link = &(*link)->next_robust;
     if (*link) {
@@ -50,8 +50,8 @@ void mz__gives_robust(mz__mutex *mutex)
 
 void mz__abandon_mutexes(void)
 {
-    while (mz__w.current->rare.robust)
-        mz__abandon_mutex(mz__w.current->rare.robust);
+    while (mz__w.current->cold.robust)
+        mz__abandon_mutex(mz__w.current->cold.robust);
 }
 
 static int make_consistent(mz__mutex *mutex)

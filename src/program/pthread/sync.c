@@ -74,8 +74,8 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     check_barrier(barrier, "used");
     mz__change_object(barrier, sizeof *barrier);
     if (++barrier->arrived < barrier->needed) {
-        mz__rarely(mz__w.current)->waits_for = (uintptr_t)barrier;
-        mz__pending *waits = mz__plan(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
+        mz__cold_of(mz__w.current)->waits_for = (uintptr_t)barrier;
+        mz__pending *waits = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
         waits->address = (uintptr_t)barrier;
         waits->resumable = true;
         mz__wait();
@@ -88,7 +88,7 @@ MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
     for (uint32_t i = 0; i < count; i++) {
         mz__thread *t = &mz__w.threads[who[i]];
         mz__change_thread(t);
-        mz__rarely(t)->waits_for = 0;
+        mz__cold_of(t)->waits_for = 0;
         mz__inherit_causes(t, mz__w.current);
         mz__order_threads(mz__me(), who[i]);
         mz__wake(who[i]);

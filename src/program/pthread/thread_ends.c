@@ -49,7 +49,7 @@ static void end_join(uint32_t joiner)
     if (eager)
         mz__wake(joiner);
     else
-        mz__w.state.put_off |= mz_threads_of(joiner); /* saved with the step */
+        mz__w.state.deferred |= mz_threads_of(joiner); /* saved with the step */
 }
 
 /* It is gone: who uses it now races with that. Where races are no errors, what races is an event. */

@@ -75,8 +75,8 @@ static __attribute__((noinline)) void wait_for_end(mz__thread *t, const void *re
 {
     note_joiner(t);
     while (!t->returned) {
-        mz__w.current->put_off = false;
-        mz__pending *p = mz__plan(mz__w.current, MZ_OP_JOIN, "pthread_join");
+        mz__w.current->deferred = false;
+        mz__pending *p = mz__prepare(mz__w.current, MZ_OP_JOIN, "pthread_join");
         p->joins = t->number;
         p->address = (uintptr_t)result; /* what it will write is not seen otherwise */
         p->resumable = true;
@@ -112,7 +112,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     mz__acquire_thread(number);
     if (result) {
         mz__plain_access((uintptr_t)result, sizeof *result, true);
-        *result = t->rare.result;
+        *result = t->cold.result;
     }
     return 0;
 }

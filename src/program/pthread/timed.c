@@ -55,16 +55,16 @@ int mz__let_pass(const struct timespec *deadline, int result)
 static void show_deadline(const struct timespec *deadline)
 {
     if (is_length_of_time(deadline))
-        mz__rarely(mz__w.current)->deadline_passed = deadline->tv_sec * MZ__SECOND + deadline->tv_nsec;
+        mz__cold_of(mz__w.current)->deadline_passed = deadline->tv_sec * MZ__SECOND + deadline->tv_nsec;
 }
 
 MZ__HOOK(long, mz_deadline_now, void)
 {
     const mz__thread *t = mz__w.current;
-    int64_t passed = t->rare.deadline_passed;
+    int64_t passed = t->cold.deadline_passed;
     if (!passed)
         return ORIGIN * MZ__SECOND;
-    mz__rarely(mz__w.current)->deadline_passed = 0;
+    mz__cold_of(mz__w.current)->deadline_passed = 0;
     return passed;
 }
 

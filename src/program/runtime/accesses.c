@@ -77,7 +77,7 @@ void mz__before_write_quietly(uintptr_t address, size_t size)
 void mz__before_write(uintptr_t address, size_t size)
 {
     if (is_on_own_stack(address) && address + size <= mz__w.current->saved_top) {
-        if (MZ_SELDOM(mz__is_foreign_word(mz__me(), address)))
+        if (MZ_UNLIKELY(mz__is_foreign_word(mz__me(), address)))
             mz__made_progress(); /* not of its local state */
         return;
     }
@@ -85,7 +85,7 @@ void mz__before_write(uintptr_t address, size_t size)
     mz__made_progress();
 }
 
-void mz__plan_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
+void mz__prepare_new_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
     if (address - MZ__ARENA >= MZ__ARENA_BYTES) /* of that memory it is asked when the operation happens */
         mz__check_memory((const void *)address, size, kind & MZ_WRITE, mz__caller.pc);
@@ -135,7 +135,7 @@ static mz__pending *plan_plain(uint32_t kind)
     static const mz_operation_kind kinds[] = {
         [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
     mz__pending *p =
-        mz__plan(mz__w.current, kinds[kind & (MZ_READ | MZ_WRITE)], kind == MZ_READ ? "read" : "write");
+        mz__prepare(mz__w.current, kinds[kind & (MZ_READ | MZ_WRITE)], kind == MZ_READ ? "read" : "write");
     p->counted = p->compiled;
     return p;
 }
@@ -144,7 +144,7 @@ static mz__pending *plan_plain(uint32_t kind)
 static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 {
     mz__pending *p = plan_plain(kind);
-    mz__plan_data(p, address, (uint32_t)size, kind);
+    mz__prepare_data(p, address, (uint32_t)size, kind);
     mz__announce(p, true);
 }
 
@@ -260,15 +260,15 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
             mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
     }
-    if (mz__w.tired)
-        mz__give_up_if_tired();
+    if (mz__w.overdue)
+        mz__give_up_if_overdue();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
     if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
     bool event = looked_at && is_event(shadow);
-    if (looked_at && !event && !writes && MZ_SELDOM(mz__w.tired))
+    if (looked_at && !event && !writes && MZ_UNLIKELY(mz__w.overdue))
         event = mz__loops_over(address, size);
     if (looked_at && !event)
         note_observation(shadow, address, size, kind);
@@ -297,7 +297,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         if (stale)
             memcpy((void *)address, &unit, size);
         mz__has_written(address, size);
-        if (shadow && MZ_SELDOM(shadow->more & MZ__WORD_IS_OBJECT))
+        if (shadow && MZ_UNLIKELY(shadow->more & MZ__WORD_IS_OBJECT))
             mz__object_is_set(address);
     }
 }
@@ -320,8 +320,8 @@ static bool access_own_heap(uintptr_t address, size_t size, uint32_t kind)
     if (size < MUCH || offset >= MZ__HEAPS || offset / MZ__HEAP_BYTES != mz__me() ||
         mz__w.heap_is_shared[mz__me()] || !mz__heap_has(address, size))
         return false;
-    if (mz__w.tired)
-        mz__give_up_if_tired();
+    if (mz__w.overdue)
+        mz__give_up_if_overdue();
     mz__looked_unnoted();
     if (kind & MZ_LAST)
         mz__made_progress();
@@ -378,7 +378,7 @@ static inline mz__shadow *shared_word(uintptr_t address, size_t size)
     uintptr_t offset = address - MZ__ARENA;
     mz__shadow *shadow;
     if ((mz__w.plain_events | mz__w.tolerates_races | mz__w.report_uninitialised | mz__w.unchecked |
-         mz__w.tired) ||
+         mz__w.overdue) ||
         mz__w.current->section || (address & 7) + size > 8)
         return NULL;
     if (address - m->image < m->image_end - m->image) {

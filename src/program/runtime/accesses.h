@@ -27,7 +27,7 @@ enum { MZ__SEES_MACHINE_CODE = false };
 /* A write after which the bytes are not to be accessed any more: unlike others it tells which write came
  * before it, because that one must not come later. */
 void mz__last_access(uintptr_t address, size_t size);
-/* Before an operation on these bytes is planned: are they there? */
+/* Before an operation on these bytes is prepared: are they there? */
 void mz__check_operand(uintptr_t address, size_t size, bool writes);
 /* Has nobody but its thread ever touched this stack or heap? Every access by others must ask. */
 bool mz__is_own_only(uintptr_t address);

@@ -28,13 +28,13 @@ static uintptr_t aligned_behind(uintptr_t at, size_t alignment)
 static uintptr_t place_for(const mz__thread *t, size_t room, size_t alignment)
 {
     uintptr_t at = mz__heap_start(t->number);
-    for (mz__block b = {0}; t->rare.heap_has_holes && mz__heap_next(t->number, b.start, &b);) {
+    for (mz__block b = {0}; t->cold.heap_has_holes && mz__heap_next(t->number, b.start, &b);) {
         uintptr_t block = aligned_behind(at, alignment);
         if (block + room >= block && block + room + MZ__HEADER <= b.start)
             return block;
         at = b.start + mz__padded(b.size) + mz__gap_behind(b.size);
     }
-    return aligned_behind(mz__heap_start(t->number) + t->rare.heap_used, alignment);
+    return aligned_behind(mz__heap_start(t->number) + t->cold.heap_used, alignment);
 }
 
 enum { LOOK_EVERY = 64 << 20 };
@@ -53,12 +53,12 @@ static void look_at_memory(uint64_t heap_used, uintptr_t pc)
 }
 
 /* Its header and what is valid of it, both of which are saved. */
-static void begin_life(uintptr_t block, size_t bytes, mz__rare *rare, uintptr_t pc)
+static void begin_life(uintptr_t block, size_t bytes, mz__cold *cold, uintptr_t pc)
 {
     *(mz__header *)(block - MZ__HEADER) = (mz__header){.size = bytes & ((UINT64_C(1) << 36) - 1),
                                                        .allocated_in = mz__me() & (MZ_WIDE_THREADS - 1),
                                                        .allocated_by = pc,
-                                                       .magic = MZ__MAGIC + ++rare->allocations};
+                                                       .magic = MZ__MAGIC + ++cold->allocations};
     memset(mz__valid_of(block), 8, bytes / 8);
     if (bytes % 8)
         *mz__valid_of(block + bytes) = (uint8_t)(bytes % 8);
@@ -75,15 +75,15 @@ void *mz__heap_allocate(size_t bytes, size_t alignment, uintptr_t pc)
     if (room < bytes || block + room + MZ__HEADER > mz__heap_start(0) + (number + 1) * MZ__HEAP_BYTES ||
         block + room < block)
         return NULL;
-    mz__rare *rare = mz__rarely(t);
+    mz__cold *cold = mz__cold_of(t);
     size_t used = block + room - mz__heap_start(number);
-    if (used / LOOK_EVERY > rare->heap_used / LOOK_EVERY)
+    if (used / LOOK_EVERY > cold->heap_used / LOOK_EVERY)
         look_at_memory(used, pc);
-    if (used > rare->heap_used)
-        rare->heap_used = used;
+    if (used > cold->heap_used)
+        cold->heap_used = used;
     mz__save_zero((void *)(block - MZ__HEADER), MZ__HEADER);
     mz__save_zero(mz__valid_of(block), (bytes + 7) / 8);
-    begin_life(block, bytes, rare, pc);
+    begin_life(block, bytes, cold, pc);
     if (!mz__w.current) /* what constructors write is not seen */
         mz__has_written(block, bytes);
     return (void *)block;
@@ -178,5 +178,5 @@ void mz__heap_take(uintptr_t block, size_t bytes, uintptr_t pc)
     mz__save((void *)block, room);
     memset((void *)block, 0, room);
     mz__forget_written(block, room);
-    begin_life(block, bytes, mz__rarely(mz__w.current), pc);
+    begin_life(block, bytes, mz__cold_of(mz__w.current), pc);
 }

@@ -50,26 +50,26 @@ static void draw_choices(mz__thread *t)
 {
     if (mz__w.draw_count == 0)
         return;
-    mz__rare *rare = mz__rarely(t);
-    rare->first_drawn = rare->next_drawn = rare->drawn_count;
+    mz__cold *cold = mz__cold_of(t);
+    cold->first_drawn = cold->next_drawn = cold->drawn_count;
     for (size_t i = 0; i < mz__w.draw_count; i++) {
         mz__draw draw = mz__w.draws[i];
         if (draw.place != mz__caller.pc)
             continue;
         mz__drawn drawn = {mz__choose(draw.low, draw.high), i};
-        rare = mz__rarely(t); /* the choice may have been a step of its own */
-        t->drawn = mz_grow(t->drawn, &t->drawn_capacity, rare->drawn_count + 1, sizeof *t->drawn);
-        t->drawn[rare->drawn_count++] = drawn;
+        cold = mz__cold_of(t); /* the choice may have been a step of its own */
+        t->drawn = mz_grow(t->drawn, &t->drawn_capacity, cold->drawn_count + 1, sizeof *t->drawn);
+        t->drawn[cold->drawn_count++] = drawn;
     }
 }
 
 /* ---- begin, end -----------------------------------------------------------------------------------------
  */
 
-static mz__pending *plan_section(mz__thread *t, const char *verb)
+static mz__pending *prepare_section(mz__thread *t, const char *verb)
 {
     mz__w.has_sections = true;
-    mz__pending *p = mz__plan(t, MZ_OP_ATOMIC, verb);
+    mz__pending *p = mz__prepare(t, MZ_OP_ATOMIC, verb);
     p->guard = MZ__SECTION;
     p->address = 0;
     return p;
@@ -78,8 +78,8 @@ static mz__pending *plan_section(mz__thread *t, const char *verb)
 /* For the order of locks: it keeps these while it waits, whatever it does with them later. */
 static void note_held(mz__thread *t)
 {
-    if (t->rare.held_before != t->held_last)
-        mz__rarely(t)->held_before = t->held_last;
+    if (t->cold.held_before != t->held_last)
+        mz__cold_of(t)->held_before = t->held_last;
 }
 
 static void enter_section(const mz__thread *t)
@@ -98,7 +98,7 @@ void mz__section_begin(void)
         note_held(t);
     if (t->section == 0 && !mz__unnoticed()) {
         draw_choices(t);
-        plan_section(t, "atomic section");
+        prepare_section(t, "atomic section");
         enter_section(t);
     }
     t->section++;
@@ -136,11 +136,11 @@ void mz__lock_together_begin(void)
         bool noticed = !mz__unnoticed();
         note_held(t);
         if (noticed)
-            plan_section(t, mz__std_lock);
+            prepare_section(t, mz__std_lock);
         mz__count(t);
-        mz__rare *rare = mz__rarely(t);
-        rare->operations_before = t->operations;
-        rare->accesses_before = mz__local.accesses;
+        mz__cold *cold = mz__cold_of(t);
+        cold->operations_before = t->operations;
+        cold->accesses_before = mz__local.accesses;
         if (noticed)
             enter_section(t);
     }
@@ -151,8 +151,8 @@ void mz__lock_together_end(void)
 {
     mz__thread *t = mz__w.current;
     if (t->section == 1) {
-        t->operations = t->rare.operations_before;
-        mz__local.accesses = t->rare.accesses_before;
+        t->operations = t->cold.operations_before;
+        mz__local.accesses = t->cold.accesses_before;
     }
     mz__section_end();
 }

@@ -73,14 +73,14 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     a->quiet = section || mz__w.state.thread_count <= 1;
     if (a->quiet) {
         mz__w.in_operation = false; /* whoever performed the last one may have ended with it */
-        if (mz__w.tired)
-            mz__give_up_if_tired();
+        if (mz__w.overdue)
+            mz__give_up_if_overdue();
         mz__check_memory((const void *)a->address, a->size, access & MZ_WRITE, mz__caller.pc);
         mz__has_performed(kind, a->address, a->size, access & MZ_WRITE);
         return;
     }
-    mz__pending *p = mz__plan(mz__w.current, kind, verb);
-    mz__plan_data(p, a->address, a->size, access);
+    mz__pending *p = mz__prepare(mz__w.current, kind, verb);
+    mz__prepare_data(p, a->address, a->size, access);
     p->counted = true;
     if (expected) {
         p->condition = MZ__EQUAL;

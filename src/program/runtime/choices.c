@@ -22,7 +22,7 @@ int64_t mz__choose(int64_t low, int64_t high)
 static __attribute__((noinline)) void begin_choice(mz__thread *t, bool counted)
 {
     const mz__registers caller = mz__caller; /* others call hooks meanwhile */
-    mz__pending *p = mz__plan(t, MZ_OP_CHOOSE, "choice");
+    mz__pending *p = mz__prepare(t, MZ_OP_CHOOSE, "choice");
     p->address = 0;
     p->counted = counted;
     mz__leave_fiber();

@@ -5,9 +5,9 @@
 #include "program/world/world.h"
 
 int64_t mz__choose(int64_t low, int64_t high);
-/* … of the input with this name, which lives as long as we do. */
+/* The value of the input with this name. The name stays valid as long as the process. */
 int64_t mz__choose_input(int64_t low, int64_t high, const char *name);
-/* … where spin.c keeps account of what came of it (mz__chose_in_vain). */
+/* The same where spin.c finds out whether anything came of the choice (mz__chose_spinning). */
 int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name);
 
 #endif

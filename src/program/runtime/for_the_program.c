@@ -17,8 +17,8 @@
 void *mz__allocate(size_t bytes, size_t alignment)
 {
     mz__made_progress();
-    if (mz__w.tired)
-        mz__give_up_if_tired();
+    if (mz__w.overdue)
+        mz__give_up_if_overdue();
     mz__w.heap_used = true;
     void *block = mz__w.reuses > 0 ? mz__take_freed(bytes, alignment) : NULL;
     if (!block)

@@ -39,21 +39,21 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__SEMAPHORE_OR_CANCEL:
         return is_positive(object) || mz__is_cancelled(thread);
     case MZ__SIGNAL_OR_CANCEL:
-        return thread->rare.waits_for == 0 || mz__is_cancelled(thread);
+        return thread->cold.waits_for == 0 || mz__is_cancelled(thread);
     case MZ__ENDED_OR_CANCEL:
         return mz__w.threads[p->joins].returned || mz__is_cancelled(thread);
     case MZ__SIGNAL_THERE:
         return mz__signal_is_there(thread);
     case MZ__UNSIGNALLED:
-        return thread->rare.waits_for != 0;
+        return thread->cold.waits_for != 0;
     case MZ__OFFERED:
         return mz__heap_is_offered(MZ__BLOCK_OF_NAME(p->address), p->expected[0]);
     case MZ__EQUAL:
         return mz__is_as_expected(p);
     case MZ__CHANGED:
         return mz__has_changed(thread);
-    case MZ__NOT_IN_VAIN:
-        return mz__is_not_in_vain(p);
+    case MZ__NOT_SPINNING:
+        return mz__ends_spinning(p);
     case MZ__WOKEN:
         return false;
     }

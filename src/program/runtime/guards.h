@@ -7,12 +7,12 @@
 /* Is it to be cancelled, and may it be? */
 static inline bool mz__is_cancelled(const mz__thread *thread)
 {
-    return thread->rare.cancelled && !thread->rare.uncancellable;
+    return thread->cold.cancelled && !thread->cold.uncancellable;
 }
 /* Has a signal come that the thread waits for? (signals.c) */
 static inline bool mz__signal_is_there(const mz__thread *thread)
 {
-    return (thread->rare.pending | mz__w.signals_pending) & thread->rare.awaits;
+    return (thread->cold.pending | mz__w.signals_pending) & thread->cold.awaits;
 }
 
 /* Could the operation happen now? */

@@ -101,7 +101,7 @@ static void begin_iteration(mz__thread *t)
         *longest = length > *longest ? length : *longest;
     }
     t->operations = mz__local.accesses = 0; /* saved whenever the thread runs */
-    mz__rarely(t)->chosen = 0;
+    mz__cold_of(t)->chosen = 0;
 }
 
 static void check_caller(const mz__thread *t)
@@ -125,7 +125,7 @@ MZ__HOOK(void, mz_loop_boundary, void)
     mz__w.boundary_members |= mz_threads_of(t->number);
     mz__is_noticed(t);
     mz__made_progress();
-    mz__pending *p = mz__plan(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
+    mz__pending *p = mz__prepare(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
     p->address = 0;
     p->resumable = true;
     mz__w.state.status.at_boundary |= mz_threads_of(t->number); /* saved with the step */
@@ -143,7 +143,7 @@ static void look_at_waits(void)
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
         const mz__thread *t = &mz__w.threads[u];
         const mz__pending *p = &t->pending;
-        bool is_known = p->kind == MZ_OP_BOUNDARY || p->kind == MZ_OP_JOIN || t->rare.waits_for == p->address;
+        bool is_known = p->kind == MZ_OP_BOUNDARY || p->kind == MZ_OP_JOIN || t->cold.waits_for == p->address;
         if (t->life != MZ__ALIVE ||
             (p->guard == MZ__WOKEN && is_known && strcmp(p->verb, "pthread_barrier_wait") != 0))
             continue;
@@ -233,8 +233,8 @@ MZ__HOOK(void, mz_boundary_ignore, const void *memory, size_t size)
  * A state is a list of pieces, each some memory, or a number that we know. */
 
 typedef struct piece {
-    uintptr_t address; /* of memory … */
-    size_t size, at;   /* … which was copied to here; */
+    uintptr_t address; /* of memory */
+    size_t size, at;   /* it was copied to here; */
     const char *what;  /* or NULL, and what it is called, */
     uint32_t thread;   /* of which thread, */
     uint64_t value;    /* and the number */
@@ -317,28 +317,28 @@ static void add_stack(state *s, const mz__thread *t)
 
 static void add_thread(state *s, const mz__thread *t)
 {
-    const mz__rare *rare = &t->rare;
+    const mz__cold *cold = &t->cold;
     uint32_t number = t->number;
     add_number(s, "whether it has ended", number, t->life);
     add_number(s, "whether it is detached", number, t->detached);
     add_number(s, "who joins it", number, t->joiner);
-    add_number(s, "its result", number, (uintptr_t)rare->result);
-    add_number(s, "how many threads it has created", number, rare->children);
+    add_number(s, "its result", number, (uintptr_t)cold->result);
+    add_number(s, "how many threads it has created", number, cold->children);
     if (t->life != MZ__ALIVE)
         return;
     const mz__pending *p = &t->pending;
     add_stack(s, t);
     add_number(s, "what it waits for", number, p->address ^ mz_mix64(p->joins));
     add_number(s, "how it waits", number, (uint64_t)p->kind << 32 | (uint64_t)p->guard);
-    add_number(s, "what it waits for", number, rare->waits_for);
-    add_number(s, "what it waits with", number, rare->relocks ^ mz_mix64(rare->waits_with));
+    add_number(s, "what it waits for", number, cold->waits_for);
+    add_number(s, "what it waits with", number, cold->relocks ^ mz_mix64(cold->waits_with));
     add_number(s, "errno", number, (uint64_t)(int64_t)t->errno_value);
-    add_number(s, "its random numbers", number, rare->random_state);
+    add_number(s, "its random numbers", number, cold->random_state);
     add_number(s, "its cleanup handlers", number,
-               (uintptr_t)rare->cleanup ^ mz_mix64((uintptr_t)rare->robust));
+               (uintptr_t)cold->cleanup ^ mz_mix64((uintptr_t)cold->robust));
     add_number(s, "its cancellation", number,
-               (uint64_t)rare->cancelled | (uint64_t)rare->uncancellable << 1 |
-                   (uint64_t)rare->woke_by_itself << 2);
+               (uint64_t)cold->cancelled | (uint64_t)cold->uncancellable << 1 |
+                   (uint64_t)cold->woke_by_itself << 2);
 }
 
 /* ---- our records of what else has changed ----------------------------------------------------------------
@@ -439,7 +439,7 @@ static bool can_be_compared(const mz__thread *t, mz_text *problem)
 {
     if (t->life != MZ__ALIVE)
         return true;
-    bool in_callback = t->rare.hook_stack_now != (const char *)&t->sp;
+    bool in_callback = t->cold.hook_stack_now != (const char *)&t->sp;
     bool spins = t->pending.guard == MZ__MUTEX_CHANGED; /* what it has read is not compared */
     if (t->pending.resumable && !spins && !in_callback)
         return true;

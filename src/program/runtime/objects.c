@@ -101,7 +101,7 @@ uint32_t mz__waiting_for(uintptr_t object, uint32_t *who)
 {
     uint32_t count = 0;
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
-        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].rare.waits_for == object)
+        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].cold.waits_for == object)
             who[count++] = u;
     return count;
 }

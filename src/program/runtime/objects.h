@@ -18,10 +18,10 @@ static inline uint32_t mz__object_cell(const void *object, size_t size)
 }
 #define MZ__OBJECT(pointer) mz__object_cell(pointer, sizeof *(pointer))
 /* An operation on one object as the next one of a thread: of that one, or of the running one. */
-static inline mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
-                                              const void *object, uint32_t cell, const char *verb)
+static inline mz__pending *mz__prepare_on_object(mz__thread *thread, mz_operation_kind kind, mz__guard guard,
+                                                 const void *object, uint32_t cell, const char *verb)
 {
-    mz__pending *p = mz__plan(thread, kind, verb);
+    mz__pending *p = mz__prepare(thread, kind, verb);
     p->guard = guard;
     p->address = (uintptr_t)object;
     p->access_count = p->own_count = 1;
@@ -31,7 +31,7 @@ static inline mz__pending *mz__plan_on_object(mz__thread *thread, mz_operation_k
 static inline mz__pending *mz__on_object(mz_operation_kind kind, mz__guard guard, const void *object,
                                          uint32_t cell, const char *verb)
 {
-    return mz__plan_on_object(mz__w.current, kind, guard, object, cell, verb);
+    return mz__prepare_on_object(mz__w.current, kind, guard, object, cell, verb);
 }
 /* The object with this state is used: was it initialised, and not destroyed since? Variables are zero if
  * nobody has done anything to them, as after static initialisation; of other memory more is asked. */
@@ -39,7 +39,7 @@ void mz__look_at_object(const int32_t *state, const char *what);
 static inline void mz__check_object(const int32_t *state, const char *what)
 {
     bool variable = (uintptr_t)state - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image;
-    if (MZ_SELDOM(*state != MZ__READY && (*state != 0 || !variable)))
+    if (MZ_UNLIKELY(*state != MZ__READY && (*state != 0 || !variable)))
         mz__look_at_object(state, what);
 }
 /* The same before an operation that is only about to happen: it is asked then whether it was destroyed. */

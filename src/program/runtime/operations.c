@@ -69,8 +69,8 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
 static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
 {
     mz__note_frame(t); /* it may have grown: alloca */
-    if (mz__w.tired)
-        mz__give_up_if_tired();
+    if (mz__w.overdue)
+        mz__give_up_if_overdue();
     if (t->section) {
         mz__section_operation(p);
         return false;
@@ -79,9 +79,9 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
     if (nobody_can_notice(p, shared)) {
         if (p->size == 0)
             mz__looked_unnoted(); /* at an object; what is read of data is noted */
-        if (MZ_SELDOM(p->gone))
+        if (MZ_UNLIKELY(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
-        if (MZ_SELDOM(mz__w.most_events > 0) && !mz__alone())
+        if (MZ_UNLIKELY(mz__w.most_events > 0) && !mz__alone())
             mz__is_busy();
         return false;
     }
@@ -99,7 +99,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
 static inline bool is_usual(const mz__thread *t, const mz__pending *p)
 {
     const mz_status *status = &mz__w.state.status;
-    bool special = mz__w.tired || t->put_off || mz__w.counts_iterations || mz__has_large_frame(t);
+    bool special = mz__w.overdue || t->deferred || mz__w.counts_iterations || mz__has_large_frame(t);
     return !special && !t->section && p->access_count == 1 &&
            mz__w.cells[p->accesses[0].location].owner == MZ__SHARED &&
            mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));

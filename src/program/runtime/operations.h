@@ -10,7 +10,7 @@
  * once where nobody can notice. `reads`: its result decides what the thread does next, as in a spinning loop.
  */
 /* Begin to describe it: nothing touched yet, free to happen. */
-static inline mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, const char *verb)
+static inline mz__pending *mz__prepare(mz__thread *thread, mz_operation_kind kind, const char *verb)
 {
     mz__pending *p = &thread->pending;
     p->kind = kind;
@@ -21,12 +21,12 @@ static inline mz__pending *mz__plan(mz__thread *thread, mz_operation_kind kind, 
     p->access_count = 0;
     return p;
 }
-void mz__plan_new_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
-static inline void mz__plan_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
+void mz__prepare_new_data(mz__pending *pending, uintptr_t address, uint32_t size, uint32_t kind);
+static inline void mz__prepare_data(mz__pending *p, uintptr_t address, uint32_t size, uint32_t kind)
 {
     uint32_t cell = mz__known_cell(address, size);
     if (cell == MZ__NO_CELL) {
-        mz__plan_new_data(p, address, size, kind);
+        mz__prepare_new_data(p, address, size, kind);
         return;
     }
     p->address = address;
@@ -44,7 +44,7 @@ static inline void mz__count(mz__thread *thread)
 static inline void mz__announce(mz__pending *pending, bool reads);
 /* The operation turned out to be less than announced: a failed compare-and-swap is a read. */
 void mz__executed_as(mz_operation_kind kind, bool writes);
-/* It waits, with what it has planned, until mz__wake() is called for it. */
+/* It waits, with what it has prepared, until mz__wake() is called for it. */
 static inline void mz__wait(void);
 
 /* All that can be decided before: false if the operation may happen at once. */
@@ -88,13 +88,13 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
         .accesses = p->accesses,
         .causes = thread->causes,
     };
-    if (MZ_SELDOM(mz__has_details(thread)))
+    if (MZ_UNLIKELY(mz__has_details(thread)))
         mz__add_details(thread, operation);
 }
 /* It waits in a loop of its own, or would. */
 static inline bool mz__is_spinning(const mz__thread *t)
 {
-    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN ||
+    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_SPINNING ||
            t->pending.guard == MZ__MUTEX_CHANGED || t->pending.guard == MZ__SECTION_CHANGED;
 }
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);

@@ -72,9 +72,9 @@ uint32_t mz__know_freed(uintptr_t block, size_t room, uint32_t owner)
 /* ---- free -----------------------------------------------------------------------------------------------
  */
 
-static mz__pending *plan(uintptr_t block, uint32_t cell, const char *verb)
+static mz__pending *prepare(uintptr_t block, uint32_t cell, const char *verb)
 {
-    mz__pending *p = mz__plan(mz__w.current, MZ_OP_UPDATE, verb);
+    mz__pending *p = mz__prepare(mz__w.current, MZ_OP_UPDATE, verb);
     p->address = block;
     p->access_count = p->own_count = 1;
     p->accesses[0] = (mz_access){cell, MZ_READ | MZ_WRITE};
@@ -97,7 +97,7 @@ void mz__offer_block(void *memory)
         cell = mz__know_freed(block, room, mz__me());
         mz__learned();
     }
-    mz__announce(plan(MZ__NAME_OF_BLOCK(block), cell, "free"), false);
+    mz__announce(prepare(MZ__NAME_OF_BLOCK(block), cell, "free"), false);
     mz__release(cell, false);
     mz__heap_offer(block);
 }
@@ -135,7 +135,7 @@ static const known *choose(size_t room, size_t alignment)
 
 static bool may_take_freed(void)
 {
-    return is_in_use() && block_count > 0 && mz__w.current->rare.reused < mz__w.reuses &&
+    return is_in_use() && block_count > 0 && mz__w.current->cold.reused < mz__w.reuses &&
            mz__w.state.thread_count > 1 && !mz__alone();
 }
 
@@ -147,7 +147,7 @@ void *mz__take_freed(size_t bytes, size_t alignment)
     if (!found)
         return NULL;
     known k = *found; /* there may be more of them when its turn comes */
-    mz__pending *p = plan(MZ__NAME_OF_BLOCK(k.block), k.cell, "malloc");
+    mz__pending *p = prepare(MZ__NAME_OF_BLOCK(k.block), k.cell, "malloc");
     p->condition = MZ__OFFERED;
     p->expected[0] = room;
     mz__announce(p, false);
@@ -156,7 +156,7 @@ void *mz__take_freed(size_t bytes, size_t alignment)
         mz__prune();
     }
     mz__acquire(k.cell);
-    mz__rarely(mz__w.current)->reused++;
+    mz__cold_of(mz__w.current)->reused++;
     mz__is_own_only(k.block);
     mz__heap_take(k.block, bytes, pc);
     return (void *)k.block;

@@ -156,17 +156,17 @@ bool mz__in_section_event(void)
  * deadlock, while another value could have gone through. */
 bool mz__section_has_chosen(void)
 {
-    const mz__rare *rare = &mz__w.current->rare;
-    return mz__in_section_event() && rare->next_drawn > rare->first_drawn;
+    const mz__cold *cold = &mz__w.current->cold;
+    return mz__in_section_event() && cold->next_drawn > cold->first_drawn;
 }
 
 int64_t mz__section_choose(int64_t low, int64_t high)
 {
     mz__thread *t = mz__w.current;
-    mz__rare *rare = mz__rarely(t);
-    uint32_t next = rare->next_drawn++;
-    if (next >= rare->drawn_count) {
-        learn_draw(t->pc, next - rare->first_drawn, low, high);
+    mz__cold *cold = mz__cold_of(t);
+    uint32_t next = cold->next_drawn++;
+    if (next >= cold->drawn_count) {
+        learn_draw(t->pc, next - cold->first_drawn, low, high);
         return low; /* the search begins again */
     }
     mz__drawn drawn = t->drawn[next];

@@ -20,9 +20,9 @@ static inline bool mz__awaits_section(const mz__thread *thread)
 {
     return thread->pending.guard == MZ__SECTION || thread->pending.guard == MZ__SECTION_CHANGED;
 }
-/* The running thread is in a section that is an event, not in one that began where nobody could notice … */
+/* The running thread is in a section that is an event, not in one that began where nobody could notice. */
 bool mz__in_section_event(void);
-/* … and makes a choice there: it was drawn before. */
+/* The running thread makes a choice in such a section: it was drawn before. */
 int64_t mz__section_choose(int64_t low, int64_t high);
 bool mz__section_has_chosen(void);
 /* Sections that begin at this place take one more choice than is known. */

@@ -101,7 +101,7 @@ static void look(mz__thread *t)
     case MZ__SECTION_CHANGED:
         look_and_forget(t, look_at_tried);
         break;
-    case MZ__NOT_IN_VAIN:
+    case MZ__NOT_SPINNING:
         look_at_data(t);
         break;
     case MZ__CHANGED:

@@ -9,7 +9,7 @@ void mz__begins_to_wait(mz__thread *thread);
 /* A section that is tried reads these bytes: if it turns out that it has to wait, that is what it looks at.
  */
 void mz__note_tried_read(uintptr_t address, size_t size);
-/* … and another one begins. */
+/* Another section is about to be tried. */
 void mz__forget_tried_reads(void);
 
 #endif

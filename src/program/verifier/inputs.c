@@ -48,12 +48,12 @@ static const char *read_once(const char *name)
 static int64_t choose_nameless(int64_t low, int64_t high)
 {
     char name[MZ_MOST_INPUT_NAME + 1];
-    if (mz__w.keeps_vain_rounds || low == high || mz__in_section_event())
+    if (mz__w.keeps_spin_rounds || low == high || mz__in_section_event())
         mz__made_progress();
-    else if (mz__chose_in_vain())
+    else if (mz__chose_spinning())
         mz__prune();
     mz__count(mz__w.current);
-    uint32_t number = ++mz__rarely(mz__w.current)->chosen;
+    uint32_t number = ++mz__cold_of(mz__w.current)->chosen;
     if (mz__w.current->number == 0)
         snprintf(name, sizeof name, "choose%u", number);
     else

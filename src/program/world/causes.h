@@ -6,7 +6,7 @@
 
 /* Every other thread is over, and all it did comes before us. */
 bool mz__alone(void);
-/* … and nobody asks for events then. */
+/* The same, and nobody asks for events then. */
 bool mz__unnoticed(void);
 
 void mz__wake(uint32_t thread);

@@ -3,12 +3,12 @@
 #include "program/world/learning.h"
 #include "program/world/world.h"
 
-static void forget_vain(void)
+static void forget_spin_reads(void)
 {
-    if (mz__w.vain_count > 0)
-        memset(mz__w.vain, 0, sizeof mz__w.vain);
-    mz__w.vain_count = mz__w.vain_premise_count = 0;
-    mz__w.vain_places = 0;
+    if (mz__w.spin_reads_count > 0)
+        memset(mz__w.spin_reads, 0, sizeof mz__w.spin_reads);
+    mz__w.spin_reads_count = mz__w.spin_premise_count = 0;
+    mz__w.spin_places = 0;
 }
 
 void mz__begin_again(void)
@@ -20,14 +20,14 @@ void mz__begin_again(void)
 void mz__learned(void)
 {
     mz__begin_again();
-    forget_vain(); /* that rests on what nobody else touches */
+    forget_spin_reads(); /* that rests on what nobody else touches */
 }
 
-void mz__was_put_off_wrongly(mz__thread *t)
+void mz__was_deferred_wrongly(mz__thread *t)
 {
-    t->put_off = false;
+    t->deferred = false;
     if (mz__w.eager_join_count < MZ__EAGER_JOINS)
-        mz__w.eager_joins[mz__w.eager_join_count++] = t->put_off_at;
+        mz__w.eager_joins[mz__w.eager_join_count++] = t->deferred_at;
     mz__learned();
 }
 

@@ -9,11 +9,11 @@ void mz__learned(void);
 void mz__begin_again(void);
 
 /* It does something that others can notice. */
-void mz__was_put_off_wrongly(mz__thread *thread);
+void mz__was_deferred_wrongly(mz__thread *thread);
 static inline void mz__is_noticed(mz__thread *thread)
 {
-    if (thread->put_off)
-        mz__was_put_off_wrongly(thread);
+    if (thread->deferred)
+        mz__was_deferred_wrongly(thread);
 }
 /* The frame of the running function reaches from its stack pointer at least to that of its caller: how large
  * frames are decides how much of a stack is looked at. */

@@ -23,17 +23,18 @@ char *mz__value_of(const char *name);
 
 /* The program, in some execution, has asked for this. */
 void mz__ask(mz_premise_kind kind);
-/* … for an environment variable. NULL: it looks through all of them. */
+/* It has asked for an environment variable. NULL: it looks through all of them. */
 void mz__ask_variable(const char *name);
-/* … for the processors that it may run on; the answer was that there are so many. */
+/* It has asked for the processors that it may run on; the answer was that there are so many. */
 void mz__ask_affinity(uint64_t count);
 
-/* … for something that has a name, which stays valid or is copied; the answer was this number. */
+/* It has asked for something that has a name, which stays valid or is copied; the answer was this number. */
 void mz__ask_about(mz_premise_kind kind, const char *name, uint64_t answer);
 
 /* At the end of an execution, or of a part of one: how many threads there are, and operations of each. */
 void mz__note_counts(void);
-/* How many operations this thread does is up to time: it looks again and again, or may be woken in vain. */
+/* How many operations this thread does is up to time: it looks again and again, or may be woken without a
+ * reason. */
 void mz__count_varies(const mz__thread *thread);
 
 /* A file that was opened (path NULL: standard input), as it was found; bytes NULL: there is none. */

@@ -69,7 +69,7 @@ static inline bool mz__is_reading(const mz__rwlock *lock, uint32_t thread)
     return lock->reading & mz__reading(thread);
 }
 
-/* … a condition variable. */
+/* A condition variable. */
 typedef struct mz__condition {
     uint64_t signals; /* so far */
     int32_t state;    /* MZ__READY … */

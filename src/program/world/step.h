@@ -89,7 +89,7 @@ static inline uintptr_t mz__line_below(uintptr_t address)
  * should be. */
 MZ_INLINE void mz__save_thread_once(mz__thread *t)
 {
-    if (MZ_SELDOM(t->saved_in == mz__trail_now.serial))
+    if (MZ_UNLIKELY(t->saved_in == mz__trail_now.serial))
         return;
     uintptr_t sp = (uintptr_t)t->sp, record = (uintptr_t)&t->sp, end = mz__record_end(t);
     if (record - sp < MZ__HOOK_STACK_BYTES) { /* in a hook */
@@ -98,7 +98,7 @@ MZ_INLINE void mz__save_thread_once(mz__thread *t)
     }
     uintptr_t stack = mz__saved_from(sp), top = t->stack_top;
     bool whole = mz__saves_whole_stack(t, sp);
-    if (MZ_SELDOM(!whole))
+    if (MZ_UNLIKELY(!whole))
         top = stack + mz__window();
     char *copy = mz__save_anew((void *)record, mz__line_below(end + MZ__LINE - 1) - record, (void *)stack,
                                top - stack, t->saved_at);
@@ -113,27 +113,27 @@ MZ_INLINE void mz__save_thread_once(mz__thread *t)
 static inline void mz__before_entering(mz__thread *t)
 {
     mz__w.current = t;
-    mz__hook_stack = t->rare.hook_stack_now;
+    mz__hook_stack = t->cold.hook_stack_now;
     *mz__w.errno_now = t->errno_value;
     mz__local.accesses = t->accesses;
     mz__note_local(t);
-    if (MZ_SELDOM(mz__w.control_used))
-        mz__control_set(t->rare.control);
+    if (MZ_UNLIKELY(mz__w.control_used))
+        mz__control_set(t->cold.control);
 }
 
 /* Cold path. */
 static inline void mz__note_control(mz__thread *t)
 {
     mz__control now = mz__control_now();
-    if (mz__control_differs(now, t->rare.control))
-        mz__rarely(t)->control = now;
+    if (mz__control_differs(now, t->cold.control))
+        mz__cold_of(t)->control = now;
 }
 
 static inline void mz__note_left(mz__thread *t)
 {
     t->errno_value = *mz__w.errno_now;
     t->accesses = mz__local.accesses;
-    if (MZ_SELDOM(mz__w.control_used))
+    if (MZ_UNLIKELY(mz__w.control_used))
         mz__note_control(t);
 }
 
@@ -141,7 +141,7 @@ static inline void mz__after_leaving(mz__thread *t)
 {
     mz__note_left(t);
     mz__w.current = NULL;
-    if (MZ_SELDOM(mz__w.control_used))
+    if (MZ_UNLIKELY(mz__w.control_used))
         mz__control_set((mz__control){0}); /* the checker calculates, too */
 }
 
@@ -157,7 +157,7 @@ static inline void mz__clear_step(void)
 {
     mz__w.private_operations = 0;
     mz__w.chose_pick = false;
-    mz__w.tired = MZ__FRESH;
+    mz__w.overdue = MZ__ON_TIME;
     mz__w.picked = MZ__NOBODY;
     mz__trail_now.serial++;
 }

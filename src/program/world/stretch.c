@@ -3,8 +3,8 @@
  * (machine->further), and all that decides what the thread does next is the same as if it had left: what lies
  * below its stack, and what spin.c compares.
  *
- * An algorithm that follows a plan knows that the thread is the next one again, though others are ready. Then
- * each step is one that can be gone back to: the thread is saved as if it had left (mz__take_step).
+ * An algorithm that follows a schedule knows that the thread is the next one again, though others are ready.
+ * Then each step is one that can be gone back to: the thread is saved as if it had left (mz__take_step).
  *
  * While a thread is the only one that is ready there is nothing to choose, and nobody will ever want to go on
  * otherwise from a state in between; and an algorithm may tell that hardly anybody will. Then nothing of the
@@ -37,7 +37,7 @@ MZ_INLINE void keep_stack(mz__thread *t, uintptr_t sp)
         t->visits[t->visit_count - 1].copy = (uintptr_t)mz__keep((void *)stack, t->stack_top - stack) - stack;
 }
 
-/* … and not, as at the end of a thread, on the stack of the program itself. */
+/* Is it on the stack of a hook, and not, as at the end of a thread, on that of the program itself? */
 MZ_INLINE bool is_in_hook(const mz__thread *t)
 {
     return (uintptr_t)&t->sp - (uintptr_t)__builtin_frame_address(0) < MZ__HOOK_STACK_BYTES;

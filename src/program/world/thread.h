@@ -17,7 +17,7 @@ enum {
         16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
-    MZ__MOST_VAIN = 8,
+    MZ__MOST_SPIN_VALUES = 8,
     MZ__UNROLL_SLOTS = 1024,
 };
 
@@ -51,7 +51,8 @@ typedef struct mz__hold {
 typedef enum mz__guard {
     MZ__FREE,          /* the operation can always happen */
     MZ__MUTEX_FREE,    /* object: pthread_mutex_t */
-    MZ__MUTEX_CHANGED, /* … and, for a loop that polls under the mutex, one of the values it read has changed
+    MZ__MUTEX_CHANGED, /* the same and, for a loop that polls under the mutex, one of the values it read has
+                        * changed
                         */
     MZ__SPIN_FREE,     /* pthread_spinlock_t */
     MZ__POSITIVE,      /* sem_t */
@@ -67,23 +68,24 @@ typedef enum mz__guard {
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
-    MZ__NOT_IN_VAIN,     /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__NOT_SPINNING,    /* data: has a value that does not lead straight back here (spin.c) */
     MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
-    MZ__SECTION_CHANGED, /* … and, for a loop that polls in sections, one of the values it read has changed */
+    MZ__SECTION_CHANGED, /* the same and, for a loop that polls in sections, one of the values it read has
+                            changed */
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
-/* Of a thread that is about to read at this place, in this local state: with these values it comes back here
- * and has done nothing. */
-typedef struct mz__vain {
+/* Spinning reads of a thread at this place, in this local state: a read of one of these values leads straight
+ * back here, and nothing else has happened (spin.c). */
+typedef struct mz__spin_reads {
     uintptr_t pc;
     uint64_t state;
     uint32_t count;
-    struct mz__vain_value {
+    struct mz__spin_value {
         uint64_t value[2];
-        uint32_t from, count; /* if these hold: mz__w.vain_premises */
-    } values[MZ__MOST_VAIN];
-} mz__vain;
+        uint32_t from, count; /* if these hold: mz__w.spin_premises */
+    } values[MZ__MOST_SPIN_VALUES];
+} mz__spin_reads;
 
 typedef struct mz__pending {
     mz_operation_kind kind;
@@ -91,7 +93,7 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
     bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
-    bool gone;           /* its memory was not there any more when it was planned */
+    bool gone;           /* its memory was not there any more when it was prepared */
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
@@ -102,7 +104,7 @@ typedef struct mz__pending {
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
     uint32_t access_count;
     union {
-        const mz__vain *vain; /* MZ__NOT_IN_VAIN */
+        const mz__spin_reads *spin_reads; /* MZ__NOT_SPINNING */
         struct {
             uint32_t from, to;
         } spins; /* MZ__CHANGED and its kin: these reads of the thread */
@@ -119,8 +121,8 @@ typedef struct mz__visit {
     uint32_t first_read;
     int errno_value;
     uint64_t held;  /* as in its record */
-    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on … */
-    uintptr_t copy; /* … and stands so far from home; 0: not yet */
+    uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on */
+    uintptr_t copy; /* how far the saved copy of its stack is from the stack; 0: not saved yet */
 } mz__visit;
 
 typedef struct mz__seen {
@@ -144,8 +146,8 @@ typedef struct mz__drawn {
 
 typedef enum mz__life { MZ__UNBORN, MZ__ALIVE, MZ__FINISHED, MZ__FAILED, MZ__PRUNED, MZ__CUT } mz__life;
 
-/* What changes seldom of a thread: saved apart, see mz__rarely(). */
-typedef struct mz__rare {
+/* The cold part of a thread: what seldom changes, saved apart, see mz__cold_of(). */
+typedef struct mz__cold {
     uint64_t saved_in;
     char *hook_stack_now; /* where the next hook's stack begins: lower while a hook calls the program back */
     uint64_t heap_used;
@@ -169,15 +171,15 @@ typedef struct mz__rare {
     int64_t deadline_passed; /* what mz_deadline_now() is to say next; 0: nothing special */
     uint32_t reused;         /* how often malloc has returned memory to it that was freed: reuse.c */
     uint32_t chosen;         /* how often it has chosen, for the names of inputs that have none: inputs.c */
-    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on … */
-    uint32_t chosen_last;    /* … and the last one was this: spin.c */
+    uint32_t chosen_from;    /* its choices since its last progress are among the visits from here on */
+    uint32_t chosen_last;    /* the last of these choices: spin.c */
     uint64_t blocked, pending, awaits; /* signals: it blocks them, they are there, it waits for one of them */
     uint32_t woken_by;                 /* a futex: by wakes with one of these bits */
     mz__control control;               /* as it was left */
-    bool cancelled;                    /* it is to end … */
-    bool uncancellable;                /* … but not now */
+    bool cancelled;                    /* it is to end */
+    bool uncancellable;                /* it may not be ended now */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
-} mz__rare;
+} mz__cold;
 
 typedef struct mz__thread {
     /* The stack for its hooks ends where its record begins: both are saved in one piece. */
@@ -203,20 +205,21 @@ typedef struct mz__thread {
     uint64_t held;         /* sum of hashes of the mutexes it holds */
     int errno_value;
     uint32_t section;        /* depth of atomic sections */
-    uint32_t section_frames; /* … of which functions called __VERIFIER_atomic_…: their assumptions wait */
+    uint32_t section_frames; /* how many of these are functions called __VERIFIER_atomic_…: their assumptions
+                                wait */
     bool knows_others; /* what comes before it is more than what came before its creation: happens_before.c */
     mz__life life : 8; /* every line of this record is saved at every step: there is none to waste */
     bool detached;
     bool returned; /* its stack is gone */
-    bool put_off;  /* it goes on after a join later than it could have: see lazy_join() */
+    bool deferred; /* it goes on after a join later than it could have: see lazy_join() */
     uint32_t
-        looked_unnoted;   /* visit_count when it last looked at what is its own but not in its local state */
-    uintptr_t put_off_at; /* the join */
-    uint32_t joiner;      /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
-    uint32_t accesses;    /* plain ones of compiled code, counted as `operations` are */
-    uint32_t hold_count;  /* length of its log of locks taken */
-    uint32_t held_last;   /* the lock it holds that it has taken last: an index of the log; 0: none */
-    mz__pending pending;  /* last: only those of its accesses are saved that there are */
+        looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
+    uintptr_t deferred_at; /* the join */
+    uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
+    uint32_t accesses;   /* plain ones of compiled code, counted as `operations` are */
+    uint32_t hold_count; /* length of its log of locks taken */
+    uint32_t held_last;  /* the lock it holds that it has taken last: an index of the log; 0: none */
+    mz__pending pending; /* last: only those of its accesses are saved that there are */
 
     /* What else is used at every step stands in one line: there are many threads, and little room in the
      * fastest memory. These two never change. */
@@ -227,14 +230,14 @@ typedef struct mz__thread {
     mz__seen *reads;
     size_t visit_capacity, read_capacity;
 
-    mz__rare rare;
+    mz__cold cold;
 
     /* Saved piece by piece. */
     _Alignas(64) uint64_t clock_saved_in;
     mz__clock clock; /* happens-before of the program */
     uint32_t cause_index[MZ_MAX_THREADS];
     mz__registers waits_at;          /* of the program, at its last call that may wait; if has_boundaries */
-    mz__clock fenced;                /* … as of its last release fence */
+    mz__clock fenced;                /* its clock at its last release fence */
     mz__clock unfenced;              /* what relaxed loads have seen: acquired by the next acquire fence */
     mz_cause causes[MZ_MAX_THREADS]; /* scratch: the same as a list */
 

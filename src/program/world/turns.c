@@ -55,10 +55,10 @@ void mz__call_program(void (*function)(void))
         function();
         return;
     }
-    char *now = t->rare.hook_stack_now;
-    mz__rarely(t)->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
+    char *now = t->cold.hook_stack_now;
+    mz__cold_of(t)->hook_stack_now = mz__hook_stack = (char *)((here & ~(uintptr_t)63) - 4096);
     mz__call_on((mz__caller.sp & ~(uintptr_t)15) - 256, function);
-    mz__rarely(t)->hook_stack_now = mz__hook_stack = now;
+    mz__cold_of(t)->hook_stack_now = mz__hook_stack = now;
 }
 
 void mz__change_thread(mz__thread *t)

@@ -47,8 +47,8 @@ static inline __attribute__((always_inline)) void mz__leave_fiber(void)
     mz__come_back();
 }
 
-/* Stretches (stretch.c): the running thread, with what it has planned, is the next one in any case. Then this
- * is a step of its own, but the thread stays in its fiber. False if it has to leave. */
+/* Stretches (stretch.c): the running thread, with what it has prepared, is the next one in any case. Then
+ * this is a step of its own, but the thread stays in its fiber. False if it has to leave. */
 bool mz__may_stay(const mz__thread *thread);
 bool mz__stay(mz__thread *thread); /* without being saved; if it may */
 void mz__take_step(void);

@@ -23,7 +23,7 @@
 #include "program/world/trail.h"
 
 enum {
-    MZ__VAIN_SLOTS = 4096,
+    MZ__SPIN_SLOTS = 4096,
     MZ__KNOWN_LOCK_ORDERS = 1024,
     MZ__ASSUMPTION_SLOTS = 256,
     MZ__MOST_IGNORED = 64,
@@ -67,19 +67,19 @@ enum { MZ__ENTRY_WRITES = 1, MZ__ENTRY_ATOMIC = 2, MZ__ENTRY_FREES = 4 };
 #define MZ__WORD_IS_MIXED  0x40000000u /* there are plain and atomic ones */
 #define MZ__WORD_IS_ATOMIC 0x20000000u /* there was an atomic one */
 #define MZ__WORD_HAS_GAPS  0x10000000u /* some of its bytes belong to no variable */
-#define MZ__WORD_IS_OBJECT 0x08000000u /* it may be one that was never initialised: is it ever written? … */
-#define MZ__WORD_IS_SET    0x04000000u /* … it was */
+#define MZ__WORD_IS_OBJECT 0x08000000u /* it may be one that was never initialised: is it ever written? */
+#define MZ__WORD_IS_SET    0x04000000u /* that one was written */
 #define MZ__WORD_FLAGS     0xfc000000u
 #define MZ__MOST_CHAINED   0x04000000u
 
 typedef struct mz__memory {
     mz__shadow *arena_shadow;
     uint8_t *heap_valid;        /* per 8 bytes of the heaps: how many of them exist */
-    uint8_t *heap_written;      /* … and a bit for each that was written; NULL if nobody asks */
-    uintptr_t image, image_end; /* the program's writable segments … */
+    uint8_t *heap_written;      /* per 8 bytes: a bit for each that was written; NULL if nobody asks */
+    uintptr_t image, image_end; /* the program's writable segments */
     mz__shadow *image_shadow;
     uint8_t *image_gaps;      /* per 8 bytes of them: a bit for each that belongs to no variable */
-    uintptr_t code, code_end; /* … and everything that was loaded with them */
+    uintptr_t code, code_end; /* the segments and everything that was loaded with them */
     char *image_copy;
     const void *tls_image; /* of the thread-local variables: initial values */
     size_t tls_image_bytes, tls_bytes, tls_align;
@@ -146,22 +146,23 @@ typedef struct mz__exit_handler {
     void *argument;
 } mz__exit_handler;
 
-/* RESTLESS: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
- * is looked at from now on. TIRED: the next hook is to give up. */
-enum { MZ__FRESH = 0, MZ__RESTLESS, MZ__EXPOSED, MZ__TIRED, MZ__LATE };
+/* WATCHED: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
+ * is looked at from now on. OVERDUE: the next hook is to give up. TIMED_OUT: the same, because
+ * the time of the whole check is over. */
+enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT };
 
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
     mz_threads joined;
-    mz_threads put_off; /* threads whose join is over, but that have not gone on yet */
-    mz_threads guarded; /* threads whose pending operation may have to wait, but not to be woken */
+    mz_threads deferred; /* threads whose join is over, but that have not gone on yet */
+    mz_threads guarded;  /* threads whose pending operation may have to wait, but not to be woken */
     uint32_t
         thread_count;    /* numbers used so far: some of the lower ones may belong to threads not yet born */
     uint32_t chain_used; /* shadow entries */
     uint32_t exit_handlers, quick_exit_handlers;
     uint8_t exit_status; /* with which the program has ended */
-    bool aborted;        /* … otherwise than by exit() or the end of main */
+    bool aborted;        /* it has ended otherwise than by exit() or the end of main */
 } mz__state;
 
 /* How to go back to where a step began. */
@@ -169,8 +170,8 @@ typedef struct mz__mark {
     size_t trail; /* its length; or where the stretch is that the step is in the middle of, see below */
     mz__state state;
 } mz__mark;
-/* … as trail: there is no going back to here alone, only to the step with which the stretch of this thread
- * began (and then forward again). */
+/* A bit of `trail`: there is no going back to here alone, only to the step with which the stretch of this
+ * thread began (and then forward again). */
 #define MZ__IN_STRETCH ((size_t)1 << 63)
 
 typedef struct mz__world {
@@ -186,9 +187,9 @@ typedef struct mz__world {
     mz__mark *marks; /* [steps]: before each step since the reset */
     size_t steps, mark_capacity;
     mz_operation *executed;                         /* the step that is being performed */
-    mz__thread *stepping;                           /* … and who performs it */
-    mz_access *executed_into;                       /* what it accesses … */
-    mz_access executed_accesses[MZ__MOST_ACCESSES]; /* … is here, unless it is one of these: */
+    mz__thread *stepping;                           /* the thread that performs it */
+    mz_access *executed_into;                       /* what it accesses: executed_accesses, */
+    mz_access executed_accesses[MZ__MOST_ACCESSES]; /* or the accesses of one of these: */
     mz_further further[MZ_MOST_FURTHER];
     mz_access *executed_section;
     size_t executed_section_capacity;
@@ -205,8 +206,8 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    uint32_t vain_count, vain_premise_count;
-    uint64_t vain_places;     /* bit hash(pc): there may be some there */
+    uint32_t spin_reads_count, spin_premise_count;
+    uint64_t spin_places;     /* bit hash(pc): there may be some there */
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
@@ -218,16 +219,16 @@ typedef struct mz__world {
 
     bool in_operation;    /* the running fiber performs an operation that was scheduled */
     uint64_t total_steps; /* since the search began */
-    uint64_t steps_again; /* … of the searches that were given up for what spin.c had learned */
+    uint64_t steps_again; /* steps of the searches that were given up for what spin.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;
     uint32_t private_operations;
     bool gave_up, was_pruned;
-    bool was_stuck;         /* with was_pruned */
-    volatile uint8_t tired; /* MZ__FRESH, or the running fiber has not come back for long: overdue.c */
-    bool chose_pick;        /* its signal has picked one out of several threads, a choice … */
-    uint32_t picked;        /* … or the only one; MZ__NOBODY: none */
-    mz_access *footprint;   /* of the atomic section that runs */
+    bool was_stuck;           /* with was_pruned */
+    volatile uint8_t overdue; /* MZ__ON_TIME, or the running fiber has not come back for long: overdue.c */
+    bool chose_pick;          /* its signal has picked one out of several threads, a choice */
+    uint32_t picked;          /* the thread that its signal wakes; MZ__NOBODY: none */
+    mz_access *footprint;     /* of the atomic section that runs */
     size_t footprint_count, footprint_capacity;
     bool section_blocked;
     bool section_runs; /* the event that is being performed is one, and is not over */
@@ -235,11 +236,10 @@ typedef struct mz__world {
     size_t draw_count, draw_capacity;
     bool has_sections;           /* some thread has come to one */
     mz_threads boundary_members; /* those that have come to a loop boundary */
-    /* … and how many counted operations there were between two of them, without and with plain accesses */
+    /* The most counted operations between two boundaries, without and with plain accesses. */
     uint32_t longest_iteration[2][MZ_MAX_THREADS];
-    bool
-        waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker … */
-    uintptr_t waits_elsewhere_at; /* … there */
+    bool waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker */
+    uintptr_t waits_elsewhere_at; /* where it did so */
     struct {
         _Alignas(16) uint32_t now; /* saved in pieces of 16 bytes, and the other one is never forgotten */
         _Alignas(16) uint32_t ever;
@@ -267,8 +267,8 @@ typedef struct mz__world {
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */
-    uint64_t main_alone_in;  /* serial of the step in which main was found to be alone … */
-    uint64_t main_last_in;   /* … and to be the only thread that is alive */
+    uint64_t main_alone_in;  /* serial of the step in which main was found to be alone */
+    uint64_t main_last_in;   /* serial of the step in which it was found to be the only living thread */
     bool plain_accesses;     /* threads touch memory that is not their own otherwise than by operations */
     bool ignores_order;      /* they do not: what orders such accesses is not kept, see happens_before.c */
     uintptr_t
@@ -284,7 +284,7 @@ typedef struct mz__world {
     size_t unroll_place_count;
     bool counts_iterations; /* there are such limits */
     size_t cut_count;
-    bool keeps_vain_rounds; /* rounds of choices that come to nothing are followed all the same */
+    bool keeps_spin_rounds; /* rounds of choices that come to nothing are followed all the same */
     bool input_is_terminal; /* somebody has read standard input, and it is one */
     struct {
         bool happened;
@@ -303,25 +303,25 @@ typedef struct mz__world {
     double deadline;        /* when the time of the search is over, of the monotonic clock; 0: never */
     bool takes_too_much;    /* a step has gone beyond the limit of memory, and was left */
     bool conditions_used;   /* pthread_cond_wait */
-    bool limited_waits;     /* … that may end without a signal */
+    bool limited_waits;     /* waits for condition variables that may end without a signal */
     bool ends_watched;      /* pthread_tryjoin_np and its kin: the end of a thread is an event */
     bool names_changed;     /* files are made, removed, renamed: looking for one is an event */
     bool files_written;     /* using a file is an event */
-    bool buffered;          /* … by streams */
+    bool buffered;          /* files are written through buffers of streams */
     bool signals_used;      /* the program has handlers, blocks signals, or sends some */
     bool clock_used;        /* somebody has asked how late it is */
     bool control_used;      /* how numbers are rounded, and the like, is changed with threads (control.h) */
     bool writers_passed;    /* somebody came in to read while a writer waited */
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
-    bool joins_cancelled;   /* … joining a thread, too */
+    bool joins_cancelled;   /* joining a thread is to look for that, too */
     bool weak_orders, nondet_bounded, nondet_pointers, heap_used, inline_assembly,
         by_clang; /* what the verdict has to mention */
     bool by_gcc;
     const char *entries_with_null; /* "worker(NULL)" */
     const char *optimised;         /* -O1 -O2; "": nothing */
-    mz_text unseen_calls;          /* functions that were called past the checker: a line for the verdict */
-    uint32_t lessons;              /* how often the search has begun */
+    mz_text allowed_calls;         /* functions that were called past the checker: a line for the verdict */
+    uint32_t restarts;             /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     struct mz__names {
         char **names;
@@ -381,8 +381,8 @@ typedef struct mz__world {
         uint32_t limit;
     } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
-    mz__vain vain[MZ__VAIN_SLOTS];                          /* by place and state, open addressing */
-    mz__seen vain_premises[MZ__VAIN_SLOTS];
+    mz__spin_reads spin_reads[MZ__SPIN_SLOTS];              /* by place and state, open addressing */
+    mz__seen spin_premises[MZ__SPIN_SLOTS];
 } mz__world;
 
 extern mz__world mz__w;
@@ -421,13 +421,13 @@ static inline bool mz__is_foreign_word(uint32_t thread, uintptr_t address)
 }
 
 /* To change what changes seldom. */
-static inline mz__rare *mz__rarely(mz__thread *t)
+static inline mz__cold *mz__cold_of(mz__thread *t)
 {
-    if (t->rare.saved_in != mz__trail_now.serial) {
-        MZ__SAVE(t->rare);
-        t->rare.saved_in = mz__trail_now.serial;
+    if (t->cold.saved_in != mz__trail_now.serial) {
+        MZ__SAVE(t->cold);
+        t->cold.saved_in = mz__trail_now.serial;
     }
-    return &t->rare;
+    return &t->cold;
 }
 
 /* A word about the fiber that runs now. */

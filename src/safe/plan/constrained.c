@@ -23,11 +23,11 @@
  *  - A thread has gone past a named operation that was no event, but local work: what it touches is private,
  *    or no other thread is left. The running program would publish f, or hold back e, where P_C does not.
  *  - A thread waits in a loop of its own, and a name follows: how often it looks is up to the time that it
- *    takes, and with it the counts of what comes after. Every execution in which it looks in vain at all has,
+ *    takes, and with it the counts of what comes after. Every execution in which it finds nothing at all has,
  *    after that look, the loop's read as the thread's pending operation, which says that it waits so
  *    (mz_name.spins): that is seen after every step, whether or not it has to wait at that moment. If an edge
  *    leads to that read itself, and nothing of the thread is named after it, all is well: the first look that
- *    has this count waits for f, and so do all later ones, the one among them that is not in vain, too.
+ *    has this count waits for f, and so do all later ones, the one among them that finds it, too.
  *  - An operation that touches something shared has no name at all: such a program has no plan.
  *
  * Iterations. Where threads have loop boundaries (search/loop_closing.c), names are those of the iteration: a

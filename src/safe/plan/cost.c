@@ -27,11 +27,11 @@ enum {
     PUBLISH = 20,    /* that an event is over */
     PASS = 150,      /* until another processor sees that */
     CREATE = 10000,  /* a thread: for its creator */
-    BEGIN = 20000,   /* … until it begins */
+    BEGIN = 20000,   /* until a created thread begins */
     SWITCH = 1500,   /* a processor turns to another thread */
     SLEEP = 2000,    /* to give the processor away */
     WAKE = 3000,     /* for who wakes another one */
-    LATENCY = 10000, /* … until that one runs */
+    LATENCY = 10000, /* until a woken thread runs */
     MOST_PROCESSORS = 64,
 };
 

@@ -86,7 +86,7 @@ typedef struct extractor {
     uint32_t *places; /* [location]: number of its place + 1, 0: not asked yet */
     size_t place_capacity;
     uint32_t last_count[MZ_PLAN_MOST_THREADS]; /* of the thread's last event; 0: none */
-    uint32_t accesses[MZ_PLAN_MOST_THREADS];   /* … and its plain accesses up to there */
+    uint32_t accesses[MZ_PLAN_MOST_THREADS];   /* plain accesses of the thread up to that event */
     mz_choices choices;
 } extractor;
 

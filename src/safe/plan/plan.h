@@ -49,7 +49,7 @@ typedef struct mz_plan {
     /* It is a constraint set: there is no prefix (all events count as one), and an event that has no waits
      * may happen at any time. Of the trace only the events that are waited for or wait are left. */
     bool edges_only;
-    bool iterations;         /* … for each iteration anew: wire/plan_format.h */
+    bool iterations;         /* the set holds for each iteration anew: wire/plan_format.h */
     uint32_t prefix, length; /* d, |T| */
     /* In the order of T: all, or, from a file, the prefix and then some that follow. And at last those that
      * are pending when T ends, of threads that the end of the program leaves waiting. */

@@ -114,17 +114,17 @@ static bool replace(minimiser *a, size_t index, mz_edge edge)
  * right: whoever waits with a mutex in its hands may wait for somebody who needs it. */
 static bool weaken(minimiser *a, size_t index, bool target)
 {
-    enum { MOST_IN_VAIN = 8 };
+    enum { MOST_FAILED = 8 };
     mz_edge edge = a->m->set.edges[index];
     mz_plan_wait *end = target ? &edge.to : &edge.from;
     bool any = false;
-    for (int in_vain = 0; in_vain < MOST_IN_VAIN && !a->no_time; in_vain++) {
+    for (int failed = 0; failed < MOST_FAILED && !a->no_time; failed++) {
         if (!neighbour(a->m->plan, *end, target, end))
             break;
         if (!replace(a, index, edge))
             continue;
         any = true;
-        in_vain = -1;
+        failed = -1;
     }
     return any;
 }

@@ -69,9 +69,9 @@ uint32_t mz_symbolic_prefix(const mz_symbolic_plan *symbolic, uint32_t *length);
 uint32_t mz_symbolic_common(const mz_symbolic_plan *symbolic, uint32_t at, bool *below);
 
 /* Prefixes have become shorter since the guards were learned (settle.c). So many events are kept as happen
- * before the inputs are read that guards ask for … */
+ * before the inputs are read that guards ask for. */
 void mz_symbolic_keep_reads(mz_symbolic_plan *symbolic);
-/* … and guards that no longer decide anything are left out; plans may get other numbers by that. */
+/* Guards that no longer decide anything are left out; plans may get other numbers by that. */
 void mz_symbolic_settle(mz_symbolic_plan *symbolic);
 
 /* "x == y and n <= 3": when this plan applies; "" if always. */
@@ -90,7 +90,7 @@ void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* For people: what it holds for, what is not compared, and what was waived; a line for each that there is
  * something to say of. `before` stands before each. */
 void mz_symbolic_describe_premises(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
-/* … only what is not compared, because it cannot be. */
+/* The same, but only what is not compared because it cannot be. */
 void mz_symbolic_describe_uncompared(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
 /* The lines about premises (premises.c). */
 void mz_symbolic_premises_text(const mz_symbolic_plan *symbolic, mz_text *out);

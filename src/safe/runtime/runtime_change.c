@@ -13,7 +13,7 @@
  *
  * So every thread says how far it goes (`admitted`) before it looks whether there is a set, and does what it
  * was about to do only if there is none. Who finds one decides for all, once. What a thread was let do before
- * that is seen: it has looked in vain, thus before the set was there, thus before we look at how far it goes;
+ * that is seen: it has found nothing, thus before the set was there, thus before we look at how far it goes;
  * all this is sequentially consistent. A thread that takes its word back (mz__admit_beyond) may make us
  * refuse a set for nothing, which is safe.
  *

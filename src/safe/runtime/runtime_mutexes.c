@@ -64,7 +64,7 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock, co
     int result = mode == MZ__ENFORCED ? __real_pthread_mutex_trylock(mutex)
                                       : __real_pthread_mutex_clocklock(mutex, clock, deadline);
     mz__end_tried(mode, result);
-    return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_in_vain(clock, deadline) : result;
+    return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_timed_out(clock, deadline) : result;
 }
 
 DEFINE(int, pthread_mutex_timedlock, pthread_mutex_t *mutex, const struct timespec *deadline)
@@ -236,7 +236,7 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
     while (!late && !atomic_load(&w.signalled)) /* taken out by a signal that is about to tell us */
         mz__pause();
     if (late && mode == MZ__ENFORCED)
-        mz__wait_in_vain(clock, deadline);
+        mz__wait_timed_out(clock, deadline);
     result = lock_again(mutex);
     return result != 0 ? result : late ? ETIMEDOUT : 0;
 }

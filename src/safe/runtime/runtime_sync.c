@@ -12,7 +12,7 @@ bool mz__is_time(const struct timespec *time)
     return time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
 }
 
-int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline)
+int mz__wait_timed_out(clockid_t clock, const struct timespec *deadline)
 {
     int saved = errno;
     if (!mz__is_time(deadline))
@@ -131,7 +131,7 @@ DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct times
                                       : __real_sem_clockwait(semaphore, clock, deadline);
     mz__end_tried(mode, result);
     if (mode == MZ__ENFORCED && result != 0)
-        errno = mz__wait_in_vain(clock, deadline);
+        errno = mz__wait_timed_out(clock, deadline);
     return result;
 }
 
@@ -193,7 +193,7 @@ DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
         mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                           \
         int result = mode == MZ__ENFORCED ? __real_##try(lock) : __real_##name(lock, clock, deadline);       \
         mz__end_tried(mode, result);                                                                         \
-        return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_in_vain(clock, deadline) : result;         \
+        return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_timed_out(clock, deadline) : result;       \
     }
 
 TIMED(pthread_rwlock_clockrdlock, pthread_rwlock_tryrdlock)

@@ -27,9 +27,9 @@ static inline void mz__end_tried(mz__enforcement mode, int result)
         mz__end_as_read(mode);
 }
 
-/* What a wait returns that was verified to be in vain. Not before its time: the program may look at the
+/* What a wait returns that timed out when it was verified. Not before its time: the program may look at the
  * clock. */
-int mz__wait_in_vain(clockid_t clock, const struct timespec *deadline);
+int mz__wait_timed_out(clockid_t clock, const struct timespec *deadline);
 bool mz__is_time(const struct timespec *time);
 int mz__wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                    const struct timespec *deadline);

@@ -104,12 +104,12 @@ static void take(mz_first_choice *choice, candidate *c, mz_first_trace which, bo
     choice->is_for_all = is_for_all;
 }
 
-static bool find(candidate *c, mz_execution *x, const mz_first_wish *wish, const mz_limits *limits,
-                 mz_strategy_wish how)
+static bool find(candidate *c, mz_execution *x, const mz_first_goal *goal, const mz_limits *limits,
+                 mz_strategy_goal how)
 {
-    how.seen = wish->seen;
-    how.valuation = wish->valuation;
-    how.valuation_length = wish->valuation_length;
+    how.seen = goal->seen;
+    how.valuation = goal->valuation;
+    how.valuation_length = goal->valuation_length;
     how.leaf = look_at_leaf;
     how.context = c;
     return mz_strategy_find(c->machine, x, &how, limits, &c->strategy) && !c->differs;
@@ -117,13 +117,13 @@ static bool find(candidate *c, mz_execution *x, const mz_first_wish *wish, const
 
 static const char TOO_MANY[] = "all inputs together have too many values: narrow their ranges";
 
-static void try_candidate(candidate *c, mz_execution *x, mz_first_trace which, const mz_first_wish *wish,
+static void try_candidate(candidate *c, mz_execution *x, mz_first_trace which, const mz_first_goal *goal,
                           const mz_limits *limits, mz_first_choice *choice)
 {
     bool found = find(
-        c, x, wish, limits,
-        (mz_strategy_wish){
-            .rule = which, .only_rule = true, .most_events = MOST_EVENTS_OF_STRATEGY, .until = wish->until});
+        c, x, goal, limits,
+        (mz_strategy_goal){
+            .rule = which, .only_rule = true, .most_events = MOST_EVENTS_OF_STRATEGY, .until = goal->until});
     double cost = c->strategy.count > 0 ? c->cost / (double)c->strategy.count : 0;
     if (found && (!choice->is_for_all || cost < choice->cost)) {
         take(choice, c, which, true);
@@ -136,13 +136,13 @@ static void try_candidate(candidate *c, mz_execution *x, mz_first_trace which, c
 }
 
 /* No rule ends well with all inputs: what does is searched for, first in the order of one of them. */
-static void search_strategy(mz_machine *machine, mz_execution *x, const mz_first_wish *wish,
+static void search_strategy(mz_machine *machine, mz_execution *x, const mz_first_goal *goal,
                             const mz_limits *limits, mz_first_choice *choice)
 {
-    mz_first_trace which = wish->which == MZ_FIRST_AUTO ? MZ_FIRST_SEQUENTIAL : wish->which;
+    mz_first_trace which = goal->which == MZ_FIRST_AUTO ? MZ_FIRST_SEQUENTIAL : goal->which;
     candidate c = {.machine = machine};
-    if (find(&c, x, wish, limits,
-             (mz_strategy_wish){.rule = which, .most_events = UINT64_MAX, .until = wish->until}))
+    if (find(&c, x, goal, limits,
+             (mz_strategy_goal){.rule = which, .most_events = UINT64_MAX, .until = goal->until}))
         take(choice, &c, which, true);
     else
         choice->trouble =
@@ -150,27 +150,27 @@ static void search_strategy(mz_machine *machine, mz_execution *x, const mz_first
     mz_strategy_release(&c.strategy);
 }
 
-void mz_choose_first(mz_machine *machine, const mz_first_wish *wish, const mz_limits *limits,
+void mz_choose_first(mz_machine *machine, const mz_first_goal *goal, const mz_limits *limits,
                      mz_first_choice *choice)
 {
     mz_execution *x = mz_execution_create(machine, true);
     size_t events = 0;
-    bool reads_later = wish->must_search;
+    bool reads_later = goal->must_search;
     *choice = (mz_first_choice){0};
     for (int i = MZ_FIRST_AUTO + 1; i < MZ_FIRST_TRACE_COUNT && events < MOST_EVENTS &&
                                     !machine->begin_again && !choice->strategy.is_too_large;
          i++) {
-        bool wanted = wish->which == MZ_FIRST_AUTO || wish->which == (mz_first_trace)i;
+        bool wanted = goal->which == MZ_FIRST_AUTO || goal->which == (mz_first_trace)i;
         bool interrupted = limits->interrupted && *limits->interrupted;
-        if (!wanted || interrupted || (i == MZ_FIRST_FREE_RUN && !wish->seen))
+        if (!wanted || interrupted || (i == MZ_FIRST_FREE_RUN && !goal->seen))
             continue;
         candidate c = {.machine = machine};
-        try_candidate(&c, x, (mz_first_trace)i, wish, limits, choice);
+        try_candidate(&c, x, (mz_first_trace)i, goal, limits, choice);
         events += c.strategy.events + choice->strategy.events;
         reads_later |= c.strategy.reads_later;
         mz_strategy_release(&c.strategy);
     }
     if (choice->which == MZ_FIRST_AUTO && reads_later && !machine->begin_again)
-        search_strategy(machine, x, wish, limits, choice);
+        search_strategy(machine, x, goal, limits, choice);
     mz_execution_destroy(x);
 }

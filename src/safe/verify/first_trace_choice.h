@@ -21,7 +21,7 @@ typedef struct mz_first_choice {
 } mz_first_choice;
 
 /* What is asked for. */
-typedef struct mz_first_wish {
+typedef struct mz_first_goal {
     mz_first_trace which;
     const mz_seen_order *seen;  /* what a free run has shown; NULL: nothing */
     const mz_choice *valuation; /* of the choices before the first event, as far as it is given */
@@ -29,12 +29,12 @@ typedef struct mz_first_wish {
     bool must_search; /* the rules do not tell whether inputs are read, but they are */
     double until; /* mz_seconds_now(): so long a strategy is searched for where the rules have none; 0: any
                      time */
-} mz_first_wish;
+} mz_first_goal;
 
 /* By the rule that is asked for, or the one that costs least (those that cost the same: the first in the
  * list); what a free run has shown is a candidate if it is given. If machine->begin_again is set then, what
  * was chosen is worth nothing. */
-void mz_choose_first(mz_machine *machine, const mz_first_wish *wish, const mz_limits *limits,
+void mz_choose_first(mz_machine *machine, const mz_first_goal *goal, const mz_limits *limits,
                      mz_first_choice *choice);
 
 /* Those that threads of this process can run on. */

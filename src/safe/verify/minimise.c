@@ -15,7 +15,7 @@ typedef struct seen {
     mz_plan_wait name;
     uint32_t kinds;
     uint32_t location; /* the first that it touched */
-    bool elsewhere;    /* … and another one in another execution */
+    bool elsewhere;    /* it touched another one first in another execution */
 } seen;
 
 typedef struct sights {

@@ -6,8 +6,8 @@
 /* A step on the way to the leaf that is looked at. */
 typedef struct node {
     uint32_t thread;
-    mz_threads tried;  /* in vain */
-    mz_threads asleep; /* … before, and nothing has changed for them */
+    mz_threads tried;  /* and lost */
+    mz_threads asleep; /* they have lost before, and nothing has changed for them */
     mz_threads ready;
     size_t leaves;      /* as many had been found when its thread was begun with */
     mz_choice *choices; /* of the step: prescribed when it is done again */
@@ -17,7 +17,7 @@ typedef struct node {
 typedef struct finder {
     mz_machine *machine;
     mz_execution *x;
-    const mz_strategy_wish *wish;
+    const mz_strategy_goal *goal;
     const mz_limits *limits;
     mz_strategy *found;
     node *nodes;
@@ -98,7 +98,7 @@ static mz_outcome take_step(finder *f, size_t at)
 
 static bool may_go_on(finder *f)
 {
-    const mz_strategy_wish *w = f->wish;
+    const mz_strategy_goal *w = f->goal;
     f->found->is_too_large |= f->events >= w->most_events || (w->until > 0 && mz_seconds_now() >= w->until);
     return !f->found->is_too_large && !(f->limits->interrupted && *f->limits->interrupted) &&
            !f->machine->begin_again;
@@ -108,13 +108,13 @@ static bool may_go_on(finder *f)
 static bool run(finder *f)
 {
     mz_machine *m = f->machine;
-    mz_rule_walk walk = {.machine = m, .x = f->x, .seen = f->wish->seen};
-    mz_choices_prescribe(&f->choices, f->wish->valuation, f->wish->valuation_length);
+    mz_rule_walk walk = {.machine = m, .x = f->x, .seen = f->goal->seen};
+    mz_choices_prescribe(&f->choices, f->goal->valuation, f->goal->valuation_length);
     mz_outcome outcome = m->class->reset(m, &f->choices);
     mz_execution_restart(f->x, &f->choices);
     node_at(f, 0); /* where nothing has been tried, and nothing sleeps */
     for (size_t at = 0; outcome == MZ_STEP_DONE && mz_threads_any(m->status->ready) && may_go_on(f); at++) {
-        uint32_t preferred = mz_rule_next(&walk, f->wish->rule, m->status->ready);
+        uint32_t preferred = mz_rule_next(&walk, f->goal->rule, m->status->ready);
         if (f->limits->depth > 0 && at >= f->limits->depth)
             return false;
         if (at == f->depth) {
@@ -209,8 +209,8 @@ static bool keep_leaf(finder *f)
     s->leaves = mz_grow(s->leaves, &s->capacity, s->count + 1, sizeof *s->leaves);
     mz_schedule_copy(&s->leaves[s->count++], f->x);
     s->events += f->x->length;
-    if (f->wish->leaf)
-        f->wish->leaf(f->wish->context, f->x);
+    if (f->goal->leaf)
+        f->goal->leaf(f->goal->context, f->x);
     return true;
 }
 
@@ -222,7 +222,7 @@ static bool find_all(finder *f)
             return false;
         if (good && !go_on_after_success(f))
             return true;
-        if (!good && (f->wish->only_rule || !go_on_after_failure(f)))
+        if (!good && (f->goal->only_rule || !go_on_after_failure(f)))
             return false;
     }
 }
@@ -234,10 +234,10 @@ void mz_strategy_release(mz_strategy *s)
     *s = (mz_strategy){0};
 }
 
-bool mz_strategy_find(mz_machine *machine, mz_execution *x, const mz_strategy_wish *wish,
+bool mz_strategy_find(mz_machine *machine, mz_execution *x, const mz_strategy_goal *goal,
                       const mz_limits *limits, mz_strategy *strategy)
 {
-    finder f = {.machine = machine, .x = x, .wish = wish, .limits = limits, .found = strategy};
+    finder f = {.machine = machine, .x = x, .goal = goal, .limits = limits, .found = strategy};
     *strategy = (mz_strategy){0};
     bool found = find_all(&f);
     for (size_t i = 0; i < f.capacity; i++)

@@ -10,7 +10,7 @@
  * nothing but what has happened. If none does, one is searched for. Let a state be lost if every thread that
  * could go on leads, with some value of the inputs that are read in its step, to a state that is lost, or if
  * an execution ends there that is not safe. The search tries one thread after the other, each with all
- * values. A thread that has been tried in vain sleeps: let s·p be lost and q independent of p, and let q read
+ * values. A thread that was tried and has lost sleeps: let s·p be lost and q independent of p, and let q read
  * no input. Then s·q·p is lost, too. For if it were not, then from s·p, with whatever inputs p has read, one
  * could do q, and be in a state of s·q·p, which is not lost. So s·p would not be either. If q does read one,
  * this says only that s·q·p is lost with one of its values, and with another it need not be: all wake up.
@@ -36,7 +36,7 @@ typedef struct mz_strategy {
 
 enum { MZ_MOST_CASES = 4096, MZ_MOST_CASE_EVENTS = 2000000 };
 
-typedef struct mz_strategy_wish {
+typedef struct mz_strategy_goal {
     mz_first_trace rule; /* none but MZ_FIRST_AUTO */
     bool only_rule;      /* nothing else is tried */
     const mz_seen_order *seen;
@@ -48,11 +48,11 @@ typedef struct mz_strategy_wish {
     /* A leaf was found; the execution is at its end, and the machine may be used. May be NULL. */
     void (*leaf)(void *context, const mz_execution *execution);
     void *context;
-} mz_strategy_wish;
+} mz_strategy_goal;
 
 /* False: there is none, or it is too large, or was not found in time, or machine->begin_again is set. The
  * strategy is to be released in any case. */
-bool mz_strategy_find(mz_machine *machine, mz_execution *execution, const mz_strategy_wish *wish,
+bool mz_strategy_find(mz_machine *machine, mz_execution *execution, const mz_strategy_goal *goal,
                       const mz_limits *limits, mz_strategy *strategy);
 void mz_strategy_release(mz_strategy *strategy);
 

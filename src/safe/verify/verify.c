@@ -19,16 +19,16 @@
 /* What the machine has learned since that was told last. */
 static void tell_ground(mz_verifier *w)
 {
-    if (w->told == w->lessons)
+    if (w->told == w->restarts)
         return;
-    w->told = w->lessons;
+    w->told = w->restarts;
     mz_share_ground(w->machine, w->shared);
 }
 
 /* The machine has learned something: a first trace that was found before is worth nothing. */
 static bool note_lesson(mz_verifier *w, bool learned)
 {
-    w->lessons += learned;
+    w->restarts += learned;
     return learned;
 }
 
@@ -38,7 +38,7 @@ static void use_strategy(mz_verifier *w, mz_strategy *strategy, bool is_for_all)
     mz_case *c = w->now;
     size_t number = (size_t)(c - w->cases.items);
     if (is_for_all && strategy->reads_later) {
-        mz_cases_branch(&w->cases, w->machine, number, strategy, w->lessons);
+        mz_cases_branch(&w->cases, w->machine, number, strategy, w->restarts);
         w->now = &w->cases.items[number];
         return;
     }
@@ -47,7 +47,7 @@ static void use_strategy(mz_verifier *w, mz_strategy *strategy, bool is_for_all)
         c->first = strategy->leaves[0];
         strategy->leaves[0] = (mz_schedule){0};
     }
-    c->lessons = w->lessons;
+    c->restarts = w->restarts;
     mz_strategy_release(strategy);
 }
 
@@ -65,14 +65,14 @@ static bool try_to_choose(void *context)
         return false;
     if (settings->free_run)
         mz_free_run_order(settings->free_run, w->machine, &seen);
-    mz_first_wish wish = {.which = settings->first_trace,
+    mz_first_goal goal = {.which = settings->first_trace,
                           .seen = settings->free_run ? &seen : NULL,
                           .valuation = c->inputs,
                           .valuation_length = c->input_count,
                           .must_search = c->searched,
                           .until = w->limits.seconds > 0 ? w->started + w->limits.seconds / 2
                                                          : mz_seconds_now() + LONGEST_SEARCH};
-    mz_choose_first(w->machine, &wish, &settings->check.search.limits, &w->choice);
+    mz_choose_first(w->machine, &goal, &settings->check.search.limits, &w->choice);
     mz_release(seen.operations);
     return note_lesson(w, w->machine->begin_again);
 }
@@ -116,7 +116,7 @@ static void forget_leaves(mz_verifier *w)
 
 static bool is_stale(const mz_verifier *w, const mz_case *c)
 {
-    return c->lessons != w->lessons;
+    return c->restarts != w->restarts;
 }
 
 /* A search has found a safe execution, which is to be the first one of the next. But if inputs are read in
@@ -136,7 +136,7 @@ static void use_other(mz_verifier *w, mz_schedule *other)
     c = w->now;
     mz_schedule_release(&c->first);
     c->first = *other;
-    c->lessons = w->lessons;
+    c->restarts = w->restarts;
 }
 
 /* What the search has come to. */
@@ -460,7 +460,7 @@ void mz_verify(const void *context, mz_shared *shared)
                      .limits = job->settings->check.search.limits,
                      .started = mz_seconds_now()};
     mz_error error = {0};
-    w.settings.keeps_vain_rounds = true;
+    w.settings.keeps_spin_rounds = true;
     w.machine = mz_native_load(&w.settings, job->compiled, shared);
     if (!w.machine)
         return;

@@ -23,12 +23,12 @@ typedef struct mz_verification {
     _Atomic uint32_t prefixes[MZ_MOST_PLANS]; /* of its plans now */
     _Atomic uint64_t traces, share;           /* share: in millionths */
     _Atomic uint32_t first_trace;             /* the rule (mz_first_trace) that the trace was found by */
-    double cost;                              /* … and what it costs (safe/plan/cost.h) */
+    double cost;                              /* of the first trace (safe/plan/cost.h) */
     _Atomic uint32_t rest;                    /* MZ_AT_WORK …; see mz_verification_pause() */
     _Atomic int worker;                       /* its process; 0: it has not begun, -1: it is done */
     _Atomic bool enough;                      /* the search is to end */
-    double overhead;                          /* measured last, 0.1: 10 %; -1: not at all … */
-    char trouble[256];                        /* … for this reason */
+    double overhead;                          /* measured last, 0.1: 10 %; -1: not at all */
+    char trouble[256];                        /* why the overhead was not measured */
     char valuation[256];                      /* with these inputs no execution is safe; "": that is not so */
     char obstacle[256];                       /* why longer prefixes cannot be enforced; "" if they can */
     mz_minimised minimised;                   /* --minimise */

@@ -23,8 +23,8 @@ struct mz_beside {
     mz_shared *shared;
     pid_t worker; /* 0: it is gone */
     int changed[2];
-    int image;   /* memory that the program sees, once the plan is taken … */
-    void *bytes; /* … and we do: NULL before */
+    int image;   /* memory that the program sees, once the plan is taken */
+    void *bytes; /* the same memory as we see it; NULL before */
     size_t size;
     mz_symbolic_plan plan;
     /* How images are made. */

@@ -61,7 +61,7 @@ int mz_beside_image(const mz_beside *beside);
  * the set, or NULL if there is none. */
 const mz_symbolic_plan *mz_beside_plan_now(const mz_beside *beside);
 const mz_symbolic_plan *mz_beside_set_now(const mz_beside *beside);
-/* … as a file. */
+/* Write the plan of this moment to a file. */
 bool mz_beside_save(mz_beside *beside, const char *path, mz_error *error);
 
 void mz_beside_look(mz_beside *beside, mz_beside_status *status);

@@ -117,7 +117,7 @@ double mz_cases_share(const mz_cases *cases)
 /* ---- leaves of strategies -------------------------------------------------------------------------------
  */
 
-static void become_leaf(mz_case *c, const mz_machine *machine, mz_schedule *leaf, uint32_t lessons)
+static void become_leaf(mz_case *c, const mz_machine *machine, mz_schedule *leaf, uint32_t restarts)
 {
     mz_schedule_release(&c->first);
     c->first = *leaf;
@@ -129,19 +129,19 @@ static void become_leaf(mz_case *c, const mz_machine *machine, mz_schedule *leaf
         c->inputs[i] = c->first.choices[i];
     c->is_leaf = true;
     c->fixed = (uint32_t)mz_schedule_last_read(machine, &c->first, SIZE_MAX);
-    c->lessons = lessons;
+    c->restarts = restarts;
 }
 
 void mz_cases_branch(mz_cases *cases, const mz_machine *machine, size_t at, mz_strategy *strategy,
-                     uint32_t lessons)
+                     uint32_t restarts)
 {
     cases->items =
         mz_grow(cases->items, &cases->capacity, cases->count + strategy->count, sizeof *cases->items);
-    become_leaf(&cases->items[at], machine, &strategy->leaves[0], lessons);
+    become_leaf(&cases->items[at], machine, &strategy->leaves[0], restarts);
     for (size_t i = 1; i < strategy->count; i++) {
         mz_case *other = &cases->items[cases->count];
         *other = (mz_case){.searcher = cases->count};
-        become_leaf(other, machine, &strategy->leaves[i], lessons);
+        become_leaf(other, machine, &strategy->leaves[i], restarts);
         cases->count++;
     }
     mz_strategy_release(strategy);

@@ -21,14 +21,14 @@ typedef struct mz_case {
     mz_choice *inputs; /* before the first event; until its trace is known, those that are prescribed */
     size_t input_count;
     mz_schedule first;   /* the trace, to be followed again; its length is 0: none yet */
-    uint32_t lessons;    /* what the machine had learned by then */
-    bool searched;       /* … for a strategy, in any case */
-    const char *trouble; /* … why there is none; NULL: that was not tried */
+    uint32_t restarts;   /* what the machine had learned by then */
+    bool searched;       /* a strategy was searched for, whatever came of it */
+    const char *trouble; /* why there is no strategy; NULL: none was searched for */
     bool is_leaf;        /* of a strategy, for one valuation of the inputs that come later, too */
-    uint32_t fixed;      /* … which are read in so many of its first events */
+    uint32_t fixed;      /* those inputs are read in so many of its first events */
     bool complete;       /* all is verified that begins with these */
     size_t searcher;     /* the number of the case that goes on for this one; its own: it does so itself */
-    uint32_t led_from;   /* … since their traces have fewer events than this in common */
+    uint32_t led_from;   /* their traces have fewer events than this in common */
 
     /* What is handed out, or is to be: the trace, and the same with plain accesses counted, in case that
      * other cases need that. */
@@ -72,7 +72,7 @@ static inline bool mz_case_has_inputs(const mz_case *c)
 /* A case becomes the first leaf of this strategy, the others follow at the end of the list. The case before
  * them has moved. The strategy is used up. */
 void mz_cases_branch(mz_cases *cases, const mz_machine *machine, size_t at, mz_strategy *strategy,
-                     uint32_t lessons);
+                     uint32_t restarts);
 /* The case is complete: if all that differ from it in the last input are, one goes on for all of them. */
 void mz_cases_join(mz_cases *cases, const mz_machine *machine, const mz_case *c);
 /* Forget the trace that it had. */

@@ -16,17 +16,17 @@ typedef struct mz_verifier {
     mz_settings settings; /* of the search that goes on */
     mz_text hash;         /* of the code */
     mz_cases cases;
-    mz_case *now;     /* the one that is being verified */
-    uint32_t round;   /* how often all cases have had their turn */
-    uint32_t lessons; /* how often the machine has learned something */
-    uint32_t told;    /* of how many of these others know */
-    bool again;       /* what it has learned last makes all cases worthless */
+    mz_case *now;      /* the one that is being verified */
+    uint32_t round;    /* how often all cases have had their turn */
+    uint32_t restarts; /* how often the machine has learned something */
+    uint32_t told;     /* of how many of these others know */
+    bool again;        /* what it has learned last makes all cases worthless */
     size_t premises_shared;
     double started;
     mz_limits limits;           /* of all searches together */
     mz_first_choice choice;     /* of the first trace of the case that is being verified */
-    bool searched;              /* there was something to search … */
-    mz_safe_prefix safe_prefix; /* … and what it came to */
+    bool searched;              /* there was something to search */
+    mz_safe_prefix safe_prefix; /* what the search came to */
     mz_result result;           /* of the last search */
     mz_result with_bugs;        /* of the first one that found any, if that is another one */
 } mz_verifier;

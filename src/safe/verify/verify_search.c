@@ -93,7 +93,7 @@ void mz_verifier_share_premises(mz_verifier *w)
     mz_symbolic_release(&symbolic);
 }
 
-/* … and when all is verified, it is known which threads there are, for those who write the plan down. */
+/* When all is verified, it is known which threads there are, for those who write the plan down. */
 void mz_verifier_share_all_seen(mz_verifier *w)
 {
     mz_symbolic_plan symbolic;
@@ -168,7 +168,7 @@ static void note_first(mz_verifier *w, mz_case *c, const mz_execution *trace)
     c->inputs = mz_allocate_zeroed(c->input_count, sizeof *c->inputs);
     for (size_t i = 0; i < c->input_count; i++)
         c->inputs[i] = trace->choices[i];
-    c->lessons = w->lessons;
+    c->restarts = w->restarts;
 }
 
 /* Is it the trace that the case has already? */

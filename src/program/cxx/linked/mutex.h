@@ -1,6 +1,6 @@
 // <mutex>, as it is installed, but for std::lock, on which std::scoped_lock rests. The library takes one of the locks, tries the
 // others, and gives all back if it does not get them: two threads can go on like that for ever, which no search comes to an end
-// of. Here it waits until it can take all of them, and does that at once. (What else there is of an attempt in vain is that
+// of. Here it waits until it can take all of them, and does that at once. (What else there is of a failed attempt is that
 // somebody who tries one of the locks does not get it, which the standard lets happen without any reason.)
 #pragma GCC system_header
 #include <bits/c++config.h>
