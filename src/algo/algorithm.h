@@ -79,6 +79,8 @@ extern const mz_algorithm *const mz_default_algorithm;
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
 /* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
+/* The one of 'mazurka fuzz'. */
+extern const mz_algorithm *const mz_sampling_algorithm;
 
 /* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
  * are asked for, those that it follows. */

@@ -1,31 +1,9 @@
 #include "session/check.h"
 
-#include <stdio.h>
-
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "session/supervisor.h"
-
-/* One after the other, and then all in one table. */
-static int print(const mz_check *check, mz_format *format)
-{
-    mz_style style = mz_style_of(format);
-    mz_text text = {0}, programs = {0};
-    mz_verdict gravest = MZ_SAFE;
-    for (size_t i = 0; i < check->count; i++) {
-        mz_text_add(&text, "%s", i ? "\n" : "");
-        mz_report_text(&check->reports[i], style, &text);
-        gravest = mz_verdict_gravest(gravest, check->reports[i].verdict);
-    }
-    if (check->count > 1) {
-        mz_text_add(&text, "\n");
-        mz_report_comparison(check->reports, check->count, style, &text);
-    }
-    if (format)
-        format(check->reports, check->count, &programs);
-    return mz_print("check", &text, format ? &programs : NULL, mz_verdict_exit_code(gravest));
-}
 
 int mz_command_check(int argc, char **argv)
 {
@@ -41,7 +19,7 @@ int mz_command_check(int argc, char **argv)
             mz_without_randomisation(argv - 1);
         mz_check_run(&check, &request.plan.check, &error);
         if (!error.set)
-            code = print(&check, request.format);
+            code = mz_print_check("check", &check, request.format);
         mz_check_release(&check);
     }
     if (mz_print_error("check", &error))

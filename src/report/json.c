@@ -141,6 +141,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         }
     mz_text_add(out, "],");
     add_member(out, "reason", r->reason);
+    if (r->found_by && r->found_by[0]) {
+        mz_text_add(out, ",");
+        add_member(out, "found_by", r->found_by);
+    }
     if (r->output) {
         mz_text_add(out, ",");
         add_member(out, "output", r->output);

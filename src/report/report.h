@@ -56,6 +56,8 @@ typedef struct mz_report {
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
     const char *reason; /* why incomplete; "" otherwise */
+    bool only_sampled;    /* incomplete for no other reason than that a sample is all that was asked for */
+    const char *found_by; /* what has found the first error, of several ways to look; "" if there is one way */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;

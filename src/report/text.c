@@ -502,6 +502,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {
         mz_text_add(out, "\n");
+        if (r->found_by && r->found_by[0])
+            mz_text_add(out, "  found by %s\n", r->found_by);
         if (r->reason[0] && r->verdict == MZ_UNSAFE)
             mz_text_add(out, "  not finished: %s\n", r->reason);
     }

@@ -22,6 +22,9 @@ typedef struct mz_limits {
     uint64_t depth;                           /* events in one execution */
     uint64_t longest;                         /* events in one execution after which it is the last */
     uint64_t stuck;                           /* MZ_STEP_STUCK */
+    /* Of algorithms that sample: no more executions than this, which may become less meanwhile. NULL: as many
+     * as were asked for. */
+    _Atomic uint64_t *executions;
     const volatile sig_atomic_t *interrupted; /* set by Ctrl-C; may be NULL */
     void (*progress)(void *context, const mz_progress *progress); /* may be NULL */
     void *progress_context;

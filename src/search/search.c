@@ -180,6 +180,7 @@ static bool stop_if_late(mz_search *s, double now)
 {
     if (!is_out_of_time(s, now))
         return false;
+    s->is_late = !s->incomplete;
     mz_search_stop(s, "the time limit of %g s was reached (--timeout)", s->options.limits.seconds);
     return true;
 }

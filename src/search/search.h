@@ -44,9 +44,9 @@ typedef struct mz_search_options {
     bool bounds_preemptions, bounds_delays;
     uint32_t preemptions; /* bounded --preemptions=K */
     uint32_t delays;      /* delays --delays=K */
-    /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not
-     * given. */
-    uint64_t own[3];
+    /* Of algorithms that sample (algo/sampling/walks.h): how many executions (0: some), what is drawn, and
+     * the depth of bugs that are looked for (0: not given). */
+    uint64_t runs, seed, bug_depth;
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */
     bool repeats_nothing;
@@ -144,6 +144,8 @@ struct mz_search {
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
+    bool is_late;       /* the time limit has stopped it */
+    bool is_sample;     /* incomplete because a sample is all that was asked for */
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
     bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */

@@ -5,11 +5,55 @@
 #include "base/memory.h"
 #include "session/interrupt.h"
 #include "session/models.h"
+#include "session/seeds.h"
 #include "session/wide.h"
 #include "session/worker.h"
 
 /* ---- models ---------------------------------------------------------------------------------------------
  */
+
+/* With several seeds, in workers of their own. */
+typedef struct model_job {
+    mz_machine *machine;
+    const char *file;
+    const mz_algorithm *algorithm;
+} model_job;
+
+static void check_model_seed(const void *context, const mz_settings *s, mz_shared *shared)
+{
+    const model_job *j = context;
+    mz_result result = {0};
+    mz_result_run(&result, j->machine, s, j->file, j->algorithm);
+    mz_share_report(shared, &result.report);
+}
+
+static void check_model_seeds(mz_check *check, const mz_settings *s, uint32_t workers, const model_job *j,
+                              mz_error *error)
+{
+    mz_ending ending;
+    mz_shared *shared = mz_run_seeds(workers, check_model_seed, j, s, 0, &ending, error);
+    if (!error->set && !shared->finished) {
+        mz_report nothing = mz_report_of_nothing(s, j->algorithm->name);
+        nothing.program = j->file;
+        nothing.reason = mz_text_string(&ending.words);
+        mz_share_report(shared, &nothing);
+    }
+    if (!error->set)
+        check->reports[check->count++] = shared->report;
+    mz_text_release(&ending.words);
+}
+
+static void check_model(mz_check *check, const mz_settings *s, const model_job *j, mz_error *error)
+{
+    uint32_t workers = mz_seed_workers(s, j->algorithm);
+    if (workers > 0) {
+        check_model_seeds(check, s, workers, j, error);
+        return;
+    }
+    mz_result *result = &check->results[check->count];
+    mz_result_run(result, j->machine, s, j->file, j->algorithm);
+    check->reports[check->count++] = result->report;
+}
 
 static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
 {
@@ -24,12 +68,10 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
     for (size_t i = 0; i < s->file_count; i++) {
         fputs(mz_model_warnings(check->models[i]), stderr);
         check->machines[i] = mz_model_machine(check->models[i]);
-        for (size_t a = 0; a < s->algorithm_count; a++) {
-            mz_result *result = &check->results[check->count];
-            mz_result_run(result, check->machines[i], s, s->files[i], s->algorithms[a]);
-            if (a == 0)
-                mz_trace_write_all(&check->traces, s, s->files[i], NULL, &result->report);
-            check->reports[check->count++] = result->report;
+        for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
+            check_model(check, s, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
+            if (a == 0 && !error->set)
+                mz_trace_write_all(&check->traces, s, s->files[i], NULL, &check->reports[check->count - 1]);
         }
     }
 }
@@ -106,12 +148,21 @@ static void take_range(mz_settings *told, const mz_shared *shared)
     told->nondet_high = shared->nondet_high;
 }
 
+static void check_seed(const void *context, const mz_settings *s, mz_shared *shared)
+{
+    mz_check_job j = *(const mz_check_job *)context;
+    j.settings = s;
+    mz_worker_check(&j, shared);
+}
+
 /* The report of one algorithm, which stays in memory that was shared with its worker. */
 static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told, mz_error *error)
 {
     mz_ending ending;
     double deadline = mz_check_deadline(j), left = deadline > 0 ? deadline - mz_seconds_now() : 0;
-    mz_shared *shared = mz_run_worker(mz_worker_check, j, left, &ending, error);
+    uint32_t workers = mz_seed_workers(j->settings, j->algorithm);
+    mz_shared *shared = workers > 0 ? mz_run_seeds(workers, check_seed, j, j->settings, left, &ending, error)
+                                    : mz_run_worker(mz_worker_check, j, left, &ending, error);
     if (!error->set) {
         take_range(told, shared);
         if (!shared->finished)

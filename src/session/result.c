@@ -98,6 +98,7 @@ mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorith
                        .thread_word = "thread",
                        .verdict = MZ_INCOMPLETE,
                        .reason = "",
+                       .found_by = "",
                        .counts = none,
                        .count_count = sizeof none / sizeof *none,
                        .checks = settings->search.checks & MZ_NATIVE_FAILURES};
@@ -121,6 +122,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),
+        .only_sampled = s->is_sample || (algorithm->samples && s->is_late),
+        .found_by = mz_text_string(&s->found_by),
         .seconds = seconds,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),

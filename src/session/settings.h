@@ -20,6 +20,8 @@ typedef struct mz_settings {
     size_t file_count, file_capacity;
     mz_search_options search;
     uint32_t default_checks; /* what --check=default means */
+    uint32_t jobs;           /* processes that search; 0: as many as there are processors */
+    bool fuzzes;             /* a sample is all that is asked for: 'mazurka fuzz' */
     bool quiet;              /* no progress line */
     const char *trace;       /* where counterexamples go; NULL: named after the program; "none" */
 

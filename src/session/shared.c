@@ -49,6 +49,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     mz_report *r = &s->report;
     *r = *report;
     r->reason = mz_share_text(s, r->reason);
+    r->found_by = mz_share_text(s, r->found_by);
     r->counts = mz_share_bytes(s, r->counts, r->count_count * sizeof *r->counts);
     r->errors = mz_share_bytes(s, r->errors, r->error_count * sizeof *r->errors);
     for (size_t i = 0; i < r->error_count; i++)

@@ -33,7 +33,7 @@ static void *create(mz__walks *w)
 static uint64_t depth_for(const mz__walks *w)
 {
     enum { LARGEST_IN_TURN = 6 };
-    uint64_t asked = mz__bug_depth(w->search);
+    uint64_t asked = w->search->options.bug_depth;
     if (asked > 0)
         return asked < DEEPEST ? asked : DEEPEST;
     return w->strategy == &mz__strategy_pct ? DEFAULT_DEPTH

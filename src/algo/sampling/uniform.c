@@ -46,7 +46,7 @@ static void *create(mz__walks *w)
     mz_future_init(&u->future, s->machine);
     mz_strata_init(&u->strata);
     mz_estimate_learn(s->machine,
-                      &(mz_estimate_options){.seed = s->options.own[MZ__OWN_SEED],
+                      &(mz_estimate_options){.seed = s->options.seed,
                                              .steps = STEPS_BEFORE,
                                              .depth = s->options.limits.depth,
                                              .interrupted = s->options.limits.interrupted},

@@ -1,10 +1,10 @@
 #include "algo/sampling/walks.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #include "base/hash.h"
 
-enum { RUNS = MZ__OWN_RUNS, SEED = MZ__OWN_SEED, BUG_DEPTH = MZ__OWN_BUG_DEPTH };
 enum { RUNS_BY_DEFAULT = 1000 };
 /* More traces are not kept: 32 bytes each. Those that are met again later count as new then. */
 enum { MOST_TRACES_KEPT = 1 << 22 };
@@ -49,11 +49,31 @@ static void begin(mz__walks *w)
         w->strategy->begin(w, w->data);
 }
 
+/* Others search with other seeds. One that has found an error says after how many executions: the others go
+ * on until they have made as many. So it does not depend on the clock whose error is the first. */
+static bool has_enough(const mz__walks *w)
+{
+    const mz_search *s = w->search;
+    return s->statistics.executions >= w->here ||
+           (s->options.limits.executions && s->statistics.executions >= *s->options.limits.executions);
+}
+
+static void tell_others(mz_search *s)
+{
+    _Atomic uint64_t *most = s->options.limits.executions;
+    if (!most || s->problem_count == 0)
+        return;
+    uint64_t known = *most;
+    while (s->statistics.executions < known &&
+           !atomic_compare_exchange_weak(most, &known, s->statistics.executions))
+        continue;
+}
+
 /* An execution that has come to its end may have threads that can go on (--depth). */
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
     mz__walks *w = s->algorithm_data;
-    if (s->at_leaf || s->statistics.executions >= w->here)
+    if (s->at_leaf || has_enough(w))
         return false;
     mz_search_return_to(s, s->execution->length);
     if (s->stop)
@@ -110,12 +130,12 @@ static void tell_how(const mz__walks *w)
     else
         mz_text_add(&s->found_by, "%s", w->strategy->name);
     mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, s->statistics.executions,
-                s->options.own[SEED]);
+                s->options.seed);
 }
 
 void mz__walk(mz_search *s, const mz__strategy *strategy)
 {
-    uint64_t runs = s->options.own[RUNS], seed = mz_mix64(s->options.own[SEED]);
+    uint64_t runs = s->options.runs, seed = mz_mix64(s->options.seed);
     mz__walks w = {.search = s,
                    .strategy = strategy,
                    .random = seed,
@@ -125,9 +145,10 @@ void mz__walk(mz_search *s, const mz__strategy *strategy)
     s->options.one_valuation = true; /* not one search for every value of the first choices */
     s->next_scouting = 0;            /* which would do the same, with what is not our seed */
     w.data = strategy->create ? strategy->create(&w) : NULL;
-    while (!s->stop && s->statistics.executions < w.wanted) {
+    for (w.here = w.wanted; !s->stop && !has_enough(&w); w.here = w.wanted) {
         walk_on(s);
         tell_how(&w);
+        tell_others(s);
     }
     if (strategy->release)
         strategy->release(w.data);
@@ -143,7 +164,7 @@ static void set_seed(void *target, const char *value, mz_error *error)
     mz_search_options *options = target;
     uint32_t seed = 0;
     if (mz_parse_small("seed", value, &seed, error))
-        options->own[SEED] = seed;
+        options->seed = seed;
 }
 
 const mz_option mz__option_runs = {
@@ -152,7 +173,7 @@ const mz_option mz__option_runs = {
     .help = "so many executions at random (default: 1000; fuzz: as the time allows)",
     .audience = MZ_FOR_CHECK | MZ_FOR_FUZZ,
     .type = MZ_OPTION_COUNT,
-    .at = offsetof(mz_search_options, own[RUNS]),
+    .at = offsetof(mz_search_options, runs),
 };
 
 const mz_option mz__option_seed = {
@@ -169,12 +190,7 @@ const mz_option mz__option_bug_depth = {
     .help = "of pct: so many orderings are enough for the error (default: 3; mix: 1 to 6)",
     .audience = MZ_FOR_FUZZ,
     .type = MZ_OPTION_COUNT,
-    .at = offsetof(mz_search_options, own[BUG_DEPTH]),
+    .at = offsetof(mz_search_options, bug_depth),
 };
 
 const mz_option *const mz__sampling_options[] = {&mz__option_runs, &mz__option_seed, &mz_option_depth, NULL};
-
-uint64_t mz__bug_depth(const mz_search *s)
-{
-    return s->options.own[BUG_DEPTH];
-}

@@ -10,9 +10,6 @@
 
 #include "algo/algorithm.h"
 
-/* In mz_search_options.own. */
-enum { MZ__OWN_RUNS, MZ__OWN_SEED, MZ__OWN_BUG_DEPTH };
-
 typedef struct mz__walks {
     mz_search *search;
     const struct mz__strategy *strategy;
@@ -55,7 +52,5 @@ uint32_t mz__any_of(mz__walks *walks, mz_threads threads);
 /* --runs=K, --seed=N, and of `fuzz` --depth=D: all take these. */
 extern const mz_option mz__option_runs, mz__option_seed, mz__option_bug_depth;
 extern const mz_option *const mz__sampling_options[];
-/* --depth=D of `fuzz`; 0: not given. */
-uint64_t mz__bug_depth(const mz_search *search);
 
 #endif
