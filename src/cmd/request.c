@@ -34,6 +34,10 @@ void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **ar
         s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
         s->default_checks &= ~(1u << MZ_FAIL_RACE);
     }
+    if (purpose == MZ_FOR_CHECK) {
+        line.kept = &s->what;
+        line.kept_for = MZ_FOR_FUZZ;
+    }
     mz_request_offer(request, &line);
     mz_options_parse(&line, argc, argv, error);
     if (!error->set && !request->help)

@@ -68,9 +68,15 @@ SETTER(add_algorithms)
     for_each_part(value, add_algorithm, target, error);
 }
 
+SETTER(accept_bounded)
+{
+    mz_parse_word("accept", value, "bounded", error);
+    check_of(target)->accepts_bounded = true;
+}
+
 SETTER(set_strategy)
 {
-    mz_parse_word("strategy", value, "random|pct|uniform|coverage", error);
+    mz_parse_word("strategy", value, "random|pct|uniform|coverage|mix", error);
     if (!error->set)
         mz_settings_use_algorithm(check_of(target), mz_find_algorithm(value));
 }
@@ -279,7 +285,7 @@ static const mz_option before_algorithms[] = {
     {"algorithm", 'a', "NAME[,NAME]", "which ones (default: all that explore traces)", ESTIMATE,
      .set = add_algorithms},
     {"algorithm", 'a', "NAME", "one that makes plans: {plans}", PLANS, .set = add_algorithms},
-    {"strategy", 0, "random|pct|uniform|coverage", "how to sample (default: all of these in turn)", FUZZ,
+    {"strategy", 0, "random|pct|uniform|coverage|mix", "how to sample (default: mix, all in turn)", FUZZ,
      .set = set_strategy},
     {"define", 'D', "NAME=VALUE", "give a model's parameter a value; define a macro", ALL, .set = define},
     {"include", 'I', "DIR", "look for the program's headers there, too", ALL | PROGRAMS, .set = include},
@@ -330,6 +336,8 @@ static const mz_option before_algorithms[] = {
      ALL | PROGRAMS, CHECKS(DURATION, patience)},
     {"nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2, or more)", ALL,
      .set = set_nondet},
+    {"accept", 0, "bounded", "a bound that is explored without an error is a success: exit code 0", CHECK,
+     .set = accept_bounded},
     {"all-errors", 0, NULL, "go on after the first error and report each once", CHECK | FUZZ,
      CHECKS(SWITCH, search.all_errors)},
 };

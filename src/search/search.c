@@ -92,7 +92,8 @@ void mz_search_close(mz_search *s)
 
 bool mz_search_pruned_all(const mz_search *s)
 {
-    return s->is_vacuous || (s->pruned_at_end && !s->incomplete && !s->stop &&
+    bool ended = (!s->incomplete || s->is_sample) && !s->stop;
+    return s->is_vacuous || (s->pruned_at_end && ended &&
                              s->statistics.traces + s->statistics.repeated + s->statistics.revisited == 0);
 }
 

@@ -85,6 +85,8 @@ typedef struct mz_node {
     uint64_t entered, began, previous;
 } mz_node;
 
+enum { MZ_LEVELS_TIMED = 16 }; /* later ones are not */
+
 /* What a search is asked to do when the execution at hand has ended: search/frontier.h. */
 enum { MZ_PAUSE_NOT, MZ_PAUSE_SPLIT, MZ_PAUSE_DISSOLVE };
 
@@ -128,6 +130,10 @@ struct mz_search {
     bool lost;          /* stopped in a way after which it is not known what waits */
     uint32_t undone;    /* the thread whose step was about to be made when it stopped, or MZ_NONE */
 
+    /* Of a search in levels: how long each one took that was finished. */
+    double level_seconds[MZ_LEVELS_TIMED];
+    uint32_t levels_done;
+
     mz_share share;
     bool walks_tree; /* the nodes are those of a depth-first tree, of which the share can be told */
     double total;    /* executions, as sampled: complete or pruned; 0: not known */
@@ -145,6 +151,7 @@ struct mz_search {
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
     bool is_late;       /* the time limit has stopped it */
+    bool bound_is_done; /* incomplete because a bound is all that was asked for, and that is explored */
     bool is_sample;     /* incomplete because a sample is all that was asked for */
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
     bool pruned_at_end; /* some execution was pruned only after all other threads had ended */

@@ -4,8 +4,9 @@
 
 #include "base/memory.h"
 #include "session/interrupt.h"
+#include "session/large/advice.h"
 #include "session/models.h"
-#include "session/seeds.h"
+#include "session/large/seeds.h"
 #include "session/wide.h"
 #include "session/worker.h"
 
@@ -43,6 +44,25 @@ static void check_model_seeds(mz_check *check, const mz_settings *s, uint32_t wo
     mz_text_release(&ending.words);
 }
 
+/* For advice; the result is not released: reports point into it. */
+static const mz_report *probe_model(void *context, const mz_settings *s, const mz_algorithm *algorithm)
+{
+    const model_job *j = context;
+    mz_result *result = mz_allocate_zeroed(1, sizeof *result);
+    mz_result_run(result, j->machine, s, j->file, algorithm);
+    return &result->report;
+}
+
+static void advise_on_model(mz_report *report, const mz_settings *s, const model_job *j)
+{
+    model_job again = *j;
+    const mz_report *found = mz_is_too_large(report, s, j->algorithm)
+                                 ? mz_advise(report, s, probe_model, &again)
+                                 : NULL;
+    if (found)
+        *report = *found;
+}
+
 static void check_model(mz_check *check, const mz_settings *s, const model_job *j, mz_error *error)
 {
     uint32_t workers = mz_seed_workers(s, j->algorithm);
@@ -52,7 +72,9 @@ static void check_model(mz_check *check, const mz_settings *s, const model_job *
     }
     mz_result *result = &check->results[check->count];
     mz_result_run(result, j->machine, s, j->file, j->algorithm);
-    check->reports[check->count++] = result->report;
+    mz_report *report = &check->reports[check->count++];
+    *report = result->report;
+    advise_on_model(report, s, j);
 }
 
 static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
@@ -155,6 +177,36 @@ static void check_seed(const void *context, const mz_settings *s, mz_shared *sha
     mz_worker_check(&j, shared);
 }
 
+/* For advice. */
+static const mz_report *probe_program(void *context, const mz_settings *s, const mz_algorithm *algorithm)
+{
+    mz_check_job j = *(const mz_check_job *)context;
+    mz_ending ending;
+    mz_error error = {0};
+    j.settings = s;
+    j.algorithm = algorithm;
+    j.begun = mz_seconds_now();
+    mz_shared *shared = mz_run_worker(mz_worker_check, &j, s->search.limits.seconds, &ending, &error);
+    bool told = !error.set && shared->finished;
+    mz_text_release(&ending.words);
+    mz_error_release(&error);
+    return told ? &shared->report : NULL;
+}
+
+/* If that finds an error, *shared becomes where it was found. */
+static void advise_on_program(mz_report *report, const mz_check_job *j, mz_shared **shared)
+{
+    mz_check_job again = *j;
+    if (!(*shared)->finished || (*shared)->gave_up || (*shared)->stuck || j->compiled->allowed[0] ||
+        !mz_is_too_large(report, j->settings, j->algorithm))
+        return;
+    const mz_report *found = mz_advise(report, j->settings, probe_program, &again);
+    if (!found)
+        return;
+    *report = *found;
+    *shared = (mz_shared *)((char *)(uintptr_t)found - offsetof(mz_shared, report));
+}
+
 /* The report of one algorithm, which stays in memory that was shared with its worker. */
 static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told, mz_error *error)
 {
@@ -174,6 +226,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
         doubt_failures(j->compiled, shared);
         mz_report *report = &check->reports[check->count++];
         *report = shared->report;
+        advise_on_program(report, j, &shared);
         if (check->count == 1 && shared->threads)
             mz_trace_write_all(&check->traces, told, NULL,
                                &(mz_trace_native){shared->threads, shared->places}, report);

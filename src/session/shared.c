@@ -68,6 +68,8 @@ void mz_share_report(mz_shared *s, const mz_report *report)
         r->unasked[i].message = mz_share_text(s, r->unasked[i].message);
         r->unasked[i].position.file = mz_share_text(s, r->unasked[i].position.file);
     }
+    for (size_t i = 0; i < r->advice_count; i++)
+        r->advice[i] = mz_share_text(s, r->advice[i]);
     r->output = mz_share_text(s, r->output);
     s->finished = true;
 }

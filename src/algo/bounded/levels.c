@@ -159,6 +159,7 @@ static void say_how_far(mz_search *s, const bounding *b)
 {
     const mz__bound *bound = b->bound;
     bool safe_so_far = s->problem_count == 0;
+    s->bound_is_done = !s->stop;
     if (!s->stop)
         mz_search_stop(s, "%s at most %u %s%s (--%s)", safe_so_far ? "no error with" : "only executions with",
                        b->level, bound->unit, plural(b->level), bound->option);
@@ -177,8 +178,12 @@ static bool is_enough(const mz_search *s, const bounding *b)
 /* Level after level, until nothing was refused, or enough. Errors that were found stay found. */
 static void explore_levels(mz_search *s, bounding *b)
 {
+    s->levels_done = 0;
     for (;; b->level++) {
+        double began = mz_seconds_now();
         explore_level(s, b);
+        if (!s->stop && s->levels_done < MZ_LEVELS_TIMED)
+            s->level_seconds[s->levels_done++] = mz_seconds_now() - began;
         if (s->stop || !b->refused || is_enough(s, b))
             return;
         mz_search_start_over(s);

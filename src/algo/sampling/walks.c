@@ -49,12 +49,20 @@ static void begin(mz__walks *w)
         w->strategy->begin(w, w->data);
 }
 
+/* Assumptions prune one execution after the other: there is nothing to sample, and perhaps numbers are to come
+ * from a wider range (session/widen.h). */
+static bool is_in_vain(const mz_search *s)
+{
+    enum { MANY = 1000 };
+    return s->statistics.executions >= MANY && s->statistics.pruned == s->statistics.executions;
+}
+
 /* Others search with other seeds. One that has found an error says after how many executions: the others go
  * on until they have made as many. So it does not depend on the clock whose error is the first. */
 static bool has_enough(const mz__walks *w)
 {
     const mz_search *s = w->search;
-    return s->statistics.executions >= w->here ||
+    return s->statistics.executions >= w->here || is_in_vain(s) ||
            (s->options.limits.executions && s->statistics.executions >= *s->options.limits.executions);
 }
 
@@ -123,8 +131,8 @@ static void walk_on(mz_search *s)
 static void tell_how(const mz__walks *w)
 {
     mz_search *s = w->search;
-    if (s->problem_count == 0 || s->found_by.length > 0)
-        return;
+    if (s->problem_count == 0 || s->found_by.length > 0 || s->statistics.events == 0)
+        return; /* or there was nothing to choose */
     if (w->strategy->tell)
         w->strategy->tell(w->data, &s->found_by);
     else

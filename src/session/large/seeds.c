@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "session/seeds.h"
+#include "session/large/seeds.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

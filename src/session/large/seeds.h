@@ -1,7 +1,7 @@
 /* Algorithms that sample, on all processors: one worker for each of several seeds. What they draw has nothing
  * to do with each other, so nothing is handed over. */
-#ifndef MZ_SESSION_SEEDS_H
-#define MZ_SESSION_SEEDS_H
+#ifndef MZ_SESSION_LARGE_SEEDS_H
+#define MZ_SESSION_LARGE_SEEDS_H
 
 #include "session/settings.h"
 #include "session/supervisor.h"
