@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Compares the algorithms over the benchmarks: which one should be the default of `mazurka check`?
 
-    bench/algorithms.py [--mazurka build/mazurka] [--repeat 3] [--limit 20] [--document doc/algorithms.md]
+    bench/algorithms.py [--mazurka build/mazurka] [--repeat 3] [--limit 20]
 
 All algorithms run on a benchmark in turn, `repeat` times; the fastest time of each counts (that of the exploration, as
 the tool reports it). The last line is the geometric mean of the time relative to `source`; a run that hits the limit
-counts as the limit. --document puts the table between the markers in the document."""
+counts as the limit."""
 
 import argparse
 import json
 import math
 import os
-import re
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -60,10 +59,8 @@ def table(mazurka, repeat, limit):
             logarithms[algorithm] += math.log(best[algorithm][0] / best["source"][0])
         cells = [f"**{shown(*best[a])}**" if best[a][0] == fastest else shown(*best[a]) for a in ALGORITHMS]
         lines.append(f"| {name}({n}) | {best['source'][1] or '?'} | " + " | ".join(cells) + " |")
-        print(lines[-1], flush=True)
     means = [f"{math.exp(logarithms[a] / len(ROWS)):.2f}" for a in ALGORITHMS]
     lines.append("| relative to `source` | | " + " | ".join(means) + " |")
-    print(lines[-1])
     return "\n".join(lines)
 
 
@@ -72,15 +69,8 @@ def main():
     parser.add_argument("--mazurka", default="build/mazurka")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--limit", type=int, default=20)
-    parser.add_argument("--document")
     arguments = parser.parse_args()
-    text = table(arguments.mazurka, arguments.repeat, arguments.limit)
-    if arguments.document:
-        with open(arguments.document, encoding="utf-8") as document:
-            old = document.read()
-        new = re.sub(r"(<!-- algorithms.py -->\n).*?(\n<!-- end -->)", lambda m: m[1] + text + m[2], old, flags=re.S)
-        with open(arguments.document, "w", encoding="utf-8") as document:
-            document.write(new)
+    print(table(arguments.mazurka, arguments.repeat, arguments.limit))
 
 
 if __name__ == "__main__":

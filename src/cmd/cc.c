@@ -8,10 +8,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/command.h"
 #include "program/build/compile.h"
+#include "safe/run/run.h"
 
 typedef struct command_line {
     const char *compiler, *output, *dependency_file;
@@ -19,16 +21,23 @@ typedef struct command_line {
     mz_words words; /* for linking: files and options in their order */
     size_t source_count, file_count;
     bool compile_only, pass_through, dependencies, target_given;
+    const char *plan;         /* a file: the linked program is to keep to it */
+    const char *without_plan; /* what it does without one */
+    bool warns;               /* when it leaves verified ground: it goes on */
 } command_line;
 
 static const char help_text[] =
-    "usage: mazurka cc [--cc=COMPILER] compiler options and files …\n\n"
+    "usage: mazurka cc [--cc=COMPILER] [options for running] compiler options and files …\n\n"
     "Compiles as gcc does (or COMPILER, or the one the variable MAZURKA_CC names), so that the result can "
     "be\n"
     "checked: objects (-c), archives of them, and linked programs can be given to 'mazurka check'. A linked\n"
     "program can also be run, a shared library (-shared) be linked with. mazurka-cc and mazurka-c++ (g++, "
     "or\n"
     "MAZURKA_CXX) are the same as programs of their own, for CMake and the like: doc/building.md.\n\n"
+    "What a linked program does when it is started (doc/run.md):\n"
+    "  --plan=FILE                       it keeps to this plan of 'mazurka plan', which it then holds\n"
+    "  --on-divergence=stop|warn         when it leaves verified ground it ends, or goes on without\n"
+    "  --without-plan=warn|free|refuse   without one it says so and runs (default), just runs, or ends\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
     "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";
@@ -97,12 +106,38 @@ static void take_file(command_line *c, const char *word)
     c->source_count += mz_is_source(word);
 }
 
-static void parse(command_line *c, int argc, char **argv)
+/* What stands behind "--name=", or NULL. */
+static const char *value_of(const char *word, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+static bool is_ours(const char *word)
+{
+    return value_of(word, "--cc=") || value_of(word, "--plan=") || value_of(word, "--without-plan=") ||
+           value_of(word, "--on-divergence=");
+}
+
+static void take_ours(command_line *c, const char *word, mz_error *error)
+{
+    const char *value;
+    if ((value = value_of(word, "--cc=")))
+        c->compiler = value;
+    else if ((value = value_of(word, "--plan=")))
+        c->plan = value;
+    else if ((value = value_of(word, "--without-plan=")))
+        c->without_plan = value;
+    else if ((value = value_of(word, "--on-divergence=")))
+        c->warns = mz_parse_word("on-divergence", value, "stop|warn", error) == 1;
+}
+
+static void parse(command_line *c, int argc, char **argv, mz_error *error)
 {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strncmp(word, "--cc=", 5) == 0) {
-            c->compiler = word + 5;
+        if (is_ours(word)) {
+            take_ours(c, word, error);
         } else if (strncmp(word, "-o", 2) == 0 && (word[2] || next)) {
             c->output = word[2] ? word + 2 : argv[++i];
         } else if (strncmp(word, "-MF", 3) == 0 && (word[3] || next)) {
@@ -128,7 +163,7 @@ static int pass_through(const command_line *c, int argc, char **argv)
     mz_words words = {0};
     mz_words_add(&words, c->compiler);
     for (int i = 1; i < argc; i++)
-        if (strncmp(argv[i], "--cc=", 5) != 0)
+        if (!is_ours(argv[i]))
             mz_words_add(&words, argv[i]);
     execvp(c->compiler, words.items);
     fprintf(stderr, "mazurka cc: error: the compiler '%s' could not be started: %s\n", c->compiler,
@@ -194,6 +229,32 @@ static void print_error(const mz_error *error)
     mz_text_release(&text);
 }
 
+/* Everything in one program, which runs as was asked for. */
+static bool link_all(const command_line *c, mz_compile_options *options, mz_error *error)
+{
+    static const mz_without_plan meanings[] = {MZ_WITHOUT_PLAN_WARN, MZ_WITHOUT_PLAN_FREE,
+                                               MZ_WITHOUT_PLAN_REFUSE};
+    const char *output = c->output ? c->output : "a.out";
+    mz_symbolic_plan plan = {0};
+    int word =
+        c->without_plan ? mz_parse_word("without-plan", c->without_plan, "warn|free|refuse", error) : 0;
+    if (error->set)
+        return false;
+    options->without_plan = c->plan ? MZ_WITHOUT_PLAN_NEVER : meanings[word];
+    if (c->plan && mz_symbolic_load(&plan, c->plan, error) && plan.plans[0].counts_accesses)
+        options->run = MZ_RUN_ACCESSES;
+    bool good =
+        !error->set && mz_compile_and_link(options, mz_words_list(&c->words), c->words.count, output, error);
+    if (good && c->plan) {
+        mz_run_embed(output, &plan, c->plan, c->warns, error);
+        if (error->set)
+            unlink(output);
+    }
+    if (c->plan)
+        mz_symbolic_release(&plan);
+    return good && !error->set;
+}
+
 int mz_command_cc(int argc, char **argv)
 {
     if (argc < 2 || (argc == 2 && strcmp(argv[1], "--help") == 0)) {
@@ -203,12 +264,24 @@ int mz_command_cc(int argc, char **argv)
     const char *name = strrchr(argv[0], '-');
     bool cxx = name && strcmp(name, "-c++") == 0; /* it is called mazurka-c++ */
     command_line c = {.compiler = getenv(cxx ? "MAZURKA_CXX" : "MAZURKA_CC")};
-    parse(&c, argc, argv);
+    mz_error error = {0};
+    parse(&c, argc, argv, &error);
     if (!c.compiler || !*c.compiler)
         c.compiler = cxx ? "g++" : "gcc";
     int code = MZ_EXIT_SAFE;
+    if (!error.set && c.plan && c.without_plan) {
+        mz_error_set(&error, (mz_position){0}, "option --plan does not go together with --without-plan");
+        mz_error_set_hint(&error,
+                          "a program that holds a plan never runs without it, unless MAZURKA_PLAN=none");
+    }
+    if (!error.set && c.plan && c.compile_only)
+        mz_error_set(&error, (mz_position){0},
+                     "option --plan is for linking: with -c there is no program yet");
     /* -c of something that is no source by its name (x.s, -x c): the compiler's own object, not checkable */
-    if (c.pass_through || c.file_count == 0 || (c.compile_only && c.source_count < c.file_count)) {
+    if (error.set) {
+        print_error(&error);
+        code = MZ_EXIT_USAGE;
+    } else if (c.pass_through || c.file_count == 0 || (c.compile_only && c.source_count < c.file_count)) {
         code = pass_through(&c, argc, argv);
     } else {
         char *include = mz_include_directory();
@@ -216,17 +289,13 @@ int mz_command_cc(int argc, char **argv)
                                       .flags = mz_words_list(&c.flags),
                                       .flag_count = c.flags.count,
                                       .include_directory = include};
-        mz_error error = {0};
-        bool good = c.compile_only ? compile_all(&c, &options, &error)
-                                   : mz_compile_and_link(&options, mz_words_list(&c.words), c.words.count,
-                                                         c.output ? c.output : "a.out", &error);
-        if (!good) {
+        if (!(c.compile_only ? compile_all(&c, &options, &error) : link_all(&c, &options, &error))) {
             print_error(&error);
             code = MZ_EXIT_USAGE;
         }
-        mz_error_release(&error);
         mz_release(include);
     }
+    mz_error_release(&error);
     mz_words_release(&c.flags);
     mz_words_release(&c.words);
     return code;

@@ -12,6 +12,7 @@
     X(plan, "verify a program for a while and write down which schedules are safe")                          \
     X(show, "print or draw a plan")                                                                          \
     X(run, "run a program so that only verified schedules happen")                                           \
+    X(attach, "show how a program that runs keeps to its plan")                                              \
     X(cc, "compile a program so that it can be checked: CC=\"mazurka cc\"")                                  \
     X(bench, "run a published table and print its numbers beside ours")                                      \
     X(algorithms, "list the exploration algorithms")

@@ -1,5 +1,5 @@
-/* The options of check, fuzz, estimate, plan and run: one row each. Those of single algorithms stand in their files
- * (algo/), and are offered between the others. */
+/* The options of check, fuzz, estimate, plan and run: one row each. Those of single algorithms stand in their
+ * files (algo/), and are offered between the others. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -385,12 +385,16 @@ static const mz_option after_algorithms[] = {
     {"on-divergence", 0, "stop|warn",
      "when the program does what was not verified: end it there (default), or go on without constraints", RUN,
      IN(EITHER, run.warns)},
+    {"exec", 0, NULL, "become the program instead of watching it: nothing of the checker stays", RUN,
+     IN(SWITCH, run.becomes), .needs = "plan", .excludes = "repeat",
+     .hint = "--exec starts it once, under a plan that is there: --plan=FILE"},
     {"keep-prefix", 0, NULL,
      "if a bug is found, keep to the prefix that excludes it: look for no smaller set of constraints", RUN,
      IN(SWITCH, run.keeps_prefix), .excludes = "minimise", .hint = "--minimise asks for the opposite"},
     {"status", 0, NULL, "say on standard error how far the verification is, not only on a terminal", RUN,
      IN(SWITCH, run.status)},
-    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, run.record)},
+    {"record", 0, "FILE", "write down in which order the operations happened", RUN, IN(TEXT, run.record),
+     .excludes = "exec", .hint = "with --exec nobody is left to write it"},
     {"jitter", 0, "SEED", "delay operations at random", RUN, IN(TEXT, run.jitter)},
     {"quarantine", 0, "SIZE",
      "keep so much freed memory from being used again, as was verified: 16M (default), 1G; 0: none", RUN,

@@ -51,8 +51,8 @@ mz_stratum mz_strata_find(mz_strata *s, const uint32_t keys[MZ_STRATUM_KEYS])
 mz_stratum mz_stratum_of_branch(mz_strata *s, uint32_t level, mz_threads ready, mz_threads sleep,
                                 uint32_t thread)
 {
-    uint32_t keys[MZ_STRATUM_KEYS] = {level, mz_threads_count(ready & sleep), mz_threads_count(ready & ~sleep),
-                                      thread};
+    uint32_t keys[MZ_STRATUM_KEYS] = {level, mz_threads_count(ready & sleep),
+                                      mz_threads_count(ready & ~sleep), thread};
     return mz_strata_find(s, keys);
 }
 

@@ -58,14 +58,15 @@ typedef struct mz_report {
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
-    const char *reason; /* why incomplete; "" otherwise */
+    const char *reason;   /* why incomplete; "" otherwise */
     bool bounded;         /* incomplete for no other reason than a bound, which is explored */
     bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */
     /* Of a search in levels: how long each one took that was finished. */
     double level_seconds[MZ_LEVELS_TIMED];
     uint32_t levels_done;
-    bool only_sampled;    /* incomplete for no other reason than that a sample is all that was asked for */
-    const char *found_by; /* what has found the first error, of several ways to look; "" if there is one way */
+    bool only_sampled; /* incomplete for no other reason than that a sample is all that was asked for */
+    const char
+        *found_by; /* what has found the first error, of several ways to look; "" if there is one way */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "session/interrupt.h"
 #include "session/large/advice.h"
-#include "session/models.h"
 #include "session/large/seeds.h"
+#include "session/models.h"
 #include "session/wide.h"
 #include "session/worker.h"
 
@@ -56,9 +56,8 @@ static const mz_report *probe_model(void *context, const mz_settings *s, const m
 static void advise_on_model(mz_report *report, const mz_settings *s, const model_job *j)
 {
     model_job again = *j;
-    const mz_report *found = mz_is_too_large(report, s, j->algorithm)
-                                 ? mz_advise(report, s, probe_model, &again)
-                                 : NULL;
+    const mz_report *found =
+        mz_is_too_large(report, s, j->algorithm) ? mz_advise(report, s, probe_model, &again) : NULL;
     if (found)
         *report = *found;
 }

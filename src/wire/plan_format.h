@@ -94,9 +94,6 @@
  * iteration. */
 #define MZ_PLAN_ITERATION_END UINT32_MAX
 
-/* The file descriptor of the image, as a decimal number, in the environment of a program that is run. */
-#define MZ_PLAN_ENVIRONMENT "MAZURKA_PLAN"
-
 /* With which a program ends that has left verified ground, if it is to stop there. */
 #define MZ_PLAN_EXIT_DIVERGED 70
 

@@ -509,7 +509,8 @@ int main(int argc, char **argv)
         oracle_program_destroy(program);
     }
     printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu "
-           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions or delays), %llu "
+           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions or "
+           "delays), %llu "
            "too large, %llu failed\n",
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.finer, (unsigned long long)t.blocked,

@@ -114,8 +114,8 @@ static uint32_t cost_of(const mz_search *search, reference_cost *cost)
     const mz_execution *x = search->execution;
     uint32_t sum = 0;
     for (size_t i = 0; i < x->length; i++)
-        sum += cost(search->nodes[i].enabled, i > 0, i > 0 ? x->events[i - 1].thread : 0,
-                    x->events[i].thread);
+        sum +=
+            cost(search->nodes[i].enabled, i > 0, i > 0 ? x->events[i - 1].thread : 0, x->events[i].thread);
     return sum;
 }
 

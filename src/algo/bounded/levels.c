@@ -5,8 +5,8 @@
  * execution because an equivalent one is explored, which may cost more and so never be; and the
  * races that would lead to an execution show only in one that may be refused. (Coons, Musuvathi, McKinley,
  * "Bounded partial-order reduction", OOPSLA 2013, add backtrack points for that.) Here nothing is left out
- * but what *has* been explored. Claim: level k visits exactly the traces that have some linearisation that costs
- * at most k, each once.
+ * but what *has* been explored. Claim: level k visits exactly the traces that have some linearisation that
+ * costs at most k, each once.
  *
  *  (1) Equivalent prefixes lead to the same state (promise 2 of machine.h). What a step costs depends on who
  *      is ready there and on which thread made the step before it, and on nothing else. What can follow a
@@ -93,8 +93,8 @@ static bool visited(mz_search *s)
         return mz_visits_end(&b->visits, here->trace);
     mz_threads affordable = b->bound->affordable(&at, b->level);
     b->refused |= !mz_threads_equal(affordable, at.ready);
-    here->left = is_decided(&at, affordable) ? affordable
-                                             : b->bound->left(&b->visits, here->trace, &at, b->level);
+    here->left =
+        is_decided(&at, affordable) ? affordable : b->bound->left(&b->visits, here->trace, &at, b->level);
     return !mz_threads_any(here->left);
 }
 

@@ -24,10 +24,10 @@ typedef struct coverage {
     mz_hash_set pairs;
     kept *all;
     size_t count;
-    kept *followed;  /* NULL: nothing, a random walk */
-    size_t at;       /* in what is followed */
-    uint32_t held;   /* the thread that is not to go on just now, or MZ_NONE */
-    uint64_t holds;  /* for so many steps it is not */
+    kept *followed; /* NULL: nothing, a random walk */
+    size_t at;      /* in what is followed */
+    uint32_t held;  /* the thread that is not to go on just now, or MZ_NONE */
+    uint64_t holds; /* for so many steps it is not */
     uint64_t changes[MOST_CHANGES];
     size_t change_count;
 } coverage;

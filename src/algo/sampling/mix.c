@@ -1,5 +1,6 @@
 /* All strategies in turn: nobody knows beforehand which one suits a program. Half of the executions are by
- * priorities, with one depth after the other (pct.c). What the others find new is known to coverage.c, too. */
+ * priorities, with one depth after the other (pct.c). What the others find new is known to coverage.c, too.
+ */
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"

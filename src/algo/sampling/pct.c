@@ -9,8 +9,8 @@
  * probability of at least 1/(n k^(d-1)) in each execution, whatever the program does otherwise.
  *
  * Where we differ. The number of steps k is not known: it is that of the longest execution so far; the first
- * one has none. How many threads there are shows only when they are created: each number has its priority from
- * the beginning, and only their order matters. */
+ * one has none. How many threads there are shows only when they are created: each number has its priority
+ * from the beginning, and only their order matters. */
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"

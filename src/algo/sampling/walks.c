@@ -49,8 +49,8 @@ static void begin(mz__walks *w)
         w->strategy->begin(w, w->data);
 }
 
-/* Assumptions prune one execution after the other: there is nothing to sample, and perhaps numbers are to come
- * from a wider range (session/widen.h). */
+/* Assumptions prune one execution after the other: there is nothing to sample, and perhaps numbers are to
+ * come from a wider range (session/widen.h). */
 static bool is_in_vain(const mz_search *s)
 {
     enum { MANY = 1000 };
@@ -144,10 +144,8 @@ static void tell_how(const mz__walks *w)
 void mz__walk(mz_search *s, const mz__strategy *strategy)
 {
     uint64_t runs = s->options.runs, seed = mz_mix64(s->options.seed);
-    mz__walks w = {.search = s,
-                   .strategy = strategy,
-                   .random = seed,
-                   .wanted = runs > 0 ? runs : RUNS_BY_DEFAULT};
+    mz__walks w = {
+        .search = s, .strategy = strategy, .random = seed, .wanted = runs > 0 ? runs : RUNS_BY_DEFAULT};
     s->algorithm_data = &w;
     s->choices.random = ~seed | 1;
     s->options.one_valuation = true; /* not one search for every value of the first choices */

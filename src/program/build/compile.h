@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "wire/deployment.h"
 
 /* What a program may call without declaring more than a prototype; the checker's executable defines all of
  * them. A program that brings its own version of a replaced one (programs of the verification competition do)
@@ -88,7 +89,8 @@ typedef struct mz_compile_options {
     size_t link_flag_count;
     const char *include_directory; /* where mazurka.h is; NULL: none */
     mz_run_code run;
-    const char **allowed; /* calls that are not refused, and "asm" */
+    mz_without_plan without_plan; /* what the linked program does if it is started without one */
+    const char **allowed;         /* calls that are not refused, and "asm" */
     size_t allowed_count;
     /* Functions to be called instead of main: one before the threads and one after them ("": none), then one
      * for each thread. None at all: main. */
@@ -145,6 +147,9 @@ bool mz_compile_object(const mz_compile_options *options, const char *source, co
  * run and checked. A word that does not begin with '-' is a file. */
 bool mz_compile_and_link(const mz_compile_options *options, const char *const *words, size_t count,
                          const char *output, mz_error *error);
+
+/* The linked program gets one more section, which is not loaded. */
+bool mz_compiled_add_section(const char *program, const char *name, const mz_text *contents, mz_error *error);
 
 /* The program as it is without us, to compare with: one C source. */
 bool mz_compile_alone(const mz_compile_options *options, const char *source, const char *output,

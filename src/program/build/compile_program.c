@@ -214,7 +214,7 @@ static void add_own_functions(mz_text *out, const mz_words *own)
 /* What the program holds beside its code: the linker's command assembles it. Files that are NULL it does not
  * hold. */
 static bool write_contents(const char *directory, const char *library, const char *counting, bool plain,
-                           const mz_words *own, mz_error *error)
+                           mz_without_plan without_plan, const mz_words *own, mz_error *error)
 {
     mz_text text = {0}, path = {0};
     add_own_functions(&text, own);
@@ -222,8 +222,10 @@ static bool write_contents(const char *directory, const char *library, const cha
     add_file_as_section(&text, MZ_COUNTING_SECTION, counting);
     mz_text_add(&text,
                 "\t.section " MZ_RUN_SECTION ",\"\",@progbits\n\t.ascii \"%s\\n\"\n"
+                "\t.section .rodata\n\t.globl " MZ_WITHOUT_PLAN_SYMBOL "\n" MZ_WITHOUT_PLAN_SYMBOL
+                ":\n\t.byte %d\n"
                 "\t.section .note.GNU-stack,\"\",@progbits\n",
-                plain ? "operations" : "accesses");
+                plain ? "operations" : "accesses", without_plan);
     mz_text_add(&path, "%s/contents.s", directory);
     bool good = mz__write_file(mz_text_string(&path), mz_text_string(&text), text.length, error);
     mz_text_release(&path);
@@ -344,10 +346,11 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
         mz_words_add(&made, assemblies->items[i]);
     if (good && plain && options->run == MZ_RUN_NOT) {
         mz_text_add(&counting, "%s/counting", directory);
-        good = write_contents(directory, NULL, NULL, false, own, error) &&
+        good = write_contents(directory, NULL, NULL, false, options->without_plan, own, error) &&
                link_words(options, words, count, assemblies, own, cxx, directory, counting.bytes, error);
     }
-    good = good && write_contents(directory, library, counting.bytes, plain, own, error) &&
+    good = good &&
+           write_contents(directory, library, counting.bytes, plain, options->without_plan, own, error) &&
            link_words(options, words, count, plain ? &made : assemblies, own, cxx, directory, program, error);
     mz_words_release(&made);
     mz_text_release(&counting);
@@ -371,6 +374,29 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
     bool good = mz__run_one(&command, directory, "compile the program", error);
     mz_words_release(&command);
     mz_release(compiler);
+    mz__remove_directory(directory);
+    mz_release(directory);
+    return good;
+}
+
+bool mz_compiled_add_section(const char *program, const char *name, const mz_text *contents, mz_error *error)
+{
+    char *directory = mz__make_directory(error);
+    if (!directory)
+        return false;
+    mz_text file = {0}, option = {0};
+    mz_words command = {0};
+    mz_text_add(&file, "%s/section", directory);
+    mz_text_add(&option, "%s=%s", name, mz_text_string(&file));
+    mz_words_add(&command, "objcopy");
+    mz_words_add(&command, "--add-section");
+    mz_words_add(&command, mz_text_string(&option));
+    mz__add_file(&command, program);
+    bool good = mz__write_file(mz_text_string(&file), contents->bytes, contents->length, error) &&
+                mz__run_one(&command, directory, "add the plan to the program", error);
+    mz_words_release(&command);
+    mz_text_release(&file);
+    mz_text_release(&option);
     mz__remove_directory(directory);
     mz_release(directory);
     return good;

@@ -17,6 +17,7 @@ typedef struct mz_run_program {
     const char *name; /* argv[0] */
     const mz_words *arguments;
     int plan, record;      /* file descriptors; -1: none */
+    const char *plan_name; /* for people; NULL: none */
     const char *jitter;    /* NULL: none */
     const char *inputs;    /* how to draw inputs that are not given, see wire/symbolic_format.h; NULL: not */
     const mz_words *given; /* inputs: NAME=VALUE; NULL: none */
@@ -31,6 +32,10 @@ typedef struct mz_run_program {
 int mz_run_catch_signals(mz_error *error);
 /* 0 and *error set if it cannot be started. */
 pid_t mz_run_start(const mz_run_program *program, mz_error *error);
+/* The calling process becomes the program, from the file that mz_run_open() has opened (which may be removed
+ * meanwhile). Returns with *error set if it cannot be started. */
+int mz_run_open(const mz_run_program *program, mz_error *error);
+void mz_run_become(const mz_run_program *program, int file, mz_error *error);
 /* Takes the signals that have arrived and passes them on: *passed is then set. True: the program has ended,
  * *status says how. */
 bool mz_run_has_ended(int signals, pid_t process, bool *passed, int *status);
@@ -68,6 +73,17 @@ bool mz_runnable_build(mz_runnable *code, const mz_settings *settings, mz_error 
 /* Races were found: the program has to be the one that counts all accesses, like the one that is checked. */
 bool mz_runnable_count_accesses(mz_runnable *code, const mz_settings *settings, mz_error *error);
 void mz_runnable_release(mz_runnable *code);
+
+/* ---- plans that programs carry (embed.c) ----------------------------------------------------------------
+ */
+
+/* The program, which `mazurka cc` has linked to have one, gets the plan of that file. */
+void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name, bool warns,
+                  mz_error *error);
+/* A plan counts operations: in other code, the same numbers are other operations. *error set if it is for
+ * other code than this. */
+void mz_run_refuse_other_program(const mz_symbolic_plan *plan, const char *name, const mz_compiled *compiled,
+                                 const char *program, mz_error *error);
 
 /* ---- recordings (run_record.c) --------------------------------------------------------------------------
  */

@@ -1,4 +1,5 @@
 /* The program under a plan: a process of its own, which keeps its output, its exit code and its signals. */
+#define _GNU_SOURCE /* execveat */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +15,7 @@
 
 #include "base/memory.h"
 #include "safe/run/run.h"
-#include "wire/plan_format.h"
+#include "wire/deployment.h"
 
 /* Those that are meant for the program if they come to us. */
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -39,16 +40,32 @@ int mz_run_catch_signals(mz_error *error)
     return descriptor;
 }
 
-static void set_descriptor(const char *variable, int descriptor)
+/* It survives the start of the program. */
+static void pass_descriptor(int descriptor)
+{
+    if (descriptor >= 0)
+        fcntl(descriptor, F_SETFD, 0);
+}
+
+/* Also of no plan: what the program does by itself is then not asked for. */
+static void name_plan(const mz_run_program *p)
+{
+    mz_text value = {0};
+    pass_descriptor(p->plan);
+    mz_text_add(&value, MZ_PLAN_DESCRIPTOR_PREFIX "%d:%s", p->plan, p->plan_name ? p->plan_name : "");
+    setenv(MZ_PLAN_ENVIRONMENT, mz_text_string(&value), 1);
+    mz_text_release(&value);
+}
+
+static void name_recording(int descriptor)
 {
     char number[16];
+    pass_descriptor(descriptor);
     snprintf(number, sizeof number, "%d", descriptor);
-    if (descriptor >= 0) {
-        fcntl(descriptor, F_SETFD, 0); /* it survives the start of the program */
-        setenv(variable, number, 1);
-    } else {
-        unsetenv(variable);
-    }
+    if (descriptor >= 0)
+        setenv(MZ_RECORD_ENVIRONMENT, number, 1);
+    else
+        unsetenv(MZ_RECORD_ENVIRONMENT);
 }
 
 /* Input from a file can be read again and again, from any other place only once: that is not for us. */
@@ -65,14 +82,27 @@ static void open_apart(void)
     dup2(nothing, STDERR_FILENO);
 }
 
-/* In the new process: everything as if it had been started by itself. */
-static void become_program(const mz_run_program *p, char **words)
+/* What is blocked and caught here is not so there. */
+static void give_signals_back(void)
 {
     sigset_t set;
     fill_set(&set);
     for (int i = 0; i < PASSED_ON; i++)
         signal(passed_on[i], SIG_DFL);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void set_or_unset(const char *variable, const char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+}
+
+/* Everything as if it had been started by itself. */
+static void prepare_process(const mz_run_program *p)
+{
     personality(PER_LINUX); /* with address randomisation */
     if (p->silent) {
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -84,18 +114,28 @@ static void become_program(const mz_run_program *p, char **words)
         dup2(p->output, STDOUT_FILENO);
     if (p->messages >= 0)
         dup2(p->messages, STDERR_FILENO);
-    set_descriptor(MZ_PLAN_ENVIRONMENT, p->plan);
-    set_descriptor(MZ_RECORD_ENVIRONMENT, p->record);
-    if (p->jitter)
-        setenv(MZ_JITTER_ENVIRONMENT, p->jitter, 1);
-    else
-        unsetenv(MZ_JITTER_ENVIRONMENT);
-    if (p->inputs)
-        setenv(MZ_INPUTS_ENVIRONMENT, p->inputs, 1);
-    else
-        unsetenv(MZ_INPUTS_ENVIRONMENT);
+    name_plan(p);
+    name_recording(p->record);
+    set_or_unset(MZ_JITTER_ENVIRONMENT, p->jitter);
+    set_or_unset(MZ_INPUTS_ENVIRONMENT, p->inputs);
     for (size_t i = 0; p->given && i < p->given->count; i++)
         putenv(p->given->items[i]);
+}
+
+/* To be released. */
+static char **words_of(const mz_run_program *p)
+{
+    char **words = mz_allocate_zeroed(p->arguments->count + 2, sizeof *words);
+    words[0] = (char *)(uintptr_t)p->name;
+    for (size_t i = 0; i < p->arguments->count; i++)
+        words[i + 1] = p->arguments->items[i];
+    return words;
+}
+
+static void become_program(const mz_run_program *p, char **words)
+{
+    give_signals_back();
+    prepare_process(p);
     execv(p->path, words);
     fprintf(stderr, "mazurka run: error: '%s' could not be started: %s\n", p->path, strerror(errno));
     _exit(127);
@@ -103,10 +143,7 @@ static void become_program(const mz_run_program *p, char **words)
 
 pid_t mz_run_start(const mz_run_program *p, mz_error *error)
 {
-    char **words = mz_allocate_zeroed(p->arguments->count + 2, sizeof *words);
-    words[0] = (char *)(uintptr_t)p->name;
-    for (size_t i = 0; i < p->arguments->count; i++)
-        words[i + 1] = p->arguments->items[i];
+    char **words = words_of(p);
     fflush(NULL);
     pid_t process = fork();
     if (process == 0)
@@ -115,6 +152,24 @@ pid_t mz_run_start(const mz_run_program *p, mz_error *error)
         mz_error_set(error, (mz_position){0}, "no process could be made: %s", strerror(errno));
     mz_release(words);
     return process < 0 ? 0 : process;
+}
+
+int mz_run_open(const mz_run_program *p, mz_error *error)
+{
+    int file = open(p->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        mz_error_set(error, (mz_position){.file = p->path}, "it cannot be read: %s", strerror(errno));
+    return file;
+}
+
+void mz_run_become(const mz_run_program *p, int file, mz_error *error)
+{
+    char **words = words_of(p);
+    prepare_process(p);
+    fflush(NULL);
+    execveat(file, "", words, environ, AT_EMPTY_PATH);
+    mz_error_set(error, (mz_position){0}, "the program could not be started: %s", strerror(errno));
+    mz_release(words);
 }
 
 /* What comes from a terminal goes to the whole group: the program has got it, too. */

@@ -11,6 +11,7 @@ typedef struct mz_run_request {
     const char *output; /* where the plan goes that the verifier has come to; NULL: nowhere */
     const char *record, *jitter;
     bool warns, status, keeps_prefix;
+    bool becomes; /* the program takes the place of this process; there is a plan then */
     bool has_quarantine;
     uint64_t quarantine; /* bytes */
     uint64_t repeat;     /* 0: once, as it is */

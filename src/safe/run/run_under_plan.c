@@ -49,24 +49,6 @@ enum { SECONDS_EACH = 10 };
 /* ---- the plan -------------------------------------------------------------------------------------------
  */
 
-/* A plan counts operations: in other code, the same numbers are other operations. */
-static void refuse_other_program(const run *r, mz_error *error)
-{
-    mz_text hash = {0};
-    const mz_plan *plan = &r->plan.plans[0];
-    bool known = plan->hash && plan->hash[0] && mz_compiled_hash(&r->code.compiled, &hash, error);
-    if (known && strcmp(plan->hash, mz_text_string(&hash)) != 0) {
-        const char *planned = mz_plan_line_of(plan, "file");
-        mz_error_set(error, (mz_position){.file = r->q->plan},
-                     "the plan is for another program: for code %s%s%s, not for %s, code %s", plan->hash,
-                     planned ? " of " : "", planned ? planned : "", r->asked->check.files[0],
-                     mz_text_string(&hash));
-        mz_error_set_hint(error, "make one for the program as it is, with the same options of the compiler: "
-                                 "mazurka plan");
-    }
-    mz_text_release(&hash);
-}
-
 /* What the plan depends on and nobody will compare: who runs the program has to know it. */
 static void tell_uncompared(const run *r, const mz_symbolic_plan *plan)
 {
@@ -83,7 +65,7 @@ static void tell_uncompared(const run *r, const mz_symbolic_plan *plan)
 
 static void use_plan_file(run *r, mz_error *error)
 {
-    refuse_other_program(r, error);
+    mz_run_refuse_other_program(&r->plan, r->q->plan, &r->code.compiled, r->asked->check.files[0], error);
     r->plan.waived |= r->asked->waived;
     if (r->q->has_quarantine)
         r->plan.quarantine = r->q->quarantine;
@@ -93,6 +75,7 @@ static void use_plan_file(run *r, mz_error *error)
                         mz_runnable_count_accesses(&r->code, &r->asked->check, error))) {
         const char *name = mz_plan_line_of(&r->plan.plans[0], "file");
         r->program.path = r->code.path;
+        r->program.plan_name = r->q->plan;
         r->program.name = name ? name : r->program.name; /* it is called what it was called in the check */
         r->program.plan =
             mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
@@ -336,11 +319,27 @@ static int run_once(run *r, mz_error *error)
     return process ? watch(r, process) : 0;
 }
 
+/* Nothing of us is left: neither a process nor a file. */
+static int become(run *r, mz_error *error)
+{
+    use_plan_file(r, error);
+    int file = error->set ? -1 : mz_run_open(&r->program, error);
+    r->program.jitter = r->q->jitter;
+    draw_inputs(r, 0);
+    mz_runnable_release(&r->code);
+    r->code = (mz_runnable){0};
+    if (!error->set)
+        mz_run_become(&r->program, file, error);
+    return MZ_EXIT_USAGE;
+}
+
 /* *status: how the program has ended, if that is what the exit code is to be. */
 static int run_program(run *r, int *status, mz_error *error)
 {
     enum { SLOTS_ONCE = 1 << 22, SLOTS_EACH = 1 << 16 };
     int code = MZ_EXIT_USAGE;
+    if (r->q->becomes)
+        return become(r, error);
     r->signals = mz_run_catch_signals(error);
     if (!error->set && (r->q->record || r->q->repeat))
         r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);

@@ -26,6 +26,7 @@
  * so it is published at the next one, or before a wait, or at the end: T is finite, and one of these follows
  * in it. */
 #include "safe/runtime/runtime_boundary.h"
+#include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
 
 #include <errno.h>
@@ -87,8 +88,10 @@ typedef struct patience {
 static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 {
     enum { MILLISECONDS = 10, MOST_IDLE = 2000 / MILLISECONDS };
-    if (p->looks == 0)
+    if (p->looks == 0) {
         mz__record_wait(number, count);
+        mz__show_wait(mz__self.number);
+    }
     if (p->looks < mz__patience()) {
         p->looks++;
         mz__pause();

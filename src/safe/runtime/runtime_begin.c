@@ -1,5 +1,6 @@
 /* How a program finds its plan. (If inputs decide which one it is: runtime_stage.c.) */
 #include "safe/runtime/runtime_boundary.h"
+#include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
 
 #include <stdlib.h>
@@ -8,36 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A descriptor that the environment names is ours, and nobody else's. */
-static int take_descriptor(const char *variable)
+/* The descriptor that the environment names is ours, and nobody else's. */
+static void *map_recording(void)
 {
-    const char *word = mz__variable(variable);
+    const char *word = mz__variable(MZ_RECORD_ENVIRONMENT);
     int descriptor = word && *word ? atoi(word) : -1;
-    mz__forget_variable(variable);
-    return descriptor;
-}
-
-static void *map_descriptor(const char *variable, int protection, size_t least)
-{
-    int descriptor = take_descriptor(variable);
     struct stat status;
+    mz__forget_variable(MZ_RECORD_ENVIRONMENT);
     if (descriptor < 0)
         return NULL;
     void *memory = MAP_FAILED;
-    if (fstat(descriptor, &status) == 0 && (size_t)status.st_size >= least)
-        memory = mmap(NULL, (size_t)status.st_size, protection, MAP_SHARED, descriptor, 0);
+    if (fstat(descriptor, &status) == 0 && (size_t)status.st_size >= sizeof(mz_record_header))
+        memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
     return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void check_plan(void)
-{
-    if (mz__symbolic->magic == MZ_SYMBOLIC_IMAGE_MAGIC && mz__plan_number(0)->magic == MZ_PLAN_IMAGE_MAGIC)
-        return;
-    mz__message message = {.length = 0};
-    mz__add_text(&message, "mazurka: the plan is none, or of another version\n");
-    mz__say(&message);
-    _exit(MZ_PLAN_EXIT_DIVERGED);
 }
 
 void mz__nondet_range(int64_t *low, int64_t *high)
@@ -58,17 +43,15 @@ void mz__find_plan(int count, char **arguments, char **environment);
 void mz__find_plan(int count, char **arguments, char **environment)
 {
     mz__note_environment(environment);
-    bool wanted = mz__variable(MZ_PLAN_ENVIRONMENT) != NULL;
-    mz__symbolic = map_descriptor(MZ_PLAN_ENVIRONMENT, PROT_READ, sizeof *mz__symbolic);
-    if (mz__symbolic)
-        check_plan();
-    else if (wanted) /* rather not at all than without constraints */
-        _exit(MZ_PLAN_EXIT_DIVERGED);
+    char name[MZ_MOST_PLAN_NAME + 1];
+    mz__symbolic = mz__deployed_plan(arguments, name);
+    mz__forget_variable(MZ_PLAN_ENVIRONMENT);
     mz__count_processors();
-    mz__begin_recording(
-        map_descriptor(MZ_RECORD_ENVIRONMENT, PROT_READ | PROT_WRITE, sizeof(mz_record_header)));
-    if (!mz__symbolic)
+    mz__begin_recording(map_recording());
+    if (!mz__symbolic) {
+        mz__show_status(name);
         return;
+    }
     use_flags(mz__plan_number(0)->flags);
     mz__iterates = mz__plan_number(0)->flags & MZ_PLAN_ITERATIONS;
     mz__let_run(0);
@@ -76,6 +59,7 @@ void mz__find_plan(int count, char **arguments, char **environment)
     mz__become(0);
     mz__keep_freed(mz__symbolic->quarantine);
     mz__compare_premises(count, arguments, environment);
+    mz__show_status(name);
 }
 
 MZ__BEFORE_ALL_ELSE(mz__find_plan);

@@ -1,4 +1,5 @@
 /* What is said, and done, when the program leaves verified ground. */
+#include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
 
 #include <unistd.h>
@@ -9,6 +10,7 @@ void mz__leave_verified_ground(mz__message *message)
 {
     if (atomic_exchange(&mz__switched_off, true))
         return; /* told before */
+    mz__show_divergence(message->text, message->length);
     bool warns = mz__symbolic && (mz__plan_number(0)->flags & MZ_PLAN_WARNS);
     mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
     mz__say(message);

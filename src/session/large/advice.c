@@ -13,9 +13,10 @@ static const double PART = 0.05, MOST = 2;
 bool mz_is_too_large(const mz_report *r, const mz_settings *s, const mz_algorithm *algorithm)
 {
     double limit = s->search.limits.seconds;
-    return r->verdict == MZ_INCOMPLETE && (limit > 0 ? limit : r->seconds) >= WORTH_IT && !algorithm->samples &&
-           !algorithm->in_levels && !r->way && !mz_interrupted && s->search.depth == 0 &&
-           !s->search.stateful && s->what.count > 0 && mz_report_count_of(r, "executions") > 0;
+    return r->verdict == MZ_INCOMPLETE && (limit > 0 ? limit : r->seconds) >= WORTH_IT &&
+           !algorithm->samples && !algorithm->in_levels && !r->way && !mz_interrupted &&
+           s->search.depth == 0 && !s->search.stateful && s->what.count > 0 &&
+           mz_report_count_of(r, "executions") > 0;
 }
 
 /* ---- bounds ---------------------------------------------------------------------------------------------
@@ -33,8 +34,8 @@ typedef struct bound {
 } bound;
 
 /* The highest level that takes no longer than the user was ready to wait. Each level behind those that were
- * finished is expected to be longer than the one before it by as much as the last one was. (It is likely to be
- * less: of n steps, k can be chosen in n/k times as many ways as k - 1.) */
+ * finished is expected to be longer than the one before it by as much as the last one was. (It is likely to
+ * be less: of n steps, k can be chosen in n/k times as many ways as k - 1.) */
 static bound best_level(const mz_report *r, const char *option, const char *unit, double patience)
 {
     uint32_t done = r->levels_done;

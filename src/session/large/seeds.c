@@ -20,8 +20,8 @@ typedef struct seed_job {
     mz_ending ending;
 } seed_job;
 
-/* With --all-errors one alone: each would find the same errors. A check has several if somebody asks for them:
- * what is drawn is to be the same on every machine. */
+/* With --all-errors one alone: each would find the same errors. A check has several if somebody asks for
+ * them: what is drawn is to be the same on every machine. */
 uint32_t mz_seed_workers(const mz_settings *s, const mz_algorithm *algorithm)
 {
     if (!algorithm->samples || (s->jobs <= 1 && !s->fuzzes))
@@ -169,8 +169,8 @@ static void finish_all(seed_job *jobs, uint32_t count, _Atomic uint64_t *most, m
     }
 }
 
-mz_shared *mz_run_seeds(uint32_t workers, mz_seed_work *work, const void *context, const mz_settings *settings,
-                        double limit, mz_ending *ending, mz_error *error)
+mz_shared *mz_run_seeds(uint32_t workers, mz_seed_work *work, const void *context,
+                        const mz_settings *settings, double limit, mz_ending *ending, mz_error *error)
 {
     seed_job *jobs = mz_allocate_zeroed(workers, sizeof *jobs), *chosen = NULL;
     seed_job what = {.work = work, .context = context, .settings = *settings};

@@ -15,7 +15,7 @@ uint32_t mz_seed_workers(const mz_settings *settings, const mz_algorithm *algori
 /* Waits for all of them. What the one has left that has found an error after the fewest executions, the
  * lowest seed of several, or the one whose process has come to an end; the counts are those of all together.
  * *error set, as mz_run_worker() does. */
-mz_shared *mz_run_seeds(uint32_t workers, mz_seed_work *work, const void *context, const mz_settings *settings,
-                        double limit, mz_ending *ending, mz_error *error);
+mz_shared *mz_run_seeds(uint32_t workers, mz_seed_work *work, const void *context,
+                        const mz_settings *settings, double limit, mz_ending *ending, mz_error *error);
 
 #endif
