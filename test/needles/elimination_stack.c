@@ -1,87 +1,112 @@
-/* A stack with elimination (after Hendler, Shavit, Yerushalmi, "A scalable lock-free stack algorithm", SPAA 2004): a push and a pop
- * that are disturbed at the top of the stack meet at a slot instead, and need not touch the stack. The mistake: a push that takes its
- * offer back looks whether it is still there, and clears the slot afterwards, instead of doing both at once. A pop that takes the
- * offer in between has the value, and so has the stack, when the push tries again. For that the push has to be disturbed by a second
- * thread, the pop by a third, and both have to meet at the right moment. */
+/* A stack with elimination (after Hendler, Shavit, Yerushalmi, "A scalable lock-free stack algorithm", SPAA 2004): a push that is disturbed
+ * at the top of the stack offers its node at a slot, where a pop can take it without touching the stack. The top carries a count of
+ * its changes; the slot does not, and nodes are used again. So a pop may look at an offer, sleep, and take the next offer of the same
+ * node for it, with the value of the first: that value is popped twice. For that a second thread has to be disturbed twice, by a
+ * third one, each time between its look at the top and its change of it: six preemptions, each at one place. The counters are those
+ * of a library that keeps statistics; they multiply the interleavings. With FIXED the slot carries the value along. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-enum { THREADS = 3, VALUES = 2, EMPTY = 0, TAKEN = -1, NOTHING = -2 };
+enum { NODES = 3, EMPTY = 0, TAKEN = -1, BUSY = -2, BITS = 8, MASK = (1 << BITS) - 1 };
 
 static struct {
-  int value, next;
-} nodes[THREADS * VALUES + 1]; // 0: none
-static atomic_int top, slot, popped[THREADS * VALUES + 1];
+  atomic_int value, next;
+} nodes[NODES]; // 0: none
+static atomic_int top; // a node, and how often it was changed above that
+static atomic_int slot; // an offer
+static atomic_int calls, popped[4]; // popped: how often each value was
+
+static int changed(int before, int node) { return ((before & ~MASK) + (1 << BITS)) | node; }
 
 static int push_once(int node) {
-  int first = top;
-  nodes[node].next = first;
-  return atomic_compare_exchange_strong(&top, &first, node);
+  int before = top;
+  nodes[node].next = before & MASK;
+  return atomic_compare_exchange_strong(&top, &before, changed(before, node));
 }
 
-/* Somebody may take the value from the slot: has it been done? */
-static int offer(int node) {
-  int empty = EMPTY;
-  if (!atomic_compare_exchange_strong(&slot, &empty, node))
+static int pop_once(void) {
+  int before = top, node = before & MASK;
+  if (node == 0)
     return 0;
+  return atomic_compare_exchange_strong(&top, &before, changed(before, nodes[node].next)) ? node : BUSY;
+}
+
+static int offered_word(int node, int value) {
 #ifdef FIXED
-  int mine = node;
-  if (atomic_compare_exchange_strong(&slot, &mine, EMPTY))
-    return 0;
+  return node | value << BITS;
 #else
-  if (slot == node) {
-    slot = EMPTY;
-    return 0;
-  }
+  (void)value;
+  return node;
 #endif
-  slot = EMPTY; // it was taken
+}
+
+/* Has somebody taken it? */
+static int offer(int node, int value) {
+  int empty = EMPTY, word = offered_word(node, value);
+  if (!atomic_compare_exchange_strong(&slot, &empty, word))
+    return 0;
+  if (atomic_compare_exchange_strong(&slot, &word, EMPTY))
+    return 0;
+  slot = EMPTY;
   return 1;
 }
 
-static void push(int node) {
-  while (!push_once(node) && !offer(node))
-    ;
-}
-
-/* Nodes are used once: nobody finds the same one at the top again. */
-static int pop_once(void) {
-  int first = top;
-  if (first == 0)
+static int take(int *value) {
+  int word = slot;
+  if (word <= 0)
     return 0;
-  return atomic_compare_exchange_strong(&top, &first, nodes[first].next) ? first : NOTHING;
+  *value = nodes[word & MASK].value;
+  return atomic_compare_exchange_strong(&slot, &word, TAKEN) ? word & MASK : 0;
 }
 
-static int take(void) {
-  int offered = slot;
-  return offered > 0 && atomic_compare_exchange_strong(&slot, &offered, TAKEN) ? offered : NOTHING;
+static void push(int node, int value) {
+  calls++;
+  nodes[node].value = value;
+  while (!push_once(node) && !offer(node, value))
+    ;
+  calls++;
 }
 
+/* The node, which is the caller's then; 0: there was none. */
 static int pop(void) {
-  int node = pop_once();
-  while (node == NOTHING) {
-    node = take();
-    if (node == NOTHING)
-      node = pop_once();
+  int value = 0, node = take(&value);
+  calls++;
+  if (node == 0) {
+    while ((node = pop_once()) == BUSY)
+      ;
+    value = node ? nodes[node].value : 0;
   }
+  calls++;
+  assert(value == 0 || popped[value]++ == 0);
   return node;
 }
 
-static void *worker(void *arg) {
-  int me = (int)(long)arg;
-  for (int i = 1; i <= VALUES; i++) {
-    push(me * VALUES + i);
-    int node = pop();
-    assert(node == 0 || atomic_fetch_add(&popped[node], 1) == 0);
-  }
-  return NULL;
+static void *reuses(void *arg) {
+  push(1, 1);
+  int node = pop();
+  if (node)
+    push(node, 2);
+  return arg;
+}
+
+static void *disturbs(void *arg) {
+  push(2, 3);
+  pop();
+  return arg;
+}
+
+static void *pops(void *arg) {
+  pop();
+  return arg;
 }
 
 int main(void) {
-  pthread_t threads[THREADS];
-  for (long i = 0; i < THREADS; i++)
-    pthread_create(&threads[i], NULL, worker, (void *)i);
-  for (int i = 0; i < THREADS; i++)
+  static void *(*const workers[])(void *) = {reuses, disturbs, pops};
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++)
+    pthread_create(&threads[i], NULL, workers[i], NULL);
+  for (int i = 0; i < 3; i++)
     pthread_join(threads[i], NULL);
 }
