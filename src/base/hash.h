@@ -50,17 +50,4 @@ static inline mz_hash mz_hash_combine(mz_hash a, mz_hash b)
     return (mz_hash){a.low + mz_mix64(b.low), a.high + mz_mix64(b.high)};
 }
 
-/* A set of 128-bit hashes: open addressing, grows by doubling. */
-typedef struct mz_hash_set {
-    mz_hash *slots; /* {0,0} = free */
-    size_t capacity, count;
-} mz_hash_set;
-
-/* Returns 1 if the hash was new, 0 if it was there already. */
-int mz_hash_set_add(mz_hash_set *set, mz_hash hash);
-void mz_hash_set_add_all(mz_hash_set *set, const mz_hash_set *others);
-int mz_hash_set_has(const mz_hash_set *set, mz_hash hash);
-void mz_hash_set_clear(mz_hash_set *set);
-void mz_hash_set_release(mz_hash_set *set);
-
 #endif

@@ -20,6 +20,7 @@ mz_execution *mz_execution_create(const mz_machine *machine, bool track_order)
     x->records =
         mz_grow(x->records, &x->record_capacity, 1, sizeof *x->records); /* never NULL: offsets are added */
     x->choices = mz_grow(x->choices, &x->choice_capacity, 1, sizeof *x->choices);
+    x->causes = mz_grow(x->causes, &x->cause_capacity, 1, sizeof *x->causes);
     make_room_for_events(x);
     mz_execution_restart(x, &(mz_choices){0});
     return x;
@@ -248,7 +249,7 @@ MZ_INLINE const mz_event *add_event(mz_execution *x, uint32_t thread, const mz_o
     event->choice_count = usual ? 0 : (uint32_t)choices->count;
     event->cause_count = usual ? 0 : executed->cause_count;
     copy_nature(event, executed);
-    uint32_t *clock = x->clocks + (size_t)(position + 1) * x->width;
+    uint32_t *clock = track_order ? x->clocks + (size_t)(position + 1) * x->width : NULL;
     if (track_order)
         mz_copy_clock(clock, mz_clock(x, previous), x->width);
     if (usual) {

@@ -3,7 +3,7 @@
 #ifndef MZ_SEARCH_SEARCH_H
 #define MZ_SEARCH_SEARCH_H
 
-#include "base/hash.h"
+#include "base/hash_set.h"
 #include "machine/execution.h"
 #include "machine/machine.h"
 #include "search/limits.h"

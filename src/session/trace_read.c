@@ -415,6 +415,8 @@ bool mz_trace_parse(mz_trace *trace, const char *name, const char *text, size_t 
     *trace = (mz_trace){0};
     mz_settings_init(&trace->settings);
     reader r = {.trace = trace, .lines = {.name = name, .error = error}};
+    trace->problem.choices = /* never NULL: offsets are added */
+        mz_grow(NULL, &r.choice_capacity, 1, sizeof *trace->problem.choices);
     mz_lines_read(&r.lines, &trace->strings, text, length, read_line, &r);
     if (!error->set)
         check_whole(&r);

@@ -1,4 +1,4 @@
-#include "base/hash.h"
+#include "base/hash_set.h"
 
 #include "support.h"
 
@@ -180,6 +180,42 @@ static void a_set_knows_what_it_has(void **state)
     mz_hash_set_release(&all);
 }
 
+typedef struct entry {
+    mz_hash key;
+    uint64_t number;
+} entry;
+
+/* Far more than it has room for in the beginning; the hash of zeroes, and one with the same slot, among them.
+ */
+static void a_map_grows_and_keeps_its_entries(void **state)
+{
+    (void)state;
+    enum { MANY = 5000 };
+    mz_map map = {0};
+    bool is_new;
+    assert_null(mz_map_find(&map, sizeof(entry), (mz_hash){1, 2}));
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < MANY; i++) {
+            mz_hash hash = i < 2 ? (mz_hash){0, i} : mz_hash_add(mz_hash_start(7), i);
+            entry *found = mz_map_at(&map, sizeof *found, hash, &is_new);
+            assert_int_equal(is_new, round == 0);
+            assert_int_equal(found->number, round == 0 ? 0 : i + 1);
+            found->number = i + 1;
+        }
+        assert_int_equal(map.count, MANY);
+    }
+    uint64_t sum = 0;
+    for (const entry *found = NULL; (found = mz_map_next(&map, sizeof *found, found));)
+        sum += found->number;
+    assert_int_equal(sum, (uint64_t)MANY * (MANY + 1) / 2);
+    assert_int_equal(((entry *)mz_map_find(&map, sizeof(entry), (mz_hash){0, 1}))->number, 2);
+    assert_null(mz_map_find(&map, sizeof(entry), mz_hash_add(mz_hash_start(7), MANY)));
+    mz_map_clear(&map, sizeof(entry));
+    assert_null(mz_map_next(&map, sizeof(entry), NULL));
+    assert_null(mz_map_find(&map, sizeof(entry), (mz_hash){0, 1}));
+    mz_map_release(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +229,7 @@ int main(void)
         cmocka_unit_test(elements_that_collide_are_kept_apart),
         cmocka_unit_test(zero_can_be_an_element),
         cmocka_unit_test(a_set_knows_what_it_has),
+        cmocka_unit_test(a_map_grows_and_keeps_its_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

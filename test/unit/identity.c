@@ -1,5 +1,7 @@
 #include "machine/identity.h"
 
+#include "base/hash_set.h"
+
 #include "sequences.h"
 
 typedef struct named {

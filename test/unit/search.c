@@ -176,9 +176,7 @@ static void assert_same_traces(const char *source)
         fail_msg("%s: %zu traces, of which %zu were found and %llu repeated", source, full->traces.count,
                  reduced->traces.count, (unsigned long long)reduced->repeated);
     size_t before = full->traces.count;
-    for (size_t i = 0; i < reduced->traces.capacity; i++)
-        if (reduced->traces.slots[i].low || reduced->traces.slots[i].high)
-            mz_hash_set_add(&full->traces, reduced->traces.slots[i]);
+    mz_hash_set_add_all(&full->traces, &reduced->traces);
     assert_int_equal(full->traces.count, before);
     assert_int_equal(mz_search_verdict(&full->search), mz_search_verdict(&reduced->search));
     assert_int_equal(full->search.problem_count, reduced->search.problem_count);

@@ -1,46 +1,8 @@
 #include "algo/bounded/visits.h"
 
-#include <string.h>
-
-#include "base/memory.h"
-
-static bool is_empty(const mz_visit *slot)
-{
-    return slot->trace.low == 0 && slot->trace.high == 0;
-}
-
-static mz_visit *find(mz_visit *slots, size_t capacity, mz_hash trace)
-{
-    size_t i = (size_t)trace.low & (capacity - 1);
-    while (!is_empty(&slots[i]) && (slots[i].trace.low != trace.low || slots[i].trace.high != trace.high))
-        i = (i + 1) & (capacity - 1);
-    return &slots[i];
-}
-
-static void enlarge(mz_visits *v)
-{
-    size_t larger = v->capacity ? v->capacity * 2 : 1024;
-    mz_visit *slots = mz_allocate_zeroed(larger, sizeof *slots);
-    for (size_t i = 0; i < v->capacity; i++)
-        if (!is_empty(&v->slots[i]))
-            *find(slots, larger, v->slots[i].trace) = v->slots[i];
-    mz_release(v->slots);
-    v->slots = slots;
-    v->capacity = larger;
-}
-
-/* The slot of the trace; *is_new: nothing is known about it. */
 static mz_visit *look_up(mz_visits *v, mz_hash trace, bool *is_new)
 {
-    if (v->count * 4 >= v->capacity * 3)
-        enlarge(v);
-    if (trace.low == 0 && trace.high == 0)
-        trace.low = 1;
-    mz_visit *slot = find(v->slots, v->capacity, trace);
-    *is_new = is_empty(slot);
-    v->count += *is_new;
-    slot->trace = trace;
-    return slot;
+    return mz_map_at(v, sizeof(mz_visit), trace, is_new);
 }
 
 mz_threads mz_visits_arrive(mz_visits *v, mz_hash trace, mz_threads ready, mz_threads free, uint32_t spent,
@@ -83,10 +45,7 @@ bool mz_visits_end(mz_visits *v, mz_hash trace)
 void mz_visits_write(const mz_visits *v, mz_bytes *out)
 {
     mz_bytes_add_number(out, v->count);
-    for (size_t i = 0; i < v->capacity; i++) {
-        const mz_visit *slot = &v->slots[i];
-        if (is_empty(slot))
-            continue;
+    for (const mz_visit *slot = NULL; (slot = mz_map_next(v, sizeof *slot, slot));) {
         mz_bytes_add(out, &slot->trace, sizeof slot->trace);
         mz_bytes_add(out, &slot->free, sizeof slot->free);
         mz_bytes_add_number(out, slot->spent);
@@ -109,13 +68,10 @@ bool mz_visits_read(mz_visits *v, mz_byte_reader *r)
 
 void mz_visits_clear(mz_visits *v)
 {
-    if (v->slots)
-        memset(v->slots, 0, v->capacity * sizeof *v->slots);
-    v->count = 0;
+    mz_map_clear(v, sizeof(mz_visit));
 }
 
 void mz_visits_release(mz_visits *v)
 {
-    mz_release(v->slots);
-    *v = (mz_visits){0};
+    mz_map_release(v);
 }

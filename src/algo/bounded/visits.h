@@ -11,19 +11,16 @@
 #define MZ_ALGO_BOUNDED_VISITS_H
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "base/map.h"
 #include "machine/threads.h"
 
 typedef struct mz_visit {
-    mz_hash trace; /* {0,0}: free slot */
+    mz_hash trace; /* the key */
     mz_threads free;
     uint32_t spent;
 } mz_visit;
 
-typedef struct mz_visits {
-    mz_visit *slots; /* open addressing, grows by doubling */
-    size_t capacity, count;
-} mz_visits;
+typedef mz_map mz_visits; /* of mz_visit */
 
 /* A path arrives at the trace, having spent so much of the budget. Those of the threads that are ready and
  * that are to be gone on with: the budget suffices, and it was not done at this price before. */

@@ -17,52 +17,20 @@ void mz_summaries_init(mz_summaries *s, const mz_machine *machine)
 
 void mz_summaries_release(mz_summaries *s)
 {
-    mz_release(s->hashes);
-    mz_release(s->slots);
+    mz_map_release(&s->numbers);
     mz_release(s->states);
     mz_release(s->bits);
     mz_release(s->path);
 }
 
-/* ---- from hashes to states -------------------------------------------------------------------------------
- */
-
-static size_t find_slot(const mz_summaries *s, mz_hash hash)
-{
-    size_t i = (size_t)hash.low & (s->slot_count - 1);
-    while (s->slots[i] && (s->hashes[i].low != hash.low || s->hashes[i].high != hash.high))
-        i = (i + 1) & (s->slot_count - 1);
-    return i;
-}
-
-static void enlarge(mz_summaries *s)
-{
-    mz_summaries old = *s;
-    s->slot_count = old.slot_count ? old.slot_count * 2 : 1024;
-    s->slots = mz_allocate_zeroed(s->slot_count, sizeof *s->slots);
-    s->hashes = mz_allocate_zeroed(s->slot_count, sizeof *s->hashes);
-    for (size_t i = 0; i < old.slot_count; i++) {
-        if (!old.slots[i])
-            continue;
-        size_t slot = find_slot(s, old.hashes[i]);
-        s->slots[slot] = old.slots[i];
-        s->hashes[slot] = old.hashes[i];
-    }
-    mz_release(old.slots);
-    mz_release(old.hashes);
-}
-
 /* The number of the state; it is a new one if that is the number of states. */
 static uint32_t number_of(mz_summaries *s, mz_hash hash)
 {
-    if (s->state_count * 4 >= s->slot_count * 3)
-        enlarge(s);
-    size_t slot = find_slot(s, hash);
-    if (s->slots[slot])
-        return s->slots[slot] - 1;
-    s->slots[slot] = (uint32_t)s->state_count + 1;
-    s->hashes[slot] = hash;
-    return (uint32_t)s->state_count;
+    bool is_new;
+    mz_known_state *known = mz_map_at(&s->numbers, sizeof *known, hash, &is_new);
+    if (is_new)
+        known->number = (uint32_t)s->state_count;
+    return known->number;
 }
 
 /* ---- the path --------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 #ifndef MZ_ALGO_DPOR_SUMMARIES_H
 #define MZ_ALGO_DPOR_SUMMARIES_H
 
-#include "base/hash.h"
+#include "base/map.h"
 #include "machine/machine.h"
 
 typedef enum mz_arrival {
@@ -13,6 +13,11 @@ typedef enum mz_arrival {
     MZ_ARRIVAL_ON_PATH,  /* a cycle: the state is one of those that lead here */
     MZ_ARRIVAL_OPEN,     /* explored, but from it leads a way into a path that was not, or is not, finished */
 } mz_arrival;
+
+typedef struct mz_known_state {
+    mz_hash state;
+    uint32_t number;
+} mz_known_state;
 
 typedef struct mz_visited_state {
     uint32_t depth; /* while it is on the path: at which node */
@@ -28,10 +33,8 @@ typedef struct mz_path_state {
 
 typedef struct mz_summaries {
     uint32_t thread_count, location_count;
-    size_t words;    /* of one summary */
-    mz_hash *hashes; /* a table: slots with the number of the state, from 1; 0 = free */
-    uint32_t *slots;
-    size_t slot_count;
+    size_t words;   /* of one summary */
+    mz_map numbers; /* of mz_known_state */
     mz_visited_state *states;
     uint64_t *bits; /* [state][location, thread, write] */
     size_t state_count, state_capacity, bit_capacity;

@@ -139,8 +139,8 @@ static void adopt(mz_search *s, const mz_child *found)
     for (size_t i = 0; i < found->kept_count; i++) {
         const mz_event *event = &x->events[found->kept[i]];
         p->steps[i] = (child_step){event->thread, (uint32_t)choices, event->choice_count};
-        p->choices =
-            mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count, sizeof *p->choices);
+        p->choices = mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count + 1,
+                             sizeof *p->choices); /* never NULL: offsets are added */
         for (uint32_t n = 0; n < event->choice_count; n++)
             p->choices[choices++] = x->choices[event->first_choice + n];
     }

@@ -17,7 +17,7 @@
 #define MZ_ALGO_RF_REALISE_H
 
 #include "algo/rf/observation.h"
-#include "base/hash.h"
+#include "base/hash_set.h"
 
 /* An operation to add: the next one of its thread after the given events. What it conflicts with on strict
  * locations comes before it. */

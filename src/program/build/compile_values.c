@@ -14,8 +14,7 @@
 #if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/map.h"
 
 typedef enum node_kind {
     OPAQUE, /* one of its kind: it belongs to a statement */
@@ -35,6 +34,11 @@ typedef struct node {
     bool is_garbage; /* what a call has left behind in a register without a meaning */
 } node;
 
+typedef struct known_node { /* nodes are told apart by their hashes, as traces are */
+    mz_hash content;
+    uint32_t index;
+} known_node;
+
 typedef struct slot { /* of the frame */
     mz__value address, value;
     uint32_t size;
@@ -43,8 +47,7 @@ typedef struct slot { /* of the frame */
 struct mz__values {
     node *nodes; /* 0: not known */
     size_t count, capacity;
-    uint32_t *buckets; /* 0: free */
-    size_t bucket_count, used;
+    mz_map known; /* of known_node */
     mz__value registers[MZ__GENERAL];
     uint32_t statement, opaque_count;
     struct join *joins; /* by numbers of statements; those of other functions are old */
@@ -64,20 +67,15 @@ typedef struct join {
     mz__value registers[MZ__GENERAL];
 } join;
 
-enum { FIRST_BUCKETS = 1 << 10 };
-
 mz__values *mz__values_new(void)
 {
-    mz__values *v = mz_allocate_zeroed(1, sizeof *v);
-    v->bucket_count = FIRST_BUCKETS;
-    v->buckets = mz_allocate_zeroed(v->bucket_count, sizeof *v->buckets);
-    return v;
+    return mz_allocate_zeroed(1, sizeof(mz__values));
 }
 
 void mz__values_release(mz__values *v)
 {
     mz_release(v->nodes);
-    mz_release(v->buckets);
+    mz_map_release(&v->known);
     mz_release(v->slots);
     mz_release(v->joins);
     mz_release(v);
@@ -100,49 +98,22 @@ static bool same(mz__value a, mz__value b)
     return a.node == b.node && a.offset == b.offset;
 }
 
-static size_t bucket_of(const mz__values *v, const node *n)
+static mz_hash hash_of(const node *n)
 {
     mz_hash h = mz_hash_start(n->kind);
     h = mz_hash_add(mz_hash_add(h, n->a.node), (uint64_t)n->a.offset);
     h = mz_hash_add(mz_hash_add(h, n->b.node), (uint64_t)n->b.offset);
-    return mz_hash_add(h, n->more).low & (v->bucket_count - 1);
-}
-
-static void add_bucket(mz__values *v, uint32_t index)
-{
-    size_t at = bucket_of(v, &v->nodes[index]);
-    while (v->buckets[at])
-        at = (at + 1) & (v->bucket_count - 1);
-    v->buckets[at] = index;
-    v->used++;
-}
-
-static void grow_buckets(mz__values *v)
-{
-    uint32_t *before = v->buckets;
-    size_t count = v->bucket_count;
-    v->bucket_count *= 2;
-    v->buckets = mz_allocate_zeroed(v->bucket_count, sizeof *v->buckets);
-    v->used = 0;
-    for (size_t i = 0; i < count; i++)
-        if (before[i])
-            add_bucket(v, before[i]);
-    mz_release(before);
+    return mz_hash_add(h, n->more);
 }
 
 /* The one node like this. */
 static mz__value shared_node(mz__values *v, node n)
 {
-    for (size_t at = bucket_of(v, &n); v->buckets[at]; at = (at + 1) & (v->bucket_count - 1)) {
-        const node *m = &v->nodes[v->buckets[at]];
-        if (m->kind == n.kind && same(m->a, n.a) && same(m->b, n.b) && m->more == n.more)
-            return (mz__value){v->buckets[at], 0};
-    }
-    uint32_t index = add_node(v, n);
-    if (v->used * 2 > v->bucket_count)
-        grow_buckets(v);
-    add_bucket(v, index);
-    return (mz__value){index, 0};
+    bool is_new;
+    known_node *known = mz_map_at(&v->known, sizeof *known, hash_of(&n), &is_new);
+    if (is_new)
+        known->index = add_node(v, n);
+    return (mz__value){known->index, 0};
 }
 
 /* The same one each time the statement is looked at. */
@@ -327,8 +298,8 @@ void mz__value_set_constant(mz__values *v, uint8_t n)
 
 void mz__values_begin(mz__values *v, bool framed)
 {
-    v->count = v->used = 0;
-    memset(v->buckets, 0, v->bucket_count * sizeof *v->buckets);
+    v->count = 0;
+    mz_map_clear(&v->known, sizeof(known_node));
     v->generation++;
     v->framed = framed;
     mz__values_next(v, UINT32_MAX);

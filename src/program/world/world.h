@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_set.h"
 #include "machine/machine.h"
 #include "program/memory/heap.h"
 #include "program/program.h"
