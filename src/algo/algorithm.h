@@ -56,6 +56,7 @@ typedef struct mz_algorithm {
     X(mz_algorithm_bounded)                                                                                  \
     X(mz_algorithm_delays)                                                                                   \
     X(mz_algorithm_random)                                                                                   \
+    X(mz_algorithm_bursts)                                                                                   \
     X(mz_algorithm_pct)                                                                                      \
     X(mz_algorithm_uniform)                                                                                  \
     X(mz_algorithm_coverage)                                                                                 \

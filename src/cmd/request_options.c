@@ -76,7 +76,7 @@ SETTER(accept_bounded)
 
 SETTER(set_strategy)
 {
-    mz_parse_word("strategy", value, "random|pct|uniform|coverage|mix", error);
+    mz_parse_word("strategy", value, "random|bursts|pct|uniform|coverage|mix", error);
     if (!error->set)
         mz_settings_use_algorithm(check_of(target), mz_find_algorithm(value));
 }
@@ -285,8 +285,8 @@ static const mz_option before_algorithms[] = {
     {"algorithm", 'a', "NAME[,NAME]", "which ones (default: all that explore traces)", ESTIMATE,
      .set = add_algorithms},
     {"algorithm", 'a', "NAME", "one that makes plans: {plans}", PLANS, .set = add_algorithms},
-    {"strategy", 0, "random|pct|uniform|coverage|mix", "how to sample (default: mix, all in turn)", FUZZ,
-     .set = set_strategy},
+    {"strategy", 0, "random|bursts|pct|uniform|coverage|mix", "how to sample (default: mix, all in turn)",
+     FUZZ, .set = set_strategy},
     {"define", 'D', "NAME=VALUE", "give a model's parameter a value; define a macro", ALL, .set = define},
     {"include", 'I', "DIR", "look for the program's headers there, too", ALL | PROGRAMS, .set = include},
     {"cc", 0, "COMPILER", "the program's compiler (default: gcc)", ALL | PROGRAMS, CHECKS(TEXT, compiler)},

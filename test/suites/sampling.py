@@ -1,5 +1,7 @@
 """`mazurka fuzz` on the failing programs of test/native: it has to find the error of each one that needs three preemptions at most,
-within 5 seconds of CPU time, without being told how. Whether three are enough is what `--preemptions=3` says."""
+within 5 seconds of CPU time, without being told how. Whether three are enough is what `--preemptions=3` says.
+
+Then: that the same seeds find the same error, whichever worker is faster; that `uniform` is."""
 
 import functools
 import json
@@ -52,6 +54,30 @@ def find(build, path, expected):
     return f"{said}\n{'found, but only' if code == 1 else 'not found'} after {seconds:.1f} s of CPU time"
 
 
+def finds_the_same(build):
+    """Three workers, and an error that one of them comes to first: which one is no matter of time."""
+    command = [os.path.abspath(os.path.join(build, "mazurka")), "fuzz", "-j3", "--json", "--quiet", "--seed=11",
+               os.path.abspath("test/native/preemption_needle.c")]
+    results = []
+    for _ in range(5):
+        code, out, err = native.run(command)
+        if code != 1:
+            return f"{' '.join(command)}: exit code {code}\n{err}"
+        result = json.loads(out)
+        results.append((result["found_by"], result["errors"][0]["steps"]))
+    return None if all(result == results[0] for result in results) else f"{' '.join(command)}: {[by for by, _ in results]}"
+
+
+def is_uniform(build, model, definition, traces):
+    """Of traces that are equally likely, 1 - e^-4 = 98 % have been met after four times as many executions as there are; a
+    random walk meets 39 to 88 % of these."""
+    command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "-a", "uniform", f"--runs={4 * traces}", "--json", "--quiet",
+               os.path.abspath(f"bench/models/{model}.dlang"), definition]
+    _, out, err = native.run(command)
+    met = json.loads(out)["traces"] / traces
+    return None if 0.88 <= met <= 1 else f"{' '.join(command)}: {met:.2f} of the traces\n{err}"
+
+
 def is_for(path, expected):
     """Programs that never end are for algorithms that close their loops; what is compiled otherwise, for native.py."""
     with open(path, encoding="utf-8", errors="replace") as program:
@@ -60,6 +86,10 @@ def is_for(path, expected):
 
 
 def tests(build):
+    yield "the same error", functools.partial(finds_the_same, build)
+    for model, definition, traces in (("ring", "-DN=10", 1022), ("readers_writers", "-DN=10", 512), ("last_zero", "-DN=8", 512),
+                                      ("ring_extended", "-DN=4", 786)):
+        yield f"uniform, {model}", functools.partial(is_uniform, build, model, definition, traces)
     known = set()
     for path in native.programs():
         for expected in native.wanted_of(path):

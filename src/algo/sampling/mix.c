@@ -1,16 +1,17 @@
-/* All strategies in turn: nobody knows beforehand which one suits a program. Half of the executions are by
- * priorities, with one depth after the other (pct.c). What the others find new is known to coverage.c, too.
- */
+/* All strategies in turn: nobody knows beforehand which one suits a program. Of eight executions three are by
+ * priorities, with one depth after the other (pct.c), two in bursts. What the others find new is known to
+ * coverage.c, too. */
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"
 
-enum { STRATEGIES = 4 };
+enum { STRATEGIES = 5 };
 
-static const mz__strategy *const strategies[STRATEGIES] = {&mz__strategy_pct, &mz__strategy_coverage,
-                                                           &mz__strategy_random, &mz__strategy_uniform};
+static const mz__strategy *const strategies[STRATEGIES] = {&mz__strategy_pct, &mz__strategy_bursts,
+                                                           &mz__strategy_coverage, &mz__strategy_random,
+                                                           &mz__strategy_uniform};
 /* Which one has its turn: indices of the above. */
-static const uint8_t turns[] = {0, 1, 0, 2, 0, 1, 0, 3};
+static const uint8_t turns[] = {0, 1, 2, 0, 3, 1, 0, 4};
 enum { TURNS = sizeof turns };
 
 typedef struct mix {
@@ -84,7 +85,7 @@ static void run(mz_search *s)
 
 const mz_algorithm mz_algorithm_mix = {
     .name = "mix",
-    .description = "pct, coverage, random and uniform in turn: what 'mazurka fuzz' does",
+    .description = "pct, bursts, coverage, random and uniform in turn: what 'mazurka fuzz' does",
     .equivalence = MZ_MAZURKIEWICZ,
     .repeats = true,
     .samples = "random",

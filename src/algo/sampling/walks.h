@@ -39,7 +39,8 @@ typedef struct mz__strategy {
 } mz__strategy;
 
 /* One for each file of their names. */
-extern const mz__strategy mz__strategy_random, mz__strategy_pct, mz__strategy_uniform, mz__strategy_coverage;
+extern const mz__strategy mz__strategy_random, mz__strategy_bursts, mz__strategy_pct, mz__strategy_uniform,
+    mz__strategy_coverage;
 
 /* So many as --runs says, or until the search is stopped. */
 void mz__walk(mz_search *search, const mz__strategy *strategy);

@@ -1,11 +1,9 @@
-#define _GNU_SOURCE /* sched_getaffinity */
-
 #include "safe/verify/first_trace_choice.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/processors.h"
 #include "program/program.h"
 #include "safe/plan/cost.h"
 #include "safe/plan/extract.h"
@@ -39,13 +37,6 @@ void mz_first_trace_help(mz_text *out)
 #define MZ_X(constant, name, words) mz_text_add(out, "  %-13s %s\n", name, words);
     MZ_FIRST_TRACES(MZ_X)
 #undef MZ_X
-}
-
-uint32_t mz_processors(void)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
 /* A rule that is being tried. */

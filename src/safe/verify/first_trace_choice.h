@@ -37,7 +37,4 @@ typedef struct mz_first_goal {
 void mz_choose_first(mz_machine *machine, const mz_first_goal *goal, const mz_limits *limits,
                      mz_first_choice *choice);
 
-/* Those that threads of this process can run on. */
-uint32_t mz_processors(void);
-
 #endif
