@@ -2,8 +2,8 @@
  * at the top of the stack offers its node at a slot, where a pop can take it without touching the stack. The top carries a count of
  * its changes; the slot does not, and nodes are used again. So a pop may look at an offer, sleep, and take the next offer of the same
  * node for it, with the value of the first: that value is popped twice. For that a second thread has to be disturbed twice, by a
- * third one, each time between its look at the top and its change of it: six preemptions, each at one place. The counters are those
- * of a library that keeps statistics; they multiply the interleavings. With FIXED the slot carries the value along. */
+ * third one, each time between its look at the top and its change of it: six preemptions, each at one place. Each call
+ * also notes what was done last, for a debugger: nobody reads that, but it multiplies the traces by thousands. With FIXED the slot carries the value along. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +16,8 @@ static struct {
 } nodes[NODES]; // 0: none
 static atomic_int top; // a node, and how often it was changed above that
 static atomic_int slot; // an offer
-static atomic_int calls, popped[4]; // popped: how often each value was
+static atomic_int popped[4]; // how often each value was
+static atomic_int last_call;
 
 static int changed(int before, int node) { return ((before & ~MASK) + (1 << BITS)) | node; }
 
@@ -62,23 +63,23 @@ static int take(int *value) {
 }
 
 static void push(int node, int value) {
-  calls++;
+  last_call = 1;
   nodes[node].value = value;
   while (!push_once(node) && !offer(node, value))
     ;
-  calls++;
+  last_call = 2;
 }
 
 /* The node, which is the caller's then; 0: there was none. */
 static int pop(void) {
+  last_call = 3;
   int value = 0, node = take(&value);
-  calls++;
   if (node == 0) {
     while ((node = pop_once()) == BUSY)
       ;
     value = node ? nodes[node].value : 0;
   }
-  calls++;
+  last_call = 4;
   assert(value == 0 || popped[value]++ == 0);
   return node;
 }

@@ -14,7 +14,7 @@ ALGORITHMS = ["dpor --sleep", "source", "optimal", "eager", "eager --sections=al
 TRACES = {"ring": 131071, "readers_writers": 524288}  # 2^17 - 1, 2^19
 SAMPLE = 7
 CPU_SECONDS = 240
-DEEP = ["safestack", "elimination_stack"]
+DEEP = {"safestack": ["--strategy=random"], "elimination_stack": []}
 
 
 def find(build, program, algorithm):
@@ -34,10 +34,10 @@ def find(build, program, algorithm):
     return None
 
 
-def find_deep(build, program):
+def find_deep(build, program, options):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [os.path.join(build, "mazurka"), "fuzz", "--json", "--quiet", "--trace=none", "-j1", f"--timeout={cases.HANG // 2}s",
-               f"test/needles/{program}.c"]
+               *options, f"test/needles/{program}.c"]
     run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if run.returncode != 1:
@@ -49,8 +49,8 @@ def find_deep(build, program):
 
 
 def tests(build):
-    for program in DEEP:
-        yield f"{program}.c", functools.partial(find_deep, build, program)
+    for program, options in DEEP.items():
+        yield f"{program}.c", functools.partial(find_deep, build, program, options)
     for program in TRACES:
         for algorithm in ALGORITHMS:
             yield f"{program}, {algorithm}", functools.partial(find, build, program, algorithm)

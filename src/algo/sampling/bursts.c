@@ -1,7 +1,7 @@
-/* Random walks in bursts: the thread that made the last step goes on, but for one step in 2, 4 or 8 (drawn for each
- * execution), at which anybody may. A plain random walk lets threads alternate so often that none of them comes
- * far before the others have changed everything; most errors need a thread to come through some steps of an
- * operation while the others stand still. */
+/* Random walks in bursts: the thread that made the last step goes on, but for one step in 2, 4 or 8 (drawn
+ * for each execution), at which anybody may. A plain random walk lets threads alternate so often that none of
+ * them comes far before the others have changed everything; most errors need a thread to come through some
+ * steps of an operation while the others stand still. */
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
-/* All strategies in turn: nobody knows beforehand which one suits a program. Of eight executions three are by
- * priorities, with one depth after the other (pct.c), two in bursts. What the others find new is known to
- * coverage.c, too. */
+/* All strategies in turn: nobody knows beforehand which one suits a program. Of eight executions two are by
+ * priorities, with one depth after the other (pct.c), two follow others (coverage.c), two are plain random
+ * walks. What the others find new is known to coverage.c, too. */
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ static const mz__strategy *const strategies[STRATEGIES] = {&mz__strategy_pct, &m
                                                            &mz__strategy_coverage, &mz__strategy_random,
                                                            &mz__strategy_uniform};
 /* Which one has its turn: indices of the above. */
-static const uint8_t turns[] = {0, 1, 2, 0, 3, 1, 0, 4};
+static const uint8_t turns[] = {0, 1, 2, 0, 3, 2, 3, 4};
 enum { TURNS = sizeof turns };
 
 typedef struct mix {

@@ -93,12 +93,27 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     return true;
 }
 
+/* Which strategy has found the first error, and when. */
+static void tell_how(const mz__walks *w)
+{
+    mz_search *s = w->search;
+    if (s->problem_count == 0 || s->found_by.length > 0 || s->statistics.events == 0)
+        return; /* or there was nothing to choose */
+    if (w->strategy->tell)
+        w->strategy->tell(w->data, &s->found_by);
+    else
+        mz_text_add(&s->found_by, "%s", w->strategy->name);
+    mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, s->statistics.executions,
+                s->options.seed);
+}
+
 static void leaf(mz_search *s)
 {
     mz__walks *w = s->algorithm_data;
     w->longest = s->execution->length > w->longest ? s->execution->length : w->longest;
     if (w->strategy->end)
         w->strategy->end(w, w->data, s->statistics.traces > w->known);
+    tell_how(w);
 }
 
 static size_t to_the_beginning(mz_search *s)
@@ -126,20 +141,6 @@ static void walk_on(mz_search *s)
 
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
-
-/* Which strategy has found the first error, and when. */
-static void tell_how(const mz__walks *w)
-{
-    mz_search *s = w->search;
-    if (s->problem_count == 0 || s->found_by.length > 0 || s->statistics.events == 0)
-        return; /* or there was nothing to choose */
-    if (w->strategy->tell)
-        w->strategy->tell(w->data, &s->found_by);
-    else
-        mz_text_add(&s->found_by, "%s", w->strategy->name);
-    mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, s->statistics.executions,
-                s->options.seed);
-}
 
 void mz__walk(mz_search *s, const mz__strategy *strategy)
 {
