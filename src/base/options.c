@@ -162,9 +162,9 @@ static void check_together(const mz_command_line *line, mz_error *error)
     }
 }
 
-static void keep(const mz_command_line *line, char **words, int count)
+static void keep(const mz_command_line *line, char **words, int count, const mz_error *error)
 {
-    if (!line->kept || (line->last && !(line->last->audience & line->kept_for)))
+    if (!line->kept || error->set || (line->last && !(line->last->audience & line->kept_for)))
         return;
     for (int i = 0; i < count; i++)
         mz_words_add(line->kept, words[i]);
@@ -173,7 +173,7 @@ static void keep(const mz_command_line *line, char **words, int count)
 void mz_options_parse(mz_command_line *line, int argc, char **argv, mz_error *error)
 {
     bool after_dashes = false;
-    for (int i = 1, first; i < argc && !error->set; keep(line, argv + first, i - first)) {
+    for (int i = 1, first; i < argc && !error->set; keep(line, argv + first, i - first, error)) {
         const char *argument = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         first = i;
         line->last = NULL;

@@ -1,6 +1,6 @@
 #include "session/large/advice.h"
 
-#include <inttypes.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "session/interrupt.h"
@@ -27,7 +27,7 @@ enum { MOST_AHEAD = 3 };
 
 /* A bound that can be recommended. */
 typedef struct bound {
-    const char *option, *unit;
+    const char *option; /* "preemptions", which is also what is counted */
     uint32_t level;
     double seconds; /* that it takes */
     bool measured;  /* otherwise it is expected to take them */
@@ -36,10 +36,10 @@ typedef struct bound {
 /* The highest level that takes no longer than the user was ready to wait. Each level behind those that were
  * finished is expected to be longer than the one before it by as much as the last one was. (It is likely to
  * be less: of n steps, k can be chosen in n/k times as many ways as k - 1.) */
-static bound best_level(const mz_report *r, const char *option, const char *unit, double patience)
+static bound best_level(const mz_report *r, const char *option, double patience)
 {
     uint32_t done = r->levels_done;
-    bound b = {.option = option, .unit = unit};
+    bound b = {.option = option};
     if (done == 0)
         return b;
     double last = r->level_seconds[done - 1], before = done > 1 ? r->level_seconds[done - 2] : last / 10;
@@ -89,7 +89,8 @@ static void add_command(const mz_settings *s, const char *command, mz_text *out)
 static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, double whole)
 {
     mz_text line = {0}, command = {0};
-    mz_text_add(&line, "try: at most %u %s%s, ", b->level, b->unit, b->level == 1 ? "" : "s");
+    int letters = (int)strlen(b->option) - (b->level == 1); /* 1 preemption */
+    mz_text_add(&line, "try: at most %u %.*s, ", b->level, letters, b->option);
     mz_text_add(&line, b->measured ? "finished in " : "about ");
     (b->measured ? mz_text_add_seconds : mz_text_add_duration)(&line, b->seconds);
     if (whole > 0) {
@@ -122,21 +123,19 @@ static void advise_sampling(mz_report *r, const mz_settings *s)
 
 const mz_report *mz_advise(mz_report *r, const mz_settings *s, mz_probe *probe, void *context)
 {
-    static const struct {
-        const mz_algorithm *algorithm;
-        const char *option, *unit;
-    } kinds[] = {{&mz_algorithm_bounded, "preemptions", "preemption"},
-                 {&mz_algorithm_delays, "delays", "delay"}};
     double limit = s->search.limits.seconds, patience = limit > 0 ? limit : r->seconds;
     double part = r->seconds * PART < MOST ? r->seconds * PART : MOST;
     bound chosen = {0};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && chosen.level == 0; i++) {
+    for (size_t i = 0; i < mz_algorithm_count && chosen.level == 0; i++) {
+        const mz_algorithm *a = mz_algorithms[i];
+        if (!a->in_levels || !a->chosen_by)
+            continue;
         mz_settings t = probing(s, part);
-        const mz_report *found = probe(context, &t, kinds[i].algorithm);
+        const mz_report *found = probe(context, &t, a);
         if (found && found->verdict == MZ_UNSAFE)
             return found;
         if (found)
-            chosen = best_level(found, kinds[i].option, kinds[i].unit, patience);
+            chosen = best_level(found, a->chosen_by, patience);
     }
     if (chosen.option && chosen.level > 0)
         advise_bound(r, s, &chosen, r->share_done > 0 ? r->seconds / r->share_done : 0);
