@@ -60,7 +60,7 @@ SUITES ?= unit model cli cc counts cycles fuzz bench
 asan:
 	@CC=clang $(MAKE) --no-print-directory build-asan/build.ninja BUILD=build-asan \
 	  MESON_OPTIONS="-Ddebug=true -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=true"
-	@tools/build build-asan mazurka mazurka-wide units
+	@tools/build build-asan
 	@ASAN_OPTIONS=handle_segv=0 python3 test/run.py --build build-asan --sample $(SUITES)
 
 # Built by a cross compiler, run by qemu: doc/native.md says what works there.
@@ -77,4 +77,4 @@ check-format:
 	@clang-format --dry-run -Werror $$($(FORMATTED))
 
 clean:
-	@rm -rf build build-asan build-pgo build-clang build-aarch64
+	@rm -rf build build-asan build-pgo build-aarch64

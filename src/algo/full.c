@@ -17,6 +17,7 @@ const mz_algorithm mz_algorithm_full = {
     .name = "full",
     .description = "every interleaving (with --stateful: every state)",
     .equivalence = MZ_INTERLEAVING,
+    .refinements = MZ_REFINES_ROUNDS,
     .options = (const mz_option *const[]){&mz_option_stateful, &mz_option_depth, NULL},
     .closes_loops = true,
     .run = run,

@@ -53,6 +53,7 @@ const mz_algorithm mz_algorithm_source = {
     .name = "source",
     .description = "source sets and sleep sets: one execution per trace, some cut short",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .closes_loops = true,
     .makes_plans = true,
     .takes_first_trace = true,

@@ -42,14 +42,23 @@ MZ_INLINE void *mz_map_slot(const mz_map *map, size_t size, mz_hash key)
     }
 }
 
+/* The entry after this one, in no particular order: the first one after NULL, NULL after the last one. */
+static inline void *mz_map_next(const mz_map *map, size_t size, const void *entry)
+{
+    size_t at = entry ? (size_t)((const char *)entry - map->slots) + size : 0;
+    for (; at < map->capacity * size; at += size)
+        if (!mz_map_is_free(map->slots + at))
+            return map->slots + at;
+    return NULL;
+}
+
 static inline void mz_map_enlarge(mz_map *map, size_t size)
 {
     mz_map larger = {.capacity = map->capacity ? 2 * map->capacity : MZ_MAP_FIRST_CAPACITY,
                      .count = map->count};
     larger.slots = mz_allocate_zeroed(larger.capacity, size);
-    for (const char *slot = map->slots, *end = slot + map->capacity * size; slot < end; slot += size)
-        if (!mz_map_is_free(slot))
-            memcpy(mz_map_slot(&larger, size, *(const mz_hash *)(const void *)slot), slot, size);
+    for (const mz_hash *entry = NULL; (entry = mz_map_next(map, size, entry));)
+        memcpy(mz_map_slot(&larger, size, *entry), entry, size);
     mz_release(map->slots);
     *map = larger;
 }
@@ -72,16 +81,6 @@ MZ_INLINE void *mz_map_find(const mz_map *map, size_t size, mz_hash hash)
 {
     void *slot = map->capacity > 0 ? mz_map_slot(map, size, mz_map_key(hash)) : NULL;
     return slot && !mz_map_is_free(slot) ? slot : NULL;
-}
-
-/* The entry after this one, in no particular order: the first one after NULL, NULL after the last one. */
-static inline void *mz_map_next(const mz_map *map, size_t size, const void *entry)
-{
-    size_t at = entry ? (size_t)((const char *)entry - map->slots) + size : 0;
-    for (; at < map->capacity * size; at += size)
-        if (!mz_map_is_free(map->slots + at))
-            return map->slots + at;
-    return NULL;
 }
 
 static inline void mz_map_clear(mz_map *map, size_t size)

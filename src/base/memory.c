@@ -38,6 +38,14 @@ void *mz_allocate_zeroed(size_t count, size_t item_bytes)
     return checked(calloc(count ? count : 1, item_bytes ? item_bytes : 1), count * item_bytes);
 }
 
+void *mz_allocate_lines(size_t bytes)
+{
+    enum { LINE = 64 };
+    size_t whole = (bytes + LINE) / LINE * LINE;
+    void *block = checked(aligned_alloc(LINE, whole), bytes);
+    return memset(block, 0, whole);
+}
+
 void *mz_reallocate(void *block, size_t bytes)
 {
     return checked(realloc(block, bytes ? bytes : 1), bytes);

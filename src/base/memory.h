@@ -8,6 +8,8 @@
 
 void *mz_allocate(size_t bytes);
 void *mz_allocate_zeroed(size_t count, size_t item_bytes);
+/* Zeroed, and aligned to lines of the cache: for images of plans, whose structs ask for that. */
+void *mz_allocate_lines(size_t bytes);
 void *mz_reallocate(void *block, size_t bytes);
 void mz_release(void *block);
 char *mz_copy_string(const char *text);

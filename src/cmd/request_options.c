@@ -293,7 +293,7 @@ static const mz_option before_algorithms[] = {
     {"cflags", 0, "FLAGS", "more options for the compiler", ALL | PROGRAMS, .set = add_cflags},
     {"ldflags", 0, "FLAGS", "more options for linking", ALL | PROGRAMS, .set = add_ldflags},
     {"allow", 0, "CALL[,CALL]",
-     "call these functions of the library itself, unseen, or pass over assembly (asm)", ALL | PROGRAMS,
+     "call these functions of the library itself, unchecked, or pass over assembly (asm)", ALL | PROGRAMS,
      .set = allow_all},
     {"entry", 0, "F[,G]", "run these functions, or calls 'f(q, 1)', as threads instead of main",
      SEARCHES | PROGRAMS, .set = add_entries},

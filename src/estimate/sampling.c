@@ -145,7 +145,8 @@ static void end_path(estimator *e, double weight)
         return;
     }
     e->leaves += weight;
-    e->result.error |= mz_threads_any(status->blocked) && !mz_threads_any(status->failed) && !status->ended;
+    e->result.error |= mz_threads_any(status->blocked) && !mz_threads_any(status->failed) && !status->ended &&
+                       !status->redundant;
 }
 
 static void keep_fork(estimator *e, fork_state fork)

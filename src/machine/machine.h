@@ -86,7 +86,8 @@ typedef struct mz_status {
     mz_threads pruned;   /* stopped at an assumption that does not hold, or not followed any further */
     mz_threads failed;   /* stopped by a failure */
     mz_threads spinning; /* those of the blocked that wait in a loop of their own */
-    bool ended;          /* the program has ended (exit, return of main): who still waits is in no deadlock */
+    bool redundant; /* nobody is ready; but some that spin would come to something else if they went on */
+    bool ended;     /* the program has ended (exit, return of main): who still waits is in no deadlock */
     /* Nobody can go on but across a loop boundary: the one thread that is ready opens it for all that have
      * come to it, and everything before comes before everything after (search/loop_closing.c). */
     bool boundary;

@@ -17,7 +17,8 @@
 
 /* Constant; its name in --relation=-NAME and JSON; the words in "3 traces up to …"; what it says. */
 #define MZ_REFINEMENTS(X)                                                                                    \
-    X(CLASSES, "classes", "commuting operations", "operations on one object that commute are not ordered")
+    X(CLASSES, "classes", "commuting operations", "operations on one object that commute are not ordered")   \
+    X(ROUNDS, "rounds", "rounds in vain", "rounds of loops that change nothing are not made")
 
 enum {
 #define MZ_X(constant, name, words, help) MZ_REFINEMENT_NUMBER_##constant,

@@ -1,6 +1,5 @@
 /* Formats for programs, in which a check can print its result beside the text for people. Adding one = one
- * file
- * + one line in MZ_FORMATS; the option --NAME follows. */
+ * file + one line in MZ_FORMATS; the option --NAME follows. */
 #ifndef MZ_REPORT_FORMATS_H
 #define MZ_REPORT_FORMATS_H
 

@@ -113,7 +113,7 @@ static picture begin_picture(const mz_symbolic_plan *symbolic, size_t number, bo
     const mz_plan *plan = &symbolic->plans[number];
     picture p = {.plan = plan,
                  .number = number,
-                 .image = mz_allocate_zeroed(1, mz_plan_image_bytes(plan)),
+                 .image = mz_allocate_lines(mz_plan_image_bytes(plan)),
                  .drawn = mz_allocate_zeroed(plan->event_count, sizeof(bool)),
                  .follows = mz_allocate_zeroed(plan->event_count, sizeof(bool))};
     p.shared = mz_allocate_zeroed(symbolic->plan_count, sizeof *p.shared);

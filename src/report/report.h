@@ -54,7 +54,7 @@ typedef struct mz_report {
     const char *program; /* file name */
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
-    mz_relation relation;         /* refinements of the dependency relation in force … */
+    mz_relation relation;         /* refinements of the dependency relation in force */
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;

@@ -11,6 +11,8 @@ mz_leaf mz_leaf_of(const mz_status *status)
         return MZ_LEAF_PRUNED;
     if (mz_threads_any(status->failed))
         return MZ_LEAF_FAILED;
+    if (status->redundant && !status->ended)
+        return MZ_LEAF_BLOCKED;
     return mz_threads_any(status->blocked) && !status->ended ? MZ_LEAF_DEADLOCK : MZ_LEAF_COMPLETE;
 }
 
@@ -33,6 +35,7 @@ void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
     switch (leaf) {
     case MZ_LEAF_BLOCKED:
         s->statistics.blocked++;
+        s->statistics.in_vain += s->machine->status->redundant;
         break;
     case MZ_LEAF_PRUNED:
         s->statistics.pruned++;

@@ -95,7 +95,8 @@ static void report(scout *c, bool waits)
 static bool waits_for_ever(const mz_status *status)
 {
     return mz_threads_any(status->blocked) &&
-           !mz_threads_any(status->ready | status->failed | status->pruned) && !status->ended;
+           !mz_threads_any(status->ready | status->failed | status->pruned) && !status->ended &&
+           !status->redundant;
 }
 
 /* Where one thread alone has gone on for a while, there is nothing more to come by chance. */

@@ -66,7 +66,7 @@ typedef enum mz_leaf {
     MZ_LEAF_DEADLOCK,
     MZ_LEAF_FAILED,  /* some thread failed */
     MZ_LEAF_PRUNED,  /* some thread's assumption did not hold */
-    MZ_LEAF_BLOCKED, /* every enabled thread is asleep: redundant */
+    MZ_LEAF_BLOCKED, /* redundant: every enabled thread is asleep, or has a round in vain to close */
     MZ_LEAF_VISITED, /* the state has been seen before */
     MZ_LEAF_CUT,     /* as long as --depth allows */
     MZ_LEAF_CLOSED,  /* at a loop boundary, in a state that was met at one before: as good as complete */

@@ -7,7 +7,8 @@
 
 #define MZ_STATISTICS(X)                                                                                     \
     X(traces, "traces", "traces")          /* complete executions (an error also completes one) */           \
-    X(blocked, "blocked", "blocked")       /* cut short as redundant: every enabled thread asleep */         \
+    X(blocked, "blocked", "blocked")       /* cut short as redundant */                                      \
+    X(in_vain, "in_vain", "in vain")       /* of these: some thread waits to close a round in vain */        \
     X(repeated, "repeated", "repeated")    /* complete, but of a trace visited before (dpor) */              \
     X(pruned, "pruned", "pruned")          /* an assumption did not hold */                                  \
     X(revisited, "revisited", "revisited") /* cut short at a visited state (--stateful) */                   \

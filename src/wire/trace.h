@@ -9,7 +9,7 @@
  *   file NAME                its files, in order (dlang: one), relative to where the check ran: replay runs
  * there, too compiler NAME            native: if another than the usual one was asked for flag WORD for
  * compiling (dlang: -DNAME=NUMBER), one line per word link WORD                for linking allow NAME a
- * function that is called unseen, or asm argument WORD of
+ * function that is called unchecked, or asm argument WORD of
  * the program check KIND[,KIND]        what counts as an error main-exit end|join       native, as the
  * options of 'mazurka check'; if not given, what is usual unroll N patience SECONDS nondet LOW..HIGH threads
  * PATHS            native: how thread 1, 2, … came about; 0.1 is the second child of thread 0 shared PLACES

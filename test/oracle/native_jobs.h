@@ -22,6 +22,7 @@ typedef struct task {
     bool spurious;
     uint32_t reuses; /* of freed memory, at most */
     job job;
+    mz_relation relation;    /* of COMPARE: its refinements */
     const string_set *brute; /* of COMPARE: the errors to be found; NULL: not known */
 } task;
 

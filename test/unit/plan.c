@@ -236,7 +236,7 @@ static void the_image_is_the_plan(void **state)
     m.plan.events[3].place = mz_plan_add_place(&m.plan, "y+0");
     m.plan.prefix = 3;
     size_t bytes = mz_plan_image_bytes(&m.plan);
-    char *memory = mz_allocate_zeroed(1, bytes);
+    char *memory = mz_allocate_lines(bytes);
     mz_plan_image_fill(&m.plan, MZ_PLAN_WARNS, memory);
     mz_plan_image_set_places(memory, (const uint64_t[]){0x4010, MZ_PLAN_NO_PLACE});
     const mz_plan_image *image = (const mz_plan_image *)(const void *)memory;

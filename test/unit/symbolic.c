@@ -255,7 +255,7 @@ static void an_image_has_stages(void **state)
     assert_int_equal(plan.plans[0].reads[0].rank, 1);
     assert_string_equal(plan.plans[0].reads[0].file, "a.c");
     assert_int_equal(plan.plans[0].reads[0].line, 7);
-    char *memory = mz_allocate_zeroed(1, mz_symbolic_image_bytes(&plan));
+    char *memory = mz_allocate_lines(mz_symbolic_image_bytes(&plan));
     mz_symbolic_image_fill(&plan, 0, NULL, NULL, memory);
     const mz_symbolic_image *image = (const mz_symbolic_image *)(const void *)memory;
     const mz_stage *stage = (const mz_stage *)(const void *)(memory + image->stages);
@@ -286,7 +286,7 @@ static void a_set_has_room(void **state)
     }
     size_t bytes = mz_symbolic_image_bytes(&plans[0]), room = mz_symbolic_set_room(&plans[0]);
     assert_int_equal(mz_symbolic_set_room(&plans[1]), 0);
-    char *memory = mz_allocate_zeroed(1, bytes + room);
+    char *memory = mz_allocate_lines(bytes + room);
     mz_symbolic_image *image = (mz_symbolic_image *)(void *)memory;
     mz_symbolic_image_fill(&plans[0], 0, NULL, NULL, memory);
     mz_symbolic_image_add_set(&plans[1], 0, NULL, NULL, memory);
@@ -315,7 +315,7 @@ static void an_image_decides(void **state)
     mz_error error = {0};
     mz_symbolic_plan plan;
     assert_true(mz_symbolic_parse(&plan, "p.mzs", text, strlen(text), &error));
-    char *memory = mz_allocate_zeroed(1, mz_symbolic_image_bytes(&plan));
+    char *memory = mz_allocate_lines(mz_symbolic_image_bytes(&plan));
     mz_symbolic_image_fill(&plan, 0, NULL, NULL, memory);
     const mz_symbolic_image *image = (const mz_symbolic_image *)(const void *)memory;
     const mz_symbolic_input *inputs = (const mz_symbolic_input *)(const void *)(memory + image->inputs);

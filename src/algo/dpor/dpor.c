@@ -31,7 +31,7 @@
  * may not have. If a state is met again that is on the path, or from which a way leads back to what was on
  * the path at the time, then the nodes that the cycle may pass through, the path from that state on or all of
  * it, explore everything that is enabled: that is persistent whatever is found later. It also means that on
- * each cycle no thread is put off for ever.
+ * each cycle no thread is deferred for ever.
  *
  * With sleep sets a state is more than its fingerprint, so --sleep is refused.
  *
@@ -194,6 +194,7 @@ const mz_algorithm mz_algorithm_dpor = {
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,

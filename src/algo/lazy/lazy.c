@@ -500,6 +500,7 @@ const mz_algorithm mz_algorithm_lazy = {
     .name = "lazy",
     .description = "LazyPOR: whole executions planned ahead by constraint systems (--lazy, --solver)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .in_one_piece = true, /* its calls refer to each other's results: calls.h */
     .options = (const mz_option *const[]){&lazy_option, &solver_option, NULL},

@@ -107,6 +107,8 @@ static child *new_child(family *f)
         return p;
     }
     p = mz_allocate_zeroed(1, sizeof *p);
+    p->choices =
+        mz_grow(NULL, &p->choice_capacity, 1, sizeof *p->choices); /* never NULL: offsets are added */
     p->allocated_before = f->last_allocated;
     return f->last_allocated = p;
 }
@@ -139,8 +141,8 @@ static void adopt(mz_search *s, const mz_child *found)
     for (size_t i = 0; i < found->kept_count; i++) {
         const mz_event *event = &x->events[found->kept[i]];
         p->steps[i] = (child_step){event->thread, (uint32_t)choices, event->choice_count};
-        p->choices = mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count + 1,
-                             sizeof *p->choices); /* never NULL: offsets are added */
+        p->choices =
+            mz_grow(p->choices, &p->choice_capacity, choices + event->choice_count, sizeof *p->choices);
         for (uint32_t n = 0; n < event->choice_count; n++)
             p->choices[choices++] = x->choices[event->first_choice + n];
     }
@@ -485,6 +487,7 @@ const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
     .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .optimal = true,
     .run = run,
 };

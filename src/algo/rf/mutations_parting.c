@@ -7,7 +7,7 @@
  * Conflicts on strict locations are part of the order, and stay.
  *
  * Two places are tried. Most often the reading fits before the first write that overwrites the candidate. If
- * that, or a later one, is in its past, the candidate itself may be put off until after all of this past. */
+ * that, or a later one, is in its past, the candidate itself may be deferred until after all of this past. */
 #include "algo/rf/mutations_internal.h"
 
 typedef struct parting {
@@ -17,7 +17,7 @@ typedef struct parting {
     uint32_t position; /* of the reading */
     uint32_t from;
     size_t end;     /* of its past, in m->order */
-    uint32_t moved; /* the candidate, if it is put off */
+    uint32_t moved; /* the candidate, if it is deferred */
 } parting;
 
 static bool writes(const mz_execution *x, uint32_t position, uint32_t location)
@@ -65,8 +65,8 @@ static bool rest_writes(const parting *p, uint32_t location, uint32_t position)
 }
 
 /* What an event of the rest reads from this one: if that is of the rest, too, what comes first is before
- * both. Otherwise it may be overwritten by what comes first and was behind the event, by what is put off, and
- * if it comes first itself by what of the rest was before it. */
+ * both. Otherwise it may be overwritten by what comes first and was behind the event, by what is deferred,
+ * and if it comes first itself by what of the rest was before it. */
 static bool still_reads(const parting *p, uint32_t position, uint32_t location, uint32_t writer)
 {
     bool is_old = writer == MZ_NONE || writer < p->from;
@@ -88,7 +88,7 @@ static bool reads_as_before(const parting *p, uint32_t position)
     return true;
 }
 
-/* The rest, but for what is put off, behind `at` items. False if it does not read as before. */
+/* The rest, but for what is deferred, behind `at` items. False if it does not read as before. */
 static bool add_rest(const parting *p, size_t at)
 {
     for (uint32_t position = p->from; position < p->position; position++) {

@@ -342,10 +342,10 @@ MZ_INLINE uint64_t meet_reads(follower f, const mz_event *event, uint32_t *clock
                               uint32_t width, mz_threads users)
 {
     uint64_t count = 0;
-    mz_threads unseen = users & ~mz_threads_of(event->thread);
-    for (uint32_t r = last_read; r != MZ_NONE && mz_threads_any(unseen);
+    mz_threads others = users & ~mz_threads_of(event->thread);
+    for (uint32_t r = last_read; r != MZ_NONE && mz_threads_any(others);
          r = f.records[r].previous_read, count++) {
-        unseen &= ~mz_threads_of(f.events[f.records[r].event].thread);
+        others &= ~mz_threads_of(f.events[f.records[r].event].thread);
         if (!is_in_clock(f, clock, f.records[r].event))
             meet(f, event, clock, f.records[r].event, width, true);
     }

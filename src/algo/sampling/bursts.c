@@ -43,6 +43,7 @@ const mz_algorithm mz_algorithm_bursts = {
     .name = "bursts",
     .description = "executions at random in which a thread goes on for a while (fuzz --strategy=bursts)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

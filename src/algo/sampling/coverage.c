@@ -194,6 +194,7 @@ const mz_algorithm mz_algorithm_coverage = {
     .name = "coverage",
     .description = "changes of executions in which something was read anew (fuzz --strategy=coverage)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

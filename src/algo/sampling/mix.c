@@ -87,6 +87,7 @@ const mz_algorithm mz_algorithm_mix = {
     .name = "mix",
     .description = "pct, bursts, coverage, random and uniform in turn: what 'mazurka fuzz' does",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

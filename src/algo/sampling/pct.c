@@ -90,6 +90,7 @@ const mz_algorithm mz_algorithm_pct = {
     .name = "pct",
     .description = "executions by random priorities, of which few change on the way (fuzz --strategy=pct)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

@@ -163,6 +163,7 @@ const mz_algorithm mz_algorithm_uniform = {
     .name = "uniform",
     .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",
     .equivalence = MZ_MAZURKIEWICZ,
+    .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

@@ -229,7 +229,7 @@ static bool link_words(const mz_compile_options *options, const char *const *wor
                 mz_words_add(&command, options->link_flags[i]);
         for (size_t i = own_count; i < assemblies.count; i++) /* last, as a library: what is there wins */
             mz_words_add(&command, assemblies.items[i]);
-        if (cxx) /* arithmetic of the compiler's; for C++ it would be left to a shared library, unseen */
+        if (cxx) /* arithmetic of the compiler's; for C++ it would be left to a shared library, unchecked */
             mz_words_add(&command, "-lgcc");
         good = mz__link_own(&command, words, count, directory, library, &own, error) &&
                mz__defer_constructors(library, error);

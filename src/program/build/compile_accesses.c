@@ -44,10 +44,11 @@ typedef struct finder {
     mz__decoder *decoder;
     mz__values *values;
     mz__findings *out;
+    mz__frame *frame;
     announcement *announced;
     size_t count, capacity;
     mz__instruction *instructions; /* of the function; size 0: not known */
-    size_t instruction_capacity, first;
+    size_t instruction_capacity, first, end;
     uint32_t *live; /* before each of them */
     bool *early;    /* of each: a hook that comes too soon */
     size_t live_capacity, early_capacity;
@@ -351,7 +352,9 @@ static bool is_short(const mz__instruction *i)
 static void step_jump(finder *f, const mz__statement *s)
 {
     if (s->target)
-        mz__values_leave_to(f->values, s->target);
+        mz__values_leave_to(f->values, s->target,
+                            s->target >= f->first && s->target < f->end ? f->live[s->target - f->first]
+                                                                        : MZ__ALL_REGISTERS);
     else
         mz__values_leave(f->values);
 }
@@ -372,6 +375,8 @@ static void look_at_instruction(finder *f, size_t statement, const mz__instructi
 {
     const mz__statement *s = &f->code->statements[statement];
     bool jumps = i->effect == MZ__JUMPS;
+    if (f->looks)
+        mz__frame_note(f->frame, statement - f->first, f->values, s, i, r);
     if (is_of_control(s, i))
         find(f, statement, MZ__FOUND_CONTROL, 0, i);
     if (i->role == MZ__IS_REFUSED || (s->is_written && (leaves(i, r) || (jumps && !jumps_to_label(f, s)))))
@@ -415,7 +420,8 @@ static void look_at_statement(finder *f, size_t statement)
     const mz__instruction *i = &f->instructions[statement - f->first];
     mz__values_next(f->values, (uint32_t)statement);
     if (s->is_entered && statement > f->first) {
-        f->is_reached = mz__values_enter(f->values, f->falls && f->is_reached, s->is_unknown);
+        f->is_reached = mz__values_enter(f->values, f->falls && f->is_reached, s->is_unknown,
+                                         f->live[statement - f->first]);
         f->count = 0;
         f->falls = true;
     }
@@ -423,7 +429,7 @@ static void look_at_statement(finder *f, size_t statement)
         return;
     if (i->size == 0) {
         find(f, statement, MZ__FOUND_REFUSED, 0, i);
-        mz__values_enter(f->values, true, true);
+        mz__values_enter(f->values, true, true, MZ__ALL_REGISTERS);
         return;
     }
     mz__reference r = mz__code_reference(f->code, s, i->size);
@@ -436,6 +442,7 @@ static void look_at_statement(finder *f, size_t statement)
 static void decode_function(finder *f, size_t first, size_t end)
 {
     f->first = first;
+    f->end = end;
     f->instructions =
         mz_grow(f->instructions, &f->instruction_capacity, end - first, sizeof *f->instructions);
     for (size_t n = first; n < end; n++) {
@@ -501,7 +508,19 @@ static bool find_unreached(finder *f, size_t first, size_t end)
     return found;
 }
 
-/* Then once more, to find what nobody announces. */
+/* Both parts are in the order of the statements: so is then the whole. What is dead at a call, the second
+ * part, comes before what else is found there. */
+static void merge_findings(mz__finding *items, size_t middle, size_t count)
+{
+    mz__finding *first = mz_allocate(middle * sizeof *first + 1);
+    if (middle > 0)
+        memcpy(first, items, middle * sizeof *first);
+    for (size_t to = 0, a = 0, b = middle; a < middle; to++)
+        items[to] = b < count && items[b].statement <= first[a].statement ? items[b++] : first[a++];
+    mz_release(first);
+}
+
+/* Then once more, to find what nobody announces, and what is dead. */
 static void look_at_function(finder *f, size_t first, size_t end)
 {
     decode_function(f, first, end);
@@ -512,12 +531,21 @@ static void look_at_function(finder *f, size_t first, size_t end)
         escapes = find_out(f, first, end, false);
     mz__values_again(f->values, escapes);
     f->escapes = escapes;
+    mz__frame_begin(f->frame, f->values, end - first);
+    size_t found = f->out->count;
     look_at_all(f, first, end, true);
+    size_t others = f->out->count - found;
+    if (!escapes && mz__frame_stale(f->frame, f->code, first, end, f->instructions, f->live, f->out))
+        merge_findings(f->out->items + found, others, f->out->count - found);
 }
 
 void mz__find_accesses(mz__code *code, mz__findings *out)
 {
-    finder f = {.code = code, .decoder = mz__decoder_new(), .values = mz__values_new(), .out = out};
+    finder f = {.code = code,
+                .decoder = mz__decoder_new(),
+                .values = mz__values_new(),
+                .out = out,
+                .frame = mz__frame_new()};
     for (size_t first = 0, end; first < code->count; first = end) {
         for (end = first + 1; end < code->count && !code->statements[end].begins;)
             end++;
@@ -525,6 +553,7 @@ void mz__find_accesses(mz__code *code, mz__findings *out)
     }
     mz__decoder_release(f.decoder);
     mz__values_release(f.values);
+    mz__frame_release(f.frame);
     mz_release(f.announced);
     mz_release(f.instructions);
     mz_release(f.live);

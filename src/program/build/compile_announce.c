@@ -371,6 +371,23 @@ static void add_refusal(writer *w, const mz__statement *s)
 }
 
 /* What is to stand before the statement; false: and instead of it. */
+/* Flags are not touched. */
+static void add_zeros(writer *w, const mz__finding *f)
+{
+    for (int piece = 0; piece < 128; piece++) {
+        long long at = -4LL * (piece + 1) - f->base_offset;
+        bool dead = f->stale[piece / 64] >> piece % 64 & 1;
+        bool next = piece + 1 < 128 && (f->stale[(piece + 1) / 64] >> (piece + 1) % 64 & 1);
+        if (dead)
+            mz_text_add(&w->out, "\tmov%c\t$0, %lld(%s)\n", next ? 'q' : 'l', next ? at - 4 : at,
+                        registers[f->base]);
+        piece += dead && next;
+    }
+    for (uint32_t n = 0; n < MZ__GENERAL; n++)
+        if (f->holding >> n & 1)
+            mz_text_add(&w->out, "\tmovq\t$0, %s\n", registers[n]);
+}
+
 static bool add_finding(writer *w, const mz__finding *f)
 {
     switch (f->kind) {
@@ -405,6 +422,9 @@ static bool add_finding(writer *w, const mz__finding *f)
     case MZ__FOUND_SHORT_JUMP:
         add_long_jump(w, &w->code->statements[f->statement]);
         return false;
+    case MZ__FOUND_STALE:
+        add_zeros(w, f);
+        break;
     case MZ__FOUND_REFUSED:
         add_refusal(w, &w->code->statements[f->statement]);
         break;

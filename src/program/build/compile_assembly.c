@@ -217,7 +217,7 @@ static void add_note(mz_assembly *a, const char *kind, slice name)
     add_note_of(a, kind, name, (slice){"", 0});
 }
 
-/* A hook of the program's own would take the place of the checker's, and accesses would go unseen. */
+/* A hook of the program's own would take the place of the checker's, and nobody would check the accesses. */
 static void note_own_hooks(mz_assembly *a)
 {
     for (size_t i = 0; i < a->defined.count; i++)

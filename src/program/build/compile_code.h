@@ -174,10 +174,10 @@ bool mz__values_again(mz__values *v, bool escapes);
 /* The next statement, by its number. If it is jumped to: behind the one before it, which may have been the
  * end; from places that are known, or not. False: nobody has come there yet. */
 void mz__values_next(mz__values *v, uint32_t statement);
-bool mz__values_enter(mz__values *v, bool falls, bool is_unknown);
+bool mz__values_enter(mz__values *v, bool falls, bool is_unknown, uint32_t live);
 bool mz__values_is_reached(const mz__values *v, uint32_t statement); /* has anybody come there? */
-/* It may go on there. */
-void mz__values_leave_to(mz__values *v, uint32_t statement);
+/* It may go on there, where these registers may be read. */
+void mz__values_leave_to(mz__values *v, uint32_t statement, uint32_t live);
 void mz__values_leave(mz__values *v); /* to where it is not known */
 mz__value mz__values_register(mz__values *v, uint8_t number);
 void mz__values_set(mz__values *v, uint8_t number, mz__value value);
@@ -202,6 +202,15 @@ bool mz__values_escaped(const mz__values *v);
 void mz__find_live(const mz__code *code, size_t first, size_t end, const mz__instruction *instructions,
                    uint32_t *live);
 
+/* compile_stale.c: what a function does to its frame, statement by statement, and what of it is dead. */
+typedef struct mz__frame mz__frame;
+mz__frame *mz__frame_new(void);
+void mz__frame_release(mz__frame *frame);
+void mz__frame_begin(mz__frame *frame, mz__values *values, size_t statements);
+/* A statement, before what it does to values is known to these; `at`: which one of the function. */
+void mz__frame_note(mz__frame *frame, size_t at, mz__values *values, const mz__statement *statement,
+                    const mz__instruction *instruction, const mz__reference *reference);
+
 typedef enum mz__finding_kind {
     MZ__FOUND_ACCESS,   /* plain */
     MZ__FOUND_IN_FRAME, /* plain, to what others may know of the function's own frame */
@@ -213,15 +222,19 @@ typedef enum mz__finding_kind {
     MZ__FOUND_EARLY,   /* a hook for a write before which something is read; instruction.number: bytes, 0 if
                           they are told */
     MZ__FOUND_COPY,    /* movs */
+    MZ__FOUND_STALE,   /* a call, at which these registers (`holding`) and pieces of the frame are dead */
     MZ__FOUND_REFUSED, /* it cannot be checked */
 } mz__finding_kind;
 
 typedef struct mz__finding {
     size_t statement;
     mz__finding_kind kind;
-    uint8_t uses;     /* set of those that are to be announced */
-    bool is_exact;    /* only where the order of accesses matters: an early hook has told it */
-    uint32_t holding; /* set of registers that hold something of the program's */
+    uint8_t uses;        /* set of those that are to be announced */
+    bool is_exact;       /* only where the order of accesses matters: an early hook has told it */
+    uint32_t holding;    /* set of registers that hold something of the program's */
+    uint64_t stale[2];   /* four bytes each, from where the stack was when the function began down */
+    uint8_t base;        /* the register that leads there, */
+    int64_t base_offset; /* and how far away it points */
     mz__instruction instruction;
 } mz__finding;
 
@@ -231,5 +244,8 @@ typedef struct mz__findings {
 } mz__findings;
 
 void mz__find_accesses(mz__code *code, mz__findings *out);
+/* False if there is nothing. `live`: registers, before each statement. */
+bool mz__frame_stale(mz__frame *frame, const mz__code *code, size_t first, size_t end,
+                     const mz__instruction *instructions, const uint32_t *live, mz__findings *out);
 
 #endif

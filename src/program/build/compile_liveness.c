@@ -24,8 +24,13 @@ static bool begins(const char *text, const char *word)
 /* What a function is told. */
 static uint32_t arguments_of(const char *name)
 {
+    enum { TWO = 1 << MZ__RDI | 1 << MZ__RSI, THREE = TWO | 1 << MZ__RDX };
     if (begins(name, "__tsan_func_exit"))
         return 0;
+    if (begins(name, "__tsan_atomic") && strstr(name, "_load"))
+        return TWO;
+    if (begins(name, "__tsan_atomic") && !begins(name, "__tsan_atomic128") && !strstr(name, "_compare"))
+        return THREE;
     if (begins(name, "__tsan_atomic") || strstr(name, "_range") || begins(name, "__tsan_vptr"))
         return ARGUMENTS & ~(uint32_t)MZ__VECTORS & ~(1U << MZ__RAX) & ~(3U << 9);
     return begins(name, "__tsan_") ? 1 << MZ__RDI : ARGUMENTS;

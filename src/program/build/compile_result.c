@@ -159,7 +159,7 @@ static void suggest_allowing(const undefined_names *names, mz_error *error)
     else
         mz_error_set_hint(error,
                           "compile its source with the program if there is one; --allow=%s%s calls the "
-                          "library itself, unseen",
+                          "library itself, unchecked",
                           mz_text_string(&list), count > MOST ? ",…" : "");
     mz_text_release(&list);
 }

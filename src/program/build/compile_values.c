@@ -231,7 +231,13 @@ static mz__value joined(mz__values *v, uint32_t statement, uint8_t n, mz__value 
     return own;
 }
 
-static void join_at(mz__values *v, uint32_t statement)
+/* What nobody reads there does not matter, and gets nowhere. */
+static mz__value dead_at(mz__values *v, uint32_t statement, uint8_t n)
+{
+    return shared_node(v, (node){.kind = JOINED, .more = (uint64_t)statement << 8 | n});
+}
+
+static void join_at(mz__values *v, uint32_t statement, uint32_t live)
 {
     size_t before = v->join_capacity;
     v->joins = mz_grow(v->joins, &v->join_capacity, (size_t)statement + 1, sizeof *v->joins);
@@ -239,8 +245,10 @@ static void join_at(mz__values *v, uint32_t statement)
     join *j = &v->joins[statement];
     bool is_first = j->generation != v->generation;
     for (uint8_t n = 0; n < MZ__GENERAL; n++) {
-        mz__value now =
-            is_first ? v->registers[n] : joined(v, statement, n, j->registers[n], v->registers[n]);
+        bool dead = !(live >> n & 1) && n != MZ__RSP && !(n == MZ__RBP && v->framed);
+        mz__value now = dead       ? dead_at(v, statement, n)
+                        : is_first ? v->registers[n]
+                                   : joined(v, statement, n, j->registers[n], v->registers[n]);
         v->has_changed |= is_first || !same(now, j->registers[n]);
         j->registers[n] = now;
     }
@@ -254,9 +262,9 @@ static void forget(mz__values *v)
     v->slot_count = 0;
 }
 
-void mz__values_leave_to(mz__values *v, uint32_t statement)
+void mz__values_leave_to(mz__values *v, uint32_t statement, uint32_t live)
 {
-    join_at(v, statement);
+    join_at(v, statement, live);
 }
 
 void mz__values_leave(mz__values *v)
@@ -270,10 +278,10 @@ void mz__values_next(mz__values *v, uint32_t statement)
     v->opaque_count = 0;
 }
 
-bool mz__values_enter(mz__values *v, bool falls, bool is_unknown)
+bool mz__values_enter(mz__values *v, bool falls, bool is_unknown, uint32_t live)
 {
     if (falls && !is_unknown)
-        join_at(v, v->statement);
+        join_at(v, v->statement, live);
     else if (falls)
         note_escapes(v, ALL_REGISTERS);
     bool known =

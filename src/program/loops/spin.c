@@ -2,12 +2,9 @@
  * and nothing written since. If what it has read since then is still the same, it will do the same again, for
  * ever: its operation waits until one of the values has changed.
  *
- * Where the loop consists of one operation on one location, more is possible. Reading the value v in this
- * local state at this place leads back to the same state at the same place, and nothing has happened: a step
- * that leaves everything as it is need not be explored at all, not even the first time. So the machine
- * remembers (place, state, v), and from then on the operation waits while the location has such a value: a
- * spin lock becomes as cheap as a mutex. (What such a step would have acquired or published is missing then,
- * which can only reveal races, and those of an execution that exists.)
+ * Most often such a round is not even made: rounds.c. What is left here is what cannot be guarded by the
+ * value of one location: rounds that end with a lock, with an atomic section, and those that would make the
+ * search begin again too often.
  *
  * Polling under a mutex (lock, look, unlock, again) is such a loop as well: locking and unlocking cancel out
  * (what a thread holds is part of its local state), the plain data it looks at are noted, and the lock waits
@@ -16,129 +13,20 @@
  *
  * An atomic section that leaves everything as it was is a read of all it has touched.
  *
- * A loop over several locations is different: between its reads others may write, so that one round, begun at
- * any time, must stay possible; only rounds after it wait. For the algorithms that is a guard over several
+ * Of a loop over several locations one round, begun at any time, stays possible here, because others may
+ * write between its reads; only rounds after it wait. For the algorithms that is a guard over several
  * locations, for which they fall back to what needs no argument (machine->complex_blocking). */
 #include "program/loops/spin.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "program/loops/local_state.h"
+#include "program/loops/rounds.h"
+#include "program/loops/seen.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
-
-/* Four chains that do not wait for each other. Each step is a bijection of the chain for a given word and of
- * the word for a given chain, and not linear: states that differ in one word never collide, others by chance
- * (2^-64). */
-typedef struct local_hash {
-    uint64_t lanes[4];
-} local_hash;
-
-static inline void add_word(local_hash *h, size_t lane, uint64_t word)
-{
-    uint64_t x = (h->lanes[lane] ^ word) * UINT64_C(0xbf58476d1ce4e5b9);
-    h->lanes[lane] = x ^ (x >> 32);
-}
-
-/* Some words of it are variables that others touch. They are no local state: when those write to them says
- * nothing of the order of events, and what the thread reads of them is noted as what it reads elsewhere. */
-static __attribute__((noinline)) uint64_t hash_without_foreign(uint32_t thread, uintptr_t word, uintptr_t top)
-{
-    local_hash h = {{word}};
-    for (; word < top; word += sizeof(uint64_t))
-        add_word(&h, 0, mz__is_foreign_word(thread, word) ? 0 : *(const uint64_t *)word);
-    return mz_mix64(h.lanes[0]) | 1;
-}
-
-static uint64_t hash_of_stack(const mz__thread *t, const uint64_t *word, const uint64_t *top)
-{
-    if (MZ_UNLIKELY(mz__w.foreign_words[t->number]))
-        return hash_without_foreign(t->number, (uintptr_t)word, (uintptr_t)top);
-    local_hash h = {{(uintptr_t)word, UINT64_C(0xa0761d6478bd642f), UINT64_C(0x94d049bb133111eb),
-                     UINT64_C(0xd6e8feb86659fd93)}};
-    for (; top - word >= 4; word += 4)
-        for (size_t lane = 0; lane < 4; lane++)
-            add_word(&h, lane, word[lane]);
-    for (; word < top; word++)
-        add_word(&h, 0, *word);
-    uint64_t all = 0;
-    for (size_t lane = 0; lane < 4; lane++)
-        all = mz_mix64(all ^ h.lanes[lane]) + lane;
-    return all | 1;
-}
-
-static inline uintptr_t stack_now(void)
-{
-    return mz__caller.sp & ~(uintptr_t)7;
-}
-
-/* Of a deep stack only the lower part is looked at: what lies above stays as it is until the thread returns
- * to it, which its hooks notice. */
-static __attribute__((noinline)) uint64_t hash_of_lower_stack(mz__thread *t)
-{
-    uintptr_t begin = stack_now(), top = begin + mz__window();
-    t->hashed_to = top < t->stack_top ? top : UINTPTR_MAX;
-    return hash_of_stack(t, (const uint64_t *)begin,
-                         (const uint64_t *)(top < t->stack_top ? top : t->stack_top));
-}
-
-/* A stack that is not deep is saved when the thread goes on, as a whole: there is its copy, for the visits to
- * come. (If others have written to it meanwhile, it is what the thread went on with that counts.) */
-static inline void note_state(mz__thread *t, mz__visit *visit)
-{
-    visit->deep = visit->copy = 0;
-    t->hashed_to = UINTPTR_MAX;
-    if (MZ_UNLIKELY(!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *))))
-        visit->deep = hash_of_lower_stack(t);
-    visit->address = t->pending.address;
-    visit->kind = t->pending.kind;
-    visit->held = t->held;
-    visit->errno_value = *mz__w.errno_now;
-    /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */
-    visit->registers = mz__caller;
-}
-
-/* The stack is as in the copy that stands so far from home. */
-static bool is_same_stack(const mz__thread *t, uintptr_t copy)
-{
-    uintptr_t begin = stack_now();
-    if (memcmp((const void *)(begin + copy), (const void *)begin, t->stack_top - begin) == 0)
-        return true;
-    if (!mz__w.foreign_words[t->number])
-        return false;
-    for (uintptr_t word = begin; word < t->stack_top; word += sizeof(uint64_t))
-        if (*(const uint64_t *)(word + copy) != *(const uint64_t *)word &&
-            !mz__is_foreign_word(t->number, word))
-            return false;
-    return true;
-}
-
-/* At the same place, with the same registers and the same stack as now. */
-static bool is_same_state(const mz__thread *t, const mz__visit *then, const mz__visit *now)
-{
-    if (then->registers.pc != now->registers.pc || then->registers.sp != now->registers.sp ||
-        then->held != now->held || then->errno_value != now->errno_value || then->address != now->address ||
-        then->kind != now->kind || then->deep != now->deep ||
-        memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
-        return false;
-    return now->deep || (then->copy && is_same_stack(t, then->copy));
-}
-
-static uint64_t hash_of_state(const mz__thread *t, const mz__visit *visit)
-{
-    /* Of what it has elsewhere: what it could ask for without a trace. */
-    mz__control control = mz__w.control_used ? mz__control_now() : (mz__control){0};
-    uint64_t elsewhere =
-        mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->cold.uncancellable);
-    uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
-                    mz_mix64((uint32_t)visit->errno_value);
-    for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
-        hash = mz_mix64(hash + visit->registers.preserved[i]);
-    if (!visit->deep)
-        hash += hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
-    return mz_mix64(hash ^ visit->registers.sp);
-}
 
 static void add_read_access(mz__pending *p, uint32_t cell)
 {
@@ -170,6 +58,8 @@ static bool has_seen_change(const mz__thread *t, uint32_t from)
 static bool wait_for_change(mz__thread *t, const mz__visit *visit)
 {
     mz__pending *p = &t->pending;
+    if (p->guard == MZ__NOT_IN_VAIN) /* the round was closed elsewhere */
+        p->guard = MZ__FREE;
     bool locks = p->guard == MZ__MUTEX_FREE, section = p->guard == MZ__SECTION;
     if (p->guard != MZ__FREE && !locks && !section)
         return false;
@@ -207,143 +97,17 @@ static inline uint64_t place_bit(const mz__thread *t)
     return UINT64_C(1) << (sum * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-static mz__spin_reads *spin_reads_at(uintptr_t pc, uint64_t state)
-{
-    size_t slot = mz_mix64(state ^ pc) % MZ__SPIN_SLOTS;
-    while (mz__w.spin_reads[slot].pc &&
-           (mz__w.spin_reads[slot].pc != pc || mz__w.spin_reads[slot].state != state))
-        slot = (slot + 1) % MZ__SPIN_SLOTS;
-    return &mz__w.spin_reads[slot];
-}
-
-static inline void copy_value(const mz__seen *seen, uint64_t value[2])
-{
-    const volatile void *address = (const volatile void *)seen->address;
-    value[1] = 0;
-    switch (seen->size) { /* a call of memcpy would take longer */
-    case 1:
-        value[0] = *(const volatile uint8_t *)address;
-        break;
-    case 4:
-        value[0] = *(const volatile uint32_t *)address;
-        break;
-    case 8:
-        value[0] = *(const volatile uint64_t *)address;
-        break;
-    default:
-        value[0] = 0;
-        memcpy(value, (const void *)seen->address, seen->size);
-    }
-}
-
-static bool is_as_seen(const mz__seen *seen)
-{
-    uint64_t now[2];
-    copy_value(seen, now);
-    return now[0] == seen->value[0] && now[1] == seen->value[1];
-}
-
-/* What the round has looked at of its own is as it was then. */
-static bool premises_hold(const struct mz__spin_value *v)
-{
-    for (uint32_t i = v->from; i < v->from + v->count; i++)
-        if (!is_as_seen(&mz__w.spin_premises[i]))
-            return false;
-    return true;
-}
-
-static bool spins_with(const mz__spin_reads *known, const uint64_t value[2])
-{
-    for (uint32_t i = 0; i < known->count; i++) {
-        const struct mz__spin_value *v = &known->values[i];
-        if (v->value[0] == value[0] && v->value[1] == value[1] && premises_hold(v))
-            return true;
-    }
-    return false;
-}
-
-bool mz__ends_spinning(const mz__pending *p)
-{
-    uint64_t value[2] = {0, 0};
-    memcpy(value, (const void *)p->address, p->size);
-    return !spins_with(p->spin_reads, value);
-}
-
-/* Steps of searches that are done once more for the sake of what was learned about spinning reads. Beyond
- * them beginning again is too dear: it saves work to know of such reads, but nothing is wrong without. Then
- * each spinning round is an event, which makes one trace two: with or without it. How many traces there are
- * depends on how far the search had come by then, and so on the algorithm. */
-enum { MOST_STEPS_AGAIN = 1000000, MOST_BEGINNINGS = 60 };
-
-/* The thread is back where it was, after one read of what it is about to read again, and perhaps of some that
- * are its own. */
-static void learn_spin_read(const mz__thread *t, const mz__visit *visit, uint64_t state)
-{
-    const mz__seen *seen = &t->reads[visit->first_read];
-    uint32_t premises = t->read_count - visit->first_read - 1, from = mz__w.spin_premise_count;
-    mz__spin_reads *known = spin_reads_at(mz__caller.pc, state);
-    if (mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.restarts > MOST_BEGINNINGS ||
-        mz__w.spin_reads_count >= MZ__SPIN_SLOTS / 2 || known->count == MZ__MOST_SPIN_VALUES ||
-        from + premises > MZ__SPIN_SLOTS || spins_with(known, seen->value))
-        return;
-    mz__w.spin_reads_count += known->count == 0;
-    mz__w.spin_places |= place_bit(t);
-    known->pc = mz__caller.pc;
-    known->state = state;
-    for (uint32_t i = 0; i < premises; i++)
-        mz__w.spin_premises[from + i] = seen[1 + i];
-    mz__w.spin_premise_count += premises;
-    known->values[known->count++] = (struct mz__spin_value){{seen->value[0], seen->value[1]}, from, premises};
-    mz__w.steps_again += mz__w.total_steps;
-    mz__begin_again();
-}
-
-/* What is learned holds for every round that begins in this local state with this value, in any execution,
- * also for the first one. So what the round has done must follow from these alone, and from what is noted:
- * the locations of its own that it has read, or has found to hold what it wrote there. With other values in
- * those it may do something else, or change them. If it has looked at more, at its part of the heap, say,
- * nothing is learned. (Such a round spins all the same if it has just been run and nothing came of it,
- * since nobody else changes what it has looked at: that the thread waits from then on is right.) */
-static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
-{
-    for (uint32_t i = visit->first_read + 1; i < t->read_count; i++)
-        if (t->reads[i].cell != MZ__OWN_CELL)
-            return false;
-    return t->looked_unnoted <= (uint32_t)(visit - t->visits);
-}
-
-static bool is_single_read(const mz__thread *t, const mz__visit *visit)
-{
-    const mz__pending *p = &t->pending;
-    const mz__seen *first = &t->reads[visit->first_read];
-    return p->size > 0 && p->own_count == 1 && t->read_count > visit->first_read &&
-           first->cell != MZ__OWN_CELL && first->address == p->address && first->size == p->size &&
-           follows_from_state(t, visit);
-}
-
-/* If some values are known to lead back here, it waits for another one. */
-static void wait_for_better(mz__thread *t, uint64_t state)
-{
-    const mz__spin_reads *known = spin_reads_at(mz__caller.pc, state);
-    if (known->count > 0 && t->pending.guard == MZ__FREE && t->pending.size > 0) {
-        mz__count_varies(t);
-        t->pending.guard = MZ__NOT_SPINNING;
-        t->pending.spin_reads = known;
-    }
-}
-
 /* Back at this visit, and nothing has happened; unless the round has read, without a note of it, a word of
  * its stack that turned out to be no local state only afterwards. Then the search begins again, knowing of
  * that word from the start. */
-static void wait_after_round(mz__thread *t, const mz__visit *then, const mz__visit *now)
+static void wait_after_round(mz__thread *t, const mz__visit *then)
 {
     mz__count_varies(t);
     mz__w.loops_wait = true;
     if (MZ_UNLIKELY(mz__w.has_new_foreign_words))
         mz__learned();
-    else if (is_single_read(t, then))
-        learn_spin_read(t, then, hash_of_state(t, now));
-    wait_for_change(t, then);
+    else if (!mz__learn_closing(t, then))
+        wait_for_change(t, then);
 }
 
 /* Forget the older visits, but not what it waits for. */
@@ -364,11 +128,10 @@ static __attribute__((noinline)) void make_room_for_visit(mz__thread *t)
 /* There is, perhaps, something known of this place, or it was visited before. */
 static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *now)
 {
-    if (mz__w.spin_places & place_bit(t))
-        wait_for_better(t, hash_of_state(t, now));
+    mz__guard_closing(t, now);
     for (uint32_t i = t->visit_count; i-- > t->visits_from;) { /* the last round counts */
-        if (is_same_state(t, &t->visits[i], now)) {
-            wait_after_round(t, &t->visits[i], now);
+        if (mz__is_same_state(t, &t->visits[i], now)) {
+            wait_after_round(t, &t->visits[i]);
             return;
         }
     }
@@ -381,10 +144,13 @@ bool mz__look_for_spinning(mz__thread *t)
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
     uint64_t bit = place_bit(t);
-    note_state(t, now);
-    if ((mz__w.spin_places | t->visit_places) & bit)
+    mz__note_state(t, now);
+    now->simple = t->pending.guard == MZ__FREE && t->pending.access_count == 1;
+    if (MZ_UNLIKELY(mz__w.trial.runs))
+        mz__arrive_in_trial(t, now);
+    else if ((t->visit_places & bit) || (mz__w.closing_bits & mz__closing_bit(mz__caller.pc)))
         look_back(t, now);
-    if (MZ_UNLIKELY(t->visit_count - t->visits_from == MZ__MOST_VISITS))
+    if (MZ_UNLIKELY(t->visit_count - t->visits_from == MZ__MOST_VISITS) && !mz__w.trial.runs)
         forget_visits(t);
     now->first_read = t->read_count;
     t->visit_count++;
@@ -412,15 +178,13 @@ static void forget_choices_before_progress(const mz__thread *t, mz__cold *cold)
 static void note_choice(mz__thread *t, mz__visit *now)
 {
     *now = (mz__visit){.kind = MZ_OP_CHOOSE, .held = t->held, .first_read = t->read_count};
-    now->errno_value = *mz__w.errno_now;
-    now->registers = mz__caller;
-    now->deep = hash_of_stack(t, (const uint64_t *)stack_now(), (const uint64_t *)t->stack_top);
+    mz__note_whole_state(t, now);
 }
 
 static bool has_chosen_here(const mz__thread *t, const mz__visit *now)
 {
     for (uint32_t i = t->cold.chosen_from; i < t->visit_count; i++)
-        if (is_same_state(t, &t->visits[i], now))
+        if (mz__is_same_state(t, &t->visits[i], now))
             return true;
     return false;
 }
@@ -456,7 +220,7 @@ static inline void add_read(mz__thread *t, uintptr_t address, uint32_t size, uin
     seen->address = address;
     seen->size = size;
     seen->cell = cell;
-    copy_value(seen, seen->value);
+    mz__copy_value(seen, seen->value);
 }
 
 static __attribute__((noinline)) void note_reads(mz__thread *t, uintptr_t address, uint32_t size)
@@ -533,7 +297,7 @@ void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *c
 static bool has_changed(const mz__thread *t, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
-        if (!is_as_seen(&t->reads[i]))
+        if (!mz__is_as_seen(&t->reads[i]))
             return true;
     return false;
 }

@@ -19,7 +19,6 @@ void mz__look_for_progress(mz__thread *thread);
 bool mz__has_changed(const mz__thread *thread);
 /* The running thread is about to choose, and has chosen in this very state before: nothing came of it. */
 bool mz__chose_spinning(void);
-bool mz__ends_spinning(const mz__pending *pending);
 void mz__count_iteration(mz__thread *thread);
 /* Where --unroll has cut what threads do. */
 void mz__describe_cuts(mz_text *out);

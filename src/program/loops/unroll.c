@@ -69,7 +69,8 @@ void mz__count_iteration(mz__thread *t)
         if (++t->iterations[slot].count <= limit)
             return;
     }
-    note_cut(pc, limit);
+    if (!mz__w.trying)
+        note_cut(pc, limit);
     mz__cut();
 }
 

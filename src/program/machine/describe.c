@@ -97,7 +97,7 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     } else if (p->guard == MZ__MUTEX_CHANGED) {
         mz_text_add(out, "a change of what it looks at under ");
         add_cell_name(&mz__w.cells[p->accesses[0].location], out);
-    } else if (p->guard == MZ__CHANGED || p->guard == MZ__NOT_SPINNING || p->guard == MZ__SECTION_CHANGED) {
+    } else if (p->guard == MZ__CHANGED || p->guard == MZ__NOT_IN_VAIN || p->guard == MZ__SECTION_CHANGED) {
         mz_text_add(out, p->access_count > 0 ? "a change of " : "nothing that others could do");
         for (uint32_t i = 0; i < p->access_count; i++) {
             mz_text_add(out, "%s", i ? " or " : "");

@@ -6,10 +6,12 @@
 #include "program/describe/failures.h"
 #include "program/describe/notes.h"
 #include "program/describe/stuck.h"
+#include "program/loops/rounds.h"
 #include "program/machine/leaks.h"
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
+#include "program/runtime/dead_ends.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
@@ -56,7 +58,8 @@ static inline void look_at_guards(void)
         bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)
                                                         : mz__guard_holds(&t->pending, t);
-        if (MZ_UNLIKELY(!holds && !mz_threads_any(status->blocked & bit)))
+        bool looks = t->pending.guard == MZ__NOT_IN_VAIN && mz__trial_looks();
+        if (MZ_UNLIKELY(!holds && (looks || !mz_threads_any(status->blocked & bit))))
             mz__begins_to_wait(t);
         status->ready = holds ? status->ready | bit : status->ready & ~bit;
         status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
@@ -75,7 +78,7 @@ static __attribute__((noinline)) void run_woken(void)
     mz__w.woken_count = 0;
 }
 
-/* Nobody else can go on: those who were put off do. */
+/* Nobody else can go on: those who were deferred do. */
 static __attribute__((noinline)) void run_deferred(void)
 {
     while (!mz_threads_any(mz__w.state.status.ready) && mz_threads_any(mz__w.state.deferred) &&
@@ -118,6 +121,8 @@ static inline mz_outcome outcome(void)
         mz__offer_boundary();
     if (MZ_UNLIKELY(mz__w.gave_up)) /* in an atomic section that was tried */
         return MZ_STEP_GIVEN_UP;
+    mz__w.state.status.redundant = !mz_threads_any(mz__w.state.status.ready) &&
+                                   mz_threads_any(mz__w.state.status.spinning) && mz__somebody_gets_on();
     if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
         end_execution();
     if (MZ_UNLIKELY(mz__w.base.failure_count > 0))

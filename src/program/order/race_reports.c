@@ -157,8 +157,10 @@ static void watch_for_first_half(const mz__race *r)
 
 void mz__found_race(const mz__race *r)
 {
-    if (mz__w.trying)
+    if (mz__w.trying) {
+        mz__w.trial.races = true;
         return; /* it will be met again */
+    }
     if (mz__w.races == MZ_RACES_ARE_IGNORED) {
         mz__remember_word(r->word, MZ__WORD_IS_EVENT);
         return;

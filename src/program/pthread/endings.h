@@ -39,7 +39,15 @@ void mz__announce_end(void);
 void mz__look_for_cancel(mz__pending *pending);
 /* It ends because of that. */
 void mz__obey_cancel(void) __attribute__((noreturn));
-mz__thread *mz__thread_of(pthread_t handle);
+void mz__fail_without_thread(pthread_t handle);
+/* Inline: joins ask for it in every execution. */
+static inline mz__thread *mz__thread_of(pthread_t handle)
+{
+    uintptr_t number = (uintptr_t)handle - 1;
+    if (MZ_UNLIKELY(number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN))
+        mz__fail_without_thread(handle);
+    return &mz__w.threads[number];
+}
 /* It waits until the other one has ended, or ends itself. */
 void mz__await_end_or_cancel(mz__thread *thread, const char *verb);
 

@@ -32,13 +32,13 @@ void mz__announce_end(void)
 }
 
 /* A thread that waits for the end of another one could go on at once. Main, joining its threads one after the
- * other, most often only goes on to the next join. So it is put off until nobody else can go on. (Only main:
+ * other, most often only goes on to the next join. So it is deferred until nobody else can go on. (Only main:
  * that another thread has ended is noticed by those who are then alone, see mz__alone().)
  *
  * That changes nothing as long as what it does then is local. Suppose it could do something that others
  * notice (an operation, a new thread, a choice) in some execution; take the first such thing. Up to there the
  * others have done what they do without it, and the search, which explores all of that, comes to a state
- * where it is put off with the same local state, lets it go on in the end, and sees it do that. Then this
+ * where it is deferred with the same local state, lets it go on in the end, and sees it do that. Then this
  * join is remembered as one after which threads go on at once, and the search begins again. */
 static void end_join(uint32_t joiner)
 {
@@ -79,11 +79,7 @@ void mz__finish_thread(void)
     mz__stop(MZ__FINISHED);
 }
 
-mz__thread *mz__thread_of(pthread_t handle)
+void mz__fail_without_thread(pthread_t handle)
 {
-    uintptr_t number = (uintptr_t)handle - 1;
-    if (number >= mz__w.state.thread_count || mz__w.threads[number].life == MZ__UNBORN)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu",
-                 (unsigned long)handle);
-    return &mz__w.threads[number];
+    mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "there is no thread with the handle %lu", (unsigned long)handle);
 }

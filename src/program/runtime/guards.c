@@ -1,5 +1,6 @@
 /* When an operation that may have to wait can happen, and who keeps it from happening. */
 #include "program/runtime/guards.h"
+#include "program/loops/rounds.h"
 #include "program/loops/spin.h"
 #include "program/memory/heap.h"
 #include "program/world/named_locations.h"
@@ -52,8 +53,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return mz__is_as_expected(p);
     case MZ__CHANGED:
         return mz__has_changed(thread);
-    case MZ__NOT_SPINNING:
-        return mz__ends_spinning(p);
+    case MZ__NOT_IN_VAIN:
+        return mz__is_not_in_vain(&mz__w.threads[thread->number]);
     case MZ__WOKEN:
         return false;
     }

@@ -94,7 +94,7 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
 /* It waits in a loop of its own, or would. */
 static inline bool mz__is_spinning(const mz__thread *t)
 {
-    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_SPINNING ||
+    return t->pending.guard == MZ__CHANGED || t->pending.guard == MZ__NOT_IN_VAIN ||
            t->pending.guard == MZ__MUTEX_CHANGED || t->pending.guard == MZ__SECTION_CHANGED;
 }
 mz_threads mz__independent(mz_machine *machine, mz_threads threads, const mz_operation *operation);

@@ -23,6 +23,7 @@
  * happened, and an entry stays until a later access that is ordered after it covers it. */
 #include "program/runtime/waits.h"
 #include "base/memory.h"
+#include "program/loops/rounds.h"
 #include "program/order/happens_before.h"
 #include "program/runtime/guards.h"
 #include "program/world/world.h"
@@ -71,17 +72,29 @@ static void look_at_data(const mz__thread *t)
     mz__access(p->address, p->size, writes, true, t->pc);
 }
 
-static void look_at_round(const mz__thread *t)
+static void look_at_reads(const mz__thread *t, uint32_t from, uint32_t to)
 {
-    uint32_t from = t->pending.spins.from, to = from;
-    while (to < t->pending.spins.to && t->reads[to].size > 0)
-        to++;
     for (uint32_t i = from; i < to; i++)
         if (t->reads[i].cell < MZ__OWN_CELL)
             mz__acquire(t->reads[i].cell);
     for (uint32_t i = from; i < to; i++)
         if (t->reads[i].cell != MZ__OWN_CELL)
             mz__access(t->reads[i].address, t->reads[i].size, false, t->reads[i].cell != MZ__NO_CELL, t->pc);
+}
+
+static void look_at_round(const mz__thread *t)
+{
+    uint32_t from = t->pending.spins.from, to = from;
+    while (to < t->pending.spins.to && t->reads[to].size > 0)
+        to++;
+    look_at_reads(t, from, to);
+}
+
+/* What the thread would read if it closed its round now. A race with what was there before has been looked
+ * for by trying. */
+static void look_at_trial(const mz__thread *t)
+{
+    look_at_reads(t, mz__w.trial.reads_from, mz__w.trial.reads_to);
 }
 
 /* What it acquires is taken back: it has not happened. */
@@ -101,8 +114,11 @@ static void look(mz__thread *t)
     case MZ__SECTION_CHANGED:
         look_and_forget(t, look_at_tried);
         break;
-    case MZ__NOT_SPINNING:
-        look_at_data(t);
+    case MZ__NOT_IN_VAIN:
+        if (t->pending.size > 0)
+            look_at_data(t);
+        if (mz__trial_looks())
+            look_and_forget(t, look_at_trial);
         break;
     case MZ__CHANGED:
         look_at_data(t);
@@ -127,7 +143,8 @@ static void look(mz__thread *t)
 /* Only atomic operations have touched what it waits for: there is nothing to race with. */
 static inline bool is_settled(const mz__pending *p)
 {
-    return p->access_count == 1 && p->own_count == 1 && mz__w.cells[p->accesses[0].location].settled;
+    return !(p->guard == MZ__NOT_IN_VAIN && mz__trial_looks()) && p->access_count == 1 && p->own_count == 1 &&
+           mz__w.cells[p->accesses[0].location].settled;
 }
 
 void mz__begins_to_wait(mz__thread *t)

@@ -112,7 +112,7 @@ uint64_t mz__clock_now(void)
 static void advance_to(uint64_t time)
 {
     if (mz__w.clock_used)
-        mz__looked_unnoted();
+        mz__w.current->slept = mz__w.current->visit_count;
     if (time > LATEST)
         time = LATEST;
     if (time > latest_known(mz__w.current))

@@ -3,12 +3,11 @@
 #include "program/world/learning.h"
 #include "program/world/world.h"
 
-static void forget_spin_reads(void)
+static void forget_known_steps(void)
 {
-    if (mz__w.spin_reads_count > 0)
-        memset(mz__w.spin_reads, 0, sizeof mz__w.spin_reads);
-    mz__w.spin_reads_count = mz__w.spin_premise_count = 0;
-    mz__w.spin_places = 0;
+    if (mz__w.known_step_count > 0)
+        memset(mz__w.known_steps, 0, mz__w.known_step_capacity * sizeof *mz__w.known_steps);
+    mz__w.known_step_count = mz__w.premise_count = 0;
 }
 
 void mz__begin_again(void)
@@ -20,7 +19,7 @@ void mz__begin_again(void)
 void mz__learned(void)
 {
     mz__begin_again();
-    forget_spin_reads(); /* that rests on what nobody else touches */
+    forget_known_steps(); /* that rests on what nobody else touches */
 }
 
 void mz__was_deferred_wrongly(mz__thread *t)

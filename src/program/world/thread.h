@@ -17,7 +17,6 @@ enum {
         16, /* of an operation other than an atomic section: 16 bytes, each a cell of its own */
     MZ__MOST_VISITS = 64,
     MZ__MOST_READS = 64,
-    MZ__MOST_SPIN_VALUES = 8,
     MZ__UNROLL_SLOTS = 1024,
 };
 
@@ -68,24 +67,33 @@ typedef enum mz__guard {
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */
-    MZ__NOT_SPINNING,    /* data: has a value that does not lead straight back here (spin.c) */
+    MZ__NOT_IN_VAIN,     /* executing it now does not close a round in vain (rounds.c) */
     MZ__SECTION,         /* an atomic section whose assumptions may not hold now */
     MZ__SECTION_CHANGED, /* the same and, for a loop that polls in sections, one of the values it read has
                             changed */
     MZ__WOKEN, /* waits for another thread's doing: signal, join, barrier; has no operation meanwhile */
 } mz__guard;
 
-/* Spinning reads of a thread at this place, in this local state: a read of one of these values leads straight
- * back here, and nothing else has happened (spin.c). */
-typedef struct mz__spin_reads {
-    uintptr_t pc;
-    uint64_t state;
-    uint32_t count;
-    struct mz__spin_value {
-        uint64_t value[2];
-        uint32_t from, count; /* if these hold: mz__w.spin_premises */
-    } values[MZ__MOST_SPIN_VALUES];
-} mz__spin_reads;
+/* A step that is known: in this local state, with this value in the location of its operation, the thread
+ * comes to its next operation in that state (rounds.c). */
+typedef struct mz__known_step {
+    uint64_t state; /* 0: a free place of the table */
+    uint64_t value[2];
+    uint64_t next;        /* 0: in one that it cannot have been in since its last progress */
+    uint32_t from, count; /* if these hold: mz__w.premises */
+} mz__known_step;
+
+/* A thread is run only to see where its operations lead. */
+typedef struct mz__trial {
+    bool runs;
+    bool arrived;   /* it has come to its next operation, and made no progress */
+    bool came_back; /* it has arrived in a local state in which it has been */
+    bool races;     /* it has met a data race */
+    bool looks;     /* it has read plain data that others may write, these ones of its reads among them: */
+    uint32_t reads_from, reads_to;
+    uint32_t begun_at; /* its visits, itself included, when it began */
+    uint64_t next;     /* the state to which it has come, as a hash */
+} mz__trial;
 
 typedef struct mz__pending {
     mz_operation_kind kind;
@@ -104,7 +112,7 @@ typedef struct mz__pending {
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */
     uint32_t access_count;
     union {
-        const mz__spin_reads *spin_reads; /* MZ__NOT_SPINNING */
+        uint64_t state; /* MZ__NOT_IN_VAIN: a hash of the thread's local state */
         struct {
             uint32_t from, to;
         } spins; /* MZ__CHANGED and its kin: these reads of the thread */
@@ -119,10 +127,12 @@ typedef struct mz__visit {
     uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
     mz_operation_kind kind;
     uint32_t first_read;
+    bool simple; /* it is on one location and cannot wait: it may close rounds (rounds.c) */
     int errno_value;
     uint64_t held;  /* as in its record */
     uint64_t deep;  /* hash of its stack, 0 if all of that is saved when the thread goes on */
     uintptr_t copy; /* how far the saved copy of its stack is from the stack; 0: not saved yet */
+    uint64_t hash;  /* of all this; 0: not known */
 } mz__visit;
 
 typedef struct mz__seen {
@@ -214,6 +224,7 @@ typedef struct mz__thread {
     bool deferred; /* it goes on after a join later than it could have: see lazy_join() */
     uint32_t
         looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
+    uint32_t slept;        /* visit_count when it last slept, where somebody looks at clocks */
     uintptr_t deferred_at; /* the join */
     uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
     uint32_t accesses;   /* plain ones of compiled code, counted as `operations` are */

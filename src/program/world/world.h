@@ -24,7 +24,7 @@
 #include "program/world/trail.h"
 
 enum {
-    MZ__SPIN_SLOTS = 4096,
+    MZ__MOST_CLOSING = 64,
     MZ__KNOWN_LOCK_ORDERS = 1024,
     MZ__ASSUMPTION_SLOTS = 256,
     MZ__MOST_IGNORED = 64,
@@ -207,8 +207,16 @@ typedef struct mz__world {
     size_t cell_count, cell_capacity;
     uint32_t *cell_table; /* by address, open addressing; 0: free */
     size_t cell_table_size;
-    uint32_t spin_reads_count, spin_premise_count;
-    uint64_t spin_places;     /* bit hash(pc): there may be some there */
+    /* Rounds in vain (rounds.c): places where some were closed, and a bit hash(pc) for each; what is known of
+     * steps from there, by state and value, open addressing; what the one that is tried comes to. */
+    uintptr_t closing[MZ__MOST_CLOSING];
+    uint32_t closing_count;
+    uint64_t closing_bits;
+    mz__known_step *known_steps;
+    size_t known_step_count, known_step_capacity;
+    mz__seen *premises;
+    size_t premise_count, premise_capacity;
+    mz__trial trial;
     mz__shadow *chain;        /* further shadow entries */
     mz__published *published; /* [cell]; [MZ__MOST_CELLS + cell]: by readers */
     struct mz__special_word {
@@ -220,7 +228,7 @@ typedef struct mz__world {
 
     bool in_operation;    /* the running fiber performs an operation that was scheduled */
     uint64_t total_steps; /* since the search began */
-    uint64_t steps_again; /* steps of the searches that were given up for what spin.c had learned */
+    uint64_t steps_again; /* steps of the searches that were given up for what rounds.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;
     uint32_t private_operations;
@@ -382,8 +390,6 @@ typedef struct mz__world {
         uint32_t limit;
     } unroll_limits[MZ__UNROLL_SLOTS], cuts[MZ__MOST_CUTS]; /* what is known; where a limit was reached */
     uint64_t known_lock_orders[MZ__KNOWN_LOCK_ORDERS];      /* by hash */
-    mz__spin_reads spin_reads[MZ__SPIN_SLOTS];              /* by place and state, open addressing */
-    mz__seen spin_premises[MZ__SPIN_SLOTS];
 } mz__world;
 
 extern mz__world mz__w;

@@ -33,7 +33,7 @@ static void add_image(const mz_symbolic_plan *plan, const char *name, bool warns
 {
     size_t bytes = mz_symbolic_image_bytes(plan);
     mz_embedded_plan header = {.magic = MZ_EMBEDDED_MAGIC, .bytes = bytes};
-    void *image = mz_allocate_zeroed(1, bytes);
+    void *image = mz_allocate_lines(bytes);
     snprintf(header.name, sizeof header.name, "%s", name);
     mz_symbolic_image_fill(plan, warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, symbols, image);
     mz_text_add_bytes(out, (const char *)&header, sizeof header);

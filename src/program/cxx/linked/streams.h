@@ -3,7 +3,7 @@
 // outlives an execution, and of code whose accesses are not seen. Formats are those of the "C" locale.
 //
 // A stream is an object of the program like any other: two threads that use one at the same time race. Not so
-// the standard ones (cout, cerr, clog, cin), for which the language forbids that: their state is read unseen
+// the standard ones (cout, cerr, clog, cin), for which the language forbids that: their state is read without a hook
 // and written past the looking for races, but is taken back as all memory is.
 #ifndef MAZURKA_STREAMS
 #define MAZURKA_STREAMS

@@ -96,11 +96,11 @@ class ios_base {
   protected:
     explicit ios_base(bool standard = false) : standard_(standard) {}
 
-    template <class T> __attribute__((no_sanitize_thread, noinline)) static T unseen(const T *from)
+    template <class T> __attribute__((no_sanitize_thread, noinline)) static T without_hook(const T *from)
     {
         return *from;
     }
-    template <class T> T get(const T &field) const { return standard_ ? unseen(&field) : field; }
+    template <class T> T get(const T &field) const { return standard_ ? without_hook(&field) : field; }
     template <class T> T exchange(T &field, T to)
     {
         T old = get(field);

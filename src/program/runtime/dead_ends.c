@@ -1,0 +1,47 @@
+/* Nobody can go on, and some threads do not, because that would close a round in vain (rounds.c). Is it a
+ * livelock?
+ *
+ * Let them make their rounds. Nothing changes any more, so each of them, alone, either comes to something
+ * else or goes round and round. If all go round, they do so for ever: a livelock. If one comes to something
+ * else, it had to read again what it has read: it holds a value that is old. Without its round the same state
+ * is reached in a shorter execution, which is explored, and there it reads the new one: this execution is
+ * redundant. */
+#include "program/runtime/dead_ends.h"
+#include "program/loops/rounds.h"
+#include "program/runtime/guards.h"
+#include "program/world/turns.h"
+
+static bool waits_for_others(const mz__thread *t)
+{
+    return t->pending.guard != MZ__FREE && t->pending.guard != MZ__NOT_IN_VAIN &&
+           !mz__guard_holds(&t->pending, t);
+}
+
+static bool gets_on(mz__thread *t)
+{
+    enum { MOST_STEPS = 4096 }; /* so many different states without progress: that is no spinning */
+    mz__before_trial before;
+    bool gets_on = false, stays = false;
+    mz__begin_trial(t, &before);
+    mz__save_thread(t);
+    t->visits_from = t->visit_count - 1;
+    uint32_t from = t->visits_from;
+    for (uint32_t steps = 0; !gets_on && !stays; steps++) {
+        mz__run_in_trial(t);
+        gets_on = t->life != MZ__ALIVE || t->visits_from != from || steps == MOST_STEPS;
+        stays = !gets_on && (mz__w.trial.came_back || waits_for_others(t));
+    }
+    mz__end_trial(&before);
+    return gets_on;
+}
+
+bool mz__somebody_gets_on(void)
+{
+    MZ_FOR_EACH_THREAD(u, mz__w.state.status.spinning)
+    {
+        mz__thread *t = &mz__w.threads[u];
+        if (t->pending.guard == MZ__NOT_IN_VAIN && gets_on(t))
+            return true;
+    }
+    return false;
+}
