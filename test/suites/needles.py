@@ -14,7 +14,7 @@ ALGORITHMS = ["dpor --sleep", "source", "optimal", "eager", "eager --sections=al
 TRACES = {"ring": 131071, "readers_writers": 524288}  # 2^17 - 1, 2^19
 SAMPLE = 7
 CPU_SECONDS = 240
-DEEP = {"safestack": ["--strategy=random"], "elimination_stack": []}
+DEEP = {"safestack": ["--strategy=random"], "elimination_stack": ["--strategy=coverage"]}
 
 
 def find(build, program, algorithm):
