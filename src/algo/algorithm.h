@@ -34,6 +34,7 @@ typedef struct mz_algorithm {
     /* What it can do beside that. */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
+    bool one_worker;   /* its items are for one process: they share a memory, or are explored otherwise */
     bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h */
     bool takes_first_trace;          /* begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
@@ -88,7 +89,8 @@ extern const mz_algorithm *const mz_sampling_algorithm;
 void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
 
 /* Runs it to its end. What it leaves unsaid about the search is said then: that it was no more than a sample,
- * or that there was more that was not looked at. */
+ * or that there was more that was not looked at. The second half alone, after it was run otherwise: close. */
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search);
+void mz_algorithm_close(const mz_algorithm *algorithm, mz_search *search);
 
 #endif

@@ -279,6 +279,7 @@ const mz_algorithm mz_algorithm_eager = {
     .refinements = MZ_REFINES_ROUNDS,
     .makes_plans = true,
     .options = (const mz_option *const[]){&sections_option, NULL},
+    .one_worker = true,
     .run = run,
 };
 
@@ -287,5 +288,6 @@ const mz_algorithm mz_algorithm_eager_short = {
     .description = "Eager POR with short sections: one dependent event per thread",
     .equivalence = MZ_MAZURKIEWICZ,
     .refinements = MZ_REFINES_ROUNDS,
+    .one_worker = true,
     .run = run_short,
 };

@@ -60,6 +60,11 @@ void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
 {
     search->machine->relation = search->options.relation & algorithm->refinements;
     algorithm->run(search);
+    mz_algorithm_close(algorithm, search);
+}
+
+void mz_algorithm_close(const mz_algorithm *algorithm, mz_search *search)
+{
     mz_search_close(search);
     if (algorithm->samples)
         say_that_it_is_a_sample(algorithm, search);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "bench/bench.h"
@@ -10,7 +11,6 @@
 #include "model/model.h"
 #include "program/build/compile.h"
 #include "report/verdict.h"
-#include "session/interrupt.h"
 #include "session/progress.h"
 
 /* A process that is larger than this is stopped before the system does it. */

@@ -1,6 +1,6 @@
 /* One row: a search, and its numbers. */
+#include "base/interrupt.h"
 #include "bench/bench.h"
-#include "session/interrupt.h"
 
 static mz_bench_status status_of(const mz_search *s)
 {

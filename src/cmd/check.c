@@ -1,9 +1,45 @@
 #include "session/check.h"
 
+#include <stdio.h>
+
+#include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "session/supervisor.h"
+
+/* One after the other, and then all in one table. */
+static int print(const char *command, const mz_check *check, mz_format *format)
+{
+    mz_style style = mz_style_of(format);
+    mz_text text = {0}, programs = {0};
+    mz_verdict gravest = MZ_SAFE;
+    for (size_t i = 0; i < check->count; i++) {
+        mz_text_add(&text, "%s", i ? "\n" : "");
+        mz_report_text(&check->reports[i], style, &text);
+        gravest = mz_verdict_gravest(gravest, mz_report_verdict(&check->reports[i]));
+    }
+    if (check->count > 1) {
+        mz_text_add(&text, "\n");
+        mz_report_comparison(check->reports, check->count, style, &text);
+    }
+    if (format)
+        format(check->reports, check->count, &programs);
+    return mz_print(command, &text, format ? &programs : NULL, mz_verdict_exit_code(gravest));
+}
+
+int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error)
+{
+    int code = MZ_EXIT_SAFE;
+    mz_check check;
+    if (request->plan.check.native)
+        mz_without_randomisation(argv);
+    mz_check_run(&check, &request->plan.check, error);
+    if (!error->set)
+        code = print(command, &check, request->format);
+    mz_check_release(&check);
+    return code;
+}
 
 int mz_command_check(int argc, char **argv)
 {
@@ -11,17 +47,12 @@ int mz_command_check(int argc, char **argv)
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
     mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);
-    if (!error.set && request.help) {
+    for (int i = 1; i < argc; i++)
+        mz_words_add(&request.plan.check.command, argv[i]);
+    if (!error.set && request.help)
         mz_request_help(MZ_FOR_CHECK);
-    } else if (!error.set) {
-        mz_check check;
-        if (request.plan.check.native)
-            mz_without_randomisation(argv - 1);
-        mz_check_run(&check, &request.plan.check, &error);
-        if (!error.set)
-            code = mz_print_check("check", &check, request.format);
-        mz_check_release(&check);
-    }
+    else if (!error.set)
+        code = mz_check_and_print("check", &request, argv - 1, &error);
     if (mz_print_error("check", &error))
         code = MZ_EXIT_USAGE;
     mz_request_release(&request);

@@ -8,6 +8,9 @@
     X(check, "explore every interleaving of a program")                                                      \
     X(fuzz, "sample the interleavings of a program that is too large to explore")                            \
     X(estimate, "say how large the exploration of a program is, and what suits it")                          \
+    X(resume, "go on with a search that was saved")                                                          \
+    X(split, "write a search as tasks, for as many machines as there are")                                   \
+    X(merge, "put tasks together again")                                                                     \
     X(replay, "run a counterexample again")                                                                  \
     X(plan, "verify a program for a while and write down which schedules are safe")                          \
     X(show, "print or draw a plan")                                                                          \

@@ -1,10 +1,10 @@
 #include "session/estimate.h"
 
+#include "base/interrupt.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "search/limits.h"
-#include "session/interrupt.h"
 #include "session/supervisor.h"
 
 static int print(const mz_size_reports *sizes, bool json)

@@ -1,9 +1,7 @@
-#include "session/check.h"
-
+#include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
-#include "session/supervisor.h"
 
 int mz_command_fuzz(int argc, char **argv)
 {
@@ -11,17 +9,10 @@ int mz_command_fuzz(int argc, char **argv)
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
     mz_request_parse(&request, MZ_FOR_FUZZ, argc, argv, &error);
-    if (!error.set && request.help) {
+    if (!error.set && request.help)
         mz_request_help(MZ_FOR_FUZZ);
-    } else if (!error.set) {
-        mz_check check;
-        if (request.plan.check.native)
-            mz_without_randomisation(argv - 1);
-        mz_check_run(&check, &request.plan.check, &error);
-        if (!error.set)
-            code = mz_print_check("fuzz", &check, request.format);
-        mz_check_release(&check);
-    }
+    else if (!error.set)
+        code = mz_check_and_print("fuzz", &request, argv - 1, &error);
     if (mz_print_error("fuzz", &error))
         code = MZ_EXIT_USAGE;
     mz_request_release(&request);

@@ -3,8 +3,7 @@
 #define MZ_CMD_PRINT_H
 
 #include "base/error.h"
-#include "report/formats.h"
-#include "session/check.h"
+#include "report/report.h"
 
 /* On standard error, if it is set; it is released then. Was it? */
 bool mz_print_error(const char *command, mz_error *error);
@@ -14,8 +13,5 @@ mz_style mz_style_of(bool for_programs);
 /* The text, for people, and what is for programs (NULL: nothing is). Both are released. The exit code: the
  * one that is given, if all could be written. */
 int mz_print(const char *command, mz_text *people, mz_text *programs, int code);
-
-/* A check: one report after the other, and then all in one table. */
-int mz_print_check(const char *command, const mz_check *check, mz_format *format);
 
 #endif

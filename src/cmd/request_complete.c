@@ -204,6 +204,8 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
         use_default_algorithms(request, line);
     if (s->fuzzes && s->search.limits.seconds == 0 && s->search.runs == 0)
         s->search.limits.seconds = SECONDS_OF_FUZZ;
+    if (request->purpose & (MZ_FOR_CHECK | MZ_FOR_FUZZ) && !mz_options_given(line, "jobs"))
+        s->jobs = 0;
     if (s->file_count > 0)
         check_files(s, error);
     if (!error->set && s->file_count > 0)

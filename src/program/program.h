@@ -3,6 +3,7 @@
 #ifndef MZ_PROGRAM_PROGRAM_H
 #define MZ_PROGRAM_PROGRAM_H
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "machine/machine.h"
 #include "wire/premise.h"
@@ -115,6 +116,11 @@ size_t mz_native_exit_statuses(const mz_machine *machine, uint8_t statuses[256])
 /* Why not everything was covered; nothing if it was. */
 void mz_native_incomplete(const mz_machine *machine, mz_text *out);
 
+/* What executions have shown of the program beside errors (testimony.c): from a process that has seen some,
+ * to one that has seen others. False if it is not understood. */
+void mz_native_testify(const mz_machine *machine, mz_bytes *out);
+bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
+
 /* The output of the program while it is narrated. */
 void mz_native_narrate(mz_machine *machine, bool on);
 const char *mz_native_output(const mz_machine *machine);
@@ -157,6 +163,11 @@ void mz_native_keep_order(mz_machine *machine);
  * mz_native_prepare: to be done before the first reset. */
 void mz_native_knowledge(const mz_machine *machine, mz_text *out);
 bool mz_native_set_knowledge(mz_machine *machine, const char *words);
+
+/* What else was learned, for the same program in another process (lessons.c). Setting it comes after the
+ * knowledge; false if it is none. */
+void mz_native_lessons(const mz_machine *machine, mz_bytes *out);
+bool mz_native_set_lessons(mz_machine *machine, const mz_bytes *lessons);
 
 /* What a supervisor can see of a running program in shared memory, also when its process is gone: the
  * schedule of the current execution, up to the step that was begun last, and a pulse that tells whether it is

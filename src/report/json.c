@@ -151,6 +151,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",");
         add_member(out, "found_by", r->found_by);
     }
+    if (r->checkpoint) {
+        mz_text_add(out, ",");
+        add_member(out, "checkpoint", r->checkpoint);
+    }
     if (r->output) {
         mz_text_add(out, ",");
         add_member(out, "output", r->output);

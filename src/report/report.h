@@ -91,7 +91,8 @@ typedef struct mz_report {
     /* If it is incomplete: what to try next, and how long that takes; none if nothing is known. */
     const char *advice[MZ_MOST_ADVICE];
     size_t advice_count;
-    const char *output; /* of the program in the one execution; NULL if there were many */
+    const char *checkpoint; /* from which the search can go on; NULL: there is none */
+    const char *output;     /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

@@ -513,6 +513,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_covered(r, out);
     for (size_t i = 0; i < r->advice_count; i++)
         mz_text_add(out, "  %s\n", r->advice[i]);
+    if (r->checkpoint)
+        mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, out);
     add_checked(r, out);
     add_warnings(r, style, out);

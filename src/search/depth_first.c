@@ -352,6 +352,13 @@ static void put_back(mz_search *s)
     s->was_put_back = true;
 }
 
+/* All but the steps of the prefix is work that nobody else has done. */
+static void note_passed(mz_search *s)
+{
+    s->passed_events = s->statistics.events;
+    s->passed_checks = s->execution->dependency_checks;
+}
+
 /* The last step, from the node before it; that one is not ours, those behind it are. */
 static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
 {
@@ -360,6 +367,7 @@ static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
     mz_threads sleep;
     if (!mz_branch_read(s->item, &sleep, &first_new) || !pass_prefix(s, algorithm, root))
         return false;
+    note_passed(s);
     if (s->stop) {
         put_back(s);
         return true;
@@ -386,6 +394,7 @@ static bool begin_own_form(mz_search *s, const mz_depth_first *algorithm)
     size_t length = algorithm->pass ? s->item->prefix.length : 0;
     if (s->item->form != algorithm->form || !pass_prefix(s, algorithm, length))
         return false;
+    note_passed(s);
     if (s->stop) {
         put_back(s);
         return true;

@@ -56,4 +56,6 @@ void mz_search_pause(mz_search *s, const mz_depth_first *algorithm)
     mz_hand_out_valuations(s, form_of(algorithm));
     if (s->frontier->count == before)
         hand_out(s, algorithm, false);
+    if (s->after_split && s->frontier->count > before)
+        s->after_split(s->split_context, s);
 }

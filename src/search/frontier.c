@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* ---- items ----------------------------------------------------------------------------------------------
  */
@@ -181,7 +181,7 @@ static mz_threads wanted_at(const mz_owned_node *node, const mz_race_message *m)
 }
 
 /* The owner of the nodes reads what searches have sent. */
-static void deliver(mz_frontier *f)
+void mz_frontier_deliver(mz_frontier *f)
 {
     for (size_t i = 0; i < f->message_count; i++) {
         const mz_race_message *m = &f->messages[i];
@@ -201,10 +201,46 @@ static void deliver(mz_frontier *f)
     release_messages(f);
 }
 
+void mz_frontier_move_nodes(mz_frontier *to, mz_frontier *from)
+{
+    for (size_t i = 0; i < from->node_capacity; i++)
+        if (!is_free(&from->nodes[i]))
+            add_node(to, &from->nodes[i]);
+    mz_release(from->nodes);
+    from->nodes = NULL;
+    from->node_count = from->node_capacity = 0;
+}
+
+void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from)
+{
+    for (size_t i = 0; i < from->message_count; i++) {
+        to->messages =
+            mz_grow(to->messages, &to->message_capacity, to->message_count + 1, sizeof *to->messages);
+        to->messages[to->message_count++] = from->messages[i];
+    }
+    from->message_count = 0;
+}
+
+void mz_frontier_move_known_messages(mz_frontier *to, mz_frontier *from)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < from->message_count; i++) {
+        const mz_race_message message = from->messages[i];
+        if (!find_node(to, mz_schedule_hash(&message.node, message.node.length))) {
+            from->messages[kept++] = message;
+            continue;
+        }
+        to->messages =
+            mz_grow(to->messages, &to->message_capacity, to->message_count + 1, sizeof *to->messages);
+        to->messages[to->message_count++] = message;
+    }
+    from->message_count = kept;
+}
+
 /* ---- exploring ------------------------------------------------------------------------------------------
  */
 
-void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *), const mz_work_item *item)
+void mz_frontier_search(mz_frontier *f, mz_search *s, void (*run)(mz_search *), const mz_work_item *item)
 {
     uint64_t epoch = f->epoch;
     mz_text_clear(&f->refused);
@@ -214,7 +250,13 @@ void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *),
     if (f->epoch == epoch && s->begin_again)
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
     f->lost |= f->epoch == epoch && s->stop && !s->has_dissolved && f->refused.length == 0;
-    deliver(f);
+}
+
+void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *), const mz_work_item *item)
+{
+    uint64_t epoch = f->epoch;
+    mz_frontier_search(f, s, run, item);
+    mz_frontier_deliver(f);
     f->lost |= s->machine->has_boundaries && (f->count > 0 || mz_search_is_part(s)); /* it was split before */
     if (f->epoch == epoch && f->count == 0 && f->has_more)
         mz_frontier_next_epoch(f, MZ_ITEM_ROOT);
@@ -224,6 +266,18 @@ void mz_frontier_explore(mz_frontier *f, mz_search *s, void (*run)(mz_search *),
  */
 
 static const char MAGIC[8] = "MZFRONT";
+
+static void write_messages(const mz_frontier *f, mz_bytes *out)
+{
+    mz_bytes_add_number(out, f->message_count);
+    for (size_t i = 0; i < f->message_count; i++) {
+        const mz_race_message *m = &f->messages[i];
+        mz_schedule_write(&m->node, out);
+        mz_threads_write(m->any_of, out);
+        mz_bytes_add_number(out, m->prefer);
+        mz_bytes_add_number(out, m->or_all);
+    }
+}
 
 void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
 {
@@ -246,6 +300,7 @@ void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
         mz_threads_write(f->nodes[i].sleep, out);
         mz_threads_write(f->nodes[i].explored, out);
     }
+    write_messages(f, out);
     mz_bytes_seal(out, start);
 }
 
@@ -260,6 +315,19 @@ static void read_nodes(mz_byte_reader *r, mz_frontier *f)
         r->failed |= is_free(&node);
         if (!r->failed)
             add_node(f, &node);
+    }
+}
+
+static void read_messages(mz_byte_reader *r, mz_frontier *f)
+{
+    for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
+        mz_race_message m = {0};
+        mz_schedule_read(r, &m.node);
+        m.any_of = mz_threads_read(r);
+        m.prefer = (uint32_t)mz_read_number_to(r, UINT32_MAX);
+        m.or_all = mz_read_number_to(r, 1);
+        f->messages = mz_grow(f->messages, &f->message_capacity, f->message_count + 1, sizeof *f->messages);
+        f->messages[f->message_count++] = m;
     }
 }
 
@@ -282,6 +350,7 @@ bool mz_frontier_read(mz_byte_reader *r, mz_frontier *f)
             mz_frontier_put(f, &item);
     }
     read_nodes(r, f);
+    read_messages(r, f);
     mz_read_seal(r, start);
     if (r->failed)
         mz_frontier_release(f);

@@ -85,7 +85,18 @@ void mz_frontier_put(mz_frontier *frontier, const mz_work_item *item);
 void mz_frontier_explore(mz_frontier *frontier, mz_search *search, void (*run)(mz_search *search),
                          const mz_work_item *item);
 
-/* All of it: items, owned nodes, memory. */
+/* The two halves of it, for who gives out the items of one frontier to several: the search, whose messages
+ * stay undelivered; and the owner of the nodes, who reads them. */
+void mz_frontier_search(mz_frontier *frontier, mz_search *search, void (*run)(mz_search *search),
+                        const mz_work_item *item);
+void mz_frontier_deliver(mz_frontier *frontier);
+/* Move owned nodes, or messages, from one to another. */
+void mz_frontier_move_nodes(mz_frontier *to, mz_frontier *from);
+void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from);
+/* Only those to nodes that `to` owns. */
+void mz_frontier_move_known_messages(mz_frontier *to, mz_frontier *from);
+
+/* All of it: items, owned nodes, messages, memory. */
 void mz_frontier_write(const mz_frontier *frontier, mz_bytes *out);
 /* False if the bytes are no frontier of this version; then it is empty. */
 bool mz_frontier_read(mz_byte_reader *reader, mz_frontier *frontier);

@@ -138,12 +138,10 @@ static void run(scout *c)
     s->statistics.scouted++;
 }
 
-void mz_search_scout(mz_search *s)
+void mz_scout_after(mz_search *s, uint64_t events)
 {
     scout c = {.search = s, .execution = mz_execution_create(s->machine, false)};
-    uint64_t budget = s->next_scouting == MZ_SCOUT_AFTER ? s->next_scouting / 2 : s->next_scouting / PART;
-    s->scouting_due = false;
-    s->next_scouting *= 10;
+    uint64_t budget = events == MZ_SCOUT_AFTER ? events / 2 : events / PART;
     s->machine_depth = SIZE_MAX;
     s->machine_prefix = 0;
     while (!s->stop && !s->machine->begin_again && c.steps < budget) {
@@ -154,6 +152,14 @@ void mz_search_scout(mz_search *s)
     mz_release(c.choices.made);
     if (s->machine->begin_again)
         s->stop = s->begin_again = true;
-    else if (s->machine->class->rewind && !s->stop)
+}
+
+void mz_search_scout(mz_search *s)
+{
+    uint64_t events = s->next_scouting;
+    s->scouting_due = false;
+    s->next_scouting *= 10;
+    mz_scout_after(s, events);
+    if (s->machine->class->rewind && !s->stop)
         mz_search_repeat(s);
 }

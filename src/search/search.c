@@ -191,6 +191,18 @@ bool mz_search_stop_if_late(mz_search *s)
     return stop_if_late(s, mz_seconds_now());
 }
 
+static void plan_split(mz_search *s)
+{
+    if (s->split_every == 0)
+        return;
+    if (s->statistics.events >= s->next_split) {
+        s->pause = s->pause ? s->pause : MZ_PAUSE_SPLIT;
+        s->next_split = s->statistics.events + s->split_every;
+    }
+    if (s->next_look > s->next_split)
+        s->next_look = s->next_split;
+}
+
 /* Clocks and system calls are too dear for every event: every thousandth, or more often where events are
  * slow. */
 void mz_search_look_around(mz_search *s)
@@ -209,6 +221,7 @@ void mz_search_look_around(mz_search *s)
         s->scouting_due = true;
     else if (s->next_scouting > 0 && s->next_look > s->next_scouting)
         s->next_look = s->next_scouting;
+    plan_split(s);
     if (limits->interrupted && *limits->interrupted)
         mz_search_stop(s, "interrupted");
     stop_if_late(s, now);

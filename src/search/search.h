@@ -129,6 +129,14 @@ struct mz_search {
     bool was_put_back;  /* the item is in the frontier again, as it was */
     bool lost;          /* stopped in a way after which it is not known what waits */
     uint32_t undone;    /* the thread whose step was about to be made when it stopped, or MZ_NONE */
+    /* It splits whenever there have been so many more events: a function of the item alone, whatever the
+     * clock says and whoever else searches. 0: never. Then this is called; it may fork, and it may stop the
+     * search. */
+    uint64_t split_every, next_split;
+    void (*after_split)(void *context, struct mz_search *search);
+    void *split_context;
+    /* What the steps of the prefix have added to these counters: others have counted them. */
+    uint64_t passed_events, passed_checks;
 
     /* Of a search in levels: how long each one took that was finished. */
     double level_seconds[MZ_LEVELS_TIMED];

@@ -2,11 +2,12 @@
 
 #include <stdio.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/interrupt.h"
 #include "session/large/advice.h"
 #include "session/large/seeds.h"
 #include "session/models.h"
+#include "session/saving.h"
 #include "session/wide.h"
 #include "session/worker.h"
 
@@ -89,11 +90,21 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
     for (size_t i = 0; i < s->file_count; i++) {
         fputs(mz_model_warnings(check->models[i]), stderr);
         check->machines[i] = mz_model_machine(check->models[i]);
+        mz_text hash = {0};
+        mz_saving saving = {.settings = s, .compiler = ""};
+        mz_settings told = *s;
+        if (mz_checkpoint_hash_file(s->files[i], &hash, error) && s->resumed)
+            mz_checkpoint_compare(s->resumed, mz_text_string(&hash), "", error);
+        if (error->set)
+            return;
+        saving.program = mz_text_string(&hash);
+        told.saving = &saving;
         for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
-            check_model(check, s, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
+            check_model(check, &told, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
             if (a == 0 && !error->set)
                 mz_trace_write_all(&check->traces, s, s->files[i], NULL, &check->reports[check->count - 1]);
         }
+        mz_text_release(&hash);
     }
 }
 
@@ -237,14 +248,22 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
 static void check_compiled(mz_check *check, const mz_settings *s, const mz_compiled *compiled, double begun,
                            mz_error *error)
 {
+    mz_text hash = {0};
+    mz_error unknown = {0};
+    const char *program = mz_compiled_hash(compiled, &hash, &unknown) ? mz_text_string(&hash) : NULL;
+    if (s->resumed)
+        mz_checkpoint_compare(s->resumed, mz_text_string(&hash), compiled->compiler_version, error);
     for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
         mz_settings told = *s;
         mz_check_job j = {.settings = &told,
+                          .program = program,
                           .compiled = compiled,
                           .algorithm = s->algorithms[a],
                           .begun = a == 0 ? begun_for_first(s, begun) : mz_seconds_now()};
         check_with(check, &j, &told, error);
     }
+    mz_error_release(&unknown);
+    mz_text_release(&hash);
 }
 
 /* The compiler took all of the time. That is the same for all algorithms: none of them has begun. */

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/interrupt.h"
 #include "session/program.h"
 #include "session/result.h"
 #include "session/wide.h"

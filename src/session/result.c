@@ -1,13 +1,16 @@
 #include "session/result.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "estimate/sampling.h"
-#include "session/interrupt.h"
 #include "session/progress.h"
+#include "session/saving.h"
 
 /* "3, x=0" */
 static char *choices_text(const mz_choice *choices, size_t count, const char *between)
@@ -155,6 +158,18 @@ void mz_result_release(mz_result *r)
     mz_release(r->report.errors);
     mz_release(r->report.unasked);
     mz_search_release(&r->search);
+    mz_pool_release(r->pool);
+}
+
+/* Most searches are over before others are worth starting. For tests: how often one gives items away, and
+ * that the others begin at once. */
+static mz_pool_options pool_options(const mz_settings *s)
+{
+    const char *split_every = getenv("MAZURKA_TEST_SPLIT"), *patience = getenv("MAZURKA_TEST_PATIENCE");
+    return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : mz_processors(),
+                             .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
+                             .patience = patience ? strtod(patience, NULL) : 0.06,
+                             .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
 }
 
 void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, const char *file,
@@ -170,9 +185,14 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
         options.limits.progress_context = &line;
     }
     mz_search_init(&r->search, machine, &options);
-    mz_algorithm_run(algorithm, &r->search);
+    mz_pool_options pool = pool_options(s);
+    if (s->saving)
+        mz_saving_begin(s->saving, algorithm, &pool);
+    r->pool = mz_pool_run(&pool, algorithm, &r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
+    if (s->saving && r->report.verdict == MZ_INCOMPLETE)
+        r->report.checkpoint = s->saving->path;
 }

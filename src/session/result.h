@@ -2,12 +2,14 @@
 #ifndef MZ_SESSION_RESULT_H
 #define MZ_SESSION_RESULT_H
 
+#include "pool/pool.h"
 #include "report/report.h"
 #include "session/settings.h"
 
 /* A result outlives its search: it owns the search and points into it. */
 typedef struct mz_result {
     mz_search search;
+    mz_pool *pool; /* that has made the search */
     mz_report report;
     mz_report_count counts[32];
 } mz_result;

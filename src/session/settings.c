@@ -156,12 +156,15 @@ void mz_settings_init(mz_settings *s)
 {
     *s = (mz_settings){
         .default_checks = MZ_FAILURES_DEFAULT, .nondet_low = MZ_NONDET_LOW, .nondet_high = MZ_NONDET_HIGH};
+    s->jobs = 1;
+    s->checkpoint_every = 60;
     s->search.limits.depth = DEFAULT_DEPTH;
     s->search.boundary_states = DEFAULT_BOUNDARY_STATES;
 }
 
 void mz_settings_release(mz_settings *s)
 {
+    mz_words_release(&s->command);
     for (size_t i = 0; i < s->definition_count; i++)
         mz_release((char *)(uintptr_t)s->definitions[i].name);
     mz_release(s->definitions);

@@ -24,8 +24,15 @@ typedef struct mz_settings {
     uint32_t jobs;           /* processes that search; 0: as many as there are processors */
     bool accepts_bounded;    /* a bound that is explored is as good as safe */
     bool fuzzes;             /* a sample is all that is asked for: 'mazurka fuzz' */
-    bool quiet;              /* no progress line */
-    const char *trace;       /* where counterexamples go; NULL: named after the program; "none" */
+    const struct mz_pool_program *pool_program; /* what the searches of a real program need for that */
+    mz_words command;                           /* of a check: its words, for checkpoints */
+    const char *checkpoint;              /* where the search is saved; NULL: only when it is interrupted */
+    double checkpoint_every;             /* seconds */
+    uint32_t tasks;                      /* the search stops when it can be dealt out to so many; 0: never */
+    const struct mz_checkpoint *resumed; /* go on with this one; NULL: from the beginning */
+    struct mz_saving *saving;            /* what is known about the program; NULL: nothing is saved */
+    bool quiet;                          /* no progress line */
+    const char *trace;                   /* where counterexamples go; NULL: named after the program; "none" */
 
     bool native; /* the files are a program in C or C++, not models */
     const char *compiler;

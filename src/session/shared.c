@@ -70,6 +70,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     }
     for (size_t i = 0; i < r->advice_count; i++)
         r->advice[i] = mz_share_text(s, r->advice[i]);
+    r->checkpoint = mz_share_text(s, r->checkpoint);
     r->output = mz_share_text(s, r->output);
     s->finished = true;
 }

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/interrupt.h"
 #include "session/learn.h"
 
 /* For a search, whatever its preparation has taken: an execution should come to its end. */

@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "search/limits.h"
-#include "session/interrupt.h"
 #include "session/wide.h"
 
 /* Processor time of a process, in seconds; 0 if it is not known. */
@@ -44,6 +44,16 @@ static double grace(double limit)
     return limit > 0 && limit < 40 ? 1 + limit / 10 : 5;
 }
 
+bool mz_is_without_life(pid_t process, uint64_t pulse, uint64_t *last_pulse, double *last_sign)
+{
+    double now = processor_time(process);
+    if (pulse != *last_pulse) {
+        *last_pulse = pulse;
+        *last_sign = now;
+    }
+    return now - *last_sign > STUCK_AFTER;
+}
+
 /* Wait for the end of the worker; end it if it is stuck. */
 static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
 {
@@ -62,17 +72,14 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
         pid_t ended = waitpid(worker, &status, handle >= 0 ? WNOHANG : 0);
         if (ended == worker || (ended < 0 && errno != EINTR))
             break;
-        double now = processor_time(worker), clock = mz_seconds_now();
+        double clock = mz_seconds_now();
         bool late = (shared->limit > 0 && clock - started > shared->limit + grace(shared->limit)) ||
                     (told_at > 0 && clock - told_at > grace(0));
         if (late && !*was_stuck) {
             *was_stuck = true;
             kill(worker, SIGKILL);
         }
-        if (shared->flight.pulse != pulse) {
-            pulse = shared->flight.pulse;
-            last_sign = now;
-        } else if (now - last_sign > STUCK_AFTER && !*was_stuck) {
+        if (mz_is_without_life(worker, shared->flight.pulse, &pulse, &last_sign) && !*was_stuck) {
             *was_stuck = true;
             kill(worker, SIGKILL);
         }
@@ -131,6 +138,7 @@ void mz_finish_worker(mz_shared *shared, pid_t worker, mz_ending *ending, mz_err
 {
     *ending = (mz_ending){0};
     int status = worker > 0 ? wait_for(worker, shared, &ending->was_ended) : 0;
+    ending->was_ended |= shared->was_stuck;
     if (!shared->finished && !shared->message[0])
         describe_end(status, ending->was_ended, &ending->words);
     ending->was_ended |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);

@@ -12,7 +12,8 @@
 typedef struct mz_shared {
     mz_report report;
     bool finished;
-    bool gave_up; /* it has given up: the program cannot be followed where the worker was last heard of */
+    bool was_stuck; /* the worker has ended a process of its own that was stuck */
+    bool gave_up;   /* it has given up: the program cannot be followed where the worker was last heard of */
     const char *stuck;               /* why a thread was left on the way; NULL: none was */
     const void *result;              /* of work that makes no report */
     char message[512];               /* why it could not begin */
@@ -39,6 +40,10 @@ typedef struct mz_ending {
     mz_text words;  /* if it has left neither a report nor a message */
     bool was_ended; /* we had to, or somebody else did: it did not come to that by itself */
 } mz_ending;
+
+/* Has the process used much processor time without a sign of life? Its pulse now, and when it was last seen
+ * to change, by the processor time of the process. */
+bool mz_is_without_life(pid_t process, uint64_t pulse, uint64_t *last_pulse, double *last_sign);
 
 /* Forks, lets the child do the work, waits. NULL and *error set if there is not even a worker, or it could
  * not begin. */

@@ -2,15 +2,21 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "session/learn.h"
 #include "session/result.h"
+#include "session/saving.h"
 #include "session/stages.h"
 #include "session/wide.h"
 #include "session/widen.h"
 
 typedef struct worker {
+    mz_pool_program pool;
+    struct flights *flights;
+    mz_saving saving;
     const mz_check_job *job;
     mz_shared *shared;
     mz_machine *machine;
@@ -85,10 +91,22 @@ static bool search(void *context)
         w->looks_shortly = true;
         look_shortly(limits);
     }
+    w->settings.pool_program = &w->pool;
+    w->saving.settings = &w->settings;
+    w->settings.saving = &w->saving;
     mz_result_run(&w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
     return w->result.search.begin_again ||
            (mz_search_pruned_all(&w->result.search) &&
             mz_widen_nondet(&w->settings, w->machine, algorithm, w->job->begun, &w->tried));
+}
+
+/* Once more from the checkpoint; if that has taught something, from the beginning. */
+static bool search_on(void *context)
+{
+    worker *w = context;
+    bool again = search(w);
+    w->settings.resumed = NULL;
+    return again;
 }
 
 /* A bug that few events of every thread are enough for, in a program whose threads are long. */
@@ -100,6 +118,85 @@ static bool found_in_stages(worker *w)
         return false;
     mz_share_ground(w->machine, w->shared);
     return true;
+}
+
+/* ---- several processes ----------------------------------------------------------------------------------
+ * Each has a flight of its own: where it was when it was last heard of. */
+
+typedef struct flights {
+    mz_flight flight, stuck_way;
+    uint64_t pulse; /* when its processor time was last looked at */
+    double last_sign;
+} flights;
+
+/* Address space for as many as there can be; memory is taken as it is used. */
+static flights *flights_of(worker *w)
+{
+    size_t size = MZ_POOL_MOST_WORKERS * sizeof(flights);
+    if (!w->flights)
+        w->flights =
+            mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return w->flights == MAP_FAILED ? NULL : w->flights;
+}
+
+static void before_workers(void *context)
+{
+    flights_of(context);
+}
+
+static void begin_worker(void *context, uint32_t number)
+{
+    worker *w = context;
+    flights *own = flights_of(w);
+    if (!own)
+        _exit(MZ_EXIT_INTERNAL);
+    own[number].flight.steps = own[number].stuck_way.steps = 0;
+    mz_native_record(w->machine, &own[number].flight);
+    mz_native_go_on(w->machine, &own[number].stuck_way);
+}
+
+static void succeed(void *context)
+{
+    worker *w = context;
+    mz_native_record(w->machine, &w->shared->flight);
+    mz_native_go_on(w->machine, &w->shared->stuck_way);
+}
+
+static void testify(void *context, mz_bytes *out)
+{
+    const worker *w = context;
+    mz_native_testify(w->machine, out);
+}
+
+static bool hear(void *context, uint32_t number, mz_byte_reader *testimony)
+{
+    worker *w = context;
+    bool is_first = !mz_native_stuck(w->machine);
+    bool heard = mz_native_hear(w->machine, testimony);
+    if (number == MZ_POOL_NOBODY)
+        return heard;
+    if (is_first && mz_native_stuck(w->machine))
+        w->shared->stuck_way = w->flights[number].stuck_way;
+    w->shared->flight.too_many_threads |= w->flights[number].flight.too_many_threads;
+    w->shared->flight.pulse++;
+    return heard;
+}
+
+static bool is_stuck(void *context, uint32_t number, pid_t process)
+{
+    worker *w = context;
+    flights *f = &w->flights[number];
+    w->shared->flight.pulse++; /* we are not */
+    return mz_is_without_life(process, f->flight.pulse, &f->pulse, &f->last_sign);
+}
+
+static void end_like(void *context, uint32_t number, bool was_stuck)
+{
+    worker *w = context;
+    bool too_many_threads = w->shared->flight.too_many_threads;
+    w->shared->flight = w->flights[number].flight;
+    w->shared->flight.too_many_threads |= too_many_threads;
+    w->shared->was_stuck = was_stuck;
 }
 
 static void begin(worker *w)
@@ -180,19 +277,52 @@ static void report(worker *w)
     mz_share_report(w->shared, r);
 }
 
+/* What prepares a search does not forget what is known. */
+static bool prepare_with(mz_machine *machine, const mz_bytes *lessons)
+{
+    mz_native_prepare(machine);
+    return mz_native_set_lessons(machine, lessons);
+}
+
+/* What was learned stands in the checkpoint. If there is more to learn all the same, the search begins again.
+ * False if there is no checkpoint. */
+static bool resumes(worker *w)
+{
+    const mz_checkpoint *c = w->settings.resumed;
+    if (!c)
+        return false;
+    if (!mz_native_set_thread_paths(w->machine, mz_text_string(&c->threads)) ||
+        !mz_native_set_knowledge(w->machine, mz_text_string(&c->places)) ||
+        !prepare_with(w->machine, &c->lessons)) {
+        snprintf(w->shared->message, sizeof w->shared->message,
+                 "%s: what was learned about the program does not fit it", c->path);
+        w->refused = true;
+        return true;
+    }
+    mz_learn(w->machine, mz_native_prepare, true, search_on, w);
+    return true;
+}
+
 /* What it allocates goes with the process. */
 void mz_worker_check(const void *context, mz_shared *shared)
 {
     const mz_check_job *j = context;
     worker w = {.job = j, .shared = shared, .settings = *j->settings};
+    w.pool = (mz_pool_program){&w, before_workers, begin_worker, succeed, testify, hear, is_stuck, end_like};
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
         return;
     begin(&w);
-    bool in_stages =
-        mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
-    if (!in_stages || !found_in_stages(&w))
-        mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
+    w.saving = (mz_saving){.settings = j->settings,
+                           .program = j->program,
+                           .compiler = j->compiled->compiler_version,
+                           .machine = w.machine};
+    if (!resumes(&w)) {
+        bool in_stages =
+            mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
+        if (!in_stages || !found_in_stages(&w))
+            mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
+    }
     if (!w.refused)
         report(&w);
 }

@@ -8,7 +8,8 @@ typedef struct mz_check_job {
     const mz_settings *settings;
     const mz_compiled *compiled;
     const mz_algorithm *algorithm;
-    double begun; /* since when its time is counted */
+    double begun;        /* since when its time is counted */
+    const char *program; /* its hash; NULL: not known, and nothing is saved */
 } mz_check_job;
 
 /* What has led to the end of a very long execution is no more than that it is long: it is not told. */

@@ -2,10 +2,12 @@
 // it off: it begins again, in the same local state, but it has seen that it will not do the same. What that round has read
 // besides is nothing that the next one waits for, however much of its state the compiler keeps: the traces are the same.
 // args: --cflags=-O0
-// expect: safe traces=818
+// expect: safe traces=32
 // args: --cflags=-O1
-// expect: safe traces=818
+// expect: safe traces=32
 // args: --cflags=-O2
+// expect: safe traces=32
+// args: --cflags=-O1 --relation=-rounds
 // expect: safe traces=818
 #include <assert.h>
 #include <pthread.h>

@@ -42,10 +42,11 @@ MAY_USE = {
     "safe/plan": ["machine", "wire", "base"],
     "report": ["safe/plan", "search", "machine", "base"],
     "session/large": ["session", "report", "algo", "search", "machine", "base"],
-    "session": ["session/large", "report", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],
-    "safe/verify": ["session", "safe/plan", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
-    "safe/run": ["safe/verify", "session", "safe/plan", "report", "search", "program", "program/build", "machine", "wire", "base"],
-    "bench": ["safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
+    "pool": ["algo", "search", "machine", "base"],
+    "session": ["session/large", "report", "pool", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],
+    "safe/verify": ["session", "pool", "safe/plan", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
+    "safe/run": ["safe/verify", "session", "pool", "safe/plan", "report", "search", "program", "program/build", "machine", "wire", "base"],
+    "bench": ["pool", "safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
 MAY_USE["cmd"] = sorted(MAY_USE)
 

@@ -94,5 +94,6 @@ const mz_algorithm mz_algorithm_delays = {
     .in_levels = true,
     .options = (const mz_option *const[]){&delays_option, &mz_option_depth, NULL},
     .chosen_by = "delays",
+    .one_worker = true,
     .run = run,
 };

@@ -74,5 +74,6 @@ const mz_algorithm mz_algorithm_bounded = {
     .in_levels = true,
     .options = (const mz_option *const[]){&preemptions_option, &mz_option_depth, NULL},
     .chosen_by = "preemptions",
+    .one_worker = true,
     .run = run,
 };

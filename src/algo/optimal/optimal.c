@@ -355,8 +355,8 @@ static void hand_out(mz_search *s, bool all)
     size_t length = s->execution->length, before = s->frontier->count;
     bool has_entered_top = s->at_leaf ? mz_threads_any(s->nodes[length].enabled) : s->undone != MZ_NONE;
     for (size_t depth = 0; depth < length && (all || s->frontier->count == before); depth++) {
+        put_next_choices(s, depth); /* in the order in which the search would come to them */
         put_waiting(s, depth);
-        put_next_choices(s, depth);
     }
     if (all && has_entered_top)
         put_waiting(s, length);

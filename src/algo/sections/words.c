@@ -149,8 +149,11 @@ static void pause_if_asked(mz_search *s, mz_section *c)
         return;
     s->stop |= s->pause == MZ_PAUSE_DISSOLVE;
     s->has_dissolved = s->stop;
+    size_t before = s->frontier->count;
     hand_out(s, c, s->stop);
     s->pause = MZ_PAUSE_NOT;
+    if (s->after_split && !s->stop && s->frontier->count > before)
+        s->after_split(s->split_context, s);
 }
 
 /* There was no word to be run any more, but one has been found: it waits, too. */

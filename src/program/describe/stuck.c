@@ -135,6 +135,29 @@ void mz__describe_stuck(mz_text *out)
         mz_text_add(out, "; and more");
 }
 
+void mz__write_stuck(mz_bytes *out)
+{
+    mz_bytes_add_number(out, told_count);
+    for (size_t i = 0; i < told_count; i++) {
+        mz_bytes_add_number(out, told[i].length);
+        mz_bytes_add(out, told[i].bytes, told[i].length);
+    }
+    mz_bytes_add_number(out, others);
+}
+
+void mz__hear_stuck(mz_byte_reader *r)
+{
+    for (uint64_t count = mz_read_number_to(r, MOST_TOLD); count > 0 && !r->failed; count--) {
+        mz_text words = {0};
+        size_t length = mz_read_count(r);
+        mz_text_add_bytes(&words, (const char *)r->data + r->at, length);
+        r->at += length;
+        note(mz_text_string(&words));
+        mz_text_release(&words);
+    }
+    others += mz_read_number(r) > 0;
+}
+
 void mz__forget_stuck(void)
 {
     told_count = 0;

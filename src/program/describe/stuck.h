@@ -20,5 +20,8 @@ void mz__has_taken_long(void);
 void mz__has_taken_much(uint64_t heap_used);
 void mz__describe_stuck(mz_text *out);
 void mz__forget_stuck(void);
+/* For other processes, and from them (testimony.c). */
+void mz__write_stuck(mz_bytes *out);
+void mz__hear_stuck(mz_byte_reader *reader);
 
 #endif

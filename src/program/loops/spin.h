@@ -22,5 +22,8 @@ bool mz__chose_spinning(void);
 void mz__count_iteration(mz__thread *thread);
 /* Where --unroll has cut what threads do. */
 void mz__describe_cuts(mz_text *out);
+/* For other processes, and from them (testimony.c). */
+void mz__write_cuts(mz_bytes *out);
+void mz__hear_cuts(mz_byte_reader *reader);
 
 #endif

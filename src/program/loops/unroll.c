@@ -2,6 +2,7 @@
  *
  * Where it would go on is known by the place in the code, and to people by the line of the source: that is
  * what a limit of its own (--unroll=FILE:LINE:K) is given for, and what the verdict names. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -74,8 +75,34 @@ void mz__count_iteration(mz__thread *t)
     mz__cut();
 }
 
+void mz__write_cuts(mz_bytes *out)
+{
+    size_t known = mz__w.cut_count < MZ__MOST_CUTS ? mz__w.cut_count : MZ__MOST_CUTS;
+    mz_bytes_add_number(out, known);
+    for (size_t i = 0; i < known; i++) {
+        mz_bytes_add_number(out, mz__w.cuts[i].pc - mz__w.memory.code);
+        mz_bytes_add_number(out, mz__w.cuts[i].limit);
+    }
+}
+
+void mz__hear_cuts(mz_byte_reader *r)
+{
+    for (uint64_t count = mz_read_number_to(r, MZ__MOST_CUTS); count > 0; count--) {
+        uintptr_t pc = mz__w.memory.code + (uintptr_t)mz_read_number(r);
+        note_cut(pc, (uint32_t)mz_read_number(r));
+    }
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+    const struct mz__unroll_limit *x = a, *y = b;
+    return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
 void mz__describe_cuts(mz_text *out)
 {
+    if (mz__w.cut_count <= MZ__MOST_CUTS) /* whoever came to them first */
+        qsort(mz__w.cuts, mz__w.cut_count, sizeof *mz__w.cuts, compare_cuts);
     size_t shown = mz__w.cut_count < MZ__MOST_CUTS ? mz__w.cut_count : MZ__MOST_CUTS;
     for (size_t i = 0; i < shown; i++) {
         mz_position position = {0};

@@ -1,4 +1,7 @@
 /* What a verdict rests on: assumptions, warnings, bounds; and what the program has printed. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "program/describe/stuck.h"
 #include "program/describe/suppressions.h"
@@ -148,10 +151,24 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     return count + add_suppressions(lines + count, most - count);
 }
 
+/* By where they are, whoever has met them first. */
+static int compare_warnings(const void *a, const void *b)
+{
+    const mz_warning *x = a, *y = b;
+    const char *of_x = x->position.file ? x->position.file : "",
+               *of_y = y->position.file ? y->position.file : "";
+    int files = strcmp(of_x, of_y);
+    if (files || x->position.line != y->position.line)
+        return files ? files : x->position.line < y->position.line ? -1 : 1;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->message, y->message);
+}
+
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count)
 {
     (void)machine;
     mz__warn_of_lock_orders();
+    if (mz__w.warning_count > 0)
+        qsort(mz__w.warnings, mz__w.warning_count, sizeof *mz__w.warnings, compare_warnings);
     *count = mz__w.warning_count;
     return mz__w.warnings;
 }

@@ -18,6 +18,9 @@ void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out);
 void mz__warn_of_kept_locks(void);
 /* It takes a lock, for which it has waited while it held those from `link` on (lock_order.c). */
 void mz__note_lock_order(uint32_t link, const void *object, bool shared);
+/* For other processes, and from them (testimony.c). */
+void mz__write_lock_orders(mz_bytes *out);
+void mz__hear_lock_orders(mz_byte_reader *reader);
 /* All cycles in these orders, as warnings. */
 void mz__warn_of_lock_orders(void);
 

@@ -10,6 +10,7 @@
  * a thread does while it is alone is no part of a deadlock and not noted. Edges are kept over all executions.
  * Objects are told apart by their addresses: locks on the heap or on stacks that have the same one in two
  * executions count as the same. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -58,18 +59,27 @@ static bool is_same(const mz__lock_edge *a, const mz__lock_edge *b)
     return same;
 }
 
-static void add_edge(mz__lock_edge edge)
+/* False if it is known, or there is no room. */
+static bool add_new_edge(const mz__lock_edge *edge)
 {
     if (mz__w.lock_edge_count == MOST_EDGES)
-        return;
+        return false;
     for (size_t i = 0; i < mz__w.lock_edge_count; i++)
-        if (is_same(&mz__w.lock_edges[i], &edge))
-            return;
-    edge.from_name = name_of(edge.from);
-    edge.to_name = name_of(edge.to);
+        if (is_same(&mz__w.lock_edges[i], edge))
+            return false;
     mz__w.lock_edges = mz_grow(mz__w.lock_edges, &mz__w.lock_edge_capacity, mz__w.lock_edge_count + 1,
                                sizeof *mz__w.lock_edges);
-    mz__w.lock_edges[mz__w.lock_edge_count++] = edge;
+    mz__w.lock_edges[mz__w.lock_edge_count++] = *edge;
+    return true;
+}
+
+static void add_edge(const mz__lock_edge *edge)
+{
+    if (!add_new_edge(edge))
+        return;
+    mz__lock_edge *added = &mz__w.lock_edges[mz__w.lock_edge_count - 1];
+    added->from_name = name_of(edge->from);
+    added->to_name = name_of(edge->to);
 }
 
 /* From each lock that it held to the new one; the others are the gates. Gates that find no place are left
@@ -89,7 +99,7 @@ static void add_edges(const mz__thread *t, uint32_t held, const void *object, bo
             if (other != link && edge.gate_count < MOST_GATES)
                 edge.gates[edge.gate_count++] = (gate){t->holds[other].object, t->holds[other].shared};
         if (edge.from != edge.to) /* readers may come twice */
-            add_edge(edge);
+            add_edge(&edge);
     }
 }
 
@@ -104,6 +114,70 @@ void mz__note_lock_order(uint32_t link, const void *object, bool shared)
         return;
     *known = key; /* what was there before is looked at again, which does no harm */
     add_edges(t, link, object, shared);
+}
+
+/* ---- what other processes have seen (testimony.c) ----------------------------------------------------- */
+
+static void write_edge(const mz__lock_edge *e, mz_bytes *out)
+{
+    mz_bytes_add_number(out, e->from);
+    mz_bytes_add_number(out, e->to);
+    mz_bytes_add_number(out, (e->from_shared ? 1u : 0u) | (e->to_shared ? 2u : 0u));
+    mz_bytes_add_number(out, e->thread);
+    mz_bytes_add_signed(out, (int64_t)(e->from_pc - mz__w.memory.code));
+    mz_bytes_add_signed(out, (int64_t)(e->to_pc - mz__w.memory.code));
+    mz_bytes_add_number(out, e->gate_count);
+    for (uint32_t i = 0; i < e->gate_count; i++) {
+        mz_bytes_add_number(out, e->gates[i].object);
+        mz_bytes_add_number(out, e->gates[i].shared);
+    }
+    mz_bytes_add_number(out, strlen(e->from_name));
+    mz_bytes_add(out, e->from_name, strlen(e->from_name));
+    mz_bytes_add_number(out, strlen(e->to_name));
+    mz_bytes_add(out, e->to_name, strlen(e->to_name));
+}
+
+void mz__write_lock_orders(mz_bytes *out)
+{
+    mz_bytes_add_number(out, mz__w.lock_edge_count);
+    for (size_t i = 0; i < mz__w.lock_edge_count; i++)
+        write_edge(&mz__w.lock_edges[i], out);
+}
+
+static char *read_name(mz_byte_reader *r)
+{
+    size_t length = mz_read_count(r);
+    char *name = mz_allocate_zeroed(length + 1, 1);
+    mz_read_bytes(r, name, length);
+    return name;
+}
+
+static void hear_edge(mz_byte_reader *r)
+{
+    mz__lock_edge e = {.from = (uintptr_t)mz_read_number(r), .to = (uintptr_t)mz_read_number(r)};
+    uint64_t shared = mz_read_number_to(r, 3);
+    e.from_shared = shared & 1;
+    e.to_shared = shared >> 1;
+    e.thread = (uint32_t)mz_read_number_to(r, MZ_MAX_THREADS);
+    e.from_pc = mz__w.memory.code + (uintptr_t)mz_read_signed(r);
+    e.to_pc = mz__w.memory.code + (uintptr_t)mz_read_signed(r);
+    e.gate_count = (uint32_t)mz_read_number_to(r, MOST_GATES);
+    for (uint32_t i = 0; i < e.gate_count; i++) {
+        e.gates[i].object = (uintptr_t)mz_read_number(r);
+        e.gates[i].shared = mz_read_number_to(r, 1);
+    }
+    e.from_name = read_name(r);
+    e.to_name = read_name(r);
+    if (r->failed || !add_new_edge(&e)) {
+        mz_release(e.from_name);
+        mz_release(e.to_name);
+    }
+}
+
+void mz__hear_lock_orders(mz_byte_reader *r)
+{
+    for (uint64_t count = mz_read_number_to(r, MOST_EDGES); count > 0 && !r->failed; count--)
+        hear_edge(r);
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------- */
@@ -194,8 +268,21 @@ static void extend(cycle *c)
     }
 }
 
+/* Whoever has found them first. */
+static int compare_edges(const void *a, const void *b)
+{
+    const mz__lock_edge *x = a, *y = b;
+    const uintptr_t of_x[] = {x->from, x->to, x->thread, x->from_pc, x->to_pc, x->gate_count},
+                    of_y[] = {y->from, y->to, y->thread, y->from_pc, y->to_pc, y->gate_count};
+    for (size_t i = 0; i < sizeof of_x / sizeof *of_x; i++)
+        if (of_x[i] != of_y[i])
+            return of_x[i] < of_y[i] ? -1 : 1;
+    return 0;
+}
+
 void mz__warn_of_lock_orders(void)
 {
+    qsort(mz__w.lock_edges, mz__w.lock_edge_count, sizeof *mz__w.lock_edges, compare_edges);
     cycle c = {.length = 1, .patience = 10000000};
     for (size_t i = 0; i < mz__w.lock_edge_count; i++) {
         c.edges[0] = &mz__w.lock_edges[i];

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
+#include "base/interrupt.h"
 #include "safe/run/trials.h"
 #include "safe/verify/verify.h"
-#include "session/interrupt.h"
 #include "session/trace_file.h"
 
 typedef struct maker {

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "safe/run/run_measure.h"
 #include "safe/verify/verify_beside.h"
 #include "search/limits.h"
-#include "session/interrupt.h"
 
 /* So long is measured at a time; the more runs, the less chance has a say in it. */
 static const double measuring_seconds = 1;

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "program/program.h"
 #include "safe/plan/small_set.h"
-#include "session/interrupt.h"
 #include "session/learn.h"
 
 /* What was seen at an operation that an edge names, in all executions that were explored. */

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "safe/verify/first_trace_choice.h"
 #include "safe/verify/free_run.h"
 #include "safe/verify/iterations.h"
 #include "safe/verify/verify_sets.h"
-#include "session/interrupt.h"
 #include "session/learn.h"
 
 /* ---- one case after the other ---------------------------------------------------------------------------

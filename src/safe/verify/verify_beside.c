@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "report/verdict.h"
 #include "safe/verify/verify.h"
-#include "session/interrupt.h"
 
 struct mz_beside {
     mz_verify_job job;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/lines.h"
 #include "base/memory.h"
 #include "program/program.h"
-#include "session/interrupt.h"
 
 void mz_verifier_tell(const mz_verifier *w)
 {

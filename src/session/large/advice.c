@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/interrupt.h"
 
 /* Shorter searches are for other purposes than to wait for. */
 static const double WORTH_IT = 2;
@@ -60,6 +60,8 @@ static mz_settings probing(const mz_settings *s, double seconds)
     mz_settings t = *s;
     t.quiet = true;
     t.jobs = 1;
+    t.saving = NULL;
+    t.checkpoint = NULL;
     t.search.limits.seconds_before = 0;
     t.search.limits.seconds = seconds;
     t.search.limits.traces = t.search.limits.events = 0;

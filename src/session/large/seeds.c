@@ -153,6 +153,7 @@ static bool start_all(seed_job *jobs, uint32_t workers, const seed_job *what, do
         *j = *what;
         j->settings.search.seed += *started;
         j->settings.search.runs = runs > 0 ? runs_for(runs, *started, workers) : UINT64_MAX;
+        j->settings.jobs = 1;
         j->settings.quiet |= *started > 0; /* one line of progress */
         if (!start(j, limit, error))
             return false;

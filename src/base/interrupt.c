@@ -1,4 +1,4 @@
-#include "session/interrupt.h"
+#include "base/interrupt.h"
 
 #include <time.h>
 

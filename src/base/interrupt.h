@@ -1,6 +1,6 @@
 /* Ctrl-C ends a search early, not the process. */
-#ifndef MZ_SESSION_INTERRUPT_H
-#define MZ_SESSION_INTERRUPT_H
+#ifndef MZ_BASE_INTERRUPT_H
+#define MZ_BASE_INTERRUPT_H
 
 #include <signal.h>
 #include <stdbool.h>

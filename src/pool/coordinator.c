@@ -1,0 +1,464 @@
+/* The coordinator: forks workers, leases items to them, hears what comes of these, and decides when it is
+ * over. It does not run the program. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "pool/pool_internal.h"
+
+typedef struct worker {
+    pid_t process; /* 0: none */
+    int channel;
+    mz_entry *lease; /* NULL: it waits for one */
+} worker;
+
+typedef struct coordinator {
+    mz_pool *pool;
+    worker workers[MZ_POOL_MOST_WORKERS];
+    uint32_t count; /* slots in use */
+    mz_bytes bytes; /* of the last message */
+    double next_look, next_show;
+    /* A worker is gone, and that is the result unless something comes before it. */
+    bool has_gone;
+    mz_place_in_tree gone_at;
+    uint32_t gone;
+    int gone_status;
+    bool gone_was_stuck;
+} coordinator;
+
+/* ---- workers --------------------------------------------------------------------------------------------
+ */
+
+static void close_channels(const coordinator *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process)
+            close(c->workers[i].channel);
+}
+
+/* 0 in the worker, < 0 if there can be none. */
+static pid_t start_worker(coordinator *c)
+{
+    mz_pool *p = c->pool;
+    int ends[2];
+    uint32_t slot = 0;
+    while (slot < c->count && c->workers[slot].process)
+        slot++;
+    if (slot == MZ_POOL_MOST_WORKERS || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return -1;
+    memset(&p->shared->workers[slot], 0, sizeof p->shared->workers[slot]);
+    fflush(stdout);
+    fflush(stderr);
+    pid_t coordinator_process = getpid(), process = fork();
+    if (process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != coordinator_process)
+            _exit(0);
+        close_channels(c);
+        close(ends[0]);
+        mz__worker_begin(p, slot, ends[1]);
+        return 0;
+    }
+    close(ends[1]);
+    if (process < 0) {
+        close(ends[0]);
+        return -1;
+    }
+    c->workers[slot] = (worker){.process = process, .channel = ends[0]};
+    c->count = slot == c->count ? slot + 1 : c->count;
+    return process;
+}
+
+static void forget_worker(worker *w)
+{
+    close(w->channel);
+    *w = (worker){0};
+}
+
+static void kill_others(coordinator *c, const worker *but)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (!w->process || w == but)
+            continue;
+        kill(w->process, SIGKILL);
+        waitpid(w->process, NULL, 0);
+        forget_worker(w);
+    }
+}
+
+/* As a worker did, so that whoever waits for us sees the same. */
+static _Noreturn void end_like(int status)
+{
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/* It knows what makes all else void, and does the rest. */
+static _Noreturn void let_succeed(coordinator *c, worker *successor)
+{
+    const volatile sig_atomic_t *interrupted = c->pool->limits.interrupted;
+    int status = 0;
+    bool told = false;
+    kill_others(c, successor);
+    for (;;) {
+        pid_t ended = waitpid(successor->process, &status, 0);
+        if (ended == successor->process || (ended < 0 && errno != EINTR))
+            end_like(status);
+        if (interrupted && *interrupted && !told) {
+            kill(successor->process, SIGTERM);
+            told = true;
+        }
+    }
+}
+
+/* ---- ending ---------------------------------------------------------------------------------------------
+ */
+
+static void ask_to_stop(coordinator *c, bool all)
+{
+    const mz_pool *p = c->pool;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const worker *w = &c->workers[i];
+        if (w->process && w->lease && (all || mz_ledger_is_void(&p->ledger, w->lease)))
+            p->shared->workers[i].stop = 1;
+    }
+}
+
+static void stop_all(coordinator *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void stop_all(coordinator *c, const char *format, ...)
+{
+    mz_pool *p = c->pool;
+    if (p->stops)
+        return;
+    p->stops = true;
+    va_list arguments;
+    va_start(arguments, format);
+    mz_text_add_list(&p->why, format, arguments);
+    va_end(arguments);
+    ask_to_stop(c, true);
+}
+
+/* Bytes of the process, what it shares with n others as one n-th of that; 0 if the system does not say. */
+static uint64_t share_of_memory(pid_t process)
+{
+    char path[64], line[256];
+    unsigned long long kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)process);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "Pss: %llu kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return (uint64_t)kilobytes << 10;
+}
+
+/* The limit is for all together. */
+static void look_at_memory(coordinator *c)
+{
+    const mz_search *s = c->pool->search;
+    uint64_t limit = c->pool->limits.memory, sum = share_of_memory(getpid());
+    uint64_t before = s->memory_before >= limit ? s->memory_before : 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process)
+            sum += share_of_memory(c->workers[i].process);
+    if (sum >= limit + before)
+        stop_all(c, "the memory limit of %llu MiB was reached (--max-memory)",
+                 (unsigned long long)(limit >> 20));
+}
+
+static void look_for_stuck(coordinator *c)
+{
+    const mz_pool_program *program = &c->pool->options.program;
+    for (uint32_t i = 0; program->is_stuck && i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (!w->process || !w->lease || !program->is_stuck(program->context, i, w->process))
+            continue;
+        c->gone_was_stuck = true;
+        kill(w->process, SIGKILL);
+    }
+}
+
+static void show(coordinator *c, double now)
+{
+    const mz_pool *p = c->pool;
+    if (!p->limits.progress || now < c->next_show)
+        return;
+    c->next_show = now + 0.25;
+    mz_statistics sum = mz_ledger_statistics(&p->ledger);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process && c->workers[i].lease) {
+            sum.traces += p->shared->workers[i].traces;
+            sum.events += p->shared->workers[i].events;
+        }
+    mz__pool_show(p, sum.traces, sum.events, 0);
+}
+
+static void look_around(coordinator *c)
+{
+    mz_pool *p = c->pool;
+    double now = mz_seconds_now(), spent = now - p->begun + p->limits.seconds_before;
+    if (p->limits.interrupted && *p->limits.interrupted)
+        stop_all(c, "interrupted");
+    if (p->limits.seconds > 0 && spent >= p->limits.seconds)
+        stop_all(c, "the time limit of %g s was reached (--timeout)", p->limits.seconds);
+    if (!p->pauses && mz__pool_is_save_due(p)) {
+        p->pauses = true;
+        ask_to_stop(c, true);
+    }
+    show(c, now);
+    if (now < c->next_look)
+        return;
+    c->next_look = now + 0.1;
+    if (p->limits.memory > 0)
+        look_at_memory(c);
+    look_for_stuck(c);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------
+ */
+
+/* Its process is gone. Whatever the program did to it, it happened there. */
+static void note_gone(coordinator *c, worker *w)
+{
+    mz_pool *p = c->pool;
+    int status = 0;
+    waitpid(w->process, &status, 0);
+    if (w->lease && !mz_ledger_is_void(&p->ledger, w->lease)) {
+        mz_harvest none = {.stopped = true};
+        mz_frontier nothing = {0};
+        mz_ledger_settle(&p->ledger, w->lease, &none, &nothing, true);
+        c->has_gone = true;
+        mz_bytes_copy(&c->gone_at, &p->ledger.end);
+        c->gone = (uint32_t)(w - c->workers);
+        c->gone_status = status;
+        ask_to_stop(c, false);
+    } else if (w->lease) {
+        mz_ledger_put_back(&p->ledger, w->lease);
+    }
+    forget_worker(w);
+}
+
+static bool read_split(coordinator *c, worker *w)
+{
+    mz_byte_reader reader = {.data = c->bytes.data, .length = c->bytes.length};
+    mz_frontier given;
+    if (!w->lease || !mz_frontier_read(&reader, &given))
+        return false;
+    mz_ledger_split(&c->pool->ledger, w->lease, &given);
+    mz_frontier_release(&given);
+    return true;
+}
+
+static bool read_harvest(coordinator *c, worker *w)
+{
+    mz_pool *p = c->pool;
+    mz_byte_reader reader = {.data = c->bytes.data, .length = c->bytes.length};
+    mz_frontier left;
+    mz_harvest harvest;
+    mz_bytes testimony = {0};
+    if (!w->lease || !mz_frontier_read(&reader, &left))
+        return false;
+    if (!mz_harvest_read(&reader, &harvest, &p->names)) {
+        mz_frontier_release(&left);
+        return false;
+    }
+    mz_read_block(&reader, &testimony);
+    bool is_void = mz_ledger_is_void(&p->ledger, w->lease);
+    bool told = p->shared->workers[w - c->workers].stop; /* then it has ended because it was asked to */
+    bool ends = harvest.stopped && (harvest.problem_count > 0 || harvest.lost || !told);
+    if (harvest.stopped && !ends)
+        mz_harvest_goes_on(&harvest);
+    if (p->options.program.hear && !is_void) {
+        mz_byte_reader words = {.data = testimony.data, .length = testimony.length};
+        p->options.program.hear(p->options.program.context, (uint32_t)(w - c->workers), &words);
+    }
+    mz_ledger_settle(&p->ledger, w->lease, &harvest, &left, ends);
+    w->lease = NULL;
+    p->shared->workers[w - c->workers].stop = 0;
+    if (ends)
+        ask_to_stop(c, false);
+    mz_frontier_release(&left);
+    mz_bytes_release(&testimony);
+    return !reader.failed;
+}
+
+static void hear(coordinator *c, worker *w)
+{
+    mz_message_kind kind;
+    if (!mz_channel_receive(w->channel, &kind, &c->bytes)) {
+        note_gone(c, w);
+        return;
+    }
+    bool understood = false;
+    if (kind == MZ_MESSAGE_SPLIT)
+        understood = read_split(c, w);
+    else if (kind == MZ_MESSAGE_HARVEST)
+        understood = read_harvest(c, w);
+    else if (kind == MZ_MESSAGE_SUCCEED)
+        let_succeed(c, w);
+    if (!understood) { /* the program has written into what is ours */
+        kill(w->process, SIGKILL);
+        note_gone(c, w);
+    }
+}
+
+/* The first item that waits, to a worker that does, too. */
+static bool lease_to(coordinator *c, worker *w)
+{
+    mz_pool *p = c->pool;
+    mz_entry *lease = p->stops || p->pauses ? NULL : mz_ledger_lease(&p->ledger);
+    if (!lease)
+        return false;
+    mz_bytes bytes = {0};
+    struct mz__worker_line *line = &p->shared->workers[w - c->workers];
+    line->traces = line->events = 0;
+    w->lease = lease;
+    mz_work_item_write(&lease->item, &bytes);
+    mz_channel_send(w->channel, MZ_MESSAGE_ITEM, &bytes); /* if it is gone, we shall hear of that */
+    mz_bytes_release(&bytes);
+    return true;
+}
+
+static uint32_t count_workers(const coordinator *c)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        count += c->workers[i].process != 0;
+    return count;
+}
+
+/* False in a new worker. */
+static bool lease_all(coordinator *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process && !c->workers[i].lease && !lease_to(c, &c->workers[i]))
+            return true;
+    while (c->pool->ledger.waiting.count > 0 && !c->pool->stops && !c->pool->pauses &&
+           !mz_ledger_is_done(&c->pool->ledger) && count_workers(c) < c->pool->options.jobs) {
+        pid_t process = start_worker(c);
+        if (process == 0)
+            return false;
+        if (process < 0)
+            break;
+        for (uint32_t i = 0; i < c->count; i++)
+            if (c->workers[i].process == process && !lease_to(c, &c->workers[i]))
+                return true;
+    }
+    return true;
+}
+
+static void wait_and_hear(coordinator *c)
+{
+    struct pollfd looks[MZ_POOL_MOST_WORKERS];
+    uint32_t whose[MZ_POOL_MOST_WORKERS], count = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process) {
+            looks[count] = (struct pollfd){.fd = c->workers[i].channel, .events = POLLIN};
+            whose[count++] = i;
+        }
+    if (poll(looks, count, 50) <= 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (looks[i].revents)
+            hear(c, &c->workers[whose[i]]);
+}
+
+static bool some_work(const coordinator *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].process && c->workers[i].lease)
+            return true;
+    return false;
+}
+
+static void dismiss(coordinator *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        worker *w = &c->workers[i];
+        if (!w->process)
+            continue;
+        close(w->channel);
+        waitpid(w->process, NULL, 0);
+        w->process = 0;
+    }
+    mz_bytes_release(&c->bytes);
+}
+
+/* Nothing has ended the search at an earlier place than where a worker is gone. */
+static bool is_result(const coordinator *c)
+{
+    const mz_place_in_tree *end = &c->pool->ledger.end;
+    return end->length == c->gone_at.length && memcmp(end->data, c->gone_at.data, end->length) == 0;
+}
+
+/* False in a new worker. */
+static bool coordinate(coordinator *c)
+{
+    mz_pool *p = c->pool;
+    do {
+        if (p->pauses && !some_work(c)) {
+            mz__pool_save(p, false);
+            p->pauses = false;
+        }
+        if (!lease_all(c))
+            return false;
+        wait_and_hear(c);
+        look_around(c);
+    } while (some_work(c) || (!p->stops && !mz_ledger_is_done(&p->ledger)));
+    dismiss(c);
+    mz_pool_program *program = &p->options.program;
+    if (c->has_gone && is_result(c)) {
+        if (program->end_like)
+            program->end_like(program->context, c->gone, c->gone_was_stuck);
+        end_like(c->gone_status);
+    }
+    return true;
+}
+
+void mz__pool_fork(mz_pool *p, mz_search *at_hand)
+{
+    p->shared = mmap(NULL, sizeof *p->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    coordinator *c = mz_allocate_zeroed(1, sizeof *c);
+    c->pool = p;
+    if (p->shared == MAP_FAILED || p->options.jobs < 2) {
+        p->options.jobs = 1; /* then alone */
+        mz_release(c);
+        return;
+    }
+    if (p->options.program.before_workers)
+        p->options.program.before_workers(p->options.program.context);
+    pid_t first = at_hand ? start_worker(c) : 1;
+    if (first == 0) {
+        mz__worker_take_over(p, at_hand);
+        return;
+    }
+    if (first < 0) {
+        p->options.jobs = 1;
+        mz_release(c);
+        return;
+    }
+    if (at_hand)
+        c->workers[0].lease = p->lease;
+    if (coordinate(c))
+        p->role = MZ__COORDINATOR;
+    else
+        mz__worker_serve(p);
+    /* The search at hand is somebody else's now, and it says nothing about how much is done. */
+    p->search->walks_tree = false;
+    if (at_hand)
+        at_hand->stop = at_hand->was_put_back = true;
+}

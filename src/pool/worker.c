@@ -1,0 +1,161 @@
+/* What a worker does: an item that it gets from the coordinator, what came of it back, and so on. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "pool/pool_internal.h"
+
+/* Of a build that counts what is executed (tools/profile). */
+extern void __gcov_dump(void) __attribute__((weak));
+
+/* Nobody waits for what it has. */
+static _Noreturn void end(void)
+{
+    if (__gcov_dump)
+        __gcov_dump();
+    _Exit(0);
+}
+
+/* For tests: whoever is slow, the result is the same. */
+static void delay(const mz_pool *p)
+{
+    static uint64_t state;
+    const char *seed = getenv("MAZURKA_TEST_DELAYS");
+    if (!seed)
+        return;
+    state = mz_mix64(state + strtoull(seed, NULL, 10) + p->worker * 1000003 + 1);
+    struct timespec time = {.tv_nsec = (long)(state % 3000000)};
+    if (state >> 32 & 1)
+        nanosleep(&time, NULL);
+}
+
+static void send(const mz_pool *p, mz_message_kind kind, mz_bytes *bytes)
+{
+    if (!mz_channel_send(p->channel, kind, bytes))
+        end();
+    mz_bytes_release(bytes);
+}
+
+/* Items and nodes out of the frontier of the search at hand. What it asks the owners of nodes goes with its
+ * harvest. */
+static mz_frontier take_given(mz_pool *p)
+{
+    mz_frontier given = {.items = p->local.items, .count = p->local.count};
+    mz_frontier_move_nodes(&given, &p->local);
+    p->local.items = NULL;
+    p->local.count = p->local.capacity = 0;
+    return given;
+}
+
+void mz__worker_send_split(mz_pool *p)
+{
+    mz_bytes bytes = {0};
+    delay(p);
+    mz_frontier given = take_given(p);
+    mz_frontier_write(&given, &bytes);
+    send(p, MZ_MESSAGE_SPLIT, &bytes);
+    mz_frontier_release(&given);
+}
+
+/* All that was explored, here and elsewhere, is void. */
+static void succeed(mz_pool *p)
+{
+    mz_bytes none = {0};
+    send(p, MZ_MESSAGE_SUCCEED, &none);
+    if (p->options.program.succeed)
+        p->options.program.succeed(p->options.program.context);
+    p->role = MZ__SUCCESSOR;
+}
+
+void mz__worker_report(mz_pool *p, mz_search *s)
+{
+    mz_harvest harvest;
+    mz_bytes bytes = {0}, testimony = {0};
+    delay(p);
+    if (s->begin_again || p->local.epoch != p->epoch || mz__has_new_boundaries(p)) {
+        succeed(p);
+        return;
+    }
+    mz_harvest_take(&harvest, s);
+    harvest.lost = p->local.lost || p->local.refused.length > 0;
+    mz_frontier left = take_given(p);
+    mz_frontier_move_messages(&left, &p->local);
+    mz_frontier_write(&left, &bytes);
+    mz_frontier_release(&left);
+    mz_harvest_write(&harvest, &bytes);
+    if (p->options.program.testify)
+        p->options.program.testify(p->options.program.context, &testimony);
+    mz_bytes_add_block(&bytes, &testimony);
+    mz_bytes_release(&testimony);
+    send(p, MZ_MESSAGE_HARVEST, &bytes);
+    mz_harvest_release(&harvest);
+    p->local.lost = false;
+}
+
+static void note_progress(void *context, const mz_progress *progress)
+{
+    const mz_pool *p = context;
+    struct mz__worker_line *line = &p->shared->workers[p->worker];
+    line->traces = progress->traces;
+    line->events = progress->events;
+}
+
+/* From now on it is one, in this search and in those that follow. */
+void mz__worker_begin(mz_pool *p, uint32_t number, int channel)
+{
+    p->role = MZ__WORKER;
+    p->worker = number;
+    p->channel = channel;
+    p->limits.interrupted = &p->shared->workers[number].stop;
+    p->limits.seconds = 0; /* the coordinator has the clock */
+    if (p->limits.progress) {
+        p->limits.progress = note_progress;
+        p->limits.progress_context = p;
+    }
+    if (p->options.program.begin_worker)
+        p->options.program.begin_worker(p->options.program.context, number);
+}
+
+void mz__worker_take_over(const mz_pool *p, mz_search *s)
+{
+    mz_limits *limits = &s->options.limits;
+    limits->interrupted = p->limits.interrupted;
+    limits->seconds = 0;
+    limits->progress = p->limits.progress;
+    limits->progress_context = p->limits.progress_context;
+}
+
+static bool receive_item(const mz_pool *p, mz_work_item *item)
+{
+    mz_message_kind kind;
+    mz_bytes bytes = {0};
+    bool came = mz_channel_receive(p->channel, &kind, &bytes) && kind == MZ_MESSAGE_ITEM;
+    mz_byte_reader reader = {.data = bytes.data, .length = bytes.length};
+    came = came && mz_work_item_read(&reader, item);
+    mz_bytes_release(&bytes);
+    return came;
+}
+
+/* What the frontier holds is of a search that somebody else goes on with. */
+static void forget_at_hand(mz_pool *p)
+{
+    mz_frontier others = take_given(p);
+    mz_frontier_move_messages(&others, &p->local);
+    mz_frontier_release(&others);
+}
+
+void mz__worker_serve(mz_pool *p)
+{
+    forget_at_hand(p);
+    while (p->role == MZ__WORKER) {
+        mz_work_item item;
+        mz_search part;
+        if (!receive_item(p, &item))
+            end();
+        mz__pool_begin_part(p, &part);
+        mz__pool_explore(p, &part, &item);
+        mz__worker_report(p, &part);
+        mz_search_release(&part);
+        mz_work_item_release(&item);
+    }
+}

@@ -1,0 +1,73 @@
+#include "session/saving.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/memory.h"
+
+static void add_command(const mz_settings *s, mz_checkpoint *c)
+{
+    char directory[4096];
+    for (size_t i = 0; i < s->command.count; i++)
+        mz_words_add(&c->command, s->command.items[i]);
+    mz_text_add(&c->directory, "%s", getcwd(directory, sizeof directory) ? directory : ".");
+}
+
+static char *path_for(const mz_saving *v)
+{
+    mz_text name = {0};
+    if (v->settings->checkpoint)
+        mz_text_add(&name, "%s", v->settings->checkpoint);
+    else
+        mz_checkpoint_name(v->settings->files[0], &name);
+    char *path = mz_copy_string(mz_text_string(&name));
+    mz_text_release(&name);
+    return path;
+}
+
+/* Somebody has asked for a file, or has ended the search by hand. */
+static bool is_wanted(const mz_saving *v)
+{
+    return v->settings->checkpoint || mz_interrupted;
+}
+
+static void save(void *context, const mz_bytes *state, bool is_over)
+{
+    mz_saving *v = context;
+    mz_checkpoint c = {0};
+    (void)is_over;
+    if (!is_wanted(v))
+        return;
+    add_command(v->settings, &c);
+    mz_text_add(&c.version, "%s", MZ_VERSION);
+    mz_text_add(&c.program, "%s", v->program);
+    mz_text_add(&c.compiler, "%s", v->compiler);
+    mz_text_add(&c.algorithm, "%s", v->settings->algorithms[0]->name);
+    if (v->machine) {
+        mz_native_thread_paths(v->machine, &c.threads);
+        mz_native_knowledge(v->machine, &c.places);
+        mz_native_lessons(v->machine, &c.lessons);
+    }
+    mz_bytes_copy(&c.state, state);
+    char *path = path_for(v);
+    mz_release(v->path);
+    v->path = mz_checkpoint_save(&c, path) ? path : NULL;
+    if (!v->path)
+        mz_release(path);
+    mz_checkpoint_release(&c);
+}
+
+void mz_saving_begin(mz_saving *v, const mz_algorithm *algorithm, mz_pool_options *options)
+{
+    const mz_settings *s = v->settings;
+    bool one = s->algorithm_count == 1 && (s->native || s->file_count == 1) && algorithm == s->algorithms[0];
+    if (!one || !v->program)
+        return;
+    options->save = save;
+    options->save_context = v;
+    options->save_every = s->checkpoint ? s->checkpoint_every : 0;
+    options->saved = s->resumed ? &s->resumed->state : NULL;
+    options->stop_with_items = s->tasks;
+}

@@ -1,0 +1,20 @@
+/* When a search is saved, where, and with what. */
+#ifndef MZ_SESSION_SAVING_H
+#define MZ_SESSION_SAVING_H
+
+#include "pool/checkpoint.h"
+#include "pool/pool.h"
+#include "session/settings.h"
+
+typedef struct mz_saving {
+    const mz_settings *settings;
+    const char *program, *compiler; /* its hash, and the compiler's version ("": a model) */
+    mz_machine *machine;            /* a real program, of which something was learned; NULL: a model */
+    char *path;                     /* where it was saved last; NULL: nowhere */
+    bool failed;
+} mz_saving;
+
+/* What the pool is to be told. */
+void mz_saving_begin(mz_saving *saving, const mz_algorithm *algorithm, mz_pool_options *options);
+
+#endif
