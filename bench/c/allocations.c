@@ -1,6 +1,6 @@
 // Two threads allocate and free N blocks altogether, several alive at a time, and add to one counter in the end. Traces: 2.
 // args: -DN=100
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

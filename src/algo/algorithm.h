@@ -88,6 +88,9 @@ extern const mz_algorithm *const mz_sampling_algorithm;
  * are asked for, those that it follows. */
 void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
 
+/* The same for a search that is about to begin. */
+void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search);
+
 /* Runs it to its end. What it leaves unsaid about the search is said then: that it was no more than a sample,
  * or that there was more that was not looked at. The second half alone, after it was run otherwise: close. */
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search);

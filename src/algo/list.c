@@ -56,9 +56,16 @@ void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz
     machine->relation = asked & algorithm->refinements;
 }
 
-void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
+void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)
 {
     search->machine->relation = search->options.relation & algorithm->refinements;
+    if (search->options.object_dependency) /* any two operations on one object depend */
+        search->machine->relation &= ~(mz_relation)MZ_REFINES_CLASSES;
+}
+
+void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)
+{
+    mz_algorithm_set_relation(algorithm, search);
     algorithm->run(search);
     mz_algorithm_close(algorithm, search);
 }

@@ -102,8 +102,10 @@ static void make_room(mz_execution *x, const mz_operation *executed)
         make_room_for_events(x);
     x->records = mz_grow(x->records, &x->record_capacity, x->record_count + executed->access_count,
                          sizeof *x->records);
-    for (uint32_t i = 0; i < executed->access_count; i++)
+    for (uint32_t i = 0; i < executed->access_count; i++) {
         make_room_for_location(x, executed->accesses[i].location);
+        x->has_classes |= executed->accesses[i].kind >= MZ_CLASS;
+    }
 }
 
 /* Is there room for an event that accesses one location? */
@@ -176,17 +178,61 @@ static size_t insert_candidate(mz_execution *x, size_t count, uint32_t position)
     return count + 1;
 }
 
-/* The same for several locations, whose chains are merged first. */
+/* Is the record of a write the first one of its group? */
+static inline bool begins_group(const mz_execution *x, uint32_t record)
+{
+    const mz_access_record *r = &x->records[record];
+    return r->access.kind < MZ_CLASS || r->previous_read != MZ_NONE || r->previous_write == MZ_NONE ||
+           x->records[r->previous_write].access.kind != r->access.kind;
+}
+
+/* An access of the thread becomes a member of the group that ends with this record: what the group follows.
+ * Nothing, if the thread is in the group already: that comes before its own past. */
+static bool find_before_group(const mz_execution *x, uint32_t record, uint32_t thread,
+                              mz_location_state *before)
+{
+    for (;; record = x->records[record].previous_write) {
+        const mz_access_record *r = &x->records[record];
+        if (x->events[r->event].thread == thread)
+            return false;
+        *before = (mz_location_state){r->previous_write, r->previous_read};
+        if (begins_group(x, record))
+            return true;
+    }
+}
+
+/* The last group of the location that the access does not belong to. */
+static size_t insert_last_group(mz_execution *x, size_t count, mz_location_state location, uint32_t kind,
+                                uint32_t thread)
+{
+    if (kind >= MZ_CLASS && location.last_read == MZ_NONE && location.last_write != MZ_NONE &&
+        x->records[location.last_write].access.kind == kind &&
+        !find_before_group(x, location.last_write, thread, &location))
+        return count;
+    if (kind & MZ_WRITE)
+        for (uint32_t r = location.last_read; r != MZ_NONE; r = x->records[r].previous_read)
+            count = insert_candidate(x, count, x->records[r].event);
+    for (uint32_t r = location.last_write; r != MZ_NONE; r = x->records[r].previous_write) {
+        count = insert_candidate(x, count, x->records[r].event);
+        if (begins_group(x, r))
+            break;
+    }
+    return count;
+}
+
+size_t mz_last_conflicts(mz_execution *x, uint32_t thread, mz_access access)
+{
+    return insert_last_group(x, 0, mz_location_now(x, access.location), access.kind, thread);
+}
+
+/* The same for several locations, or classes, whose chains are merged first. */
 static void meet_locations(mz_execution *x, mz_event *event, uint32_t *clock)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < event->access_count; i++) {
         const mz_access_record *record = &x->records[event->first_access + i];
-        if (record->access.kind & MZ_WRITE)
-            for (uint32_t r = record->previous_read; r != MZ_NONE; r = x->records[r].previous_read)
-                count = insert_candidate(x, count, x->records[r].event);
-        if (record->previous_write != MZ_NONE)
-            count = insert_candidate(x, count, x->records[record->previous_write].event);
+        mz_location_state before = {record->previous_write, record->previous_read};
+        count = insert_last_group(x, count, before, record->access.kind, event->thread);
     }
     for (size_t i = 0; i < count; i++)
         meet(x, event, clock, x->candidates[i]);
@@ -277,12 +323,19 @@ static __attribute__((noinline)) const mz_event *add_unusual_event(mz_execution 
     return add_event(x, thread, executed, choices, false, x->track_order);
 }
 
+/* The access has a class, or follows one that has. */
+static inline bool meets_class(const mz_execution *x, mz_access access)
+{
+    uint32_t last = MZ_UNLIKELY(x->has_classes) ? x->locations[access.location].last_write : MZ_NONE;
+    return access.kind >= MZ_CLASS || (last != MZ_NONE && x->records[last].access.kind >= MZ_CLASS);
+}
+
 /* The functions call nothing, unless that is the last thing they do: then no registers need to be saved at
  * every event. */
 static inline bool is_usual(const mz_execution *x, const mz_operation *executed, const mz_choices *choices)
 {
     return executed->access_count == 1 && executed->cause_count + choices->count == 0 &&
-           has_room(x, executed->accesses[0].location);
+           has_room(x, executed->accesses[0].location) && !meets_class(x, executed->accesses[0]);
 }
 
 static __attribute__((noinline)) const mz_event *push_without_order(mz_execution *x, uint32_t thread,
@@ -322,6 +375,7 @@ mz_execution *mz_execution_with_order(const mz_execution *x, const mz_machine *m
                                   .branching = event->branching,
                                   .steering = event->steering,
                                   .dynamic = event->dynamic,
+                                  .crowded = event->crowded,
                                   .conditional = event->conditional,
                                   .access_count = event->access_count,
                                   .accesses = accesses + event->first_access,
@@ -383,7 +437,7 @@ bool mz_writes_what_it_reads(const mz_execution *x, const mz_event *e, const mz_
         mz_access a = x->records[e->first_access + i].access;
         for (uint32_t j = 0; a.kind & MZ_WRITE && j < other->access_count; j++) {
             mz_access b = x->records[other->first_access + j].access;
-            if (a.location == b.location && (b.kind & MZ_READ))
+            if (a.location == b.location && (b.kind & MZ_READ) && mz_kinds_conflict(a.kind, b.kind))
                 return true;
         }
     }

@@ -7,7 +7,11 @@
  *
  * Adding an event visits, per access, the last write (and, for a write, the reads since) of the location:
  * every other conflicting event happens before one of those. The visit yields the event's clock and its
- * *races*: the events that happen before it directly, with nothing in between. */
+ * *races*: the events that happen before it directly, with nothing in between.
+ *
+ * With classes (machine.h) the accesses of a location are a sequence of *groups*: a write alone, the reads
+ * between two writes, writes of one class one after the other. All accesses of a group conflict with all of
+ * the next one. So what comes first directly is the last group that a new access is not to be a member of. */
 #ifndef MZ_MACHINE_EXECUTION_H
 #define MZ_MACHINE_EXECUTION_H
 
@@ -28,7 +32,7 @@ typedef struct mz_event {
      * the same thread or a race: what else happens before it stands further back.) */
     uint32_t last_dependency;
     mz_operation_kind kind;
-    bool blocking, branching, steering, dynamic, conditional;
+    bool blocking, branching, steering, dynamic, crowded, conditional;
 } mz_event;
 
 /* One access of one event. The chain of earlier accesses to the same location hangs off it. */
@@ -47,6 +51,7 @@ typedef struct mz_execution {
     uint32_t thread_capacity;
     uint32_t width;   /* of a clock: thread_capacity, rounded up for vector instructions; the rest is 0 */
     bool track_order; /* keep clocks and races */
+    bool has_classes; /* some access has, or has had, a class */
 
     mz_event *events;
     size_t length, event_capacity;
@@ -158,6 +163,11 @@ bool mz_is_past(const mz_execution *execution, uint32_t e, uint32_t previous, co
 
 /* Position of the thread's first event after the given position, or MZ_NONE. */
 uint32_t mz_first_after(const mz_execution *execution, uint32_t thread, uint32_t position);
+
+/* The last events that an access of the thread would depend on: every other conflicting one happens before
+ * one of them, or before the thread's last event. From the latest to the earliest, in x->candidates; how
+ * many. */
+size_t mz_last_conflicts(mz_execution *execution, uint32_t thread, mz_access access);
 
 /* The last write and the reads since of a location, which need not have been touched yet. */
 static inline mz_location_state mz_location_now(const mz_execution *x, uint32_t location)

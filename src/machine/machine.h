@@ -9,7 +9,9 @@
  *      operation may block, is a function of the thread's local state and of the values read so far.
  *      Hence an operation that does not conflict with a step keeps its footprint over that step, and one
  *      that does conflict with it still does so afterwards.
- *  (2) Two operations whose footprints do not conflict commute: both orders reach the same state.
+ *  (2) Two operations whose footprints do not conflict commute: both orders reach the same state, and
+ *      neither lets the other go on or makes it wait. Two accesses of a location do not conflict if both only
+ *      read, or if they have the same class.
  *  (3) A thread that fails or is pruned stops for good; if it does so in an operation (not in the local
  *      work after it), that operation has written nothing. The other threads can go on: whatever they do
  *      then, they could also have done before. */
@@ -29,12 +31,18 @@
 #include "wire/operation.h"
 
 /* MZ_LAST, of an access that reads and writes: the memory is gone then, and whoever accesses the location
- * afterwards fails, also if it does not read. */
-enum { MZ_READ = 1, MZ_WRITE = 2, MZ_LAST = 4 };
+ * afterwards fails, also if it does not read.
+ *
+ * The bits from MZ_CLASS on are the *class* of an access that writes; 0 is none. Accesses of one kind that
+ * have a class commute with each other, in every state, and with nothing else: additions of which nobody
+ * looks at the result, readers that come to a read-write lock and leave it, posts of a semaphore. What
+ * commutes only in some states has no class. Only machines whose relation has MZ_REFINES_CLASSES tell
+ * classes. */
+enum { MZ_READ = 1, MZ_WRITE = 2, MZ_LAST = 4, MZ_CLASS = 8 };
 
 typedef struct mz_access {
     uint32_t location; /* dense: 0 … location_count - 1 */
-    uint32_t kind;     /* MZ_READ, MZ_WRITE or both; with both MZ_LAST, too */
+    uint32_t kind;     /* MZ_READ, MZ_WRITE or both; with both MZ_LAST, or a class, too */
 } mz_access;
 
 /* An event of another thread that comes first in every schedule: the index-th (from 1) of the thread. */
@@ -48,6 +56,7 @@ typedef struct mz_operation {
     bool branching;   /* where the thread goes on depends on what is read */
     bool steering;    /* what is read decides where the thread goes on, or what it touches, some time later */
     bool dynamic;     /* which locations it touches depends on what it reads itself */
+    bool crowded;     /* several events that are not ordered among each other may make it wait */
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
     uint32_t access_count;
     const mz_access *accesses; /* each location once; valid until the same machine function is called again */
@@ -187,6 +196,7 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
+    bool crowd_blocking; /* some operation is, or has been, crowded */
     /* Executions in which all reads read from the same writes are taken for the same. So whatever depends on
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
      * after its joins. To be set before the first reset. */
@@ -215,14 +225,19 @@ static inline bool mz_is_input(const mz_machine *machine, const mz_choice *choic
     return choice->low < choice->high && (choice->name || !machine->class->picked);
 }
 
+static inline bool mz_kinds_conflict(uint32_t a, uint32_t b)
+{
+    return ((a | b) & MZ_WRITE) && (a != b || a < MZ_CLASS);
+}
+
 static inline bool mz_accesses_conflict(const mz_access *a, uint32_t a_count, const mz_access *b,
                                         uint32_t b_count)
 {
     if (a_count == 1 && b_count == 1) /* most often */
-        return a->location == b->location && ((a->kind | b->kind) & MZ_WRITE);
+        return a->location == b->location && mz_kinds_conflict(a->kind, b->kind);
     for (uint32_t i = 0; i < a_count; i++)
         for (uint32_t j = 0; j < b_count; j++)
-            if (a[i].location == b[j].location && ((a[i].kind | b[j].kind) & MZ_WRITE))
+            if (a[i].location == b[j].location && mz_kinds_conflict(a[i].kind, b[j].kind))
                 return true;
     return false;
 }

@@ -57,6 +57,8 @@ typedef struct mz_static_operation {
     bool fixed;       /* the footprint is the same whenever it happens */
     bool transaction; /* may read what it wrote, or fail after it wrote: needs undoing */
     uint32_t first_access, access_count;
+    uint32_t class;          /* of its only access (machine.h), if classes are told; 0: none */
+    uint32_t refined_access; /* fixed: its accesses as they are then */
     const char *text;
     mz_position position;
 } mz_static_operation;

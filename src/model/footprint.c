@@ -127,6 +127,37 @@ static void visit_block(mz_footprint *f, const mz_statement *s)
     }
 }
 
+/* Surely the same number, if both are evaluated at once. */
+static bool is_same(const mz_expression *a, const mz_expression *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->kind == b->kind && a->number == b->number && a->variable == b->variable && !a->has_choose &&
+           !a->has_cas && is_same(a->left, b->left) && is_same(a->right, b->right);
+}
+
+/* Is it `target` <operator> something that no other process has to do with? */
+static bool continues(const mz_expression *target, const mz_expression *same, const mz_expression *other)
+{
+    bool own_index = !target->left || !target->left->reads_shared;
+    return same->kind == MZ_EXPR_VARIABLE && own_index && is_same(target, same) && !other->reads_shared &&
+           !other->has_cas;
+}
+
+uint32_t mz__class_of(const mz_statement *s)
+{
+    enum { SUM = 1, PRODUCT };
+    if (s->kind != MZ_STMT_ASSIGN || s->target->variable->storage != MZ_SHARED)
+        return 0;
+    const mz_expression *value = s->value;
+    bool sums = value->kind == MZ_EXPR_ADD || value->kind == MZ_EXPR_SUBTRACT;
+    if (!sums && value->kind != MZ_EXPR_MULTIPLY)
+        return 0;
+    bool from_left = continues(s->target, value->left, value->right);
+    bool from_right = value->kind != MZ_EXPR_SUBTRACT && continues(s->target, value->right, value->left);
+    return !from_left && !from_right ? 0 : (sums ? SUM : PRODUCT) * MZ_CLASS;
+}
+
 mz_footprint mz__footprint(mz_code *code, const mz_statement *s)
 {
     mz_footprint f = {.code = code, .fixed = true, .first_access = (uint32_t)code->access_count};

@@ -21,6 +21,9 @@ typedef struct mz_footprint {
 bool mz__touches_shared(const mz_statement *statement);
 /* Of such a statement. Its accesses are appended to code->accesses as far as they are constant. */
 mz_footprint mz__footprint(mz_code *code, const mz_statement *statement);
+/* The class of what a statement does to its only location: x := x + e, where e is the process's own affair,
+ * commutes with others like it, and so does x := x * e. 0: none. */
+uint32_t mz__class_of(const mz_statement *statement);
 /* Is the index of the variable constant? */
 bool mz__has_fixed_cell(const mz_expression *access, uint32_t *cell);
 

@@ -213,6 +213,20 @@ static void hoist_choices_of(compiler *c, const mz_statement *s, bool inside)
         hoist_choices_of(c, part, true);
 }
 
+/* Fixed accesses stand there twice: as they are, and with the class. */
+static void add_class(mz_code *code, mz_static_operation *operation, const mz_statement *s)
+{
+    operation->class = mz__class_of(s);
+    operation->refined_access = operation->first_access;
+    if (!operation->fixed || !operation->class)
+        return;
+    operation->refined_access = (uint32_t)code->access_count;
+    code->accesses =
+        mz_grow(code->accesses, &code->access_capacity, code->access_count + 1, sizeof *code->accesses);
+    code->accesses[code->access_count++] =
+        (mz_access){code->accesses[operation->first_access].location, MZ_READ | MZ_WRITE | operation->class};
+}
+
 /* Open an operation if the statement is one; true if it needs DONE after its last access. */
 static bool begin_operation(compiler *c, const mz_statement *s)
 {
@@ -243,6 +257,7 @@ static bool begin_operation(compiler *c, const mz_statement *s)
     };
     if (!f.fixed)
         code->access_count = f.first_access;
+    add_class(code, &code->operations[code->operation_count], s);
     emit(c, MZ_CODE_EVENT, (uint32_t)code->operation_count++, 0);
     return !f.fixed || blocking || s->kind == MZ_STMT_ATOMIC;
 }

@@ -326,6 +326,24 @@ static mz_outcome preview(vm *m, uint32_t thread, const mz_static_operation *ope
     return outcome;
 }
 
+static inline bool tells_classes(const vm *m)
+{
+    return m->base.relation & MZ_REFINES_CLASSES;
+}
+
+static inline const mz_access *fixed_accesses(const vm *m, const mz_static_operation *operation)
+{
+    return m->code->accesses + (tells_classes(m) ? operation->refined_access : operation->first_access);
+}
+
+/* The class, where the footprint is not fixed, of one location. An operation that fails writes nothing. */
+static void add_class(vm *m, const mz_static_operation *operation, mz_access *accesses)
+{
+    m->base.refined |= m->base.relation & MZ_REFINES_CLASSES;
+    if (tells_classes(m) && m->access_count == 1 && accesses[0].kind == (MZ_READ | MZ_WRITE))
+        accesses[0].kind |= operation->class;
+}
+
 static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
 {
     vm *m = of(machine);
@@ -337,10 +355,12 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
                           .dynamic = operation->dynamic,
                           .conditional = operation->conditional};
     if (operation->fixed) {
-        out->accesses = m->code->accesses + operation->first_access;
+        out->accesses = fixed_accesses(m, operation);
         out->access_count = operation->access_count;
     } else {
         preview(m, thread, operation);
+        if (operation->class)
+            add_class(m, operation, m->previewed);
         out->accesses = m->previewed;
         out->access_count = m->access_count;
     }
@@ -439,7 +459,9 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
                                .steering = operation->steering,
                                .dynamic = operation->dynamic,
                                .conditional = operation->conditional};
-    executed->accesses = operation->fixed ? m->code->accesses + operation->first_access : m->executed;
+    if (operation->class)
+        add_class(m, operation, m->executed);
+    executed->accesses = operation->fixed ? fixed_accesses(m, operation) : m->executed;
     executed->access_count = operation->fixed ? operation->access_count : m->access_count;
     settle(m, thread, outcome);
     update_blocking(m);

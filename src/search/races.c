@@ -40,6 +40,14 @@
  *     for x, direct race or not. No event of notdep(q) touches c, thus x is possible after a·r just as it
  *     is after a, independent of r, and the argument of (1) applies with v ≃ a·x·r.
  *
+ *     With classes (machine.h) events of notdep(q) may touch c, if they are of q's class. If what makes x
+ * wait is ordered on c (a semaphore's waits, a writer), q has no class, and all is as before. If x is crowded
+ * (a writer, q a reader), notdep(q) = a·r may hold readers: those that have left do not matter to x; those
+ *     that have not are left out of v, with what follows them, as they are not in a. So x is possible after
+ *     the rest of a·r. Suppose that an initial u of v in B ∪ Z is a reader that is not in a. u ∈ Z sleeps
+ * until a writer wakes it, which comes after q. If u ∈ B, choose q in the beginning as the one of its kind
+ * that was explored last: then u sleeps below q, and again comes after q if at all.
+ *
  * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
 #include "search/races.h"
 
@@ -51,15 +59,32 @@ typedef struct reversing {
     mz_reverse reverse;
 } reversing;
 
+/* What is left out of notdep(e): of each thread the first event that is, or MZ_NONE, and what follows it. */
+typedef struct omission {
+    uint32_t first[MZ_MAX_THREADS];
+    mz_threads threads;
+} omission;
+
+static bool is_left_out(const mz_execution *x, const omission *omitted, uint32_t k)
+{
+    MZ_FOR_EACH_THREAD(t, omitted ? omitted->threads : MZ_NO_THREADS)
+    {
+        if (k >= omitted->first[t] && mz_happens_before(x, omitted->first[t], k))
+            return true;
+    }
+    return false;
+}
+
 /* Run notdep(e) from the state before e; the machine is then where x would happen. */
-static void run_notdep(mz_search *s, uint32_t e, uint32_t x_thread, uint32_t x_index)
+static void run_notdep(mz_search *s, uint32_t e, uint32_t x_thread, uint32_t x_index, const omission *omitted)
 {
     const mz_execution *x = s->execution;
     mz_search_return_to(s, e);
     s->machine_depth = SIZE_MAX;
     for (uint32_t k = e + 1; k < x->length; k++) {
         const mz_event *event = &x->events[k];
-        if (mz_happens_before(x, e, k) || (event->thread == x_thread && event->index >= x_index))
+        if (mz_happens_before(x, e, k) || (event->thread == x_thread && event->index >= x_index) ||
+            is_left_out(x, omitted, k))
             continue;
         mz_operation ignored;
         mz_choices_prescribe(&s->choices, x->choices + event->first_choice, event->choice_count);
@@ -68,11 +93,12 @@ static void run_notdep(mz_search *s, uint32_t e, uint32_t x_thread, uint32_t x_i
 }
 
 /* Does any event of notdep(e) conflict with the operation that is pending there? */
-static bool conflicts_with_notdep(mz_search *s, uint32_t e, const mz_operation *operation)
+static bool conflicts_with_notdep(mz_search *s, uint32_t e, const mz_operation *operation,
+                                  const omission *omitted)
 {
     mz_execution *x = s->execution;
     for (uint32_t k = e + 1; k < x->length; k++) {
-        if (mz_happens_before(x, e, k))
+        if (mz_happens_before(x, e, k) || is_left_out(x, omitted, k))
             continue;
         x->dependency_checks++;
         if (mz_event_conflicts(x, &x->events[k], operation))
@@ -94,9 +120,9 @@ static void reverse_direct(const reversing *r, uint32_t e, uint32_t x_position, 
         v.initial = x->last_dependency == e;
     } else if (mz_stands_before(x->past, e)) {
         mz_operation operation;
-        run_notdep(s, e, x->thread, x->index);
+        run_notdep(s, e, x->thread, x->index, NULL);
         s->machine->class->pending(s->machine, x->thread, &operation);
-        v.initial = !conflicts_with_notdep(s, e, &operation);
+        v.initial = !conflicts_with_notdep(s, e, &operation, NULL);
     }
     r->reverse(s, &v);
 }
@@ -109,8 +135,59 @@ static bool possible_before(mz_search *s, uint32_t e, mz_operation_kind x_kind, 
         return true; /* it was free before e took it */
     if (x_kind == MZ_OP_LOCK && s->execution->events[e].kind == MZ_OP_UNLOCK)
         return false; /* it was held */
-    run_notdep(s, e, thread, index);
+    run_notdep(s, e, thread, index, NULL);
     return mz_threads_has(s->machine->status->ready, thread);
+}
+
+/* ---- where what makes x wait has a class ------------------------------------------------------------------
+ */
+
+static bool touches(const mz_execution *x, const mz_event *event, uint32_t location)
+{
+    for (uint32_t i = 0; i < event->access_count; i++)
+        if (x->records[event->first_access + i].access.location == location)
+            return true;
+    return false;
+}
+
+/* Those of notdep(e) that have come to the crowded location and have not left it: from where they came. */
+static void find_insiders(const mz_execution *x, uint32_t e, uint32_t location, omission *omitted)
+{
+    uint32_t depth[MZ_MAX_THREADS] = {0};
+    omitted->threads = MZ_NO_THREADS;
+    for (uint32_t k = e + 1; k < x->length; k++) {
+        const mz_event *event = &x->events[k];
+        if (mz_happens_before(x, e, k) || !touches(x, event, location))
+            continue;
+        mz_threads own = mz_threads_of(event->thread);
+        if (event->blocking && depth[event->thread]++ == 0) {
+            omitted->first[event->thread] = k;
+            omitted->threads |= own;
+        } else if (!event->blocking && depth[event->thread] > 0 && --depth[event->thread] == 0) {
+            omitted->threads &= ~own;
+        }
+    }
+}
+
+/* As possible_before(); e has a class, and notdep(e) may hold others of its class. */
+static bool possible_before_one_of_class(mz_search *s, uint32_t previous, const mz_operation *operation,
+                                         mz_reversal *v)
+{
+    const mz_execution *x = s->execution;
+    omission omitted = {.threads = MZ_NO_THREADS};
+    if (operation->crowded)
+        find_insiders(x, v->e, operation->accesses[0].location, &omitted);
+    MZ_FOR_EACH_THREAD(t, omitted.threads)
+    {
+        uint32_t first = omitted.first[t];
+        if (mz_is_past(x, first, previous, operation->causes, operation->cause_count))
+            return false;
+        if (mz_first_after(x, t, v->e) == first)
+            v->left_out |= mz_threads_of(t);
+    }
+    run_notdep(s, v->e, v->thread, v->index, &omitted);
+    v->initial &= !conflicts_with_notdep(s, v->e, operation, &omitted);
+    return mz_threads_has(s->machine->status->ready, v->thread);
 }
 
 static uint32_t latest_past(const mz_execution *x, uint32_t previous, const mz_operation *operation)
@@ -125,7 +202,8 @@ static uint32_t latest_past(const mz_execution *x, uint32_t previous, const mz_o
 }
 
 /* A waiting operation x (the index-th of its thread): try every earlier write of the location it waits for,
- * from the last one back, up to what happens before the thread got there. */
+ * from the last one back, up to what happens before the thread got there. (Writes of one class are not
+ * ordered: one of them in x's past says nothing of those before it.) */
 static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index, uint32_t x_position,
                             const mz_operation *x_operation, uint32_t last_write)
 {
@@ -135,18 +213,24 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
     uint32_t past = latest_past(x, previous, x_operation);
     for (uint32_t record = last_write; record != MZ_NONE; record = x->records[record].previous_write) {
         uint32_t e = x->records[record].event;
-        if (x->events[e].thread == thread ||
-            mz_is_past(x, e, previous, x_operation->causes, x_operation->cause_count))
-            return; /* and so do all earlier writes of the location */
-        s->statistics.race_checks++;
-        if (!possible_before(s, e, x_operation->kind, thread, index))
+        bool has_class = x->records[record].access.kind >= MZ_CLASS;
+        if (!mz_kinds_conflict(x->records[record].access.kind, x_operation->accesses[0].kind))
             continue;
+        if (x->events[e].thread == thread ||
+            mz_is_past(x, e, previous, x_operation->causes, x_operation->cause_count)) {
+            if (has_class)
+                continue;
+            return; /* and so do all earlier writes of the location */
+        }
+        s->statistics.race_checks++;
         mz_reversal v = {.e = e,
                          .thread = thread,
                          .index = index,
                          .initial = mz_stands_before(past, e), /* nothing in notdep(e) touches its location */
                          .event = x_position};
-        r->reverse(s, &v);
+        if (has_class ? possible_before_one_of_class(s, previous, x_operation, &v)
+                      : possible_before(s, e, x_operation->kind, thread, index))
+            r->reverse(s, &v);
     }
 }
 
@@ -168,6 +252,7 @@ static void reverse_event(const reversing *r, uint32_t position, bool is_new)
         mz_access access = record->access; /* it touches nothing else */
         mz_operation operation = {.kind = x->kind,
                                   .blocking = true,
+                                  .crowded = x->crowded,
                                   .access_count = 1,
                                   .accesses = &access,
                                   .cause_count = x->cause_count,
@@ -226,7 +311,7 @@ static __attribute__((noinline)) void ask_for_initial(mz_search *s, const mz_rev
 {
     mz_execution *x = s->execution;
     mz_threads initials = v->initial ? mz_threads_of(v->thread) : MZ_NO_THREADS, others = MZ_NO_THREADS;
-    MZ_FOR_EACH_THREAD(t, s->nodes[v->e].enabled)
+    MZ_FOR_EACH_THREAD(t, s->nodes[v->e].enabled & ~v->left_out)
     {
         if (is_first_initial(x, v->e, t))
             others |= mz_threads_of(t);
@@ -243,7 +328,7 @@ void mz_require_initial(mz_search *s, const mz_reversal *v)
         ask_for_initial(s, v);
         return;
     }
-    mz_threads have = node->backtrack | node->sleep;
+    mz_threads have = (node->backtrack | node->sleep) & ~v->left_out;
     uint32_t after = v->e + 1;
     if (v->initial && mz_threads_has(have, v->thread))
         return;
@@ -255,8 +340,8 @@ void mz_require_initial(mz_search *s, const mz_reversal *v)
             return;
     }
     mz_threads missing = v->initial ? mz_threads_of(v->thread) : MZ_NO_THREADS;
-    for (mz_threads rest = node->enabled & ~have; mz_threads_any(rest) && !mz_threads_any(missing);
-         rest = mz_threads_rest(rest))
+    for (mz_threads rest = node->enabled & ~have & ~v->left_out;
+         mz_threads_any(rest) && !mz_threads_any(missing); rest = mz_threads_rest(rest))
         if (is_first_initial(x, v->e, mz_threads_first(rest)))
             missing = mz_threads_of(mz_threads_first(rest));
     node->backtrack |= missing;

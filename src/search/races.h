@@ -7,11 +7,12 @@
 
 /* v = notdep(e)·x */
 typedef struct mz_reversal {
-    uint32_t e;      /* position of the event that is to come later */
-    uint32_t thread; /* of x, the operation that is to come first */
-    uint32_t index;  /* of x in its thread, from 1 */
-    bool initial;    /* x has nothing in v before it */
-    uint32_t event;  /* position of x; MZ_NONE if it was still waiting at the end */
+    uint32_t e;          /* position of the event that is to come later */
+    uint32_t thread;     /* of x, the operation that is to come first */
+    uint32_t index;      /* of x in its thread, from 1 */
+    bool initial;        /* x has nothing in v before it */
+    uint32_t event;      /* position of x; MZ_NONE if it was still waiting at the end */
+    mz_threads left_out; /* their first events behind e are not in v */
 } mz_reversal;
 
 typedef void (*mz_reverse)(mz_search *search, const mz_reversal *reversal);

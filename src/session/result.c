@@ -185,6 +185,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
         options.limits.progress_context = &line;
     }
     mz_search_init(&r->search, machine, &options);
+    mz_algorithm_set_relation(algorithm, &r->search); /* before others begin with parts of it */
     mz_pool_options pool = pool_options(s);
     if (s->saving)
         mz_saving_begin(s->saving, algorithm, &pool);

@@ -1,6 +1,6 @@
 // Atomic operations on 16 bytes, on structs of odd sizes, on floating-point numbers and pointers: through the
 // compiler's hooks, and through the calls of libatomic.
-// expect: safe traces=96
+// expect: safe traces=96 refined=48
 // args: --cc=clang
 // expect: safe
 // args: -DBROKEN

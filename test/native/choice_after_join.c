@@ -3,13 +3,13 @@
 // both were before `both`, before or after that (2), otherwise after it (3 × 1).
 // MAIN: main is the one to choose. CREATES: a thread that is created after the join is. TIMED: the ends of threads are events,
 // because main has waited for one with a time limit, in vain or not: each of the traces is there twice.
-// expect: safe traces=9
+// expect: safe traces=9 refined=2
 // args: -DMAIN
-// expect: safe traces=9
+// expect: safe traces=9 refined=2
 // args: -DCREATES
-// expect: safe traces=9
+// expect: safe traces=9 refined=2
 // args: -DTIMED
-// expect: safe traces=18
+// expect: safe traces=18 refined=4
 // args: -DBROKEN
 // expect: unsafe assertion 63
 // args: -DBROKEN -DMAIN

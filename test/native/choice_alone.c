@@ -2,7 +2,7 @@
 // the values is tried from there, with all that came before as it was. One of them is wrong if the other thread was first.
 // expect: unsafe assertion 30
 // args: -DREPAIRED
-// expect: safe traces=24 full=yes
+// expect: safe traces=24 refined=18 full=yes
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

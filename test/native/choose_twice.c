@@ -1,6 +1,6 @@
 // Choices of two threads, and what they choose decides what they do: 3 * 2 combinations; where both add to x (2 of the 6)
 // there are 2 orders: 8 traces.
-// expect: safe traces=8
+// expect: safe traces=8 refined=6
 #include <assert.h>
 #include <mazurka.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // What runs before main is checked like the rest: it may create threads, its thread-local variables are main's, and its
 // mistakes are found.
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 // args: -DBUG=1
 // expect: unsafe data-race 31|46
 // args: -DBUG=2

@@ -1,5 +1,5 @@
 // What runs before main has its effect in every execution, once.
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // What the C++ library keeps does not survive an execution either: each of 10,000 finds it as at the beginning and ends in the
 // middle of handling exceptions, with objects that were never destroyed.
-// expect: safe traces=10000
+// expect: safe traces=10000 refined=5000
 // args: --cc=clang -DROUNDS=500
 // expect: safe traces=1000
 // args: -DWRONG

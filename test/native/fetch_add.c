@@ -1,10 +1,10 @@
 // N threads add to one counter: every order is a trace, N!.
 // args: -DN=2
-// expect: safe traces=2 full=yes
+// expect: safe traces=2 refined=1 full=yes
 // args: -DN=3
-// expect: safe traces=6 full=yes
+// expect: safe traces=6 refined=1 full=yes
 // args: -DN=6
-// expect: safe traces=720
+// expect: safe traces=720 refined=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 // Nothing that the C library or the program keeps survives from one execution to the next: each of 10,000 finds everything as
 // at the beginning, and leaves it changed, whether the next one begins anew or goes on from the middle of this one.
-// expect: safe traces=10000
+// expect: safe traces=10000 refined=5000
 // args: --cc=clang --cflags=-O2 -DROUNDS=500
-// expect: safe traces=1000
+// expect: safe traces=1000 refined=500
 // args: -DWRONG
 // expect: unsafe assertion 95
 #define _GNU_SOURCE

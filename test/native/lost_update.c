@@ -3,7 +3,7 @@
 // args: --all-errors
 // expect: unsafe assertion 28 traces=4 found=2
 // args: -DFIXED
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

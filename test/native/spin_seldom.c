@@ -1,6 +1,6 @@
 // A thread waits in a loop in few of the executions only, which a search comes to late. A round of the loop in vain is nothing
 // that has happened, then, too: the traces are the orders of the seven additions, 7!, however long the search takes to find that out.
-// expect: safe traces=5040
+// expect: safe traces=5040 refined=64
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 // Atomics on main's stack, used by two threads: 2 traces.
-// expect: safe traces=2 full=yes
+// expect: safe traces=2 refined=1 full=yes
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

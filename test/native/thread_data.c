@@ -1,8 +1,8 @@
 // A key has one value per thread; when a thread ends, its destructor gets the value, and the others' are left alone. A destructor
 // that sets the value again is called again, four times at most. BUG: the thread frees its value itself.
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 // args: --cc=clang
-// expect: safe traces=2
+// expect: safe traces=2 refined=1
 // args: -DBUG
 // expect: unsafe memory 19
 #include <assert.h>

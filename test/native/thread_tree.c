@@ -1,5 +1,5 @@
 // Threads that create threads: a tree of depth 2 with four leaves, each adds to one counter: 4! traces.
-// expect: safe traces=24
+// expect: safe traces=24 refined=1
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Main waits until two workers have told it, in a variable on its own stack, beside the mutex and the plain sum that they change
 // meanwhile. What they change there is no part of the state in which main waits. BROKEN: the sum is read too early.
-// expect: safe traces=4
+// expect: safe traces=4 refined=2
 // args: -DBROKEN
 // expect: unsafe data-race * or assertion *
 #include <assert.h>

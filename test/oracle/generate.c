@@ -97,7 +97,12 @@ static oracle_statement *make_plain(generator *g, oracle_statement *s)
         snprintf(s->head, sizeof s->head, "%s := %s", a, b);
         break;
     case 2:
-        snprintf(s->head, sizeof s->head, "%s := %s + 1", a, b);
+        if (below(g, 3)) { /* sums and products of a cell with itself: they commute */
+            static const char *const updates[] = {"%s := %s + 1", "%s := %s + r", "%s := %s * 2"};
+            snprintf(s->head, sizeof s->head, updates[below(g, 3)], a, a);
+        } else {
+            snprintf(s->head, sizeof s->head, "%s := %s + 1", a, b);
+        }
         break;
     case 3:
         snprintf(s->head, sizeof s->head, "if %s == %u", a, below(g, 2));

@@ -87,7 +87,11 @@ static void atomic_statement(generator *g)
         add(g, "atomic_store(&@v[%u], %u);", v, k);
         break;
     case 4:
-        add(g, "r = atomic_fetch_add(&@v[%u], %u);", v, 1);
+        add(g,
+            (const char *const[]){"r = atomic_fetch_add(&@v[%u], %u);", "atomic_fetch_add(&@v[%u], %u);",
+                                  "atomic_fetch_sub_explicit(&@v[%u], %u, memory_order_relaxed);",
+                                  "atomic_fetch_or(&@v[%u], %u);"}[(2 * v + k) % 4],
+            v, 1);
         break;
     case 5:
         add(g, "e = %u; r = atomic_compare_exchange_strong(&@v[%u], &e, 2);", below(g, 2), v);

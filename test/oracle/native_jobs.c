@@ -173,8 +173,11 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
     search.observe = look;
     search.observe_context = v;
     machine->by_observation = v->of_observations;
+    mz_relation before = machine->relation;
+    machine->relation |= options.relation;
     algorithm->run(&search);
     machine->by_observation = false; /* as it was */
+    machine->relation = before;
     const char *reason = mz_text_string(&search.reason);
     bool bound = strstr(reason, "--preemptions") || strstr(reason, "--delays");
     bool cut = search.unasked.count > 0 && !strstr(reason, "limit of"); /* threads only, and nothing else */
@@ -358,9 +361,12 @@ static int check_order(const task *the, mz_text *out)
         release(&observations);
         memset(ordered, 0, sizeof ordered);
         mz_native_prepare(machine);
-        settled = explore(machine, &mz_algorithm_full, (mz_search_options){.checks = the->checks}, observe,
-                          &traces) &&
+        mz_search_options options = {.checks = the->checks};
+        settled = explore(machine, &mz_algorithm_full, options, observe, &traces) &&
                   explore_observations(machine, the->checks, &observations);
+        options.relation = MZ_REFINES_CLASSES;
+        release(&traces);
+        settled = settled && explore(machine, &mz_algorithm_full, options, observe, &traces);
     }
     return out->length > 0 ? DISAGREE : AGREE;
 }
@@ -388,21 +394,57 @@ static void compare_brute(const string_set *brute, const visits *reference, uint
         mz_text_add(out, " full: errors that brute force does not find\n");
 }
 
+static const struct {
+    const mz_algorithm *algorithm;
+    bool sleep, once;
+} ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
+            {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
+            {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
+            {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
+            {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true},
+            {&mz_algorithm_delays, false, true}};
+
+/* The refined relation has no more traces, and the same errors; and who follows it visits exactly these. */
+static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *published, mz_text *out)
+{
+    visits reference = {.ordered = published->ordered}, v = {.ordered = published->ordered};
+    mz_search_options options = {.checks = checks, .relation = MZ_REFINES_CLASSES};
+    machine->refined = MZ_RELATION_PUBLISHED;
+    bool settled = explore(machine, &mz_algorithm_full, options, observe, &reference);
+    bool both_race = has_race(&published->errors) && has_race(&reference.errors);
+    if (settled && reference.traces.count > published->traces.count)
+        mz_text_add(out, " refined: %zu traces instead of %zu\n", reference.traces.count,
+                    published->traces.count);
+    if (settled && reference.finished && !both_race) {
+        if (missing(&published->errors, &reference.errors, "error not found", out))
+            mz_text_add(out, " refined: errors not found\n");
+        if (missing(&reference.errors, &published->errors, "error that does not exist", out))
+            mz_text_add(out, " refined: errors that do not exist\n");
+    }
+    for (size_t i = 0; settled && machine->refined && i < sizeof ways / sizeof *ways; i++) {
+        if (!(ways[i].algorithm->refinements & MZ_REFINES_CLASSES))
+            continue;
+        release(&v);
+        options.sleep_sets = ways[i].sleep;
+        settled = explore(machine, ways[i].algorithm, options, observe, &v);
+        mz_text wrong = {0};
+        if (settled && reference.finished)
+            compare(ways[i].algorithm, &reference, &v, ways[i].once, &wrong);
+        if (wrong.length > 0)
+            mz_text_add(out, " with classes:\n%s", mz_text_string(&wrong));
+        mz_text_release(&wrong);
+    }
+    release(&reference);
+    release(&v);
+    return settled;
+}
+
 static int check(const task *the, mz_text *out)
 {
     uint32_t checks = the->checks;
     mz_machine *machine = load(the, out);
     if (!machine)
         return DISAGREE;
-    static const struct {
-        const mz_algorithm *algorithm;
-        bool sleep, once;
-    } ways[] = {{&mz_algorithm_source, false, true}, {&mz_algorithm_optimal, false, true},
-                {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
-                {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
-                {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
-                {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true},
-                {&mz_algorithm_delays, false, true}};
     static bool ordered[MOST_LOCATIONS];
     visits reference = {.ordered = ordered}, v = {.ordered = ordered};
     visits observations = {.ordered = ordered, .of_observations = true};
@@ -438,6 +480,7 @@ static int check(const task *the, mz_text *out)
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
+        settled = settled && compare_refined(machine, checks, &reference, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
         machine->relation = MZ_RELATION_PUBLISHED;                     /* that of plans */

@@ -30,12 +30,25 @@ static void join_record(const mz_execution *x, clock_row *into, const clock_row 
         join(into, &clocks[x->records[record].event]);
 }
 
-/* What an access comes after: the last write, and the reads since if it is one itself. Where executions are
+/* What an access comes after: all that conflicts with it, pair by pair, as classes have it. */
+static void join_conflicts(const mz_execution *x, clock_row *into, const clock_row *clocks,
+                           const mz_access_record *record)
+{
+    for (const mz_access_record *other = x->records; other < record; other++)
+        if (mz_accesses_conflict(&other->access, 1, &record->access, 1))
+            join(into, &clocks[other->event]);
+}
+
+/* The same without classes: the last write, and the reads since if it is one itself. Where executions are
  * equivalent that observe the same, only what it reads counts, unless the location is an ordered one. */
 static void join_access(const mz_execution *x, clock_row *into, const clock_row *clocks,
                         const mz_access_record *record, const bool *ordered)
 {
     bool all = !ordered || ordered[record->access.location];
+    if (x->has_classes) {
+        join_conflicts(x, into, clocks, record);
+        return;
+    }
     if (all || (record->access.kind & MZ_READ))
         join_record(x, into, clocks, record->previous_write);
     if (!all || !(record->access.kind & MZ_WRITE))

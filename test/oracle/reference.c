@@ -7,6 +7,14 @@
 
 /* ---- prefixes -------------------------------------------------------------------------------------- */
 
+/* Two accesses of one location: both read, or both are of one class. That what is said to commute does so is
+ * seen from the states, in all of them: referee(). */
+static bool commute(uint32_t a, uint32_t b)
+{
+    bool both_read = a == MZ_READ && b == MZ_READ, same_class = a == b && a / MZ_CLASS > 0;
+    return both_read || same_class;
+}
+
 static bool depend(const reference_event *a, const reference_event *b)
 {
     if (a->thread == b->thread)
@@ -14,27 +22,45 @@ static bool depend(const reference_event *a, const reference_event *b)
     for (uint32_t i = 0; i < a->access_count; i++)
         for (uint32_t j = 0; j < b->access_count; j++)
             if (a->accesses[i].location == b->accesses[j].location &&
-                ((a->accesses[i].kind | b->accesses[j].kind) & MZ_WRITE))
+                !commute(a->accesses[i].kind, b->accesses[j].kind))
                 return true;
     return false;
 }
 
-bool reference_append(reference_prefix *p, uint32_t thread, const mz_access *accesses, uint32_t access_count,
+/* How many events of each thread happen before the new one: those that do before `earlier`, or equal it. */
+static void add_before(reference_event *e, const reference_event *earlier)
+{
+    for (int t = 0; t < 4; t++)
+        if (earlier->before[t] > e->before[t])
+            e->before[t] = earlier->before[t];
+}
+
+static void add_causes(const reference_prefix *p, reference_event *e, const mz_operation *operation)
+{
+    for (uint32_t c = 0; c < operation->cause_count; c++)
+        for (uint32_t i = 0, index = 0; i < p->length; i++) {
+            index += p->events[i].thread == operation->causes[c].thread;
+            if (p->events[i].thread == operation->causes[c].thread && index == operation->causes[c].index)
+                add_before(e, &p->events[i]);
+        }
+}
+
+bool reference_append(reference_prefix *p, uint32_t thread, const mz_operation *operation,
                       const mz_choice *choices, uint32_t choice_count)
 {
     reference_event *e = &p->events[p->length];
+    uint32_t access_count = operation->access_count;
     if (p->length == MOST_EVENTS || access_count > MOST_ACCESSES || choice_count > MOST_CHOICES)
         return false;
     *e = (reference_event){.thread = thread, .access_count = access_count, .choice_count = choice_count};
     if (access_count > 0)
-        memcpy(e->accesses, accesses, access_count * sizeof *accesses);
+        memcpy(e->accesses, operation->accesses, access_count * sizeof *e->accesses);
     for (uint32_t i = 0; i < choice_count; i++)
         e->choices[i] = choices[i].value;
     for (uint32_t i = 0; i < p->length; i++)
         if (depend(&p->events[i], e))
-            for (int t = 0; t < 4; t++)
-                if (p->events[i].before[t] > e->before[t])
-                    e->before[t] = p->events[i].before[t];
+            add_before(e, &p->events[i]);
+    add_causes(p, e, operation);
     e->before[thread]++;
     p->length++;
     return true;
@@ -247,11 +273,34 @@ static bool same_operation(const mz_operation *a, const mz_access *b, uint32_t b
     return true;
 }
 
+/* Promise (2): a step does not let those go on that it does not conflict with. */
+static void referee_of_waiting(enumeration *n, const char *state, uint32_t p, mz_threads waiting)
+{
+    mz_machine *m = n->machine;
+    mz_operation operation, executed;
+    m->class->restore(m, state);
+    mz_choices_prescribe(&n->choices, NULL, 0);
+    m->class->step(m, p, &n->choices, &executed);
+    MZ_FOR_EACH_THREAD(q, waiting & m->status->ready)
+    {
+        m->class->pending(m, q, &operation);
+        bool is_cause = false;
+        for (uint32_t i = 0; i < operation.cause_count; i++)
+            is_cause |= operation.causes[i].thread == p;
+        if (!is_cause && !mz_operations_conflict(&executed, &operation))
+            break_promise(n, "an independent step enables", p, q);
+    }
+}
+
 /* Promises (1) and (2) of machine.h at this state, for each pair of ready threads. */
 static void referee(enumeration *n, const char *state)
 {
     mz_machine *m = n->machine;
-    mz_threads ready = m->status->ready;
+    mz_threads ready = m->status->ready, waiting = m->status->blocked;
+    MZ_FOR_EACH_THREAD(p, ready)
+    {
+        referee_of_waiting(n, state, p, waiting);
+    }
     MZ_FOR_EACH_THREAD(p, ready)
     {
         MZ_FOR_EACH_THREAD(q, ready & ~mz_threads_of(p))
@@ -313,8 +362,7 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
         if (outcome == MZ_STEP_FAILED)
             add_error(n, &m->failures[0]);
         if (outcome == MZ_STEP_GIVEN_UP || n->choices.count > 16 ||
-            !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
-                              (uint32_t)n->choices.count)) {
+            !reference_append(&prefix, thread, &executed, n->choices.made, (uint32_t)n->choices.count)) {
             n->result->too_large = true;
             return;
         }
@@ -524,8 +572,7 @@ static void run_on(enumeration *n, const reference_prefix *before, const char *s
             add_error(n, &m->failures[0]);
         size_t made = n->choices.count;
         if (n->result->prefixes++ >= n->most || outcome == MZ_STEP_GIVEN_UP || made > 16 ||
-            !reference_append(&prefix, thread, executed.accesses, executed.access_count, n->choices.made,
-                              (uint32_t)made)) {
+            !reference_append(&prefix, thread, &executed, n->choices.made, (uint32_t)made)) {
             n->result->too_large = true;
             return;
         }

@@ -28,8 +28,8 @@ typedef struct reference_prefix {
 } reference_prefix;
 
 /* Append an event: fills in `before` from the events already there. False if it does not fit. */
-bool reference_append(reference_prefix *prefix, uint32_t thread, const mz_access *accesses,
-                      uint32_t access_count, const mz_choice *choices, uint32_t choice_count);
+bool reference_append(reference_prefix *prefix, uint32_t thread, const mz_operation *operation,
+                      const mz_choice *choices, uint32_t choice_count);
 /* The trace as bytes: equal exactly for equivalent prefixes. */
 void reference_identity(const reference_prefix *prefix, uint32_t thread_count, mz_text *out);
 /* What the reads read from, as bytes: equal exactly for prefixes with the same events and the same choices in

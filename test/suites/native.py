@@ -2,6 +2,7 @@
 
     // expect: safe traces=6 full=yes        verified; 6 traces by every algorithm; run `full`, too (which counts otherwise)
     // expect: safe traces=6 lazy=yes        run `lazy`, too (which is slow)
+    // expect: safe traces=24 refined=1      24 traces of the published relation; 1 where refinements of it are in force
     // expect: unsafe assertion 12           one error: its kind and its line
     // expect: unsafe data-race 12|18        the line may be either; several kinds may be given in the same way, * is any line
     // expect: unsafe lock 9 or deadlock *   the one or the other, whichever an algorithm comes to first
@@ -53,7 +54,7 @@ class Expectation(model.Expectation):
             elif key == "warns":
                 self.warnings = sorted(value.split(",")) if value != "none" else []
             elif equals:
-                if key not in {"traces", "observations", "pruned", "found", "switches"}:
+                if key not in {"traces", "refined", "observations", "pruned", "found", "switches"}:
                     raise ValueError(f"'{word}' is not known")
                 self.numbers[key] = int(value)
             elif word == "or":
@@ -117,7 +118,14 @@ def compare_results(expected, out):
 
 
 def check(build, path, expected):
-    options, own = list(expected.arguments), []
+    problems = check_with(build, path, expected, list(expected.arguments))
+    if not problems and model.published(expected.arguments, expected):
+        problems = check_with(build, path, expected, ["--relation=published", *expected.arguments])
+    return problems
+
+
+def check_with(build, path, expected, options):
+    own = []
     if "--" in options:
         options, own = options[:options.index("--")], options[options.index("--"):]
     path = os.path.abspath(path)

@@ -70,7 +70,7 @@ const mz_algorithm mz_algorithm_bounded = {
     .name = "bounded",
     .description = "few preemptions first, level by level (--preemptions=K): every trace once per level",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .in_levels = true,
     .options = (const mz_option *const[]){&preemptions_option, &mz_option_depth, NULL},
     .chosen_by = "preemptions",

@@ -57,12 +57,9 @@ static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
         node->backtrack |= node->enabled;
 }
 
-static void consider(mz_search *s, uint32_t record, uint32_t thread, const mz_operation *next)
+static void consider(mz_search *s, uint32_t i, uint32_t thread, const mz_operation *next)
 {
     const mz_execution *x = s->execution;
-    if (record == MZ_NONE)
-        return;
-    uint32_t i = x->records[record].event;
     uint32_t own = x->thread_length[thread];
     s->statistics.race_checks++;
     s->execution->dependency_checks++;
@@ -74,12 +71,11 @@ static void consider(mz_search *s, uint32_t record, uint32_t thread, const mz_op
 /* The thread is about to perform an operation with this access, among others. */
 static void look_back_for(mz_search *s, uint32_t thread, mz_access access, const mz_operation *next)
 {
-    const mz_execution *x = s->execution;
-    mz_location_state location = mz_location_now(x, access.location);
-    bool writes = (access.kind & MZ_WRITE) || s->options.object_dependency;
-    for (uint32_t r = location.last_read; writes && r != MZ_NONE; r = x->records[r].previous_read)
-        consider(s, r, thread, next);
-    consider(s, location.last_write, thread, next);
+    mz_execution *x = s->execution;
+    access.kind |= s->options.object_dependency ? MZ_WRITE : 0;
+    size_t count = mz_last_conflicts(x, thread, access);
+    for (size_t i = 0; i < count; i++)
+        consider(s, x->candidates[i], thread, next);
 }
 
 /* Lines 3-8 of figure 5, for one thread. */
@@ -194,7 +190,7 @@ const mz_algorithm mz_algorithm_dpor = {
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .repeats = true,
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,

@@ -55,11 +55,12 @@ uint32_t mz_default_thread(const mz_search *s, mz_threads ready)
 {
     mz_machine *machine = s->machine;
     mz_threads simple = ready;
-    MZ_FOR_EACH_THREAD(t, machine->complex_blocking ? ready : MZ_NO_THREADS)
+    MZ_FOR_EACH_THREAD(t, machine->complex_blocking || machine->crowd_blocking ? ready : MZ_NO_THREADS)
     {
         mz_operation operation;
         machine->class->pending(machine, t, &operation);
-        if (mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
+        if (operation.crowded ||
+            mz_waits_complexly(operation.blocking, operation.dynamic, operation.access_count))
             simple &= ~mz_threads_of(t);
     }
     return mz_threads_first(mz_threads_any(simple) ? simple : ready);
@@ -234,6 +235,18 @@ static bool all_suit(const finding *f, const candidate *c, const uint32_t *kept,
     return true;
 }
 
+/* Has x, which makes the pivot wait, a class? Then others of it may do so, too, and none is the first. */
+static bool is_one_of_a_crowd(const mz_event *pivot, const mz_operation *x)
+{
+    return pivot->crowded && x->access_count == 1 && x->accesses[0].kind >= MZ_CLASS;
+}
+
+/* Who comes to a crowded location and does not leave it again lets nobody go on. */
+static bool only_comes(const finding *f, const mz_operation *x, const mz_event *z)
+{
+    return x->crowded && z->blocking && f->x->records[z->first_access].access.kind >= MZ_CLASS;
+}
+
 /* Try R = kept[first … first + count), and then the larger sets that x or the pivot, as they are after it,
  * may depend on. Every set R' for which (closed) holds is reached: if the operations are the same after R as
  * after R', R' holds nothing that they do not depend on; else take the first access in which one of them
@@ -258,7 +271,8 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
         bool pivot_waits = !mz_threads_has(machine->status->ready, pivot_thread);
         x.accesses = k->accesses + scratch;
         pivot.accesses = x.accesses + x.access_count;
-        k->gave_up = waits_after_e && pivot_waits && is_complex(&f->x->events[c->e]);
+        const mz_event *e = &f->x->events[c->e];
+        k->gave_up = waits_after_e && pivot_waits && (is_complex(e) || is_one_of_a_crowd(e, &x));
         if (waits_after_e && !k->gave_up && all_suit(f, c, k->kept + first, count, &x, &pivot, pivot_waits))
             k->adopt(s, &(mz_child){c->e, k->kept + first, count, c->thread, pivot_waits});
     } else {
@@ -269,6 +283,7 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
         x.accesses = k->accesses + scratch; /* may have moved */
         pivot.accesses = x.accesses + x.access_count;
         if (!can_be_kept(f, c, z) || is_among(k->kept + first, count, z) ||
+            only_comes(f, &x, &f->x->events[z]) ||
             (!mz_event_conflicts(f->x, &f->x->events[z], &x) &&
              !mz_event_conflicts(f->x, &f->x->events[z], &pivot)))
             continue;
@@ -399,15 +414,21 @@ static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
 /* x waits for a location: every earlier write of it may have made it wait. A lock waits after a lock, and
  * what has been locked was free: before e, x would make e wait. But if e waits for more than one location,
  * that it is made to wait is a reason to give up, as the machine is asked for that. */
-static void try_waiting(finding *f, candidate *c, bool is_lock, uint32_t last_write)
+static void try_waiting(finding *f, candidate *c, bool is_lock, uint32_t kind, uint32_t last_write)
 {
     const mz_execution *x = f->x;
     c->waits = true;
     for (uint32_t record = last_write; record != MZ_NONE; record = x->records[record].previous_write) {
         c->e = x->records[record].event;
         const mz_event *e = &x->events[c->e];
-        if (e->thread == c->thread || happens_before_candidate(f, c, c->e))
+        uint32_t kind_of_e = x->records[record].access.kind;
+        if (!mz_kinds_conflict(kind_of_e, kind))
+            continue;
+        if (e->thread == c->thread || happens_before_candidate(f, c, c->e)) {
+            if (kind_of_e >= MZ_CLASS)
+                continue;
             return; /* and so do all earlier writes of the location */
+        }
         f->s->statistics.race_checks++;
         if (!can_be_moved(f, c->e) || (is_lock && e->kind == MZ_OP_UNLOCK))
             continue;
@@ -445,7 +466,8 @@ static void try_event(finding *f, uint32_t position, bool is_new)
     if (is_complex(event))
         try_waiting_complexly(f, &c, position);
     else
-        try_waiting(f, &c, event->kind == MZ_OP_LOCK, x->records[event->first_access].previous_write);
+        try_waiting(f, &c, event->kind == MZ_OP_LOCK, x->records[event->first_access].access.kind,
+                    x->records[event->first_access].previous_write);
 }
 
 static void try_pending(finding *f, uint32_t thread, const mz_operation *operation)
@@ -461,7 +483,7 @@ static void try_pending(finding *f, uint32_t thread, const mz_operation *operati
     if (mz_waits_complexly(operation->blocking, operation->dynamic, operation->access_count))
         try_waiting_complexly(f, &c, (uint32_t)x->length);
     else
-        try_waiting(f, &c, operation->kind == MZ_OP_LOCK,
+        try_waiting(f, &c, operation->kind == MZ_OP_LOCK, operation->accesses[0].kind,
                     mz_location_now(x, operation->accesses[0].location).last_write);
 }
 

@@ -477,7 +477,7 @@ static void run(mz_search *search)
         return;
     if (search->frontier)
         search_part_in_reverse(search);
-    else if (!search->machine->complex_blocking)
+    else if (!search->machine->complex_blocking && !(search->machine->relation & MZ_REFINES_CLASSES))
         search_in_reverse(search);
     else if (!try_in_reverse(search))
         mz_algorithm_source.run(search);
@@ -487,7 +487,7 @@ const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
     .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .optimal = true,
     .run = run,
 };

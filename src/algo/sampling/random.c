@@ -20,7 +20,7 @@ const mz_algorithm mz_algorithm_random = {
     .name = "random",
     .description = "executions at random, every thread equally likely at each step (--runs=K, --seed=N)",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
     .in_one_piece = true,

@@ -101,7 +101,8 @@ static void visit_access(admission *a, const mz_access_record *access)
     for (uint32_t record = access->previous_write;
          record != MZ_NONE && x->records[record].event >= a->c->start;
          record = x->records[record].previous_write) {
-        note_conflict(a, x->records[record].event, true, reads);
+        if (mz_kinds_conflict(access->access.kind, x->records[record].access.kind))
+            note_conflict(a, x->records[record].event, true, reads);
         if (writes)
             visit_reads(a, x->records[record].previous_read);
     }

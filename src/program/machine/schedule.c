@@ -48,13 +48,12 @@ static inline void set_status(const mz__thread *t)
         mz__w.state.guarded |= bit;
 }
 
-/* Whether a round would be in vain depends on one location, and the step has not written that. (What its thread has
- * just come to, or was changed, is in neither set.) */
+/* Whether a round would be in vain depends on one location, and the step has not written that. (What its
+ * thread has just come to, or was changed, is in neither set.) */
 static bool is_as_before(const mz__thread *t, const mz_status *status)
 {
     const mz_operation *executed = mz__w.executed;
-    if (t->pending.guard != MZ__NOT_IN_VAIN ||
-        !mz_threads_has(status->ready | status->blocked, t->number))
+    if (t->pending.guard != MZ__NOT_IN_VAIN || !mz_threads_has(status->ready | status->blocked, t->number))
         return false;
     for (uint32_t i = 0; i < executed->access_count; i++)
         if (executed->accesses[i].location == t->pending.accesses[0].location &&

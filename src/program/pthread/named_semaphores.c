@@ -10,6 +10,7 @@
 #include "program/describe/failures.h"
 #include "program/memory/heap.h"
 #include "program/order/happens_before.h"
+#include "program/pthread/sync.h"
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
@@ -82,6 +83,7 @@ static named *create(const char *name, uint32_t value)
     memset(all[i].semaphore, 0, sizeof(sem_t));
     *all[i].semaphore = value;
     *mz__semaphore_state(all[i].semaphore) = MZ__READY;
+    mz__note_first_value(value);
     return &all[i];
 }
 

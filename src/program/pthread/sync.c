@@ -1,4 +1,4 @@
-/* Barriers, semaphores, read-write locks, spin locks, once. */
+/* Semaphores, read-write locks, spin locks, once. */
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -14,90 +14,30 @@
 #include "program/pthread/endings.h"
 #include "program/pthread/sync.h"
 #include "program/runtime/accesses.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/world/causes.h"
+#include "program/world/learning.h"
 #include "program/world/object_states.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
-/* ---- barriers -------------------------------------------------------------------------------------------
- */
-
-/* There is no static initialiser: zeroes are none. */
-static void check_barrier(const mz__barrier *barrier, const char *what)
-{
-    if (barrier->needed == 0 || barrier->state != MZ__READY)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is %s that is not initialised, or was destroyed",
-                 what);
-}
-
-static void check_barrier_is_idle(const mz__barrier *barrier, const char *what)
-{
-    uint32_t who[MZ_MAX_THREADS];
-    if (mz__waiting_for((uintptr_t)barrier, who) > 0)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a barrier is %s while thread %u waits for it", what, who[0]);
-}
-
-MZ__HOOK(int, __wrap_pthread_barrier_init, mz__barrier *barrier, const void *attributes, unsigned count)
-{
-    (void)attributes;
-    mz__begin_change(barrier, sizeof *barrier, "pthread_barrier_init");
-    if (count == 0)
-        return EINVAL;
-    check_barrier_is_idle(barrier, "initialised");
-    mz__change_object(barrier, sizeof *barrier);
-    *barrier = (mz__barrier){.needed = count, .state = MZ__READY};
-    return 0;
-}
-
-MZ__HOOK(int, __wrap_pthread_barrier_destroy, mz__barrier *barrier)
-{
-    mz__begin_change(barrier, sizeof *barrier, "pthread_barrier_destroy");
-    if (mz__w.report_misuse)
-        check_barrier(barrier, "destroyed");
-    check_barrier_is_idle(barrier, "destroyed");
-    mz__change_object(barrier, sizeof *barrier);
-    *barrier = (mz__barrier){0};
-    return 0;
-}
-
-MZ__OPERATION(int, __wrap_pthread_barrier_wait, mz__barrier *barrier)
-{
-    mz__note_caller();
-    uint32_t cell = MZ__OBJECT(barrier), who[MZ_MAX_THREADS];
-    mz__pending *p = mz__on_object(MZ_OP_ARRIVE, MZ__FREE, barrier, cell, "pthread_barrier_wait");
-    mz__begin_operation(p, false);
-    check_barrier(barrier, "used");
-    mz__change_object(barrier, sizeof *barrier);
-    if (++barrier->arrived < barrier->needed) {
-        mz__cold_of(mz__w.current)->waits_for = (uintptr_t)barrier;
-        mz__pending *waits = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_barrier_wait");
-        waits->address = (uintptr_t)barrier;
-        waits->resumable = true;
-        mz__wait();
-        return 0;
-    }
-    barrier->arrived = 0;
-    uint32_t count = mz__waiting_for((uintptr_t)barrier, who);
-    for (uint32_t i = 0; i < count; i++)
-        mz__order_threads(who[i], mz__me());
-    for (uint32_t i = 0; i < count; i++) {
-        mz__thread *t = &mz__w.threads[who[i]];
-        mz__change_thread(t);
-        mz__cold_of(t)->waits_for = 0;
-        mz__inherit_causes(t, mz__w.current);
-        mz__order_threads(mz__me(), who[i]);
-        mz__wake(who[i]);
-    }
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-}
-
 /* ---- semaphores -----------------------------------------------------------------------------------------
  */
+
+/* A post beyond the most that there can be fails, and does not commute with the one that was the last to
+ * succeed. From the middle on that would take more posts than an execution can have. */
+void mz__note_first_value(uint32_t value)
+{
+    if (value <= SEM_VALUE_MAX / 2 || mz__w.near_limit)
+        return;
+    mz__w.near_limit = true;
+    mz__learned();
+}
 
 MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
 {
@@ -110,6 +50,7 @@ MZ__HOOK(int, __wrap_sem_init, uint32_t *semaphore, int shared, unsigned value)
     mz__change_object(semaphore, 2 * sizeof *semaphore);
     *semaphore = value;
     *mz__semaphore_state(semaphore) = MZ__READY;
+    mz__note_first_value(value);
     return 0;
 }
 
@@ -197,6 +138,7 @@ MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
 {
     uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, semaphore, cell, "sem_post");
+    p->accesses[0].kind |= mz__w.near_limit ? 0 : mz__class(MZ__POSTS);
     mz__begin_operation(p, false);
     check_semaphore(semaphore);
     if (*semaphore == SEM_VALUE_MAX) {
@@ -287,8 +229,6 @@ static void begin_reading(mz__rwlock *lock, uint32_t cell, bool waited)
     check_rwlock(lock);
     note_passing(lock);
     mz__change_object(lock, sizeof *lock);
-    lock->again |= mz__is_reading(lock, mz__me());
-    lock->reading |= mz__reading(mz__me());
     lock->readers++;
     mz__now_holds(lock, true, waited);
     mz__acquire(cell);
@@ -311,6 +251,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_rdlock, mz__rwlock *lock)
     if (lock->writer == (uint32_t)mz__holder())
         return refuse_rwlock("pthread_rwlock_rdlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__READABLE, lock, cell, "pthread_rwlock_rdlock");
+    p->accesses[0].kind |= mz__class(MZ__READERS);
     mz__may_wait(p);
     mz__begin_operation(p, false);
     begin_reading(lock, cell, true);
@@ -347,6 +288,7 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_wrlock, mz__rwlock *lock)
         return refuse_rwlock("pthread_rwlock_wrlock");
     announce_writing(lock, cell, "pthread_rwlock_wrlock");
     mz__pending *p = mz__on_object(MZ_OP_ACQUIRE, MZ__WRITABLE, lock, cell, "pthread_rwlock_wrlock");
+    mz__w.base.crowd_blocking = true;
     mz__may_wait(p);
     mz__begin_operation(p, false);
     begin_writing(lock, cell, true);
@@ -404,10 +346,11 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
 {
     uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
+    bool writes = lock->writer == (uint32_t)mz__holder(), holds = mz__held_since(mz__w.current, lock);
+    p->accesses[0].kind |= holds && !writes ? mz__class(MZ__READERS) : 0; /* both are its own doing */
     mz__begin_operation(p, false);
     check_rwlock(lock);
-    bool writes = lock->writer == (uint32_t)mz__holder();
-    if (!writes && (lock->readers == 0 || (!lock->again && !mz__is_reading(lock, mz__me()))))
+    if (!writes && !holds)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "a read-write lock is unlocked by thread %u, which does not hold it", mz__me());
     mz__change_object(lock, sizeof *lock);
@@ -416,10 +359,6 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
         lock->writer = 0;
     else
         lock->readers--;
-    if (!writes && !lock->again)
-        lock->reading &= ~mz__reading(mz__me());
-    if (lock->readers == 0)
-        lock->reading = lock->again = 0;
     mz__release(writes ? cell : MZ__MOST_CELLS + cell, !writes);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include "program/order/initialised.h"
 #include "program/order/memory_errors.h"
 #include "program/runtime/accesses.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/progress.h"
@@ -64,7 +65,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         mz__w.weak_orders = true;
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
-        mz__section_access(a->address, a->size, access);
+        mz__section_access(a->address, a->size, access % MZ_CLASS);
     if (!is_global(a->address, a->size)) {
         mz__check_operand(a->address, a->size, access & MZ_WRITE);
         mz__is_own_only(a->address);
@@ -89,12 +90,13 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     mz__announce(p, true);
 }
 
+/* With a class it comes after none of those of its class: see classes.h. */
 static void has_read(const atomic *a)
 {
     if (a->quiet)
         return;
     const mz__pending *p = &mz__w.current->pending;
-    for (u32 i = 0; i < p->own_count; i++)
+    for (u32 i = 0; i < p->own_count && p->accesses[i].kind < MZ_CLASS; i++)
         if (acquires(a->order))
             mz__acquire(p->accesses[i].location);
         else
@@ -156,13 +158,13 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         will_write(&a, false);                                                                               \
         *p = value;                                                                                          \
     }                                                                                                        \
-    UPDATE(bits, T, exchange, operand)                                                                       \
-    UPDATE(bits, T, fetch_add, (T)(old + operand))                                                           \
-    UPDATE(bits, T, fetch_sub, (T)(old - operand))                                                           \
-    UPDATE(bits, T, fetch_and, (T)(old & operand))                                                           \
-    UPDATE(bits, T, fetch_or, (T)(old | operand))                                                            \
-    UPDATE(bits, T, fetch_xor, (T)(old ^ operand))                                                           \
-    UPDATE(bits, T, fetch_nand, (T) ~(old & operand))                                                        \
+    UPDATE(bits, T, exchange, 0, operand)                                                                    \
+    UPDATE(bits, T, fetch_add, MZ__SUMS, (T)(old + operand))                                                 \
+    UPDATE(bits, T, fetch_sub, MZ__SUMS, (T)(old - operand))                                                 \
+    UPDATE(bits, T, fetch_and, MZ__BITS_KEPT, (T)(old & operand))                                            \
+    UPDATE(bits, T, fetch_or, MZ__BITS_SET, (T)(old | operand))                                              \
+    UPDATE(bits, T, fetch_xor, MZ__BITS_CHANGED, (T)(old ^ operand))                                         \
+    UPDATE(bits, T, fetch_nand, 0, (T) ~(old & operand))                                                     \
     static T compare_exchange_##bits(volatile T *p, T expected, T desired, int order, int failure_order,     \
                                      const char *verb)                                                       \
     {                                                                                                        \
@@ -191,11 +193,12 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         return compare_exchange_##bits(p, expected, desired, order, failure_order, "compare-exchange");      \
     }
 
-#define UPDATE(bits, T, name, result)                                                                        \
+#define UPDATE(bits, T, name, class, result)                                                                 \
     MZ__OPERATION(T, __tsan_atomic##bits##_##name, volatile T *p, T operand, int order)                      \
     {                                                                                                        \
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
-        begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic " #name);                                  \
+        u32 access = MZ_READ | MZ_WRITE | mz__class_of_update(class, a.address, a.size);                     \
+        begin(&a, MZ_OP_UPDATE, access, NULL, "atomic " #name);                                              \
         T old = *p;                                                                                          \
         note_access(&a, true);                                                                               \
         has_read(&a);                                                                                        \

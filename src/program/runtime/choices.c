@@ -1,6 +1,7 @@
 /* Choices of the program: nondeterministic values, inputs, which thread a signal wakes. */
 #include "program/runtime/choices.h"
 #include "program/program.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/world/learning.h"
@@ -17,8 +18,8 @@ int64_t mz__choose(int64_t low, int64_t high)
  * order of events that are independent of each other, or executions that are equivalent would differ in it.
  * It does after a join: the last event of our own and that of the thread that was joined happen in any order,
  * and we go on after whichever is the last. So the choice gets an event of its own, after both, which touches
- * nothing. (Who goes on after a barrier does so after the last to arrive, and operations on one barrier
- * depend on each other.) */
+ * nothing. So it is after a barrier whose arrivals commute. (Otherwise they depend on each other, and who
+ * goes on does so after the last.) */
 static __attribute__((noinline)) void begin_choice(mz__thread *t, bool counted)
 {
     const mz__registers caller = mz__caller; /* others call hooks meanwhile */
@@ -45,7 +46,7 @@ int64_t mz__choose_without_progress(int64_t low, int64_t high, const char *name)
         return low;
     if (mz__in_section_event())
         return mz__section_choose(low, high);
-    if (mz_threads_any(t->joined))
+    if (mz_threads_any(t->joined) || (mz__has_classes() && mz_threads_any(t->caused_by)))
         begin_choice(t, name);
     int64_t value = mz_choose(mz__w.choices, low, high);
     mz_choice *made = &mz__w.choices->made[mz__w.choices->count - 1];

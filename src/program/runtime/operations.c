@@ -66,7 +66,7 @@ static inline bool nobody_can_notice(const mz__pending *p, bool shared)
     return !shared && is_private(p) && !waits_for_somebody(p);
 }
 
-static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pending *p, bool reads)
+static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pending *p)
 {
     mz__note_frame(t); /* it may have grown: alloca */
     if (mz__w.overdue)
@@ -90,7 +90,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
         mz__share_cell(p->accesses[i].location);
     if (mz__w.counts_iterations)
         mz__count_iteration(t);
-    return reads ? mz__look_for_spinning(t) : true;
+    return true;
 }
 
 /* Most operations are on one location that is known to be shared, and there are others who may notice them.
@@ -105,13 +105,23 @@ static inline bool is_usual(const mz__thread *t, const mz__pending *p)
            mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));
 }
 
+/* A round that changes nothing waits for another value: what commutes must not let it go on. */
+static inline bool look_for_spinning(mz__thread *t, mz__pending *p)
+{
+    bool waits_for_turn = mz__look_for_spinning(t);
+    if (MZ_UNLIKELY(p->accesses[0].kind >= MZ_CLASS) && p->guard != MZ__FREE)
+        for (uint32_t i = 0; i < p->own_count; i++)
+            p->accesses[i].kind %= MZ_CLASS;
+    return waits_for_turn;
+}
+
 bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 {
     mz__thread *t = mz__w.current;
     mz__w.in_operation = false;
     if (!is_usual(t, p))
-        return must_wait_for_turn(t, p, reads);
-    return reads ? mz__look_for_spinning(t) : true;
+        return must_wait_for_turn(t, p) && (!reads || look_for_spinning(t, p));
+    return reads ? look_for_spinning(t, p) : true;
 }
 
 /* The running thread comes to an atomic section. */
@@ -183,7 +193,7 @@ static inline bool conflicts_with_one(mz__thread *t, const mz_operation *operati
         if (p->accesses[0].location != access.location)
             return false; /* most often */
         if (p->condition == MZ__FREE)
-            return (p->accesses[0].kind | access.kind) & MZ_WRITE;
+            return mz_kinds_conflict(p->accesses[0].kind, access.kind);
     }
     return conflicts(t, operation);
 }

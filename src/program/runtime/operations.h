@@ -84,6 +84,7 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
     *operation = (mz_operation){
         .kind = p->kind,
         .blocking = p->guard != MZ__FREE,
+        .crowded = mz__is_crowded(p),
         .access_count = p->access_count,
         .accesses = p->accesses,
         .causes = thread->causes,

@@ -35,10 +35,8 @@ typedef struct mz__rwlock {
     int32_t state;   /* MZ__READY … */
     uint32_t writer; /* thread + 1 */
     uint32_t readers;
-    uint64_t reading; /* which threads */
-    uint32_t again;   /* some thread reads more than once: then they cannot be told apart */
     uint32_t waiting; /* writers that others who want to read let pass */
-    uint32_t unused[4];
+    uint32_t unused[8];
     int32_t kind; /* PTHREAD_RWLOCK_PREFER_…_NP: where the C library's static initialisers have it */
 } mz__rwlock;
 _Static_assert(offsetof(mz__rwlock, kind) == offsetof(pthread_rwlock_t, __data.__flags) &&
@@ -57,16 +55,6 @@ static inline bool mz__is_readable(const mz__rwlock *lock)
 static inline bool mz__is_writable(const mz__rwlock *lock)
 {
     return lock->writer == 0 && lock->readers == 0;
-}
-
-/* There is room for 64 of them, each of which may stand for several. */
-static inline uint64_t mz__reading(uint32_t thread)
-{
-    return UINT64_C(1) << (thread & 63);
-}
-static inline bool mz__is_reading(const mz__rwlock *lock, uint32_t thread)
-{
-    return lock->reading & mz__reading(thread);
 }
 
 /* A condition variable. */

@@ -51,6 +51,7 @@ static inline void mz__note_one_access(const mz__thread *t, mz_operation *execut
     *executed = (mz_operation){
         .kind = fails ? MZ_OP_READ : p->kind,
         .blocking = p->guard != MZ__FREE,
+        .crowded = mz__is_crowded(p),
         .conditional = conditional,
         .access_count = 1,
         .accesses = into,

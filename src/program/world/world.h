@@ -320,6 +320,7 @@ typedef struct mz__world {
     bool signals_used;      /* the program has handlers, blocks signals, or sends some */
     bool clock_used;        /* somebody has asked how late it is */
     bool control_used;      /* how numbers are rounded, and the like, is changed with threads (control.h) */
+    bool near_limit;        /* some semaphore was given so much that posts may be too many */
     bool writers_passed;    /* somebody came in to read while a writer waited */
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
@@ -450,6 +451,12 @@ static inline mz__shadow *mz__shadow_of(uintptr_t address)
     if (address - mz__w.memory.image < mz__w.memory.image_end - mz__w.memory.image)
         return mz__w.memory.image_shadow + ((address - mz__w.memory.image) >> 3);
     return NULL;
+}
+
+/* A writer waits for readers, of whom none is the first (machine.h). */
+static inline bool mz__is_crowded(const mz__pending *p)
+{
+    return MZ_UNLIKELY(p->guard == MZ__WRITABLE) && (mz__w.base.relation & MZ_REFINES_CLASSES);
 }
 
 /* Where in the table of cells a search for the address begins. */
