@@ -189,6 +189,7 @@ bool variant_try(const variant *way, mz_machine *machine, const mz_machine *mode
                                  .delays = way->budget};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
+    options.runs = 50; /* of those that sample: each program is small, and there are many */
     options.relation = machine->relation;
     mz_search_init(&search, machine, &options);
     search.observe = observe;
