@@ -92,3 +92,24 @@ size_t mz_text_width(const char *utf8)
         width += !mz_utf8_continues(*utf8);
     return width;
 }
+
+void mz_text_to_ascii(mz_text *text)
+{
+    static const struct {
+        const char *sign, *letters;
+    } known[] = {{"→", "->"}, {"…", "..."}, {"×", "x"}, {"✗", "!!"}, {"µ", "u"}, {"·", "-"}, {"–", "-"}};
+    mz_text out = {0};
+    const char *at = mz_text_string(text), *end = at + text->length;
+    while (at < end) {
+        size_t bytes = mz_utf8_bytes(at, (size_t)(end - at)), i = 0;
+        while (bytes > 1 && i < sizeof known / sizeof *known && strncmp(at, known[i].sign, bytes) != 0)
+            i++;
+        if (bytes == 1)
+            mz_text_add_bytes(&out, at, 1);
+        else
+            mz_text_add(&out, "%s", bytes > 1 && i < sizeof known / sizeof *known ? known[i].letters : "?");
+        at += bytes > 0 ? bytes : 1;
+    }
+    mz_text_release(text);
+    *text = out;
+}

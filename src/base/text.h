@@ -25,6 +25,9 @@ const char *mz_text_string(const mz_text *text);
 size_t mz_utf8_bytes(const char *text, size_t length);
 /* Is this a byte within a UTF-8 character, not its first? */
 bool mz_utf8_continues(char c);
+/* In place: arrows, dots and the like in letters that every terminal has; what else is not ASCII becomes '?'.
+ */
+void mz_text_to_ascii(mz_text *text);
 /* Columns a UTF-8 string takes on a terminal (one per code point). */
 size_t mz_text_width(const char *utf8);
 

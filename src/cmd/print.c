@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* strcasestr */
 #include "cmd/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 bool mz_print_error(const char *command, mz_error *error)
@@ -18,13 +21,40 @@ bool mz_print_error(const char *command, mz_error *error)
     return true;
 }
 
+/* As the C library decides it; where nothing is said, nearly every terminal is. */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && value[0])
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return true;
+}
+
+/* A table that is wider than this is hard to follow. */
+enum { NARROWEST = 60, WIDEST = 120 };
+
 mz_style mz_style_of(bool for_programs)
 {
-    return (mz_style){.colour = isatty(for_programs ? STDERR_FILENO : STDOUT_FILENO) && !getenv("NO_COLOR")};
+    int file = for_programs ? STDERR_FILENO : STDOUT_FILENO;
+    mz_style style = MZ_PLAIN_STYLE;
+    struct winsize size;
+    const char *no_colour = getenv("NO_COLOR");
+    if (!isatty(file))
+        return style;
+    style.colour = !(no_colour && no_colour[0]);
+    style.ascii = !is_utf8();
+    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
+        style.width = size.ws_col < WIDEST ? size.ws_col : WIDEST;
+    return style;
 }
 
 int mz_print(const char *command, mz_text *people, mz_text *programs, int code)
 {
+    if (mz_style_of(programs).ascii)
+        mz_text_to_ascii(people);
     fputs(mz_text_string(people), programs ? stderr : stdout);
     if (programs)
         fputs(mz_text_string(programs), stdout);

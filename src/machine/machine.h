@@ -77,6 +77,15 @@ typedef struct mz_name {
     uint32_t accesses;   /* plain accesses of its thread, counted in the same way */
 } mz_name;
 
+/* Something that happened within a step, in local work, and that the report of a failure has to show: the
+ * earlier access of a data race, the free of a block that is used afterwards. */
+typedef struct mz_remark {
+    uint32_t thread;
+    mz_position position;
+    mz_text words; /* "writes queue.head" */
+} mz_remark;
+enum { MZ_MOST_REMARKS = 4 };
+
 typedef enum mz_outcome {
     MZ_STEP_DONE,
     MZ_STEP_FAILED,   /* a thread failed; machine->failures says which and how */
@@ -184,6 +193,10 @@ typedef struct mz_machine_class {
     void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);
     void (*describe_location)(const mz_machine *machine, uint32_t location, mz_text *out);
     void (*describe_value)(const mz_machine *machine, uint32_t location, mz_text *out);
+    /* What the step before has done to others: "wakes thread 2". NULL: nothing that locations do not tell. */
+    void (*describe_consequence)(mz_machine *machine, mz_text *out);
+    /* What the program calls the thread: "worker(1)". NULL: nothing. */
+    void (*describe_thread)(mz_machine *machine, uint32_t thread, mz_text *out);
 } mz_machine_class;
 
 struct mz_machine {
@@ -214,6 +227,10 @@ struct mz_machine {
     mz_failure *failures; /* of the last step or reset; room for one per thread, and one more */
     uint32_t failure_count;
     mz_failure stuck; /* of the last step or reset whose outcome was MZ_STEP_STUCK */
+    /* Those of the failure that was found last, while its execution is repeated. Whoever reads them forgets
+     * them: remark_count = 0. */
+    mz_remark remarks[MZ_MOST_REMARKS];
+    uint32_t remark_count;
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;
 };

@@ -83,8 +83,10 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
  * what its threads share. */
 void mz_native_prepare(mz_machine *machine);
 
-/* Nondeterministic numbers come from this range in the searches that follow. False: none was ever asked for.
- */
+/* Numbers that the program's code compares with, as far as it is understood. */
+size_t mz_native_compared_numbers(const mz_machine *machine, int64_t *numbers, size_t most);
+/* Nondeterministic numbers come from this range in the searches that follow. False: none was ever asked for
+ * that could be another one. */
 bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high);
 
 /* Where one thread cannot be followed any further, the others go on, and mz_native_incomplete() has the
@@ -103,6 +105,8 @@ void mz_native_set_deadline(mz_machine *machine, double seconds);
 const char *mz_native_stuck(const mz_machine *machine);
 
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
+/* "LO..HI": those that stand for all nondeterministic numbers; NULL: there were none, or no others. */
+const char *mz_native_numbers(const mz_machine *machine);
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
 enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */

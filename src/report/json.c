@@ -141,6 +141,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         }
     mz_text_add(out, "],");
     add_member(out, "reason", r->reason);
+    if (r->numbers) {
+        mz_text_add(out, ",");
+        add_member(out, "numbers", r->numbers);
+    }
     mz_text_add(out, ",\"bounded\":%s,\"accepted\":%s", r->bounded ? "true" : "false",
                 mz_report_verdict(r) == MZ_SAFE ? "true" : "false");
     if (r->advice_count > 0) {

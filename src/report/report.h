@@ -23,8 +23,15 @@ typedef struct mz_report_step {
     const char *text, *effect;
     mz_position position;
     const char *choices; /* "3,x=0": made in the step; "" if none */
-    const char *source;  /* its line of the program; NULL if it is not known */
+    const char *source;  /* its statement in the program; NULL if it is not known */
 } mz_report_step;
+
+/* What is to be seen between the steps (search/witness.h). */
+typedef struct mz_report_moment {
+    mz_report_step row; /* without choices */
+    size_t after;       /* so many steps come before it */
+    bool is_end;        /* here it goes wrong */
+} mz_report_moment;
 
 typedef struct mz_report_error {
     mz_failure_kind kind;
@@ -35,6 +42,11 @@ typedef struct mz_report_error {
     const char *initial_choices; /* "4, x=0": made before the first step; "" if none */
     mz_report_step *steps;
     size_t step_count, original_steps, context_switches;
+    mz_report_moment *moments; /* by `after` */
+    size_t moment_count;
+    const char **threads; /* [thread]: what the program calls it; "" or NULL: nothing */
+    uint32_t thread_count;
+    bool is_way;        /* no error happens at its end: that is where it was followed to */
     bool unreplayed;    /* the steps do not fail the same way again */
     bool unknown_steps; /* the process is gone, and with it how it came to that */
     const char *trace;  /* the file it was written to; NULL if none */
@@ -59,6 +71,7 @@ typedef struct mz_report {
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
     const char *reason;   /* why incomplete; "" otherwise */
+    const char *numbers;  /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
     bool bounded;         /* incomplete for no other reason than a bound, which is explored */
     bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */
     /* Of a search in levels: how long each one took that was finished. */
@@ -97,7 +110,10 @@ typedef struct mz_report {
 
 typedef struct mz_style {
     bool colour;
+    bool ascii;   /* the terminal shows nothing else */
+    size_t width; /* in columns */
 } mz_style;
+#define MZ_PLAIN_STYLE ((mz_style){.width = 80})
 
 void mz_report_text(const mz_report *report, mz_style style, mz_text *out);
 /* Of a counterexample that was run again: how it went instead of what was searched. `file` is where it comes

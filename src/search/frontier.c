@@ -25,6 +25,7 @@ static void release_messages(mz_frontier *f)
     for (size_t i = 0; i < f->message_count; i++)
         mz_schedule_release(&f->messages[i].node);
     f->message_count = 0;
+    mz_hash_set_clear(&f->asked);
 }
 
 static void release_items(mz_frontier *f)
@@ -39,6 +40,7 @@ void mz_frontier_release(mz_frontier *f)
     release_items(f);
     release_messages(f);
     mz_release(f->items);
+    mz_hash_set_release(&f->asked);
     mz_release(f->messages);
     mz_release(f->nodes);
     mz_bytes_release(&f->memory);
@@ -144,28 +146,21 @@ void mz_frontier_own(mz_search *s, size_t depth, mz_threads explored)
     add_node(f, &node);
 }
 
-static bool is_told(const mz_frontier *f, const mz_race_message *m)
+/* A search asks for the same at the end of many executions. Its own nodes begin at s->own_from, which only
+ * grows: those above it are on one path for as long as it goes on, so the depth tells which one is meant. */
+static mz_hash key_of(size_t depth, const mz_race_message *m)
 {
-    mz_hash node = mz_schedule_hash(&m->node, m->node.length);
-    for (size_t i = 0; i < f->message_count; i++) {
-        const mz_race_message *other = &f->messages[i];
-        mz_hash its = mz_schedule_hash(&other->node, other->node.length);
-        if (mz_threads_equal(m->any_of, other->any_of) && m->prefer == other->prefer &&
-            memcmp(&its, &node, sizeof node) == 0)
-            return true;
-    }
-    return false;
+    mz_hash key = mz_hash_add(mz_hash_start(depth), (uint64_t)m->prefer << 1 | m->or_all);
+    return mz_hash_add_bytes(key, &m->any_of, sizeof m->any_of);
 }
 
 void mz_frontier_ask(mz_search *s, size_t depth, mz_threads any_of, uint32_t prefer, bool or_all)
 {
     mz_frontier *f = s->frontier;
     mz_race_message message = {.any_of = any_of, .prefer = prefer, .or_all = or_all};
-    mz_schedule_copy_first(&message.node, s->execution, depth);
-    if (is_told(f, &message)) {
-        mz_schedule_release(&message.node);
+    if (!mz_hash_set_add(&f->asked, key_of(depth, &message)))
         return;
-    }
+    mz_schedule_copy_first(&message.node, s->execution, depth);
     f->messages = mz_grow(f->messages, &f->message_capacity, f->message_count + 1, sizeof *f->messages);
     f->messages[f->message_count++] = message;
 }
@@ -244,6 +239,7 @@ void mz_frontier_search(mz_frontier *f, mz_search *s, void (*run)(mz_search *), 
 {
     uint64_t epoch = f->epoch;
     mz_text_clear(&f->refused);
+    mz_hash_set_clear(&f->asked);
     s->frontier = f;
     s->item = item;
     run(s);

@@ -36,6 +36,7 @@
 #ifndef MZ_SEARCH_FRONTIER_H
 #define MZ_SEARCH_FRONTIER_H
 
+#include "base/hash_set.h"
 #include "search/search.h"
 #include "search/work_item.h"
 
@@ -62,10 +63,11 @@ typedef struct mz_frontier {
     size_t node_count, node_capacity;
     mz_race_message *messages; /* not delivered yet */
     size_t message_count, message_capacity;
-    mz_bytes memory; /* what the items of the epoch share: the algorithm's own */
-    bool has_more;   /* when there are no items left, there is another epoch */
-    bool lost;       /* a search has ended in a way after which nobody knows what waits: an error, … */
-    mz_text refused; /* why the last item was not explored; empty: it was */
+    mz_hash_set asked; /* by the search that goes on: which messages it has sent */
+    mz_bytes memory;   /* what the items of the epoch share: the algorithm's own */
+    bool has_more;     /* when there are no items left, there is another epoch */
+    bool lost;         /* a search has ended in a way after which nobody knows what waits: an error, … */
+    mz_text refused;   /* why the last item was not explored; empty: it was */
 } mz_frontier;
 
 /* One item: the whole search. */

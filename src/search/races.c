@@ -306,6 +306,22 @@ static inline bool is_first_initial(mz_execution *x, uint32_t e, uint32_t thread
     return position != MZ_NONE && mz_is_initial(x, e, position);
 }
 
+/* Is one of the initials explored from the node already, or does it sleep there? */
+static inline bool has_initial(mz_execution *x, const mz_reversal *v, mz_threads have)
+{
+    uint32_t after = v->e + 1;
+    if (v->initial && mz_threads_has(have, v->thread))
+        return true;
+    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
+        return true; /* most often it is the next one: no need to search */
+    MZ_FOR_EACH_THREAD(t, have)
+    {
+        if (is_first_initial(x, v->e, t))
+            return true;
+    }
+    return false;
+}
+
 /* The node is not this search's: its owner is asked for one of all initials. */
 static __attribute__((noinline)) void ask_for_initial(mz_search *s, const mz_reversal *v)
 {
@@ -320,24 +336,24 @@ static __attribute__((noinline)) void ask_for_initial(mz_search *s, const mz_rev
     mz_frontier_ask(s, v->e, initials | others, prefer, false);
 }
 
+/* From where on are the nodes this search's, or were so until it gave them away? What was explored or slept
+ * there then, its owner knows, too. */
+static inline size_t first_known(const mz_search *s)
+{
+    return s->item && s->item->prefix.length > 0 ? s->item->prefix.length - 1 : 0;
+}
+
 void mz_require_initial(mz_search *s, const mz_reversal *v)
 {
     mz_execution *x = s->execution;
     mz_node *node = &s->nodes[v->e];
-    if (MZ_UNLIKELY(v->e < s->own_from)) {
+    mz_threads have = (node->backtrack | node->sleep) & ~v->left_out;
+    bool is_own = v->e >= s->own_from;
+    if ((is_own || v->e >= first_known(s)) && has_initial(x, v, have))
+        return;
+    if (MZ_UNLIKELY(!is_own)) {
         ask_for_initial(s, v);
         return;
-    }
-    mz_threads have = (node->backtrack | node->sleep) & ~v->left_out;
-    uint32_t after = v->e + 1;
-    if (v->initial && mz_threads_has(have, v->thread))
-        return;
-    if (after < x->length && mz_threads_has(have, x->events[after].thread) && mz_is_initial(x, v->e, after))
-        return; /* most often it is the next one: no need to search */
-    MZ_FOR_EACH_THREAD(t, have)
-    {
-        if (is_first_initial(x, v->e, t))
-            return;
     }
     mz_threads missing = v->initial ? mz_threads_of(v->thread) : MZ_NO_THREADS;
     for (mz_threads rest = node->enabled & ~have & ~v->left_out;

@@ -102,6 +102,16 @@ static char *take(mz_text *text)
     return copy;
 }
 
+static void add_consequence(mz_machine *machine, mz_text *effect)
+{
+    mz_text words = {0};
+    if (machine->class->describe_consequence)
+        machine->class->describe_consequence(machine, &words);
+    if (words.length > 0)
+        mz_text_add(effect, "%s%s", effect->length ? ", " : "", mz_text_string(&words));
+    mz_text_release(&words);
+}
+
 /* Values before and after: "x = 0" for a read, "x: 0 → 1" for a write. */
 static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices)
 {
@@ -132,9 +142,10 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     mz_release(accesses);
     for (size_t i = 0; i < choices->count; i++)
         mz_text_add(&effect, "%s%s%s %lld", effect.length ? ", " : "",
-                    choices->made[i].name ? choices->made[i].name : "chose",
-                    choices->made[i].name ? " =" : "", (long long)choices->made[i].value);
+                    choices->made[i].name ? choices->made[i].name : "choice", " =",
+                    (long long)choices->made[i].value);
     mz_release(before);
+    add_consequence(machine, &effect);
     mz_release(step->text);
     mz_release(step->effect);
     step->text = take(&text);
@@ -234,8 +245,10 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     mz_text why = {0};
     size_t at = 0; /* the step that is performed, from 1 */
     problem->context_switches = *done = 0;
+    mz__moments_begin(problem, machine);
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
     mz_outcome outcome = machine->class->reset(machine, &choices);
+    mz__moments_note(problem, machine, 0);
     take_names(problem->choices, problem->initial_choices, &choices);
     bool differs = went_otherwise(machine, outcome, &choices, &why);
     while (!differs && at < problem->step_count) {
@@ -251,6 +264,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
         mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
         outcome = narrated_step(machine, step, &choices);
+        mz__moments_note(problem, machine, at);
         take_names(problem->choices + step->first_choice, step->choice_count, &choices);
         *done = at;
         differs = went_otherwise(machine, outcome, &choices, &why);
@@ -260,6 +274,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
                  (at == problem->step_count && gave_up_alike(machine, &problem->failure, outcome));
     if (!differs && !alike)
         explain_end(machine, outcome, &why);
+    mz__moments_end(problem, machine, alike);
     mz_text_clear(difference);
     if (!alike && at == 0)
         mz_text_add(difference, "before the first step: %s", mz_text_string(&why));
@@ -387,6 +402,7 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
 void mz_problem_release(mz_problem *problem)
 {
     release_steps(problem);
+    mz__moments_release(problem);
     mz_release(problem->choices);
     mz_failure_release(&problem->failure);
 }

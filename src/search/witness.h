@@ -15,12 +15,26 @@ typedef struct mz_witness_step {
     size_t first_choice, choice_count;
 } mz_witness_step;
 
+/* What a reader has to see although it is no step: the earlier access of a race, the operation that fails,
+ * those that wait for ever. */
+typedef struct mz_moment {
+    size_t after; /* so many steps come before it */
+    bool is_end;  /* here it goes wrong */
+    uint32_t thread;
+    char *text, *effect;
+    mz_position position;
+} mz_moment;
+
 typedef struct mz_problem {
     mz_failure failure;
     uint64_t occurrences; /* executions in which it happened (with --all-errors) */
     mz_witness_step *steps;
     size_t step_count;
     size_t original_steps; /* of the execution in which it was found */
+    mz_moment *moments;    /* by `after` */
+    size_t moment_count, moment_capacity;
+    char **threads; /* [thread]: what the program calls it; NULL: nothing */
+    uint32_t thread_count;
     size_t context_switches;
     mz_choice *choices; /* initial ones first */
     size_t choice_count, initial_choices;
@@ -35,5 +49,15 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
  * *difference says where it first went otherwise. *done steps were performed. */
 bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
 void mz_problem_release(mz_problem *problem);
+
+/* Moments (moments.c), while a counterexample is replayed. */
+
+/* Forget those of another try. */
+void mz__moments_begin(mz_problem *problem, mz_machine *machine);
+/* After so many steps: what the machine remarks about the last one. */
+void mz__moments_note(mz_problem *problem, mz_machine *machine, size_t after);
+/* What the threads are called; and, if it has failed as expected, what fails, or who waits for ever. */
+void mz__moments_end(mz_problem *problem, mz_machine *machine, bool fails);
+void mz__moments_release(mz_problem *problem);
 
 #endif

@@ -36,7 +36,7 @@ static void tell_last_step(mz_problem *problem, mz_machine *machine, mz_witness_
     mz_text text = {0};
     machine->class->describe_pending(machine, last->thread, &text, &last->position);
     last->text = mz_copy_string(mz_text_string(&text));
-    last->effect = mz_copy_string("the last that was heard of it");
+    last->effect = mz_copy_string("followed up to here");
     mz_text_release(&text);
     problem->failure.thread = last->thread;
     problem->failure.position = last->position;

@@ -24,6 +24,24 @@ static char *choices_text(const mz_choice *choices, size_t count, const char *be
     return copy;
 }
 
+static void fill_moments(mz_report_error *e, const mz_problem *problem)
+{
+    e->moment_count = problem->moment_count;
+    e->moments = mz_allocate_zeroed(problem->moment_count, sizeof *e->moments);
+    for (size_t i = 0; i < problem->moment_count; i++) {
+        const mz_moment *m = &problem->moments[i];
+        e->moments[i] = (mz_report_moment){
+            .row = {.thread = m->thread,
+                    .text = m->text,
+                    .effect = m->effect,
+                    .position = m->position,
+                    .choices = ""},
+            .after = m->after,
+            .is_end = m->is_end,
+        };
+    }
+}
+
 void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
 {
     *e = (mz_report_error){
@@ -49,6 +67,9 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
             .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
         };
     }
+    fill_moments(e, problem);
+    e->threads = (const char **)problem->threads; /* never written through */
+    e->thread_count = problem->thread_count;
 }
 
 void mz_report_error_release(mz_report_error *e)
@@ -56,6 +77,7 @@ void mz_report_error_release(mz_report_error *e)
     for (size_t i = 0; i < e->step_count; i++)
         mz_release((char *)(uintptr_t)e->steps[i].choices);
     mz_release(e->steps);
+    mz_release(e->moments);
     mz_release((char *)(uintptr_t)e->initial_choices);
 }
 

@@ -20,6 +20,14 @@ const char *mz_share_text(mz_shared *s, const char *text)
     return copy ? copy : text ? "" : NULL;
 }
 
+static void share_step(mz_shared *s, mz_report_step *step)
+{
+    step->text = mz_share_text(s, step->text);
+    step->effect = mz_share_text(s, step->effect);
+    step->choices = mz_share_text(s, step->choices);
+    step->position.file = mz_share_text(s, step->position.file);
+}
+
 static void share_error(mz_shared *s, mz_report_error *e)
 {
     e->message = mz_share_text(s, e->message);
@@ -28,12 +36,18 @@ static void share_error(mz_shared *s, mz_report_error *e)
     e->steps = mz_share_bytes(s, e->steps, e->step_count * sizeof *e->steps);
     if (!e->steps)
         e->step_count = 0;
-    for (size_t i = 0; i < e->step_count; i++) {
-        e->steps[i].text = mz_share_text(s, e->steps[i].text);
-        e->steps[i].effect = mz_share_text(s, e->steps[i].effect);
-        e->steps[i].choices = mz_share_text(s, e->steps[i].choices);
-        e->steps[i].position.file = mz_share_text(s, e->steps[i].position.file);
-    }
+    for (size_t i = 0; i < e->step_count; i++)
+        share_step(s, &e->steps[i]);
+    e->moments = mz_share_bytes(s, e->moments, e->moment_count * sizeof *e->moments);
+    if (!e->moments)
+        e->moment_count = 0;
+    for (size_t i = 0; i < e->moment_count; i++)
+        share_step(s, &e->moments[i].row);
+    e->threads = mz_share_bytes(s, e->threads, e->thread_count * sizeof *e->threads);
+    if (!e->threads)
+        e->thread_count = 0;
+    for (uint32_t i = 0; i < e->thread_count; i++)
+        e->threads[i] = mz_share_text(s, e->threads[i]);
 }
 
 static const char *const *share_lines(mz_shared *s, const char *const *lines, size_t count)
@@ -49,6 +63,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     mz_report *r = &s->report;
     *r = *report;
     r->reason = mz_share_text(s, r->reason);
+    r->numbers = mz_share_text(s, r->numbers);
     r->found_by = mz_share_text(s, r->found_by);
     r->counts = mz_share_bytes(s, r->counts, r->count_count * sizeof *r->counts);
     r->errors = mz_share_bytes(s, r->errors, r->error_count * sizeof *r->errors);

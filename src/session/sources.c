@@ -8,23 +8,91 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
-/* Without blanks and comments around it, tabs as blanks: for one cell of a table. */
-static char *trimmed(char *line)
+/* ---- one statement of a line ----------------------------------------------------------------------------
+ *
+ * Several statements may stand on one line; which one is meant, the column tells. No grammar: quotes and
+ * parentheses are enough. */
+
+typedef struct reader {
+    const char *line;
+    size_t at;
+    int depth;  /* of parentheses */
+    char quote; /* in which it is; 0: none */
+} reader;
+
+/* The next character that is neither quoted nor in parentheses; '\0' at the end and at a comment. */
+static char next_outside(reader *r)
 {
-    line += strspn(line, " \t}");
-    char *comment = strstr(line, "//");
-    if (comment && comment > line && !strchr(line, '"'))
-        *comment = '\0';
-    size_t length = strlen(line), from = 0, to = 0;
-    while (length > 0 && strchr(" \t\r", line[length - 1]))
-        length--;
-    for (; from < length; from++) {
-        char c = line[from] == '\t' ? ' ' : line[from];
-        if ((unsigned char)c >= 32 && c != 127 && (c != ' ' || (to > 0 && line[to - 1] != ' ')))
-            line[to++] = c;
+    while (r->line[r->at]) {
+        char c = r->line[r->at++];
+        bool was_quoted = r->quote;
+        if (c == '\\' && r->line[r->at])
+            r->at++;
+        else if (r->quote)
+            r->quote = c == r->quote ? 0 : r->quote;
+        else if (c == '"' || c == '\'')
+            r->quote = c;
+        else if (c == '/' && (r->line[r->at] == '/' || r->line[r->at] == '*'))
+            break;
+        else if (strchr("([", c))
+            r->depth++;
+        else if (strchr(")]", c))
+            r->depth -= r->depth > 0;
+        if (!was_quoted && !r->quote && r->depth == 0)
+            return c;
     }
-    line[to] = '\0';
-    return line;
+    return '\0';
+}
+
+static bool ends_statement(char c)
+{
+    return c == ';' || c == '{' || c == '}';
+}
+
+/* From its first character up to behind its last one. */
+static void find_statement(const char *line, size_t column, size_t *begin, size_t *end)
+{
+    reader r = {.line = line};
+    size_t next = 0;
+    char c;
+    do {
+        *begin = next;
+        do {
+            c = next_outside(&r);
+        } while (c && !ends_statement(c));
+        next = r.at;
+    } while (c && next < column);
+    *end = c == ';' ? next : next - (next > *begin && c);
+    if (!c) /* without a comment */
+        *end = line[r.at] ? r.at - 1 : r.at;
+}
+
+/* Blanks as one, nothing that a terminal obeys. */
+static char *readable(const char *text, size_t length)
+{
+    char *copy = mz_allocate(length + 1);
+    size_t to = 0;
+    for (size_t from = 0; from < length; from++) {
+        char c = text[from] == '\t' || text[from] == '\r' ? ' ' : text[from];
+        if ((unsigned char)c >= 32 && c != 127 && (c != ' ' || (to > 0 && copy[to - 1] != ' ')))
+            copy[to++] = c;
+    }
+    while (to > 0 && copy[to - 1] == ' ')
+        to--;
+    copy[to] = '\0';
+    return copy;
+}
+
+static char *statement_at(const char *line, uint32_t column)
+{
+    size_t begin = 0, end = strlen(line);
+    if (column > 0 && column <= end)
+        find_statement(line, column, &begin, &end);
+    else
+        for (reader r = {.line = line}; next_outside(&r);)
+            end = r.at;
+    begin += strspn(line + begin, " \t}");
+    return readable(line + begin, end > begin ? end - begin : 0);
 }
 
 static void split_lines(mz_source *file, size_t length)
@@ -35,7 +103,7 @@ static void split_lines(mz_source *file, size_t length)
         next = next ? next : end;
         *next = '\0';
         file->lines = mz_grow(file->lines, &file->line_capacity, file->line_count + 1, sizeof *file->lines);
-        file->lines[file->line_count++] = trimmed(line);
+        file->lines[file->line_count++] = line;
         line = next + 1;
     }
 }
@@ -61,17 +129,26 @@ static const mz_source *source_of(mz_sources *sources, const char *name)
     return file;
 }
 
+static void show(mz_sources *sources, mz_report_step *step)
+{
+    if (!step->position.file || step->position.line == 0)
+        return;
+    const mz_source *file = source_of(sources, step->position.file);
+    if (step->position.line > file->line_count)
+        return;
+    char *statement = statement_at(file->lines[step->position.line - 1], step->position.column);
+    mz_words_add(&sources->statements, statement);
+    mz_release(statement);
+    const char *kept = sources->statements.items[sources->statements.count - 1];
+    step->source = kept[0] ? kept : NULL;
+}
+
 static void show_steps(mz_sources *sources, const mz_report_error *e)
 {
-    for (size_t i = 0; i < e->step_count; i++) {
-        mz_report_step *step = &e->steps[i];
-        if (!step->position.file || step->position.line == 0)
-            continue;
-        const mz_source *file = source_of(sources, step->position.file);
-        const char *line =
-            step->position.line <= file->line_count ? file->lines[step->position.line - 1] : "";
-        step->source = line[0] ? line : NULL;
-    }
+    for (size_t i = 0; i < e->step_count; i++)
+        show(sources, &e->steps[i]);
+    for (size_t i = 0; i < e->moment_count; i++)
+        show(sources, &e->moments[i].row);
 }
 
 void mz_sources_show(mz_sources *sources, mz_report *report)
@@ -90,4 +167,5 @@ void mz_sources_release(mz_sources *sources)
         mz_release(sources->files[i].lines);
     }
     mz_release(sources->files);
+    mz_words_release(&sources->statements);
 }

@@ -1,7 +1,8 @@
-/* The source lines of a counterexample's steps. */
+/* What the steps of a counterexample are in the source. */
 #ifndef MZ_SESSION_SOURCES_H
 #define MZ_SESSION_SOURCES_H
 
+#include "base/words.h"
 #include "report/report.h"
 
 typedef struct mz_source {
@@ -13,9 +14,10 @@ typedef struct mz_source {
 typedef struct mz_sources {
     mz_source *files;
     size_t count, capacity;
+    mz_words statements;
 } mz_sources;
 
-/* Gives every step the text of its line, where the file can be read. */
+/* Gives every step the text of its statement, where the file can be read. */
 void mz_sources_show(mz_sources *sources, mz_report *report);
 void mz_sources_release(mz_sources *sources);
 

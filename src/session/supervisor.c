@@ -92,7 +92,8 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
 static void describe_end(int status, bool was_stuck, mz_text *out)
 {
     if (was_stuck)
-        mz_text_add(out, "the program did not come back in time: it is busy where the checker cannot see it");
+        mz_text_add(out, "the program did not come back in time: it runs or waits in code that is not "
+                         "checked, such as a library");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         mz_text_add(out, "the process of the program was killed: did it run out of memory? (--max-memory)");
     else if (WIFSIGNALED(status))

@@ -120,6 +120,19 @@ static bool found_in_stages(worker *w)
     return true;
 }
 
+/* A bug with numbers that the program compares with, though not with those of the range. */
+static void search_beside_numbers(worker *w)
+{
+    mz_result found = {0};
+    if (w->refused || w->result.report.verdict != MZ_SAFE ||
+        !mz_search_compared(&w->settings, w->machine, algorithm_for(w->job, w->machine), w->job->begun,
+                            &found))
+        return;
+    mz_result_release(&w->result);
+    w->result = found;
+    mz_share_ground(w->machine, w->shared);
+}
+
 /* ---- several processes ----------------------------------------------------------------------------------
  * Each has a flight of its own: where it was when it was last heard of. */
 
@@ -266,6 +279,7 @@ static void report(worker *w)
     r->warnings = mz_native_warnings(w->machine, &r->warning_count);
     r->assumption_count = mz_native_assumptions(w->machine, lines, most);
     r->assumptions = lines;
+    r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
     note_executions(&w->result, w->machine, cut.length == 0);
     note_cut(w, &cut);
@@ -322,6 +336,7 @@ void mz_worker_check(const void *context, mz_shared *shared)
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))
             mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
+        search_beside_numbers(&w);
     }
     if (!w.refused)
         report(&w);

@@ -1,8 +1,10 @@
 /* What the verification competition calls __VERIFIER_nondet_NAME: type, name, has it negative values? And
  * which numbers stand for all of a type.
  *
- * They come from one range (--nondet), from 0 on for unsigned types. Where nobody has chosen a range, all
- * values of a type of one byte are meant: there are few. */
+ * They come from one range (--nondet), from 0 on for unsigned types, as far as the type reaches. Where nobody
+ * has chosen a range, or none of it is of the type, all values of a type of one byte are meant: there are
+ * few.
+ */
 #ifndef MZ_WIRE_NONDET_H
 #define MZ_WIRE_NONDET_H
 
@@ -60,17 +62,29 @@ static inline bool mz_nondet_is_usual(int64_t low, int64_t high)
     return (low == MZ_NONDET_LOW && high == MZ_NONDET_HIGH) || (width == high && low == -high);
 }
 
-/* Of a type of so many bytes. */
+/* The limits of a type of so many bytes (those of floating point numbers are wider). */
+static inline void mz_nondet_limits(bool has_negative, size_t bytes, int64_t *least, int64_t *most)
+{
+    unsigned bits = 8 * (unsigned)bytes - has_negative;
+    *most = bits >= 63 ? INT64_MAX : (INT64_C(1) << bits) - 1;
+    *least = has_negative ? -*most - 1 : 0;
+}
+
+/* What the range is for such a type. */
 static inline void mz_nondet_range(bool has_negative, size_t bytes, int64_t *low, int64_t *high)
 {
-    if (bytes == 1 && mz_nondet_is_usual(*low, *high)) {
-        *low = has_negative ? INT8_MIN : 0;
-        *high = has_negative ? INT8_MAX : UINT8_MAX;
+    int64_t least, most;
+    mz_nondet_limits(has_negative, bytes, &least, &most);
+    if (bytes == 1 && (mz_nondet_is_usual(*low, *high) || *low > most || *high < least)) {
+        *low = least;
+        *high = most;
     }
     if (!has_negative && *low < 0)
         *low = 0;
     if (*high < *low)
         *high = *low;
+    *low = *low < least ? least : *low > most ? most : *low;
+    *high = *high > most ? most : *high < least ? least : *high;
 }
 
 #endif

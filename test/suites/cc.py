@@ -466,6 +466,21 @@ def optimiser_is_told(p):
     p.unsafe("assertion", 6, "races.o", "--races=ignore")
 
 
+def plain_write_ends_release(p):
+    """Who reads what another thread wrote plainly does not read from the release before it (C11: no release sequence)."""
+    p.write("ends.c", "#include <pthread.h>\nint f, data;\n"
+            "void *first(void *a) { data = 1; __atomic_store_n(&f, 1, __ATOMIC_RELEASE); return a; }\n"
+            "void *second(void *a) { if (__atomic_load_n(&f, __ATOMIC_RELAXED) == 1)\n  WRITE;\n  return a; }\n"
+            "void *third(void *a) { if (__atomic_load_n(&f, __ATOMIC_ACQUIRE) == 2)\n  data = 2;\n  return a; }\n"
+            "int main(void) { pthread_t t[3]; pthread_create(&t[0], 0, first, 0); pthread_create(&t[1], 0, second, 0);\n"
+            "  pthread_create(&t[2], 0, third, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; }\n")
+    p.write("known", "race:f # known\n")
+    for algorithm in "full", "optimal", "rf":
+        p.unsafe("data-race", 8, "ends.c", "-DWRITE=f=2", "--suppressions=known", "-a", algorithm)
+        words = "ends.c", "-DWRITE=__atomic_fetch_add(&f,1,0)", "--suppressions=known", "-a", algorithm
+        assert p.check(*words)["verdict"] == "safe"
+
+
 # ---- what is refused ----------------------------------------------------------------------------------------
 
 
@@ -527,7 +542,7 @@ TESTS = [make_objects, make_archive, make_program, make_with_macro, make_depende
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
          nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
-         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told]
+         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release]
 
 
 def in_project(build, test):

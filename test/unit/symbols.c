@@ -23,11 +23,11 @@ static const char *data_name(const subject *s, const void *address, size_t size,
 {
     static char name[200];
     mz_text out = {0};
-    mz_value_kind found = MZ_VALUE_FLOAT;
+    mz_value_type found = {MZ_VALUE_FLOAT, 0};
     bool known = mz_symbols_data(s->symbols, (uintptr_t)address, size, &out, &found);
     snprintf(name, sizeof name, "%s", mz_text_string(&out));
     mz_text_release(&out);
-    *kind = KINDS[found];
+    *kind = KINDS[found.kind];
     return known ? name : NULL;
 }
 
@@ -48,11 +48,11 @@ static void expect_nothing_outside(const subject *s)
     for (size_t i = 0; i < LENGTH(addresses); i++) {
         mz_text out = {0};
         mz_code_place place;
-        mz_value_kind kind = MZ_VALUE_FLOAT;
+        mz_value_type kind = {MZ_VALUE_FLOAT, 0};
         mz_frame frame = {.pc = addresses[i], .sp = 4096, .fp = 4096, .cfa = 1}, caller;
         mz_text_add(&out, "as before");
         assert_false(mz_symbols_data(s->symbols, addresses[i], 4, &out, &kind));
-        assert_int_equal(kind, MZ_VALUE_UNKNOWN);
+        assert_int_equal(kind.kind, MZ_VALUE_UNKNOWN);
         assert_false(mz_symbols_code(s->symbols, addresses[i], &place));
         assert_false(mz_symbols_local(s->symbols, addresses[i], 64, 64, 0, 4, &out, &kind));
         assert_false(mz_symbols_frame(s->symbols, &frame));
@@ -106,7 +106,7 @@ static uint32_t line_of(const char *source, const char *text)
 typedef struct visit_record {
     mz_code_place place;
     char local[100];
-    mz_value_kind kind;
+    mz_value_type kind;
     bool in_frame; /* the address lies between the stack pointer and the CFA */
     char callers[200];
 } visit_record;
@@ -200,12 +200,12 @@ static void expect_thread_locals(const subject *s)
         const char *name, *block = NULL;
         unsigned long size;
         mz_text out = {0};
-        mz_value_kind kind;
+        mz_value_type kind;
         const char *address = samples(i, &name, &size);
         assert_int_equal(dlinfo(s->handle, RTLD_DI_TLS_DATA, &block), 0);
         assert_true(mz_symbols_thread_local(s->symbols, (size_t)(address - block), size, &out, &kind));
         assert_string_equal(mz_text_string(&out), name);
-        assert_int_equal(KINDS[kind], kinds[i]);
+        assert_int_equal(KINDS[kind.kind], kinds[i]);
         mz_text_clear(&out);
         assert_false(mz_symbols_thread_local(s->symbols, 100000, 4, &out, &kind));
         assert_string_equal(mz_text_string(&out), "");
@@ -257,7 +257,7 @@ static void expect_locals(void)
     const char *names[] = {"here[1].weight", "amount", "inside", "result"};
     for (size_t i = 0; i < LENGTH(names); i++) {
         assert_string_equal(visits[i].local, names[i]);
-        assert_int_equal(visits[i].kind, i == 0 ? MZ_VALUE_FLOAT : MZ_VALUE_SIGNED);
+        assert_int_equal(visits[i].kind.kind, i == 0 ? MZ_VALUE_FLOAT : MZ_VALUE_SIGNED);
     }
 }
 
@@ -444,7 +444,7 @@ static void ask_all(const char *path)
     for (uintptr_t address = 0; address < 0x6000; address += 7) {
         mz_text out = {0};
         mz_code_place place;
-        mz_value_kind kind;
+        mz_value_type kind;
         mz_symbols_code(symbols, address, &place);
         mz_symbols_data(symbols, address, address % 9, &out, &kind);
         mz_symbols_thread_local(symbols, address, address % 9, &out, &kind);
@@ -461,7 +461,7 @@ static void what_is_no_shared_object_has_no_names(void **state)
     for (size_t i = 0; i < LENGTH(names); i++) {
         mz_symbols *symbols = mz_symbols_open(path_of(names[i]), 0);
         mz_text out = {0};
-        mz_value_kind kind;
+        mz_value_type kind;
         mz_code_place place;
         assert_false(mz_symbols_data(symbols, 0x4000, 4, &out, &kind));
         assert_false(mz_symbols_thread_local(symbols, 0, 4, &out, &kind));

@@ -128,7 +128,7 @@ static void counterexamples_tell_choices(void **state)
         check("<1, x 1> [ x := 3  x := x + choose(0, 2)  assert x != 5 ]", &mz_algorithm_source, NULL);
     const mz_problem *problem = &c->search.problems[0];
     assert_int_equal(problem->step_count, 3);
-    assert_string_equal(problem->steps[0].effect, "x: 0 → 3, chose 2");
+    assert_string_equal(problem->steps[0].effect, "x: 0 → 3, choice = 2");
     assert_string_equal(problem->steps[1].effect, "x: 3 → 5");
     finish(c);
 }

@@ -52,11 +52,12 @@ typedef struct finder {
     uint32_t *live; /* before each of them */
     bool *early;    /* of each: a hook that comes too soon */
     size_t live_capacity, early_capacity;
-    bool escapes;     /* others may know the frame of this function */
-    bool has_escaped; /* so it was the last time */
-    bool is_reached;  /* somebody comes there, as far as is known */
-    bool falls;       /* what comes next may follow on what comes before */
-    bool looks;       /* findings are noted; otherwise only whether it escapes is found out */
+    uint8_t left_behind; /* the size of a load that an atomic one may have left behind it; 0: none */
+    bool escapes;        /* others may know the frame of this function */
+    bool has_escaped;    /* so it was the last time */
+    bool is_reached;     /* somebody comes there, as far as is known */
+    bool falls;          /* what comes next may follow on what comes before */
+    bool looks;          /* findings are noted; otherwise only whether it escapes is found out */
 } finder;
 
 static bool begins(const char *text, const char *word)
@@ -152,19 +153,35 @@ static bool is_hook(const char *name)
     return begins(name, "__tsan_") && !begins(name, "__tsan_atomic");
 }
 
-/* clang leaves the load that it has replaced by a call behind that; nobody uses what it loads. */
+/* clang leaves the load that it has replaced by a call behind that; nobody uses what it loads. The address is
+ * not always known to be the same: it may come from the stack, where a call before could have changed it. */
 static void note_atomic_load(finder *f, const char *name)
 {
     long bits = strtol(name + strlen("__tsan_atomic"), NULL, 10);
     f->count = 0;
-    if (strstr(name, "_load"))
-        announce(f, mz__values_register(f->values, MZ__RDI), bits / 8, true, false);
+    if (!strstr(name, "_load"))
+        return;
+    announce(f, mz__values_register(f->values, MZ__RDI), bits / 8, true, false);
+    f->left_behind = (uint8_t)(bits / 8);
+}
+
+/* The first load of that size behind it, of what nobody uses. */
+static bool is_left_behind(finder *f, size_t statement, const mz__instruction *i)
+{
+    bool is_load = f->left_behind > 0 && i->effect == MZ__LOADS && i->use_count == 1 && !i->uses[0].writes &&
+                   i->uses[0].kind == MZ__USES_BYTES && i->uses[0].size == f->left_behind &&
+                   i->target < MZ__GENERAL && statement + 1 < f->end;
+    if (!is_load || (f->live[statement + 1 - f->first] >> i->target & 1))
+        return false;
+    f->left_behind = 0;
+    return true;
 }
 
 static void step_call(finder *f, size_t statement, const mz__instruction *i, const mz__reference *r)
 {
     bool of_locals = strcmp(r->name, "__tls_get_addr") == 0;
     mz__value local = mz__values_register(f->values, MZ__RDI);
+    f->left_behind = 0;
     if (is_hook(r->name))
         note_hook(f, statement, r->name);
     else if (begins(r->name, "__tsan_atomic"))
@@ -283,6 +300,8 @@ static void look_at_uses(finder *f, size_t statement, const mz__instruction *i, 
     uint8_t found = 0, exact = 0;
     bool in_frame = true, is_unclear = false, copies = copies_string(f, s, i);
     bool told = !s->is_written; /* no compiler tells of these: if the same was announced, that was another */
+    if (told && is_left_behind(f, statement, i))
+        return;
     note_order(f, i, r);
     for (uint8_t n = 0; n < i->use_count; n++) {
         mz__value address = mz__values_address(f->values, &i->uses[n], r);
@@ -455,6 +474,7 @@ static void decode_function(finder *f, size_t first, size_t end)
     f->live = mz_grow(f->live, &f->live_capacity, end - first, sizeof *f->live);
     f->early = mz_grow(f->early, &f->early_capacity, end - first, sizeof *f->early);
     memset(f->early, 0, (end - first) * sizeof *f->early);
+    f->end = end;
     mz__find_live(f->code, first, end, f->instructions, f->live);
 }
 

@@ -66,6 +66,18 @@ void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text
     mz_text_release(message);
 }
 
+mz_text *mz__remark(uintptr_t pc)
+{
+    mz_machine *machine = &mz__w.base;
+    if (mz__w.trying || !mz__w.current || machine->remark_count == MZ_MOST_REMARKS)
+        return NULL;
+    mz_remark *remark = &machine->remarks[machine->remark_count++];
+    remark->thread = mz__me();
+    mz__position_of_failure(pc, &remark->position);
+    mz_text_clear(&remark->words);
+    return &remark->words;
+}
+
 void mz__give_up(uintptr_t pc, const char *format, ...)
 {
     bool goes_on = mz__w.goes_on && mz__w.current;

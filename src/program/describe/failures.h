@@ -13,6 +13,9 @@ void mz__report(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same for a thread that does not run, with a text that is released. */
 void mz__report_for(mz_failure_kind kind, uint32_t thread, uintptr_t pc, mz_text *message);
+/* For the report of the failure that was found last: what the running thread does here, while the execution
+ * is repeated. The words are to be added; NULL: there is no room for more. */
+mz_text *mz__remark(uintptr_t pc);
 /* The program cannot be followed any further; or, where the others are to go on, the running thread. */
 void mz__give_up(uintptr_t pc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

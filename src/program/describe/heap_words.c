@@ -25,6 +25,7 @@ void mz__heap_add_life(mz_text *out, const mz__block *block)
     mz__add_site(out, block->thread, block->allocated_by);
     if (!block->freed_by)
         return;
+    mz__w.watch_block = block->start; /* where the execution is repeated, that is worth a row */
     mz_text_add(out, ", freed ");
     mz__add_site(out, block->freed_in, block->freed_by);
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "program/describe/frames.h"
+#include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/memory/heap.h"
 #include "program/symbols/symbols.h"
@@ -47,17 +49,6 @@ void mz__position_in_program(uintptr_t pc, mz_position *position)
     mz_position place = *position;
     if (leave_library(pc, &place) && place.file)
         *position = place;
-}
-
-static mz_frame frame_of_caller(void)
-{
-    return (mz_frame){
-        .pc = mz__caller.pc, .sp = mz__caller.sp, .fp = mz__caller.preserved[MZ__FRAME_POINTER]};
-}
-
-static mz_frame frame_of(const mz__thread *t)
-{
-    return (mz_frame){.pc = t->pc, .sp = t->entry_sp, .fp = t->frame_pointer};
 }
 
 /* ---- calls of a library ---------------------------------------------------------------------------------
@@ -114,7 +105,7 @@ uintptr_t mz__find_call_in_program(void)
     for (int depth = 0; depth < MOST_FRAMES; depth++) {
         const known_frame *known = known_at(pc);
         if (!pc || known->pc != pc || (known->of_library && (known->bytes == 0 || sp + known->bytes > top)))
-            return call_in_program(frame_of_caller());
+            return call_in_program(mz__frame_of_caller());
         if (!known->of_library)
             return pc;
         sp += known->bytes;
@@ -145,17 +136,17 @@ static void position_in_program(mz_frame frame, mz_position *position)
 void mz__position_of_failure(uintptr_t pc, mz_position *position)
 {
     if (mz__w.current && pc == mz__caller.pc)
-        position_in_program(frame_of_caller(), position);
+        position_in_program(mz__frame_of_caller(), position);
     else
         mz__position_in_program(pc, position);
 }
 
 /* The frames of a thread that waits for its turn, innermost first, with the variable of one of them that lies
  * at the address. */
-static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+static bool name_local(uint32_t thread, uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     const mz__thread *t = &mz__w.threads[thread];
-    mz_frame frame = frame_of(t), caller;
+    mz_frame frame = mz__frame_of(t), caller;
     if (t->life != MZ__ALIVE || !t->pc)
         return false;
     for (int depth = 0; depth < MOST_FRAMES && mz_symbols_frame(mz__w.symbols, &frame); depth++) {
@@ -205,7 +196,7 @@ static void add_function(const char *name, mz_text *out)
 void mz__add_stack(mz_text *out)
 {
     enum { MOST = 6 };
-    mz_frame frame = frame_of_caller(), caller;
+    mz_frame frame = mz__frame_of_caller(), caller;
     mz_code_place place;
     int shown = 0;
     bool skipped = false;
@@ -227,7 +218,7 @@ void mz__add_stack(mz_text *out)
     }
 }
 
-static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     uint32_t thread = (uint32_t)((address - MZ__ARENA - MZ__HEAPS) / MZ__STACK_BYTES);
     uintptr_t tls = mz__tls_block(thread);
@@ -242,13 +233,16 @@ static void name_stack(uintptr_t address, size_t size, mz_text *out, mz_value_ki
     mz_text_add(out, " of thread %u", thread);
 }
 
-static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
+static void name_block(uintptr_t address, size_t size, const mz__block *block, mz_text *out,
+                       mz_value_type *kind)
 {
     mz_position place;
     if (block->start == mz__w.libc_variables) {
         mz_text_add(out, "a variable of the C library");
         return;
     }
+    if (address - block->start < block->size && mz__name_in_block(block, address, size, out, kind))
+        return;
     mz__position_in_program(block->allocated_by, &place);
     if (place.file)
         mz_text_add(out, "block %u.%u (%s:%u)", block->thread, block->number, place.file, place.line);
@@ -258,12 +252,12 @@ static void name_block(uintptr_t address, const mz__block *block, mz_text *out)
         mz_text_add(out, "+%zu", (size_t)(address - block->start));
 }
 
-void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     mz__block block;
-    *kind = MZ_VALUE_UNKNOWN;
+    *kind = (mz_value_type){0};
     if (address - MZ__ARENA < MZ__HEAPS && mz__heap_find(address, &block))
-        name_block(address, &block, out);
+        name_block(address, size, &block, out, kind);
     else if (address - MZ__ARENA < MZ__ARENA_BYTES && address - MZ__ARENA >= MZ__HEAPS)
         name_stack(address, size, out, kind);
     else if (!mz_symbols_data(mz__w.symbols, address, size, out, kind))
@@ -272,7 +266,7 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_kind *
 
 void mz__position_of_thread(const mz__thread *t, mz_position *position)
 {
-    position_in_program(frame_of(t), position);
+    position_in_program(mz__frame_of(t), position);
 }
 
 /* Who waits for the change of an atomic variable of C++ waits in a place for that, which knows the variable:
@@ -295,7 +289,7 @@ static const void *variable_of_place(const char *name, uintptr_t address)
 void mz__name_object(uintptr_t address, mz_text *out)
 {
     static const char *const inner[] = {".__data.__lock", ".__data", ".__wseq", ".__lock"};
-    mz_value_kind kind;
+    mz_value_type kind;
     mz_text name = {0};
     address = MZ__BLOCK_OF_NAME(address);
     mz__name_data(address, 4, &name, &kind);
@@ -315,34 +309,87 @@ void mz__name_object(uintptr_t address, mz_text *out)
     mz_text_release(&name);
 }
 
-static void add_name(uintptr_t address, size_t size, mz_text *out)
+/* What a pointer points to: a block by its name, all else as C writes it. */
+void mz__name_target(uintptr_t target, mz_text *out)
 {
-    mz_value_kind kind;
-    mz__name_data(address, size, out, &kind);
+    mz__block block;
+    mz_value_type ignored;
+    mz_code_place place;
+    if (target - MZ__ARENA < MZ__HEAPS && mz__heap_find(target, &block) && block.start == target &&
+        target != mz__w.libc_variables && mz__name_block(&block, out)) {
+        if (block.freed_by)
+            mz_text_add(out, " (freed)");
+    } else if (mz__shadow_of(target)) {
+        mz_text_add(out, "&");
+        mz__name_data(target, 1, out, &ignored);
+    } else if (mz_symbols_code(mz__w.symbols, target, &place) && place.function) {
+        mz_text_add(out, "&%s", place.function);
+    } else {
+        mz_text_add(out, "%#lx", (unsigned long)target);
+    }
 }
 
-void mz__add_value(const void *bytes, uint32_t size, mz_value_kind kind, mz_text *out)
+static void add_number(const void *bytes, uint32_t size, mz_value_type type, mz_text *out)
 {
     uint64_t raw = 0;
     memcpy(&raw, bytes, size < 8 ? size : 8);
     uint32_t bits = size < 8 ? size * 8 : 64;
     int64_t number = (int64_t)(raw << (64 - bits)) >> (64 - bits);
-    if (size == 16)
-        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)bytes)[1], raw);
-    else if (kind == MZ_VALUE_FLOAT && size == 8)
-        mz_text_add(out, "%g", *(const double *)bytes);
-    else if (kind == MZ_VALUE_FLOAT && size == 4)
-        mz_text_add(out, "%g", (double)*(const float *)bytes);
-    else if (kind == MZ_VALUE_POINTER && raw == 0)
+    if (mz_symbols_enumerator(mz__w.symbols, type.type, type.kind == MZ_VALUE_SIGNED ? number : (int64_t)raw,
+                              out))
+        return;
+    if (type.kind == MZ_VALUE_POINTER && raw == 0)
         mz_text_add(out, "NULL");
-    else if (kind == MZ_VALUE_POINTER && mz__shadow_of(raw))
-        mz_text_add(out, "&"), add_name(raw, 1, out);
-    else if (kind == MZ_VALUE_POINTER)
-        mz_text_add(out, "%#" PRIx64, raw);
-    else if (kind == MZ_VALUE_BOOL)
+    else if (type.kind == MZ_VALUE_POINTER)
+        mz__name_target(raw, out);
+    else if (type.kind == MZ_VALUE_BOOL)
         mz_text_add(out, "%s", raw ? "true" : "false");
-    else if (kind == MZ_VALUE_UNSIGNED)
+    else if (type.kind == MZ_VALUE_UNSIGNED)
         mz_text_add(out, "%" PRIu64, raw);
     else
         mz_text_add(out, "%" PRId64, number);
+}
+
+/* A pair of words is most often a pointer and a counter: "{head = node#0.1, tag = 3}". */
+static bool add_fields(const void *bytes, mz_value_type type, mz_text *out)
+{
+    mz_text fields = {0};
+    enum { WHOLE = 16 };
+    for (uint32_t at = 0; at < WHOLE;) {
+        uint32_t size = 8;
+        mz_text name = {0};
+        mz_value_type field = {0};
+        for (; size > 0; size /= 2) {
+            mz_text_clear(&name);
+            mz_symbols_member(mz__w.symbols, type.type, at, size, &name, &field);
+            if (field.kind != MZ_VALUE_UNKNOWN && at % size == 0)
+                break;
+        }
+        if (size > 0) {
+            mz_text_add(&fields, "%s%s = ", fields.length ? ", " : "", mz_text_string(&name) + 1);
+            add_number((const char *)bytes + at, size, field, &fields);
+        }
+        at += size > 0 ? size : 1;
+        mz_text_release(&name);
+    }
+    if (fields.length > 0)
+        mz_text_add(out, "{%s}", mz_text_string(&fields));
+    bool any = fields.length > 0;
+    mz_text_release(&fields);
+    return any;
+}
+
+void mz__add_value(const void *bytes, uint32_t size, mz_value_type type, mz_text *out)
+{
+    if (size == 16 && mz_symbols_type_is_record(mz__w.symbols, type.type) && add_fields(bytes, type, out))
+        return;
+    if (size == 16)
+        mz_text_add(out, "%#" PRIx64 "'%016" PRIx64, ((const uint64_t *)bytes)[1],
+                    ((const uint64_t *)bytes)[0]);
+    else if (type.kind == MZ_VALUE_FLOAT && size == 8)
+        mz_text_add(out, "%g", *(const double *)bytes);
+    else if (type.kind == MZ_VALUE_FLOAT && size == 4)
+        mz_text_add(out, "%g", (double)*(const float *)bytes);
+    else
+        add_number(bytes, size, type, out);
 }

@@ -31,7 +31,7 @@ void mz__keep_variables(mz_machine *machine)
 /* The member or element in which the byte is: what begins there has a name without an offset. */
 static void add_name_around(uintptr_t address, mz_text *name)
 {
-    mz_value_kind ignored;
+    mz_value_type ignored;
     for (size_t i = 0; i < LARGEST_SCALAR && address - i >= mz__w.memory.image; i++) {
         mz_text_clear(name);
         mz__name_data(address - i, 1, name, &ignored);

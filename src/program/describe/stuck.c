@@ -29,8 +29,8 @@ enum { MOST_PLACES = 64, MOST_TOLD = 4 };
 typedef struct place {
     uintptr_t pc;
     void *(*start)(void *);
-    bool takes_long;
-    uint64_t heap_used; /* 0: that was not too much */
+    bool takes_long, is_slow; /* for the search; for one of its stages (session/stages.c) */
+    uint64_t heap_used;       /* 0: that was not too much */
 } place;
 
 static place places[MOST_PLACES];
@@ -58,13 +58,17 @@ static place *this_place(void)
 bool mz__takes_long_here(void)
 {
     const place *p = mz__w.goes_on ? find_place(mz__w.current) : NULL;
-    return p && p->takes_long;
+    return p && (p->takes_long || (p->is_slow && mz__w.most_events > 0));
 }
 
 void mz__has_taken_long(void)
 {
     place *p = mz__w.goes_on ? this_place() : NULL;
-    if (p)
+    if (mz__w.most_events > 0)
+        mz__w.has_left_threads = true;
+    if (p && mz__w.most_events > 0)
+        p->is_slow = true;
+    else if (p)
         p->takes_long = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "program/libc/libc.h"
+#include "program/loops/overdue.h"
 #include "program/pthread/endings.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/for_the_program.h"
@@ -20,6 +21,7 @@ enum { EPOCH = MZ__EPOCH, MILLISECOND = 1000000, SECOND = MZ__SECOND };
 
 static time_t seconds_now(void)
 {
+    mz__goes_about(1);
     return (time_t)(EPOCH + mz__clock_now() / SECOND);
 }
 

@@ -16,6 +16,7 @@
 #include "program/describe/failures.h"
 #include "program/describe/stuck.h"
 #include "program/order/special_words.h"
+#include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/world.h"
 
@@ -131,9 +132,9 @@ bool mz__loops_over(uintptr_t address, size_t size)
     return true;
 }
 
-/* Operations that nobody else could notice so far are no events. If events are limited, those are, too: a
- * loop of them has no end either. */
-void mz__is_busy(void)
+/* Operations that nobody else could notice so far are no events, and neither is what library functions do. If
+ * events are limited, those are, too: a loop of them has no end either. */
+void mz__is_busy_with(uint64_t amount)
 {
     enum { MOST_OF_ONE_STEP = 20000 };
     static uint64_t step, count;
@@ -141,7 +142,8 @@ void mz__is_busy(void)
         step = mz__trail_now.serial;
         count = 0;
     }
-    if (++count < MOST_OF_ONE_STEP)
+    count += amount;
+    if (count < MOST_OF_ONE_STEP || !mz__w.current || mz__alone())
         return;
     mz__w.has_left_threads = true;
     mz__give_up(mz__caller.pc, "thread %u does a lot that nobody else has noticed so far", mz__me());

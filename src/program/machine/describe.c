@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/machine/describe.h"
 #include "program/runtime/guards.h"
@@ -15,7 +16,7 @@
 
 static void add_name(uintptr_t address, size_t size, mz_text *out)
 {
-    mz_value_kind kind;
+    mz_value_type kind;
     mz__name_data(address, size, out, &kind);
 }
 
@@ -52,12 +53,23 @@ static void add_cell_name(const mz__cell *cell, mz_text *out)
 static struct {
     const char *verb;
     uint32_t first, second; /* locations; a condition variable comes before its mutex */
-} described = {"", UINT32_MAX, UINT32_MAX};
+    mz_threads waiting;     /* those that somebody has to wake */
+} described = {"", UINT32_MAX, UINT32_MAX, MZ_NO_THREADS};
+
+static mz_threads waiting_to_be_woken(void)
+{
+    mz_threads found = MZ_NO_THREADS;
+    for (uint32_t t = 0; t < mz__w.birth_count; t++)
+        if (mz__w.threads[t].life == MZ__ALIVE && mz__w.threads[t].cold.waits_for)
+            found |= mz_threads_of(t);
+    return found;
+}
 
 static void note_described(const mz__pending *p)
 {
     bool relocks = p->kind == MZ_OP_LOCK && strcmp(p->verb, "pthread_cond_wait") == 0;
     described.verb = p->verb;
+    described.waiting = waiting_to_be_woken();
     described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
     described.second = relocks               ? p->accesses[0].location
                        : p->access_count > 1 ? p->accesses[1].location
@@ -175,8 +187,47 @@ void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *o
         return;
     }
     mz_text name = {0};
-    mz_value_kind kind;
+    mz_value_type kind;
     mz__name_data(cell->address, cell->size, &name, &kind);
     mz_text_release(&name);
     mz__add_value((const void *)cell->address, cell->size, kind, out);
+}
+
+static bool is_to_wake(const char *verb)
+{
+    return strstr(verb, "signal") || strstr(verb, "broadcast") || strcmp(verb, "futex wake") == 0;
+}
+
+void mz__describe_consequence(mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz__learn_heap_names();
+    mz_threads woken = described.waiting & ~waiting_to_be_woken();
+    bool first = true;
+    MZ_FOR_EACH_THREAD(t, woken)
+    {
+        mz_text_add(out, "%s%u", first ? "wakes thread " : " and ", t);
+        first = false;
+    }
+    if (first && is_to_wake(described.verb))
+        mz_text_add(out, "wakes nobody");
+}
+
+/* As the program calls it, or by the function that it begins with: "worker(1)", if it gets a number. */
+void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
+{
+    (void)machine;
+    const mz__thread *t = &mz__w.threads[thread];
+    mz_code_place place;
+    enum { SMALL = 4096 };
+    if (t->cold.name[0]) {
+        mz_text_add(out, "%s", t->cold.name);
+    } else if (thread == 0) {
+        mz_text_add(out, "main");
+    } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&
+               place.function && strncmp(place.function, "std::", 5) != 0) { /* of C++: all begin there */
+        mz_text_add(out, "%s", place.function);
+        if ((uintptr_t)t->cold.argument - 1 < SMALL - 1)
+            mz_text_add(out, "(%lu)", (unsigned long)(uintptr_t)t->cold.argument);
+    }
 }

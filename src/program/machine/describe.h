@@ -9,5 +9,8 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out);
 void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text *out);
 /* Of an object the operation that was described last tells which kind it is. */
 void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out);
+/* Who was woken by the operation that was described last, and has happened meanwhile. */
+void mz__describe_consequence(mz_machine *machine, mz_text *out);
+void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out);
 
 #endif

@@ -7,6 +7,7 @@
  *   image+80:object a synchronisation object
  *   image+40!2      accesses to this word of memory are special: see MZ__WORD_IS_EVENT and its kin
  *   stack:2+7fe40   others touch the stack of thread 2, from this place of it on
+ *   local:2+7fe40   … which touch this word of it
  *   heap:2          others touch the part of the heap of thread 2
  *   join+12f0       after this call of pthread_join a thread goes on at once
  *   draw+12f0:-1..2 a section that begins there may choose from this range (one word for each choice)
@@ -92,6 +93,15 @@ static void add_freed(mz_text *out)
     }
 }
 
+static void add_foreign_words(uint32_t thread, mz_text *out)
+{
+    uintptr_t base = MZ__STACK_BASE(thread), end = base + MZ__STACK_BYTES;
+    for (uintptr_t word = mz__w.stack_shared_from[thread]; mz__w.foreign_words[thread] && word < end;
+         word += 8)
+        if (mz__is_foreign_word(thread, word))
+            mz_text_add(out, " local:%u+%lx", thread, (unsigned long)(word - base));
+}
+
 void mz_native_knowledge(const mz_machine *machine, mz_text *out)
 {
     (void)machine;
@@ -100,6 +110,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         if (mz__w.stack_is_shared[t])
             mz_text_add(&words, " stack:%u+%lx", t,
                         (unsigned long)(mz__w.stack_shared_from[t] - MZ__STACK_BASE(t)));
+        if (mz__w.stack_is_shared[t])
+            add_foreign_words(t, &words);
         if (mz__w.heap_is_shared[t])
             mz_text_add(&words, " heap:%u", t);
     }
@@ -213,6 +225,16 @@ static bool read_stack(const char **text)
     return true;
 }
 
+static bool read_local(const char **text)
+{
+    uint64_t thread, offset;
+    if (!read_number(text, 10, MZ_MAX_THREADS - 1, &thread) || !begins(text, "+") ||
+        !read_number(text, 16, MZ__STACK_BYTES - 8, &offset) || offset % 8)
+        return false;
+    mz__add_foreign_word((uint32_t)thread, MZ__STACK_BASE(thread) + offset);
+    return true;
+}
+
 static bool read_heap(const char **text)
 {
     uint64_t thread;
@@ -279,6 +301,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             right = read_place(&words, MZ__ARENA, MZ__ARENA_BYTES);
         else if (begins(&words, "stack:"))
             right = read_stack(&words);
+        else if (begins(&words, "local:"))
+            right = read_local(&words);
         else if (begins(&words, "heap:"))
             right = read_heap(&words);
         else if (begins(&words, "freed+"))

@@ -293,12 +293,16 @@ static bool is_late(void)
 }
 
 /* Of the processor time that local work may take. Where it has taken too long before, there is little left,
- * and when the time of the search is over none. */
+ * and when the time of the search is over none. Stages (session/stages.c) are for what is found soon. */
+#define PATIENCE_OF_STAGE (2.0 * WATCHED_AFTER / TICKS_PER_SECOND)
+
 static double patience_left(int silent)
 {
     double patience = mz__w.patience;
     if (is_late())
         return 0;
+    if (mz__w.most_events > 0 && patience > PATIENCE_OF_STAGE)
+        patience = PATIENCE_OF_STAGE;
     if (mz__takes_long_here())
         patience = patience / SHORT > 2.0 / TICKS_PER_SECOND ? patience / SHORT : 2.0 / TICKS_PER_SECOND;
     return patience - (double)silent / TICKS_PER_SECOND;

@@ -171,6 +171,8 @@ static const mz_machine_class native_class = {
     .describe_wait = mz__describe_wait,
     .describe_location = mz__describe_location,
     .describe_value = mz__describe_value,
+    .describe_consequence = mz__describe_consequence,
+    .describe_thread = mz__describe_thread,
 };
 
 /* Of all that the machine has: a program that takes more and more is not to take everything. */

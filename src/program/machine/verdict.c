@@ -57,6 +57,15 @@ static const char *reuse_line(void)
     return mz_text_string(&line);
 }
 
+const char *mz_native_numbers(const mz_machine *machine)
+{
+    (void)machine;
+    static mz_text range;
+    mz_text_clear(&range);
+    mz_text_add(&range, "%lld..%lld", (long long)mz__w.nondet_low, (long long)mz__w.nondet_high);
+    return mz__w.nondet_bounded ? mz_text_string(&range) : NULL;
+}
+
 static const char *numbers_line(void)
 {
     static mz_text line;
@@ -110,7 +119,8 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
         {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
-        {mz__w.weak_orders, "atomic operations weaker than sequentially consistent are executed as such"},
+        {mz__w.weak_orders,
+         "memory is sequentially consistent, also for atomic operations that ask for less"},
         {mz__w.volatile_was_atomic,
          "volatile accesses are atomic, with the orders that the processor gives them (--volatile=atomic)"},
         {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses == 0,

@@ -33,7 +33,7 @@ static bool is_gap(uintptr_t at)
 /* The variable as a whole, whichever part of it the byte is. */
 static void add_variable(uintptr_t at, mz_text *out)
 {
-    mz_value_kind kind;
+    mz_value_type kind;
     mz_text name = {0};
     mz__name_data(at, 0, &name, &kind);
     mz_text_add(out, "'%.*s'", (int)strcspn(mz_text_string(&name), "[.+"), mz_text_string(&name));

@@ -16,11 +16,19 @@
 
 /* ---- words -------------------------------------------------------------------------------------------- */
 
-/* "writes", "atomically read", "freed": now or before. */
-static void add_verb(mz_text *out, uint8_t how, bool now)
+static bool is_on_stack(uintptr_t word)
 {
+    return word - MZ__ARENA >= MZ__HEAPS && word - MZ__ARENA < MZ__ARENA_BYTES;
+}
+
+/* "writes", "atomically read", "freed": now or before. A local variable is abandoned when its function
+ * returns. */
+static void add_verb(mz_text *out, uintptr_t word, uint8_t how, bool now)
+{
+    bool abandons = (how & MZ__ENTRY_FREES) && is_on_stack(word);
     mz_text_add(out, "%s%s", how & MZ__ENTRY_ATOMIC ? "atomically " : "",
-                how & MZ__ENTRY_FREES    ? (now ? "frees" : "freed")
+                abandons                 ? (now ? "abandons" : "abandoned")
+                : how & MZ__ENTRY_FREES  ? (now ? "frees" : "freed")
                 : how & MZ__ENTRY_WRITES ? (now ? "writes" : "wrote")
                                          : (now ? "reads" : "read"));
 }
@@ -40,9 +48,14 @@ static void add_place(uintptr_t pc, mz_text *out)
         mz_text_add(out, " %s:%u", place.file, place.line);
 }
 
+/* (Another function's variables are there now.) */
 static void add_variable(const mz__race *r, mz_text *out)
 {
-    mz_value_kind kind;
+    mz_value_type kind;
+    if ((r->how_before & MZ__ENTRY_FREES) && is_on_stack(r->word)) {
+        mz_text_add(out, "a local variable of thread %u", r->other);
+        return;
+    }
     mz__name_data(r->word + (uintptr_t)__builtin_ctz(r->bytes), 1, out, &kind);
 }
 
@@ -61,13 +74,13 @@ static void describe(const mz__race *r, mz_text *out)
     mz_text_add(out, "data race on ");
     add_variable(r, out);
     mz_text_add(out, ": thread %u ", me->number);
-    add_verb(out, r->how, true);
+    add_verb(out, r->word, r->how, true);
     mz_text_add(out, " it in ");
     mz__add_stack(out);
     if (locks)
         mz__add_holding(me, me->held_last, out);
     mz_text_add(out, "; thread %u ", r->other);
-    add_verb(out, r->how_before, false);
+    add_verb(out, r->word, r->how_before, false);
     mz_text_add(out, " it before");
     if (is_watched(r) && mz__w.watch_found.length > 0)
         mz_text_add(out, " in %s", mz_text_string(&mz__w.watch_found));
@@ -85,7 +98,7 @@ static void describe(const mz__race *r, mz_text *out)
 /* The name up to what is only a part of it: "stats" of "stats[2].hits". */
 static char *whole_variable(const char *name)
 {
-    return mz_copy_bytes(name, strcspn(name, "[.+"));
+    return mz_copy_bytes(name, strcspn(name, "[.+-"));
 }
 
 /* The variable, the functions in which the two accesses stand, and their files. */
@@ -182,7 +195,17 @@ void mz__found_race(const mz__race *r)
 /* The earlier access of a race, met again while its execution is repeated. */
 void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place)
 {
-    if (how == mz__w.watch_how && word == mz__w.watch_address && (bytes & mz__w.watch_bytes) &&
-        place == mz__w.watch_place && mz__w.watch_found.length == 0)
+    if (how != mz__w.watch_how || word != mz__w.watch_address || !(bytes & mz__w.watch_bytes) ||
+        place != mz__w.watch_place)
+        return;
+    if (mz__w.watch_found.length == 0)
         mz__add_stack(&mz__w.watch_found);
+    mz_text *words =
+        how & MZ__ENTRY_ATOMIC ? NULL : mz__remark(mz__caller.pc); /* that is a step of its own */
+    mz_value_type kind;
+    if (!words)
+        return;
+    add_verb(words, word, how, true);
+    mz_text_add(words, " ");
+    mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, words, &kind);
 }

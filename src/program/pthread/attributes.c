@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "program/pthread/attributes.h"
+#include "program/pthread/endings.h"
 #include "program/runtime/accesses.h"
+#include "program/runtime/for_the_program.h"
 #include "program/world/noted_premises.h"
 #include "program/world/world.h"
 
@@ -87,12 +89,22 @@ MZ__HOOK(int, __wrap_pthread_attr_getschedparam, const mz__thread_attributes *at
     return 0;
 }
 
+/* A name is for reports only: who is called how orders nothing. */
+MZ__HOOK(int, __wrap_pthread_setname_np, pthread_t handle, const char *name)
+{
+    mz__thread *t = mz__thread_of(handle);
+    size_t length = mz__string_length(name);
+    if (length >= sizeof t->cold.name)
+        return ERANGE;
+    memcpy(mz__cold_of(t)->name, name, length + 1);
+    return 0;
+}
+
 /* ---- scheduling: there is one scheduler, and it tries everything ----------------------------------------
  */
 
 MZ__WITHOUT_EFFECT(pthread_setconcurrency)
 MZ__WITHOUT_EFFECT(pthread_getconcurrency)
-MZ__WITHOUT_EFFECT(pthread_setname_np)
 MZ__WITHOUT_EFFECT(pthread_setaffinity_np)
 MZ__WITHOUT_EFFECT(pthread_attr_setaffinity_np)
 MZ__WITHOUT_EFFECT(pthread_setschedparam)

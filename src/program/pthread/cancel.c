@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "program/describe/failures.h"
+#include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/pthread/endings.h"
 #include "program/runtime/accesses.h"
@@ -43,6 +44,7 @@ void mz__obey_cancel(void)
 
 void mz__test_cancel(const char *verb, bool polls)
 {
+    mz__goes_about(1);
     if (!mz__may_be_cancelled())
         return;
     const mz__registers caller = mz__caller; /* what follows may look for spinning, too */

@@ -18,6 +18,7 @@
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/waits.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
@@ -206,6 +207,7 @@ static void signal_thread(uint32_t number)
     mz__prepare_on_object(t, kind, MZ__MUTEX_FREE, mutex, cell, "pthread_cond_wait")->counted = true;
     mz__cold_of(t)->waits_for = 0;
     mz__inherit_causes(t, mz__w.current); /* it is the mutex that orders what they do */
+    mz__begins_to_wait_after(t, mz__w.current);
 }
 
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */

@@ -8,7 +8,7 @@
 #include "program/order/initialised.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
-#include "program/runtime/accesses.h"
+#include "program/runtime/frames.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/world/causes.h"
@@ -52,15 +52,14 @@ static void end_join(uint32_t joiner)
         mz__w.state.deferred |= mz_threads_of(joiner); /* saved with the step */
 }
 
-/* It is gone: who uses it now races with that. Where races are no errors, what races is an event. */
-static void abandon_stack(const mz__thread *t)
+static void finish(void)
 {
-    uintptr_t from = mz__w.stack_shared_from[t->number];
-    for (uintptr_t word = from; mz__w.tolerates_races && word < t->stack_top; word += 8)
-        if (mz__shadow_of(word)->more & MZ__WORD_IS_EVENT)
-            mz__last_access(word, 8);
-    if (from < t->stack_top)
-        mz__access(from, t->stack_top - from, true, false, mz__caller.pc);
+    if (mz__w.stack_is_shared[mz__me()])
+        mz__leave_shared_stack();
+    mz__w.current->returned = true;
+    if (mz__w.current->joiner)
+        end_join(mz__w.current->joiner - 1);
+    mz__stop(MZ__FINISHED);
 }
 
 void mz__finish_thread(void)
@@ -72,11 +71,9 @@ void mz__finish_thread(void)
     if (t->held_last)
         mz__warn_of_kept_locks();
     if (mz__w.stack_is_shared[t->number])
-        abandon_stack(t);
-    mz__w.current->returned = true;
-    if (mz__w.current->joiner)
-        end_join(mz__w.current->joiner - 1);
-    mz__stop(MZ__FINISHED);
+        mz__call_below_shared_words(finish);
+    finish();
+    __builtin_unreachable();
 }
 
 void mz__fail_without_thread(pthread_t handle)

@@ -25,18 +25,15 @@ static inline bool is_on_own_stack(uintptr_t address)
 }
 
 /* Another thread touches this word of a stack. If there are loops that wait, what they wait in was compared
- * with it, and what they read of it was not noted (spin.c). Nor was it by those that are still under way. */
+ * with it, and what they read of it was not noted (spin.c). Nor was it by those that are still under way. And
+ * frames have ended unseen that may have held it (frames.c). */
 static void note_foreign_word(uint32_t owner, uintptr_t address)
 {
-    uint64_t **bits = &mz__w.foreign_words[owner];
-    size_t word = (address - MZ__STACK_BASE(owner)) >> 3;
     if (mz__is_foreign_word(owner, address))
         return;
-    if (!*bits)
-        *bits = mz_allocate_zeroed(MZ__STACK_BYTES >> 9, sizeof **bits);
-    (*bits)[word >> 6] |= UINT64_C(1) << (word & 63);
+    mz__add_foreign_word(owner, address);
     mz__w.has_new_foreign_words = true;
-    if (mz__w.loops_wait)
+    if (mz__w.loops_wait || address < mz__w.frames_left_to[owner])
         mz__learned();
 }
 
@@ -348,6 +345,7 @@ static void access_words(uintptr_t address, size_t size, uint32_t kind)
 
 void mz__plain_access(uintptr_t address, size_t size, bool writes)
 {
+    mz__is_busy(1);
     access_words(address, size, writes ? MZ_WRITE : MZ_READ);
 }
 
@@ -489,41 +487,4 @@ MZ__HOOK(void, __tsan_vptr_read, uintptr_t address)
 void __tsan_init(void);
 void __tsan_init(void)
 {
-}
-
-/* A function called __VERIFIER_atomic_… is one atomic section. */
-static bool in_atomic_function(uintptr_t pc)
-{
-    for (size_t i = 0; i < mz__w.atomic_function_count; i++)
-        if (pc >= mz__w.atomic_functions[i].begin && pc < mz__w.atomic_functions[i].end)
-            return true;
-    return false;
-}
-
-MZ__HOOK(void, __tsan_func_entry, void *caller)
-{
-    (void)caller;
-    mz__thread *t = mz__w.current;
-    mz__note_frame(t);
-    t->body_sp = mz__caller.sp;
-    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
-        return;
-    t->section_frames++;
-    mz__section_begin();
-}
-
-MZ__HOOK(void, __tsan_func_exit, void)
-{
-    mz__thread *t = mz__w.current;
-    mz__note_frame(t);
-    t->body_sp = mz__caller.sp; /* its caller's is higher: what is entered next is measured from here, too
-                                   small at most */
-    if (t->saved_top < t->stack_top)
-        mz__save_more_stack(t, mz__caller.sp);
-    if (t->hashed_to != UINTPTR_MAX && mz__caller.sp + mz__window_margin() >= t->hashed_to)
-        mz__made_progress(); /* it returns to what spin.c has not compared */
-    if (mz__w.atomic_function_count == 0 || !in_atomic_function(mz__caller.pc))
-        return;
-    t->section_frames--;
-    mz__section_end();
 }

@@ -117,7 +117,7 @@ static void check_family(const mz__header *h, mz__family family, uintptr_t pc)
 static __attribute__((noreturn)) void fail_to_find(uintptr_t address, uintptr_t pc)
 {
     mz_text text = {0};
-    mz_value_kind kind;
+    mz_value_type kind;
     mz_text_add(&text, "free of an address that malloc did not return: ");
     if (address - MZ__ARENA < MZ__HEAPS)
         mz__heap_describe(address, &text);
@@ -140,6 +140,16 @@ static bool is_later_half_of_race(const mz__header *h)
     return mz__w.tolerates_races && h->freed_in != (mz__me() & (MZ_WIDE_THREADS - 1));
 }
 
+/* It will be used all the same. */
+static __attribute__((noinline)) void remark_free(uintptr_t block, uintptr_t pc)
+{
+    mz_text *words = mz__remark(pc);
+    if (!words)
+        return;
+    mz_text_add(words, "frees ");
+    mz__name_target(block, words);
+}
+
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
 {
     mz__header *h = mz__header_of(block);
@@ -159,6 +169,8 @@ void mz__heap_delete(void *block, mz__family family, uintptr_t pc)
     if (h->freed_by)                            /* meanwhile: races are no errors here */
         fail_to_free("freed twice:", h, pc);
     mz__touch(h, sizeof *h);
+    if (MZ_UNLIKELY((uintptr_t)block == mz__w.watch_block))
+        remark_free((uintptr_t)block, pc);
     h->freed_by = mz__call_in_program();
     h->freed_in = mz__me() & (MZ_WIDE_THREADS - 1);
     size_t granules = (h->size + 7) / 8;

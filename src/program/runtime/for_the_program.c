@@ -14,11 +14,13 @@
 #include "program/world/progress.h"
 #include "program/world/world.h"
 
+/* As much memory as one operation more. */
+enum { MUCH = 1 << 16 };
+
 void *mz__allocate(size_t bytes, size_t alignment)
 {
     mz__made_progress();
-    if (mz__w.overdue)
-        mz__give_up_if_overdue();
+    mz__goes_about(1 + bytes / MUCH);
     mz__w.heap_used = true;
     void *block = mz__w.reuses > 0 ? mz__take_freed(bytes, alignment) : NULL;
     if (!block)

@@ -205,7 +205,7 @@ static void remember(uintptr_t begin, uintptr_t end)
 void mz__describe_ignored(mz_text *out)
 {
     for (uint32_t i = 0; i < mz__w.ignored_count.ever; i++) {
-        mz_value_kind kind;
+        mz_value_type kind;
         mz_text_add(out, i > 0 ? ", " : "");
         mz__name_data(mz__w.ever_ignored[i].begin, mz__w.ever_ignored[i].end - mz__w.ever_ignored[i].begin,
                       out, &kind);
@@ -502,20 +502,20 @@ static void describe_byte(uintptr_t address, const piece *p, const char *before,
     for (size_t size = 8; size > 0; size /= 2) {
         uintptr_t begin = address & ~(uintptr_t)(size - 1);
         mz_text name = {0};
-        mz_value_kind kind = MZ_VALUE_UNKNOWN;
+        mz_value_type kind = {0};
         if (begin >= p->address && begin + size <= p->address + p->size)
             mz__name_data(begin, size, &name, &kind);
-        if (kind != MZ_VALUE_UNKNOWN) {
+        if (kind.kind != MZ_VALUE_UNKNOWN) {
             mz_text_add(out, "%s: ", mz_text_string(&name));
             mz__add_value(before + (begin - p->address), (uint32_t)size, kind, out);
             mz_text_add(out, " → ");
             mz__add_value(after + (begin - p->address), (uint32_t)size, kind, out);
         }
         mz_text_release(&name);
-        if (kind != MZ_VALUE_UNKNOWN)
+        if (kind.kind != MZ_VALUE_UNKNOWN)
             return;
     }
-    mz_value_kind ignored;
+    mz_value_type ignored;
     if (mz__shadow_of(address))
         mz__name_data(address, 1, out, &ignored);
     else
@@ -538,7 +538,7 @@ static bool describe_piece(const piece *was, const piece *now, mz_text *out)
     }
     mz__block block;
     if (!was && !now->what && mz__heap_find(now->address, &block)) {
-        mz_value_kind kind;
+        mz_value_type kind;
         mz_text_add(out, "a new block: ");
         mz__name_data(now->address, 1, out, &kind);
         return true;

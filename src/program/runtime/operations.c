@@ -81,8 +81,7 @@ static __attribute__((noinline)) bool must_wait_for_turn(mz__thread *t, mz__pend
             mz__looked_unnoted(); /* at an object; what is read of data is noted */
         if (MZ_UNLIKELY(p->gone))
             mz__check_memory((const void *)p->address, 1, false, mz__caller.pc);
-        if (MZ_UNLIKELY(mz__w.most_events > 0) && !mz__alone())
-            mz__is_busy();
+        mz__is_busy(1);
         return false;
     }
     mz__is_noticed(t);

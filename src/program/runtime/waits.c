@@ -20,7 +20,10 @@
  * orders are explored.
  *
  * An operation begins to wait once, and is looked at then: its thread's clock stays as it is until it has
- * happened, and an entry stays until a later access that is ordered after it covers it. */
+ * happened, and an entry stays until a later access that is ordered after it covers it.
+ *
+ * Who waits for a condition variable has no operation before it is signalled. From then on it wants its
+ * mutex, and looks at it: after the signal, hence after all that the signalling thread did before. */
 #include "program/runtime/waits.h"
 #include "base/memory.h"
 #include "program/loops/rounds.h"
@@ -147,10 +150,8 @@ static inline bool is_settled(const mz__pending *p)
            mz__w.cells[p->accesses[0].location].settled;
 }
 
-void mz__begins_to_wait(mz__thread *t)
+static void look_for(mz__thread *t)
 {
-    if (is_settled(&t->pending))
-        return;
     mz__registers caller = mz__caller;
     mz__thread *current = mz__w.current;
     mz__w.current = t;
@@ -162,4 +163,23 @@ void mz__begins_to_wait(mz__thread *t)
     mz__caller = caller;
     mz__w.looks_ahead = false;
     mz__w.current = current;
+}
+
+void mz__begins_to_wait(mz__thread *t)
+{
+    if (!is_settled(&t->pending))
+        look_for(t);
+}
+
+/* The order is taken back: for the thread itself nothing has happened yet. */
+void mz__begins_to_wait_after(mz__thread *t, const mz__thread *signalling)
+{
+    if (is_settled(&t->pending) || mz__guard_holds(&t->pending, t))
+        return;
+    mz__clock clock = t->clock;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
+        if (t->clock.of[u] < signalling->clock.of[u])
+            t->clock.of[u] = signalling->clock.of[u];
+    look_for(t);
+    t->clock = clock;
 }

@@ -27,7 +27,7 @@ bool mz__symbols_find_code(mz_symbols *symbols, uint64_t pc, mz_text *function, 
 }
 
 bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t address, size_t size,
-                           mz_text *out, mz_value_kind *kind)
+                           mz_text *out, mz_value_type *kind)
 {
     (void)symbols, (void)class, (void)address, (void)size, (void)out, (void)kind;
     return false;
@@ -40,10 +40,10 @@ bool mz_symbols_has_bit_fields(mz_symbols *symbols)
 }
 
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
-                      uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+                      uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     (void)symbols, (void)pc, (void)cfa, (void)frame_pointer, (void)address, (void)size, (void)out;
-    *kind = MZ_VALUE_UNKNOWN;
+    *kind = (mz_value_type){0};
     return false;
 }
 
@@ -154,18 +154,18 @@ bool mz_symbols_inlined_call(mz_symbols *symbols, uintptr_t address, size_t leve
     return mz__symbols_find_inlined_call(symbols, address - symbols->bias, level, place);
 }
 
-bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
     uint64_t at = address - symbols->bias;
-    *kind = MZ_VALUE_UNKNOWN;
+    *kind = (mz_value_type){0};
     return mz__symbols_find_data(symbols, MZ__SYMBOL_DATA, at, size, out, kind) ||
            mz__symbols_name_by_symbol(symbols, MZ__SYMBOL_DATA, at, out);
 }
 
 bool mz_symbols_thread_local(mz_symbols *symbols, size_t offset, size_t size, mz_text *out,
-                             mz_value_kind *kind)
+                             mz_value_type *kind)
 {
-    *kind = MZ_VALUE_UNKNOWN;
+    *kind = (mz_value_type){0};
     return mz__symbols_find_data(symbols, MZ__SYMBOL_THREAD_LOCAL, offset, size, out, kind) ||
            mz__symbols_name_by_symbol(symbols, MZ__SYMBOL_THREAD_LOCAL, offset, out);
 }

@@ -45,6 +45,14 @@ typedef enum mz_value_kind {
     MZ_VALUE_FLOAT
 } mz_value_kind;
 
+/* A type of the program; 0: none that is known. */
+typedef uint64_t mz_type;
+
+typedef struct mz_value_type {
+    mz_value_kind kind;
+    mz_type type;
+} mz_value_type;
+
 /* Appends the variable with static storage that contains `address`, as the expression that reaches what
  * `size` bytes there are: "queue.slots[2].value", "matrix[1][2]", "function::name" for the static of a
  * function, "space::name" in C++. A size of 0 means the innermost member, whatever its size.
@@ -53,16 +61,64 @@ typedef enum mz_value_kind {
  *     thing to the program;
  *   - bit-fields that share the bytes are spelled "flags.first..last";
  *   - what lies in no member is "name+12", in bytes. */
-bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+bool mz_symbols_data(mz_symbols *symbols, uintptr_t address, size_t size, mz_text *out, mz_value_type *kind);
 
 /* The same for a thread-local variable: offset in the module's block of them. */
 bool mz_symbols_thread_local(mz_symbols *symbols, size_t offset, size_t size, mz_text *out,
-                             mz_value_kind *kind);
+                             mz_value_type *kind);
 
 /* The same for a variable or parameter of the function that contains pc (for a return address pass
  * address - 1), inner scopes first, in the frame with this canonical frame address and frame pointer. */
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
-                      uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind);
+                      uintptr_t address, size_t size, mz_text *out, mz_value_type *kind);
+
+#if defined(__x86_64__)
+enum { MZ_PRESERVED = 6 };
+#else
+enum { MZ_PRESERVED = 11 };
+#endif
+
+/* A frame of a stack in this process. */
+typedef struct mz_frame {
+    uintptr_t
+        pc; /* where it continues, a return address (for an address that is about to run, pass it + 1) */
+    uintptr_t sp;  /* x86-64: rsp, AArch64: sp; as they are when it continues */
+    uintptr_t fp;  /* x86-64: rbp, AArch64: x29 */
+    uintptr_t cfa; /* canonical frame address: the stack pointer before it was called */
+    /* Registers that calls preserve, where they are known: x86-64: rbx, rbp, r12 … r15; AArch64: x19 … x29.
+     */
+    uintptr_t preserved[MZ_PRESERVED];
+    uint32_t preserved_known; /* 1 << index */
+} mz_frame;
+
+/* ---- what pointers point to ---- */
+
+/* "chan": of a typedef, or else of the struct. */
+bool mz_symbols_type_name(mz_symbols *symbols, mz_type type, mz_text *out);
+bool mz_symbols_type_size(mz_symbols *symbols, mz_type type, uint64_t *size);
+/* A struct, class or union. */
+bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type);
+/* Appends what follows the name of a value of this type to reach `size` bytes of it: ".slots[2].value". */
+void mz_symbols_member(mz_symbols *symbols, mz_type type, uint64_t offset, size_t size, mz_text *out,
+                       mz_value_type *value);
+/* The constant of an enumeration that has this value. */
+bool mz_symbols_enumerator(mz_symbols *symbols, mz_type type, int64_t value, mz_text *out);
+
+typedef struct mz_pointer {
+    uintptr_t at;         /* where it is; 0: in a register */
+    uintptr_t value;      /* of a register */
+    const char *variable; /* of a function, which it is or is in; NULL: of static storage, or in a block */
+    mz_type type;         /* what it points to */
+} mz_pointer;
+
+typedef void mz_pointer_visit(void *context, const mz_pointer *pointer);
+/* Of variables with static storage; of a function's variables in a frame (its cfa is set); of a value of this
+ * type, or an array of them, of so many bytes. Nothing is read there. */
+void mz_symbols_global_pointers(mz_symbols *symbols, mz_pointer_visit *visit, void *context);
+void mz_symbols_local_pointers(mz_symbols *symbols, const mz_frame *frame, mz_pointer_visit *visit,
+                               void *context);
+void mz_symbols_pointers_in(mz_symbols *symbols, mz_type type, uintptr_t address, size_t size,
+                            mz_pointer_visit *visit, void *context);
 
 /* The parts of the sections of variables (.data, .bss) that belong to no symbol. A symbol without a size
  * reaches up to the next one. None if there is no symbol table. */
@@ -83,15 +139,6 @@ bool mz_symbols_has_bit_fields(mz_symbols *symbols);
 /* Appends the name that the variable with static storage has in the symbol table, and the offset in it:
  * "queue+8". False if more than one variable is called so. */
 bool mz_symbols_variable(mz_symbols *symbols, uintptr_t address, mz_text *out);
-
-/* A frame of a stack in this process. */
-typedef struct mz_frame {
-    uintptr_t
-        pc; /* where it continues, a return address (for an address that is about to run, pass it + 1) */
-    uintptr_t sp;  /* x86-64: rsp, AArch64: sp; as they are when it continues */
-    uintptr_t fp;  /* x86-64: rbp, AArch64: x29 */
-    uintptr_t cfa; /* canonical frame address: the stack pointer before it was called */
-} mz_frame;
 
 /* Sets cfa; pc, sp and fp are given. False outside the shared object, with cfa = 0. */
 bool mz_symbols_frame(mz_symbols *symbols, mz_frame *frame);

@@ -25,6 +25,20 @@ static bool push_if(operands *stack, bool known, uint64_t value)
     return known && push(stack, value);
 }
 
+int mz__symbols_preserved(uint64_t number)
+{
+#if defined(__x86_64__)
+    enum { RBX = 3, RBP = 6, R12 = 12 };
+    return number == RBX                       ? 0
+           : number == RBP                     ? 1
+           : number >= R12 && number < R12 + 4 ? (int)(number - R12) + 2
+                                               : -1;
+#else
+    enum { X19 = 19 };
+    return number >= X19 && number < X19 + MZ_PRESERVED ? (int)(number - X19) : -1;
+#endif
+}
+
 static bool push_register(operands *stack, const mz__frame_values *frame, uint64_t number, uint64_t offset)
 {
     if (!frame)
@@ -33,7 +47,9 @@ static bool push_register(operands *stack, const mz__frame_values *frame, uint64
         return push_if(stack, frame->sp_known, frame->sp + offset);
     if (number == (uint64_t)MZ__REGISTER_FP)
         return push_if(stack, frame->fp_known, frame->fp + offset);
-    return false;
+    int index = mz__symbols_preserved(number);
+    return index >= 0 && frame->frame && frame->frame->preserved_known >> index & 1 &&
+           push(stack, frame->frame->preserved[index] + offset);
 }
 
 /* Operands that stand in a table of the unit. */

@@ -421,7 +421,7 @@ static const char *name_of(mz__variable *v)
 }
 
 bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t address, size_t size,
-                           mz_text *out, mz_value_kind *kind)
+                           mz_text *out, mz_value_type *kind)
 {
     mz__debug_info *debug = mz__symbols_debug(symbols);
     if (!debug)

@@ -4,6 +4,7 @@
  *   symbols_index.c     debug information: functions, lines, static variables
  *   symbols_type.c      debug information: types, members
  *   symbols_parameters.c  debug information: parameters
+ *   symbols_pointers.c    debug information: what pointers point to
  *   symbols_location.c  debug information: frames, locals
  *   symbols_expressions.c  … location expressions
  * They ask each other for addresses as they are in the file: without the bias. */
@@ -70,7 +71,7 @@ bool mz__symbols_find_code(mz_symbols *symbols, uint64_t pc, mz_text *function, 
 bool mz__symbols_find_inlined_call(mz_symbols *symbols, uint64_t pc, size_t level, mz_code_place *place);
 /* As mz_symbols_data and mz_symbols_thread_local. */
 bool mz__symbols_find_data(mz_symbols *symbols, mz__symbol_class class, uint64_t address, size_t size,
-                           mz_text *out, mz_value_kind *kind);
+                           mz_text *out, mz_value_type *kind);
 
 #ifdef MZ_HAVE_LIBDW
 
@@ -129,6 +130,7 @@ typedef enum mz__location_kind {
 typedef struct mz__frame_values {
     bool sp_known, fp_known, cfa_known, base_known;
     uintptr_t sp, fp, cfa, base;
+    const mz_frame *frame; /* with the other registers; NULL: they are not known */
 } mz__frame_values;
 
 /* DWARF's numbers for the two registers that locate frames. */
@@ -139,6 +141,9 @@ enum { MZ__REGISTER_FP = 29, MZ__REGISTER_SP = 31 };
 #else
 enum { MZ__REGISTER_FP = -1, MZ__REGISTER_SP = -1 };
 #endif
+
+/* Where a register is among those of a frame that calls preserve; -1: it is none of them. */
+int mz__symbols_preserved(uint64_t number);
 
 /* attribute: where the operations come from, for operands in a table of the unit; may be NULL. False for
  * what cannot be computed. */
@@ -158,8 +163,13 @@ bool mz__symbols_type_of(Dwarf_Die *die, Dwarf_Die *type);
 /* depth: how many types contain this one; 0 for that of a variable. */
 bool mz__symbols_size_of_type(Dwarf_Die *type, uint64_t *size, unsigned depth);
 bool mz__symbols_flag_attribute(Dwarf_Die *die, unsigned name);
+/* Every variable of the function that contains pc: its address, or its value if it is in a register. */
+typedef void mz__visit_local(void *context, Dwarf_Die *variable, bool in_memory, uint64_t where);
+void mz__symbols_for_each_local(mz_symbols *symbols, uint64_t pc, mz__frame_values *values,
+                                mz__visit_local *each, void *context);
+void mz__symbols_spell_type(Dwarf_Die *type, mz__span bytes, mz_text *out, mz_value_type *kind);
 /* Appends what follows the variable's name to reach these bytes of it. */
-void mz__symbols_spell_variable(Dwarf_Die *die, mz__span bytes, mz_text *out, mz_value_kind *kind);
+void mz__symbols_spell_variable(Dwarf_Die *die, mz__span bytes, mz_text *out, mz_value_type *kind);
 
 #endif
 

@@ -59,7 +59,8 @@ static Dwarf_Frame *rules_of(mz_symbols *symbols, const mz_frame *frame, mz__fra
 {
     mz__debug_info *debug = mz__symbols_debug(symbols);
     Dwarf_Frame *rules = debug ? frame_at(debug, frame->pc - 1 - symbols->bias) : NULL;
-    *values = (mz__frame_values){.sp_known = true, .fp_known = true, .sp = frame->sp, .fp = frame->fp};
+    *values = (mz__frame_values){
+        .sp_known = true, .fp_known = true, .sp = frame->sp, .fp = frame->fp, .frame = frame};
     if (rules && !compute_cfa(rules, values)) {
         free(rules);
         rules = NULL;
@@ -76,6 +77,17 @@ bool mz_symbols_frame(mz_symbols *symbols, mz_frame *frame)
     return frame->cfa != 0;
 }
 
+static void restore_preserved(Dwarf_Frame *rules, const mz__frame_values *values, const mz_frame *frame,
+                              mz_frame *caller)
+{
+    for (int number = 0; number < 32; number++) {
+        int i = mz__symbols_preserved((uint64_t)number);
+        if (i >= 0 && restore(rules, number, values, frame->preserved_known >> i & 1, frame->preserved[i],
+                              &caller->preserved[i]))
+            caller->preserved_known |= 1u << i;
+    }
+}
+
 bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *caller)
 {
     mz__frame_values values;
@@ -87,10 +99,12 @@ bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *cal
     bool found = values.cfa > frame->sp && restore(rules, return_address, &values, false, 0, &pc) && pc > 1;
     if (found && !restore(rules, MZ__REGISTER_FP, &values, true, frame->fp, &fp))
         fp = 0;
+    *caller = (mz_frame){.pc = pc, .sp = values.cfa, .fp = fp};
+    if (found)
+        restore_preserved(rules, &values, frame, caller);
     free(rules);
     if (!found)
         return false;
-    *caller = (mz_frame){.pc = pc, .sp = values.cfa, .fp = fp};
     mz_symbols_frame(symbols, caller);
     return true;
 }
@@ -133,51 +147,67 @@ static void find_frame_base(Dwarf_Die *function, Dwarf_Addr pc, mz__frame_values
         values->base = (uintptr_t)base;
 }
 
-static bool find_in_block(Dwarf_Die *block, Dwarf_Addr pc, const mz__frame_values *values, uintptr_t address,
-                          size_t bytes, mz_text *out, mz_value_kind *kind)
+static void visit_block(Dwarf_Die *block, Dwarf_Addr pc, const mz__frame_values *values,
+                        mz__visit_local *each, void *context)
 {
-    Dwarf_Die child, type;
+    Dwarf_Die child;
     mz__location_kind place;
-    uint64_t start, size;
+    uint64_t where;
     if (dwarf_child(block, &child) != 0)
-        return false;
+        return;
     do {
         int tag = dwarf_tag(&child);
-        const char *name = dwarf_diename(&child);
-        if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !name ||
-            !evaluate_at(&child, DW_AT_location, pc, values, &place, &start) ||
-            place != MZ__LOCATION_MEMORY || !mz__symbols_type_of(&child, &type) ||
-            !mz__symbols_size_of_type(&type, &size, 0) || address < start || address - start >= size)
-            continue;
-        mz_text_add(out, "%s", name);
-        mz__symbols_spell_variable(&child, (mz__span){address - start, bytes}, out, kind);
-        return true;
+        if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && dwarf_diename(&child) &&
+            evaluate_at(&child, DW_AT_location, pc, values, &place, &where) &&
+            place != MZ__LOCATION_THREAD_LOCAL)
+            each(context, &child, place == MZ__LOCATION_MEMORY, where);
     } while (dwarf_siblingof(&child, &child) == 0);
-    return false;
 }
 
-static bool find_local(mz_symbols *symbols, Dwarf_Addr pc, mz__frame_values *values, uintptr_t address,
-                       size_t size, mz_text *out, mz_value_kind *kind)
+/* Inner scopes first. */
+void mz__symbols_for_each_local(mz_symbols *symbols, uint64_t pc, mz__frame_values *values,
+                                mz__visit_local *each, void *context)
 {
     Dwarf_Die blocks[MZ__MAX_SCOPES];
     mz__debug_info *debug = mz__symbols_debug(symbols);
     mz__code_range *range = debug ? mz__symbols_find_function(debug, pc) : NULL;
     if (!range)
-        return false;
+        return;
     find_stack_pointer(debug, pc, values);
     find_frame_base(&range->function, pc, values);
     for (size_t count = mz__symbols_find_blocks(range, pc, blocks); count > 0; count--)
-        if (find_in_block(&blocks[count - 1], pc, values, address, size, out, kind))
-            return true;
-    return false;
+        visit_block(&blocks[count - 1], pc, values, each, context);
+}
+
+typedef struct wanted {
+    uintptr_t address;
+    size_t size;
+    mz_text *out;
+    mz_value_type *kind;
+    bool found;
+} wanted;
+
+static void name_if_wanted(void *context, Dwarf_Die *variable, bool in_memory, uint64_t start)
+{
+    wanted *w = context;
+    Dwarf_Die type;
+    uint64_t size;
+    if (w->found || !in_memory || !mz__symbols_type_of(variable, &type) ||
+        !mz__symbols_size_of_type(&type, &size, 0) || w->address < start || w->address - start >= size)
+        return;
+    w->found = true;
+    mz_text_add(w->out, "%s", dwarf_diename(variable));
+    mz__symbols_spell_variable(variable, (mz__span){w->address - start, w->size}, w->out, w->kind);
 }
 
 bool mz_symbols_local(mz_symbols *symbols, uintptr_t pc, uintptr_t cfa, uintptr_t frame_pointer,
-                      uintptr_t address, size_t size, mz_text *out, mz_value_kind *kind)
+                      uintptr_t address, size_t size, mz_text *out, mz_value_type *kind)
 {
+    wanted w = {.address = address, .size = size, .out = out, .kind = kind};
     mz__frame_values values = {.fp_known = true, .fp = frame_pointer, .cfa_known = true, .cfa = cfa};
-    *kind = MZ_VALUE_UNKNOWN;
-    return find_local(symbols, pc - symbols->bias, &values, address, size, out, kind);
+    *kind = (mz_value_type){0};
+    mz__symbols_for_each_local(symbols, pc - symbols->bias, &values, name_if_wanted, &w);
+    return w.found;
 }
 
 #endif

@@ -153,6 +153,7 @@ static mz_value_kind kind_of_type(Dwarf_Die *type)
 typedef struct spelling {
     mz_text *out;
     mz_value_kind kind;
+    mz_type type;       /* of what was spelled; 0: not one whole thing */
     uint64_t unspelled; /* bytes from the start of what is spelled to the start of the current type */
     bool quiet;         /* inside the implementation's own members */
 } spelling;
@@ -176,6 +177,7 @@ static bool within(mz__span bytes, uint64_t offset, uint64_t size)
 static void finish(mz__span bytes, spelling *so_far)
 {
     so_far->kind = MZ_VALUE_UNKNOWN;
+    so_far->type = 0;
     if (so_far->unspelled + bytes.offset > 0)
         mz_text_add(so_far->out, "+%" PRIu64, so_far->unspelled + bytes.offset);
 }
@@ -322,6 +324,8 @@ static bool spell_struct(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsi
                    spell_some_member(type, bytes, false, so_far, &exact, depth)))
         return exact;
     finish(bytes, so_far);
+    if (whole)
+        so_far->type = dwarf_dieoffset(type);
     return whole;
 }
 
@@ -374,19 +378,28 @@ static bool spell_type(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsign
             (bytes.size && size != bytes.size))
             return false;
         so_far->kind = kind_of_type(type);
+        so_far->type = dwarf_dieoffset(type);
         return true;
     }
 }
 
-void mz__symbols_spell_variable(Dwarf_Die *die, mz__span bytes, mz_text *out, mz_value_kind *kind)
+void mz__symbols_spell_type(Dwarf_Die *type, mz__span bytes, mz_text *out, mz_value_type *kind)
+{
+    spelling so_far = {.out = out, .kind = MZ_VALUE_UNKNOWN};
+    spell_type(type, bytes, &so_far, 0);
+    *kind = (mz_value_type){so_far.kind, so_far.type};
+}
+
+void mz__symbols_spell_variable(Dwarf_Die *die, mz__span bytes, mz_text *out, mz_value_type *kind)
 {
     Dwarf_Die type;
-    spelling so_far = {.out = out, .kind = MZ_VALUE_UNKNOWN};
-    if (mz__symbols_type_of(die, &type))
-        spell_type(&type, bytes, &so_far, 0);
-    else
-        finish(bytes, &so_far);
-    *kind = so_far.kind;
+    if (mz__symbols_type_of(die, &type)) {
+        mz__symbols_spell_type(&type, bytes, out, kind);
+        return;
+    }
+    spelling so_far = {.out = out};
+    finish(bytes, &so_far);
+    *kind = (mz_value_type){0};
 }
 
 #endif

@@ -89,9 +89,10 @@ MZ__HOOK(int, mz_input_int, const char *name, int low, int high)
  * verdict says so. */
 static int64_t any_number(bool has_negative, size_t bytes)
 {
-    int64_t low = mz__w.nondet_low, high = mz__w.nondet_high;
+    int64_t low = mz__w.nondet_low, high = mz__w.nondet_high, least, most;
     mz_nondet_range(has_negative, bytes, &low, &high);
-    mz__w.nondet_bounded |= bytes > 1 || !mz_nondet_is_usual(mz__w.nondet_low, mz__w.nondet_high);
+    mz_nondet_limits(has_negative, bytes, &least, &most);
+    mz__w.nondet_bounded |= low > least || high < most || bytes > sizeof(int32_t);
     return choose_nameless(low, high);
 }
 

@@ -1,6 +1,7 @@
 /* What was learned about a program decides which of its operations are events. The search so far did not know
  * it, and begins again. */
 #include "program/world/learning.h"
+#include "base/memory.h"
 #include "program/world/world.h"
 
 static void forget_known_steps(void)
@@ -44,4 +45,13 @@ void mz__share_stack(uint32_t owner)
 {
     mz__w.stack_is_shared[owner] = true;
     __tsan_shared_frames = true;
+}
+
+void mz__add_foreign_word(uint32_t owner, uintptr_t address)
+{
+    uint64_t **bits = &mz__w.foreign_words[owner];
+    size_t word = (address - MZ__STACK_BASE(owner)) >> 3;
+    if (!*bits)
+        *bits = mz_allocate_zeroed(MZ__STACK_BYTES >> 9, sizeof **bits);
+    (*bits)[word >> 6] |= UINT64_C(1) << (word & 63);
 }

@@ -32,6 +32,8 @@ static inline void mz__note_frame(const mz__thread *thread)
 /* Others know of what lies on its stack. Then the program asks us about its own frames, too. */
 void mz__share_stack(uint32_t owner);
 extern bool __tsan_shared_frames;
+/* They touch this word of it. */
+void mz__add_foreign_word(uint32_t owner, uintptr_t address);
 /* The order of accesses within an instruction or a copy matters: both hooks of the compile step look at it.
  */
 extern bool __tsan_exact;

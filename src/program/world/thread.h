@@ -171,6 +171,7 @@ typedef struct mz__cold {
     void *(*start)(void *);
     void *argument;
     uintptr_t created_by;
+    char name[16]; /* pthread_setname_np; "": none */
     uint64_t random_state;
     struct place *cleanup;            /* the innermost cleanup handler: cleanup.c */
     struct mz__mutex *robust;         /* those that it holds */

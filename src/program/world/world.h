@@ -287,8 +287,9 @@ typedef struct mz__world {
     uint64_t
         *foreign_words[MZ_MAX_THREADS]; /* of a stack: a bit for each word that others touch; NULL: none */
     bool has_new_foreign_words;         /* some were found since the last reset */
-    bool loops_wait;                    /* a spinning thread was found: stacks were compared */
-    uint32_t unroll;                    /* 0: no limit */
+    uintptr_t frames_left_to[MZ_MAX_THREADS]; /* frames below it have ended since the stack is shared */
+    bool loops_wait;                          /* a spinning thread was found: stacks were compared */
+    uint32_t unroll;                          /* 0: no limit */
     const mz_unroll_place *unroll_places;
     size_t unroll_place_count;
     bool counts_iterations; /* there are such limits */
@@ -349,6 +350,7 @@ typedef struct mz__world {
     uint32_t watch_place;
     uint8_t watch_bytes, watch_how;
     mz_text watch_found;
+    uintptr_t watch_block; /* looking for the free of a block that is used afterwards */
 
     /* Found on the way, and never forgotten (warnings.c, lock_order.c). */
     mz_warning *warnings;

@@ -1,0 +1,83 @@
+#include "report/lines.h"
+
+#include <string.h>
+
+void mz__add_coloured(mz_text *out, mz_style style, const char *colour, const char *text)
+{
+    if (style.colour && colour && text[0])
+        mz_text_add(out, "\033[%sm%s\033[0m", colour, text);
+    else
+        mz_text_add(out, "%s", text);
+}
+
+/* Bytes of so many columns. */
+static size_t bytes_of(const char *text, size_t columns)
+{
+    size_t bytes = 0;
+    while (text[bytes] && columns-- > 0)
+        do {
+            bytes++;
+        } while (mz_utf8_continues(text[bytes]));
+    return bytes;
+}
+
+/* Where a line of so many columns is to be broken: behind its last word that fits, if that is not far back.
+ */
+static size_t break_at(const char *text, size_t columns)
+{
+    size_t whole = bytes_of(text, columns), bytes = whole;
+    if (!text[whole] || text[whole] == ' ')
+        return whole;
+    while (bytes > 0 && text[bytes - 1] != ' ')
+        bytes--;
+    while (bytes > 0 && text[bytes - 1] == ' ')
+        bytes--;
+    return bytes * 3 >= whole ? bytes : whole;
+}
+
+void mz__add_cell(mz_text *out, const char *text, size_t width)
+{
+    size_t have = mz_text_width(text);
+    if (width == 0 || have <= width) {
+        mz_text_add(out, "%s", text);
+        mz_text_add_repeated(out, " ", width > have ? width - have : 0);
+        return;
+    }
+    mz_text cut = {0};
+    size_t bytes = break_at(text, width - 1);
+    bool inside = bytes > 0 && text[bytes - 1] != ' ' && text[bytes] != ' ';
+    mz_text_add_bytes(&cut, text, bytes);
+    mz_text_add(&cut, !inside && mz_text_width(mz_text_string(&cut)) + 2 <= width ? " …" : "…");
+    mz_text_add(out, "%s", mz_text_string(&cut));
+    have = mz_text_width(mz_text_string(&cut));
+    mz_text_add_repeated(out, " ", width > have ? width - have : 0);
+    mz_text_release(&cut);
+}
+
+size_t mz__add_wrapped(mz_text *out, const char *text, size_t column, size_t indent, mz_style style,
+                       const char *colour)
+{
+    for (;;) {
+        size_t room = style.width > column + 10 ? style.width - column : 10;
+        size_t bytes = mz_text_width(text) <= room ? strlen(text) : break_at(text, room);
+        mz_text line = {0};
+        mz_text_add_bytes(&line, text, bytes);
+        mz__add_coloured(out, style, colour, mz_text_string(&line));
+        column += mz_text_width(mz_text_string(&line));
+        mz_text_release(&line);
+        text += bytes + strspn(text + bytes, " ");
+        if (!*text)
+            return column;
+        mz_text_add(out, "\n");
+        mz_text_add_repeated(out, " ", indent);
+        column = indent;
+    }
+}
+
+void mz__add_labelled(mz_text *out, const char *label, const char *text, mz_style style)
+{
+    size_t column = mz_text_width(label) + 4;
+    mz_text_add(out, "  %s: ", label);
+    mz__add_wrapped(out, text, column, 4, style, NULL);
+    mz_text_add(out, "\n");
+}

@@ -1,0 +1,118 @@
+/* What a reader of a counterexample has to see although it is no step. */
+#include "base/memory.h"
+#include "search/witness.h"
+
+static char *take(mz_text *text)
+{
+    char *copy = mz_copy_string(mz_text_string(text));
+    mz_text_release(text);
+    return copy;
+}
+
+void mz__moments_release(mz_problem *problem)
+{
+    for (size_t i = 0; i < problem->moment_count; i++) {
+        mz_release(problem->moments[i].text);
+        mz_release(problem->moments[i].effect);
+    }
+    mz_release(problem->moments);
+    problem->moments = NULL;
+    problem->moment_count = problem->moment_capacity = 0;
+    for (uint32_t t = 0; t < problem->thread_count; t++)
+        mz_release(problem->threads[t]);
+    mz_release(problem->threads);
+    problem->threads = NULL;
+    problem->thread_count = 0;
+}
+
+void mz__moments_begin(mz_problem *problem, mz_machine *machine)
+{
+    mz__moments_release(problem);
+    machine->remark_count = 0;
+}
+
+static mz_moment *add(mz_problem *problem, size_t after, uint32_t thread)
+{
+    problem->moments = mz_grow(problem->moments, &problem->moment_capacity, problem->moment_count + 1,
+                               sizeof *problem->moments);
+    mz_moment *moment = &problem->moments[problem->moment_count++];
+    *moment = (mz_moment){.after = after, .thread = thread};
+    return moment;
+}
+
+void mz__moments_note(mz_problem *problem, mz_machine *machine, size_t after)
+{
+    for (uint32_t i = 0; i < machine->remark_count; i++) {
+        mz_remark *remark = &machine->remarks[i];
+        mz_moment *moment = add(problem, after, remark->thread);
+        moment->position = remark->position;
+        moment->text = mz_copy_string(mz_text_string(&remark->words));
+        moment->effect = mz_copy_string(mz_text_string(&remark->words));
+    }
+    machine->remark_count = 0;
+}
+
+static void add_waiting(mz_problem *problem, mz_machine *machine, uint32_t thread)
+{
+    mz_text text = {0};
+    mz_moment *moment = add(problem, problem->step_count, thread);
+    machine->class->describe_pending(machine, thread, &text, &moment->position);
+    moment->is_end = true;
+    moment->text = take(&text);
+    moment->effect = mz_copy_string("waits for ever"); /* for what, the message says */
+}
+
+/* In a model it is the last step itself that fails: an operation of its own. */
+static bool is_last_step(const mz_problem *problem, const mz_failure *failure)
+{
+    const mz_witness_step *last = problem->step_count ? &problem->steps[problem->step_count - 1] : NULL;
+    return last && last->thread == failure->thread && last->position.line == failure->position.line &&
+           last->position.column == failure->position.column;
+}
+
+/* What is found when the program is over has no operation that fails. */
+static void add_failing(mz_problem *problem, const mz_failure *failure)
+{
+    if (failure->kind == MZ_FAIL_LEAK || failure->position.line == 0 || is_last_step(problem, failure))
+        return;
+    mz_moment *moment = add(problem, problem->step_count, failure->thread);
+    moment->is_end = true;
+    moment->position = failure->position;
+    moment->text = mz_copy_string(mz_text_string(&failure->message));
+    moment->effect = mz_copy_string("");
+}
+
+static void name_threads(mz_problem *problem, mz_machine *machine)
+{
+    const mz_status *s = machine->status;
+    mz_threads all = s->ready | s->blocked | s->finished | s->pruned | s->failed;
+    if (!machine->class->describe_thread || !mz_threads_any(all))
+        return;
+    problem->thread_count = mz_threads_last(all) + 1;
+    problem->threads = mz_allocate_zeroed(problem->thread_count, sizeof *problem->threads);
+    MZ_FOR_EACH_THREAD(t, all)
+    {
+        mz_text name = {0};
+        machine->class->describe_thread(machine, t, &name);
+        problem->threads[t] = take(&name);
+    }
+}
+
+void mz__moments_end(mz_problem *problem, mz_machine *machine, bool fails)
+{
+    const mz_failure *failure = &problem->failure;
+    name_threads(problem, machine);
+    if (!fails)
+        return;
+    if (failure->kind != MZ_FAIL_DEADLOCK && failure->kind != MZ_FAIL_LIVELOCK) {
+        add_failing(problem, failure);
+        return;
+    }
+    mz_threads waiting = machine->status->blocked;
+    if (machine->class->locked_for_ever && mz_threads_any(machine->status->ready))
+        waiting = machine->class->locked_for_ever(machine);
+    MZ_FOR_EACH_THREAD(t, waiting)
+    {
+        add_waiting(problem, machine, t);
+    }
+}
