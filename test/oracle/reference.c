@@ -518,20 +518,6 @@ bool reference_is_acyclic(const reference_result *result)
 /* ---- within a bound ----------------------------------------------------------------------------------
  */
 
-uint32_t reference_preemptions(mz_threads ready, bool has_last, uint32_t last, uint32_t thread)
-{
-    return has_last && mz_threads_has(ready, last) && thread != last;
-}
-
-/* From the last thread on, one number after the other, and round: who is ready and passed over? */
-uint32_t reference_delays(mz_threads ready, bool has_last, uint32_t last, uint32_t thread)
-{
-    uint32_t delays = 0;
-    for (uint32_t t = has_last ? last : 0; t != thread; t = (t + 1) % MZ_MAX_THREADS)
-        delays += mz_threads_has(ready, t);
-    return delays;
-}
-
 /* Steps of a thread from the state, one for each combination of its choices. */
 static void run_on(enumeration *n, const reference_prefix *before, const char *state, uint32_t thread,
                    uint32_t budget);
