@@ -72,6 +72,7 @@ typedef struct mz_report {
     mz_verdict verdict;
     const char *reason;   /* why incomplete; "" otherwise */
     const char *numbers;  /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
+    bool was_stopped;     /* incomplete because a limit, or somebody, has stopped the search */
     bool bounded;         /* incomplete for no other reason than a bound, which is explored */
     bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */
     /* Of a search in levels: how long each one took that was finished. */

@@ -147,6 +147,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),
+        .was_stopped = s->stop && s->incomplete,
         .bounded = s->bound_is_done && s->problem_count == 0 && s->unasked.count == 0 && !s->is_vacuous,
         .levels_done = s->levels_done,
         .only_sampled = s->is_sample || (algorithm->samples && s->is_late),

@@ -1,4 +1,5 @@
-/* What executions cost, by the definitions: written down as they stand, and not as the algorithms have them. */
+/* What executions cost, by the definitions: written down as they stand, and not as the algorithms have them.
+ */
 #include "oracle/reference.h"
 
 uint32_t reference_preemptions(mz_threads ready, bool has_last, uint32_t last, uint32_t thread)

@@ -13,7 +13,7 @@ static const double PART = 0.05, MOST = 2;
 bool mz_is_too_large(const mz_report *r, const mz_settings *s, const mz_algorithm *algorithm)
 {
     double limit = s->search.limits.seconds;
-    return r->verdict == MZ_INCOMPLETE && (limit > 0 ? limit : r->seconds) >= WORTH_IT &&
+    return r->verdict == MZ_INCOMPLETE && r->was_stopped && (limit > 0 ? limit : r->seconds) >= WORTH_IT &&
            !algorithm->samples && !algorithm->in_levels && !r->way && !mz_interrupted &&
            s->search.depth == 0 && !s->search.stateful && s->what.count > 0 &&
            mz_report_count_of(r, "executions") > 0;
@@ -96,8 +96,9 @@ static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, dou
     mz_text_add(&line, b->measured ? "finished in " : "about ");
     (b->measured ? mz_text_add_seconds : mz_text_add_duration)(&line, b->seconds);
     if (whole > 0) {
-        mz_text_add(&line, ", where the whole takes about ");
+        mz_text_add(&line, " (the whole: ");
         mz_text_add_duration(&line, whole);
+        mz_text_add(&line, ")");
     }
     add_line(r, &line);
     mz_text_add(&command, "check --%s=%u", b->option, b->level);
