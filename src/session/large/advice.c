@@ -40,9 +40,9 @@ static bound best_level(const mz_report *r, const char *option, double patience)
 {
     uint32_t done = r->levels_done;
     bound b = {.option = option};
-    if (done == 0)
-        return b;
-    double last = r->level_seconds[done - 1], before = done > 1 ? r->level_seconds[done - 2] : last / 10;
+    if (done < 2)
+        return b; /* nobody knows how they grow */
+    double last = r->level_seconds[done - 1], before = r->level_seconds[done - 2];
     double growth = last > 2 * before ? last / before : 2;
     b.level = done - 1;
     b.seconds = last;
