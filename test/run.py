@@ -10,7 +10,7 @@ written (accesses that race, as they are written), unasked (errors that --check 
 an interpreter of them), examples (the libraries of examples/), native (C programs), accesses (every form of access),
 library (calls of the C library), run (safe execution), reduction (plain accesses as events), matrix (all compilers and
 levels), twins (models and C programs), counts (traces per model and algorithm), bench (published tables), needles (one bad
-trace in very many), estimates (how far they are off), stuck (threads that
+trace in very many), sampling (mazurka fuzz on failing programs), estimates (how far they are off), stuck (threads that
 get nowhere), hostile (programs that mean harm), fuzz, cycles and oracle (random
 programs); aarch64 (a sample of them on another processor: make aarch64)."""
 
@@ -30,7 +30,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sui
 import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
-SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "stuck", "hostile", "cli", "cc",
+SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "cc",
           "examples", "written", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "twins", "model", "cycles",
           "counts", "scale", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own

@@ -55,7 +55,13 @@ typedef struct mz_algorithm {
     X(mz_algorithm_dc)                                                                                       \
     X(mz_algorithm_rf)                                                                                       \
     X(mz_algorithm_bounded)                                                                                  \
-    X(mz_algorithm_random)
+    X(mz_algorithm_delays)                                                                                   \
+    X(mz_algorithm_random)                                                                                   \
+    X(mz_algorithm_bursts)                                                                                   \
+    X(mz_algorithm_pct)                                                                                      \
+    X(mz_algorithm_uniform)                                                                                  \
+    X(mz_algorithm_coverage)                                                                                 \
+    X(mz_algorithm_mix)
 
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)
@@ -75,6 +81,8 @@ extern const mz_algorithm *const mz_default_algorithm;
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
 /* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
+/* The one of 'mazurka fuzz'. */
+extern const mz_algorithm *const mz_sampling_algorithm;
 
 /* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
  * are asked for, those that it follows. */

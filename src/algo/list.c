@@ -29,6 +29,7 @@ bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option)
 
 const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
 const mz_algorithm *const mz_plan_algorithm = &mz_algorithm_source;
+const mz_algorithm *const mz_sampling_algorithm = &mz_algorithm_mix;
 
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine)
 {
@@ -42,6 +43,7 @@ static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
     if ((s->incomplete && !s->is_vacuous) || s->problem_count > 0)
         return;
     s->incomplete = true;
+    s->is_sample = !s->is_vacuous;
     mz_text_clear(&s->reason);
     mz_text_add(&s->reason, "%" PRIu64 " %s execution%s, %s", executions, algorithm->samples,
                 executions == 1 ? "" : "s",

@@ -17,6 +17,7 @@ enum {
     /* With which algorithms it goes: every algorithm that is named has to take it, because it changes what a
      * verdict says. (Otherwise one has to.) */
     MZ_FOR_EVERY_ALGORITHM = 64,
+    MZ_FOR_FUZZ = 128,
 };
 
 extern const mz_option mz_option_stateful, mz_option_depth;

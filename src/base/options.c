@@ -103,9 +103,10 @@ static void set(const mz_option *option, void *target, const char *value, mz_err
 
 /* `attached`: what stands behind it in the same argument, or NULL; `next`: the argument that follows, or
  * NULL. How many arguments were taken. */
-static int take(mz_offer *offer, const char *attached, const char *next, mz_error *error)
+static int take(mz_command_line *line, mz_offer *offer, const char *attached, const char *next,
+                mz_error *error)
 {
-    const mz_option *option = offer->option;
+    const mz_option *option = line->last = offer->option;
     bool takes_next = option->argument && !attached && !is_optional(option->argument);
     offer->given = true;
     if (option->type == MZ_OPTION_GONE)
@@ -120,23 +121,23 @@ static int take(mz_offer *offer, const char *attached, const char *next, mz_erro
     return takes_next ? 2 : 1;
 }
 
-static int take_long(const mz_command_line *line, const char *name, const char *next, mz_error *error)
+static int take_long(mz_command_line *line, const char *name, const char *next, mz_error *error)
 {
     const char *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     mz_offer *offer = find(line, name, length);
     if (offer)
-        return take(offer, equals ? equals + 1 : NULL, next, error);
+        return take(line, offer, equals ? equals + 1 : NULL, next, error);
     unknown_option(line, name, length, error);
     return 1;
 }
 
-static int take_short(const mz_command_line *line, const char *argument, const char *next, mz_error *error)
+static int take_short(mz_command_line *line, const char *argument, const char *next, mz_error *error)
 {
     int taken = line->other ? line->other(line->context, argument, next, error) : 0;
     for (size_t i = 0; i < line->count && taken == 0; i++)
         if (line->offers[i].option->letter == argument[1])
-            taken = take(&line->offers[i], argument[2] ? argument + 2 : NULL, next, error);
+            taken = take(line, &line->offers[i], argument[2] ? argument + 2 : NULL, next, error);
     if (taken == 0) {
         mz_error_set(error, (mz_position){0}, "unknown option %s", argument);
         mz_error_set_hint(error, "--help lists the options");
@@ -161,11 +162,21 @@ static void check_together(const mz_command_line *line, mz_error *error)
     }
 }
 
+static void keep(const mz_command_line *line, char **words, int count, const mz_error *error)
+{
+    if (!line->kept || error->set || (line->last && !(line->last->audience & line->kept_for)))
+        return;
+    for (int i = 0; i < count; i++)
+        mz_words_add(line->kept, words[i]);
+}
+
 void mz_options_parse(mz_command_line *line, int argc, char **argv, mz_error *error)
 {
     bool after_dashes = false;
-    for (int i = 1; i < argc && !error->set;) {
+    for (int i = 1, first; i < argc && !error->set; keep(line, argv + first, i - first, error)) {
         const char *argument = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        first = i;
+        line->last = NULL;
         if (after_dashes || argument[0] != '-' || argument[1] == '\0') {
             line->word(line->context, argument, after_dashes, error);
             i++;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/words.h"
 
 /* What becomes of the value: it is stored at `at` in the target, or `set` is called. */
 typedef enum mz_option_type {
@@ -54,6 +55,11 @@ typedef struct mz_command_line {
     /* One with a single dash that is not offered, but known; `next` is what follows it, or NULL. How many
      * arguments were taken: 0, 1 or 2. May be NULL. */
     int (*other)(void *context, const char *argument, const char *next, mz_error *error);
+    /* Where to put the words of options that are for one of these, too, and all words that are no options: a
+     * command line for them. NULL: nowhere. */
+    mz_words *kept;
+    uint32_t kept_for;
+    const mz_option *last; /* the option that was met last; NULL: none of those that are offered */
 } mz_command_line;
 
 /* Offers those that are for the audience. */

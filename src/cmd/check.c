@@ -17,7 +17,7 @@ static int print(const char *command, const mz_check *check, mz_format *format)
     for (size_t i = 0; i < check->count; i++) {
         mz_text_add(&text, "%s", i ? "\n" : "");
         mz_report_text(&check->reports[i], style, &text);
-        gravest = mz_verdict_gravest(gravest, check->reports[i].verdict);
+        gravest = mz_verdict_gravest(gravest, mz_report_verdict(&check->reports[i]));
     }
     if (check->count > 1) {
         mz_text_add(&text, "\n");

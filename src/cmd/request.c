@@ -24,14 +24,19 @@ void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **ar
     mz_settings *s = &request->plan.check;
     mz_command_line line = {.context = request, .word = take_word, .other = take_other};
     mz_settings_init(s);
+    s->fuzzes = purpose == MZ_FOR_FUZZ;
     s->search.scouts = purpose == MZ_FOR_CHECK;
     /* Plans name orders that a running program keeps: those of the published relation. */
     s->search.relation =
-        purpose & (MZ_FOR_CHECK | MZ_FOR_ESTIMATE) ? MZ_RELATION_FINEST : MZ_RELATION_PUBLISHED;
+        purpose & (MZ_FOR_CHECK | MZ_FOR_FUZZ | MZ_FOR_ESTIMATE) ? MZ_RELATION_FINEST : MZ_RELATION_PUBLISHED;
     if (purpose &
         (MZ_FOR_PLAN | MZ_FOR_RUN)) { /* one execution is worth something, and races are kept in order */
         s->search.limits.depth = DEFAULT_DEPTH_OF_PLANS;
         s->default_checks &= ~(1u << MZ_FAIL_RACE);
+    }
+    if (purpose == MZ_FOR_CHECK) {
+        line.kept = &s->what;
+        line.kept_for = MZ_FOR_FUZZ;
     }
     mz_request_offer(request, &line);
     mz_options_parse(&line, argc, argv, error);

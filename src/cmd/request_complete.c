@@ -3,6 +3,8 @@
 
 #include "cmd/request.h"
 
+enum { SECONDS_OF_FUZZ = 30 };
+
 static bool is_model(const char *file)
 {
     const char *dot = strrchr(file, '.');
@@ -96,6 +98,8 @@ static void use_default_algorithms(mz_request *request, const mz_command_line *l
     s->algorithm_is_default = true;
     if (request->purpose == MZ_FOR_CHECK)
         mz_settings_use_algorithm(s, chosen_by_options(line));
+    else if (request->purpose == MZ_FOR_FUZZ)
+        mz_settings_use_algorithm(s, mz_sampling_algorithm);
     else if (request->purpose != MZ_FOR_ESTIMATE)
         mz_settings_use_algorithm(s, mz_plan_algorithm);
     for (size_t i = 0; request->purpose == MZ_FOR_ESTIMATE && i < mz_algorithm_count; i++) {
@@ -127,11 +131,11 @@ static void refuse_algorithm(const mz_algorithm *algorithm, const mz_option *opt
 }
 
 /* An option of one algorithm without that algorithm is a mistake. */
-static void refuse_all(const mz_option *option, mz_error *error)
+static void refuse_all(const mz_option *option, uint32_t purpose, mz_error *error)
 {
     mz_text names = {0}, hint = {0};
     add_takers(option, "", "", &names);
-    add_takers(option, "add -a ", "", &hint);
+    add_takers(option, purpose == MZ_FOR_FUZZ ? "--strategy=" : "add -a ", "", &hint);
     mz_error_set(error, (mz_position){0}, "option --%s goes with the algorithm%s %s only", option->name,
                  strchr(mz_text_string(&names), ',') ? "s" : "", mz_text_string(&names));
     mz_error_set_hint(error, "%s", mz_text_string(&hint));
@@ -139,7 +143,8 @@ static void refuse_all(const mz_option *option, mz_error *error)
     mz_text_release(&hint);
 }
 
-static void check_algorithms(const mz_settings *s, const mz_command_line *line, mz_error *error)
+static void check_algorithms(const mz_settings *s, const mz_command_line *line, uint32_t purpose,
+                             mz_error *error)
 {
     for (size_t i = 0; i < line->count; i++) {
         const mz_option *option = line->offers[i].option;
@@ -153,7 +158,7 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
                 refuse_algorithm(s->algorithms[a], option, error);
         }
         if (takers == 0)
-            refuse_all(option, error);
+            refuse_all(option, purpose, error);
     }
 }
 
@@ -178,6 +183,7 @@ static void refuse_nothing(uint32_t purpose, mz_error *error)
 {
     const char *command = purpose == MZ_FOR_ESTIMATE ? "estimate"
                           : purpose == MZ_FOR_CHECK  ? "check"
+                          : purpose == MZ_FOR_FUZZ   ? "fuzz"
                                                      : "plan";
     mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
     mz_error_set_hint(error, "mazurka %s FILE.c; mazurka %s --help says more", command, command);
@@ -196,7 +202,9 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     mz_settings *s = &request->plan.check;
     if (s->algorithm_count == 0)
         use_default_algorithms(request, line);
-    if (request->purpose == MZ_FOR_CHECK && !mz_options_given(line, "jobs"))
+    if (s->fuzzes && s->search.limits.seconds == 0 && s->search.runs == 0)
+        s->search.limits.seconds = SECONDS_OF_FUZZ;
+    if (request->purpose & (MZ_FOR_CHECK | MZ_FOR_FUZZ) && !mz_options_given(line, "jobs"))
         s->jobs = 0;
     if (s->file_count > 0)
         check_files(s, error);
@@ -207,7 +215,7 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     set_checks(s, request->races);
     if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
         return;
-    check_algorithms(s, line, error);
+    check_algorithms(s, line, request->purpose, error);
     if (s->file_count == 0)
         refuse_nothing(request->purpose, error);
     else

@@ -24,6 +24,19 @@ static const char check_end[] =
     "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete (a limit was\n"
     "reached), 4 internal error; with several checks the gravest: 1 before 3 before 0\n";
 
+static const char fuzz_usage[] =
+    "usage: mazurka fuzz [options] FILE.c … [-- arguments of the program]\n"
+    "       mazurka fuzz [options] FILE.dlang …\n\n"
+    "Runs a program, or each model, again and again, with schedules at random, and shows how it fails if it\n"
+    "does. For what is too large for 'mazurka check': nothing is proved, and nothing is left out either.\n\n"
+    "options:\n";
+
+static const char fuzz_end[] =
+    "\nexamples:\n"
+    "  mazurka fuzz server.c --timeout=5m\n"
+    "  mazurka fuzz --strategy=pct --depth=4 --seed=7 stack.c\n\n"
+    "exit codes: 1 a bug was found, 2 wrong usage or input, 3 none was found, 4 internal error\n";
+
 static const char estimate_usage[] =
     "usage: mazurka estimate [options] FILE.c … [-- arguments of the program]\n"
     "       mazurka estimate [options] FILE.dlang …\n\n"
@@ -130,6 +143,7 @@ void mz_request_help(uint32_t purpose)
     mz_text text = {0};
     mz_text_add(&text, "%s",
                 purpose == MZ_FOR_CHECK      ? check_usage
+                : purpose == MZ_FOR_FUZZ     ? fuzz_usage
                 : purpose == MZ_FOR_ESTIMATE ? estimate_usage
                 : purpose == MZ_FOR_PLAN     ? plan_usage
                                              : run_usage);
@@ -144,6 +158,7 @@ void mz_request_help(uint32_t purpose)
     }
     mz_text_add(&text, "%s",
                 purpose == MZ_FOR_CHECK      ? check_end
+                : purpose == MZ_FOR_FUZZ     ? fuzz_end
                 : purpose == MZ_FOR_ESTIMATE ? estimate_end
                 : purpose == MZ_FOR_PLAN     ? plan_end
                                              : run_end);

@@ -1,5 +1,5 @@
-/* The options of check, estimate, plan and run: one row each. Those of single algorithms stand in their files
- * (algo/), and are offered between the others. */
+/* The options of check, fuzz, estimate, plan and run: one row each. Those of single algorithms stand in their
+ * files (algo/), and are offered between the others. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -66,6 +66,19 @@ SETTER(add_algorithm)
 SETTER(add_algorithms)
 {
     for_each_part(value, add_algorithm, target, error);
+}
+
+SETTER(accept_bounded)
+{
+    mz_parse_word("accept", value, "bounded", error);
+    check_of(target)->accepts_bounded = true;
+}
+
+SETTER(set_strategy)
+{
+    mz_parse_word("strategy", value, "random|bursts|pct|uniform|coverage|mix", error);
+    if (!error->set)
+        mz_settings_use_algorithm(check_of(target), mz_find_algorithm(value));
 }
 
 SETTER(define)
@@ -251,10 +264,11 @@ MZ_FORMATS(MZ_X)
 
 enum {
     CHECK = MZ_FOR_CHECK,
+    FUZZ = MZ_FOR_FUZZ,
     ESTIMATE = MZ_FOR_ESTIMATE,
     PLANS = MZ_FOR_PLAN | MZ_FOR_RUN,
     RUN = MZ_FOR_RUN,
-    SEARCHES = CHECK | ESTIMATE,
+    SEARCHES = CHECK | FUZZ | ESTIMATE,
     ALL = SEARCHES | PLANS,
     PROGRAMS = MZ_NOT_FOR_MODELS,
 };
@@ -271,6 +285,8 @@ static const mz_option before_algorithms[] = {
     {"algorithm", 'a', "NAME[,NAME]", "which ones (default: all that explore traces)", ESTIMATE,
      .set = add_algorithms},
     {"algorithm", 'a', "NAME", "one that makes plans: {plans}", PLANS, .set = add_algorithms},
+    {"strategy", 0, "random|bursts|pct|uniform|coverage|mix", "how to sample (default: mix, all in turn)",
+     FUZZ, .set = set_strategy},
     {"define", 'D', "NAME=VALUE", "give a model's parameter a value; define a macro", ALL, .set = define},
     {"include", 'I', "DIR", "look for the program's headers there, too", ALL | PROGRAMS, .set = include},
     {"cc", 0, "COMPILER", "the program's compiler (default: gcc)", ALL | PROGRAMS, CHECKS(TEXT, compiler)},
@@ -320,7 +336,9 @@ static const mz_option before_algorithms[] = {
      ALL | PROGRAMS, CHECKS(DURATION, patience)},
     {"nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2, or more)", ALL,
      .set = set_nondet},
-    {"all-errors", 0, NULL, "go on after the first error and report each once", CHECK,
+    {"accept", 0, "bounded", "a bound that is explored without an error is a success: exit code 0", CHECK,
+     .set = accept_bounded},
+    {"all-errors", 0, NULL, "go on after the first error and report each once", CHECK | FUZZ,
      CHECKS(SWITCH, search.all_errors)},
 };
 
@@ -328,18 +346,19 @@ static const mz_option after_algorithms[] = {
     {"boundary-states", 0, "N", "stop if there are more states at loop boundaries (default: 4000)", ALL,
      CHECKS(COUNT, search.boundary_states)},
     {"timeout", 0, "TIME", "stop after this time: 30s, 5m, 1h", CHECK, LIMITS(DURATION, seconds)},
+    {"timeout", 0, "TIME", "sample for so long: 30s (default), 5m, 1h", FUZZ, LIMITS(DURATION, seconds)},
     {"timeout", 0, "TIME", "how long to try: 500ms, 10s (default: 2s)", ESTIMATE, LIMITS(DURATION, seconds)},
     {"timeout", 0, "TIME", "verify for so long (default: 10s)", PLANS, LIMITS(DURATION, seconds)},
     {"budget", 0, "TIME", .audience = PLANS, .type = MZ_OPTION_GONE, .instead = "--timeout"},
     {"checkpoint", 0, "FILE", "save the search there now and then, to go on with mazurka resume FILE", CHECK,
      CHECKS(TEXT, checkpoint)},
     {"checkpoint-every", 0, "TIME", "how often (default: 60s)", CHECK, CHECKS(DURATION, checkpoint_every)},
-    {"jobs", 'j', "N", "search with N processes (default: as many as there are processors)", CHECK,
+    {"jobs", 'j', "N", "search with N processes (default: as many as there are processors)", CHECK | FUZZ,
      CHECKS(SMALL, jobs)},
     {"max-traces", 0, "N", "stop after N traces", CHECK, LIMITS(COUNT, traces)},
     {"max-traces", 0, "N", "verify N traces", PLANS, LIMITS(COUNT, traces)},
     {"traces", 0, "N", .audience = PLANS, .type = MZ_OPTION_GONE, .instead = "--max-traces"},
-    {"max-events", 0, "N", "stop after N events altogether", CHECK | PLANS, LIMITS(COUNT, events)},
+    {"max-events", 0, "N", "stop after N events altogether", CHECK | FUZZ | PLANS, LIMITS(COUNT, events)},
     {"max-depth", 0, "N", "stop if one execution has more than N events (default: 100000)", SEARCHES,
      LIMITS(COUNT, depth)},
     {"max-depth", 0, "N", "stop if one execution has more than N events (default: 4000000)", PLANS,
@@ -347,7 +366,7 @@ static const mz_option after_algorithms[] = {
     {"max-memory", 0, "SIZE", "stop when all processes together are this large: 512M, 4G", ALL,
      LIMITS(SIZE, memory)},
     {"trace", 0, "FILE|none", "where to write the counterexample (default: the program's name with .mzt)",
-     CHECK | PLANS, CHECKS(TEXT, trace)},
+     CHECK | FUZZ | PLANS, CHECKS(TEXT, trace)},
     {"output", 'o', "FILE", "where to write the plan", PLANS, IN(TEXT, run.output)},
     {"constraints", 0, "K", "verify until at most K constraints are left", PLANS, .set = set_constraints},
     {"first-trace", 0, "RULE",
@@ -391,13 +410,13 @@ static const mz_option after_algorithms[] = {
     {"inputs", 0, "random|all|NAME=VALUE[,…]",
      "inputs that are not given otherwise: at random, one valuation after the other, or this one", RUN,
      .set = add_inputs},
-#define MZ_X(name, help, write) {#name, 0, NULL, help, CHECK, .set = use_##name},
+#define MZ_X(name, help, write) {#name, 0, NULL, help, CHECK | FUZZ, .set = use_##name},
     MZ_FORMATS(MZ_X)
 #undef MZ_X
         {"seed", 0, "N", "another sample: 1, 2, … (default: 0)", ESTIMATE, CHECKS(COUNT, seed)},
     {"json", 0, NULL, "print the result as JSON on standard output", ESTIMATE | MZ_FOR_PLAN,
      IN(SWITCH, json)},
-    {"quiet", 'q', NULL, "no progress line", CHECK | PLANS, CHECKS(SWITCH, quiet)},
+    {"quiet", 'q', NULL, "no progress line", CHECK | FUZZ | PLANS, CHECKS(SWITCH, quiet)},
     {"help", 'h', NULL, "this text", ALL, IN(SWITCH, help)},
 };
 

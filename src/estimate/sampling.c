@@ -58,8 +58,8 @@ typedef struct taken_branch {
 typedef struct estimator {
     mz_machine *machine;
     const mz_estimate_options *options;
-    mz_future future;
-    mz_strata strata;
+    mz_future *future;
+    mz_strata *strata;
     mz_waypoints waypoints;
     uint64_t random, steps, next_look;
 
@@ -97,7 +97,8 @@ static void count_steps(estimator *e, size_t steps)
     if (e->steps < e->next_look)
         return;
     e->next_look = e->steps + 64;
-    if (mz_seconds_now() >= e->options->deadline)
+    bool late = e->options->deadline > 0 && mz_seconds_now() >= e->options->deadline;
+    if (late || (e->options->steps > 0 && e->steps >= e->options->steps))
         e->stop = true;
 }
 
@@ -114,7 +115,7 @@ static void perform(estimator *e, uint32_t thread, mz_operation *executed)
     note_outcome(e, mz_waypoints_step(&e->waypoints, thread, &e->choices, executed));
     count_steps(e, 1);
     if (!e->stop)
-        mz_future_learn(&e->future, thread, e->waypoints.lengths[thread], executed);
+        mz_future_learn(e->future, thread, e->waypoints.lengths[thread], executed);
 }
 
 /* Returns who sleeps afterwards. */
@@ -132,7 +133,7 @@ static mz_threads step(estimator *e, uint32_t thread, mz_threads sleep)
 static mz_threads children_of(estimator *e, mz_threads sleep)
 {
     return e->options->interleavings ? e->machine->status->ready
-                                     : mz_future_persistent(&e->future, sleep, e->waypoints.lengths);
+                                     : mz_future_persistent(e->future, sleep, e->waypoints.lengths);
 }
 
 static void end_path(estimator *e, double weight)
@@ -202,13 +203,6 @@ static void take(estimator *e, const branch *b)
 
 /* ---- one level after the other ----------------------------------------------------------------------- */
 
-static mz_stratum stratum_of(estimator *e, const fork_state *fork, uint32_t thread, mz_threads sleep)
-{
-    uint32_t keys[MZ_STRATUM_KEYS] = {e->level, mz_threads_count(fork->ready & sleep),
-                                      mz_threads_count(fork->ready & ~sleep), thread};
-    return mz_strata_find(&e->strata, keys);
-}
-
 static void list_branches(estimator *e)
 {
     e->branch_count = 0;
@@ -220,8 +214,8 @@ static void list_branches(estimator *e)
             e->branches = mz_grow(e->branches, &e->branch_capacity, e->branch_count + 1, sizeof *e->branches);
             branch *b = &e->branches[e->branch_count++];
             *b = (branch){.weight = fork->weight, .fork = (uint32_t)f, .thread = t, .sleep = sleep};
-            b->stratum = stratum_of(e, fork, t, sleep);
-            b->value = b->weight * mz_strata_expect(&e->strata, &b->stratum);
+            b->stratum = mz_stratum_of_branch(e->strata, e->level, fork->ready, sleep, t);
+            b->value = b->weight * mz_strata_expect(e->strata, &b->stratum);
             sleep |= e->options->interleavings ? MZ_NO_THREADS : mz_threads_of(t);
         }
     }
@@ -278,12 +272,12 @@ static void draw(estimator *e, size_t width)
  * those left out. */
 static void learn_sizes(estimator *e)
 {
-    mz_strata_fade(&e->strata);
+    mz_strata_fade(e->strata);
     for (size_t i = e->taken_count; i-- > 1;) {
         const taken_branch *t = &e->taken[i];
         taken_branch *before = &e->taken[t->before];
         before->size += t->size * t->weight / before->weight;
-        mz_strata_learn(&e->strata, &t->stratum, t->size);
+        mz_strata_learn(e->strata, &t->stratum, t->size);
     }
 }
 
@@ -358,7 +352,7 @@ static void rehearse(estimator *e)
     double ranks[MZ_MAX_THREADS];
     uint32_t threads = e->machine->thread_capacity;
     for (uint32_t i = 0; i < 2 * threads && !e->stop; i++) {
-        if (mz_threads_any(e->future.threads) && !mz_threads_has(e->future.threads, i % threads))
+        if (mz_threads_any(e->future->threads) && !mz_threads_has(e->future->threads, i % threads))
             continue; /* there is no such thread */
         for (uint32_t t = 0; t < threads; t++)
             ranks[t] = random_share(e);
@@ -374,9 +368,11 @@ enum { FIRST_WIDTH = 8, LARGEST_WIDTH = 1 << 20 };
 /* Twice as wide, or as wide as the time that is left allows; 0: not worth it. */
 static size_t next_width(const estimator *e, size_t width, double seconds)
 {
+    size_t next = width * 2 < LARGEST_WIDTH ? width * 2 : LARGEST_WIDTH;
+    if (e->options->deadline == 0)
+        return next;
     double left = e->options->deadline - mz_seconds_now();
     double fitting = (double)width * 0.8 * left / (seconds + 1e-6);
-    size_t next = width * 2 < LARGEST_WIDTH ? width * 2 : LARGEST_WIDTH;
     if (fitting < (double)next)
         next = fitting > 0 ? (size_t)fitting : 0;
     return next >= FIRST_WIDTH && next >= width / 8 ? next : 0;
@@ -388,14 +384,14 @@ static void run_rounds(estimator *e)
 {
     double sum = 0, pruned = 0, weights = 0;
     for (size_t width = FIRST_WIDTH; width > 0;) {
-        uint64_t surprises = e->future.surprises;
+        uint64_t surprises = e->future->surprises;
         double started = mz_seconds_now();
         bool finished = run_round(e, width);
         if (e->again)
             continue;
         if (!finished)
             return;
-        bool surprised = e->future.surprises != surprises;
+        bool surprised = e->future->surprises != surprises;
         if (!surprised) {
             double weight = (double)width * (double)width;
             sum += e->leaves * weight;
@@ -414,17 +410,18 @@ static void run_rounds(estimator *e)
     }
 }
 
-mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options)
+mz_estimate mz_estimate_learn(mz_machine *machine, const mz_estimate_options *options, mz_future *future,
+                              mz_strata *strata)
 {
-    estimator e = {.machine = machine, .options = options, .random = 1 + (options->seed << 32)};
-    mz_future_init(&e.future, machine);
-    mz_strata_init(&e.strata);
+    estimator e = {.machine = machine,
+                   .options = options,
+                   .future = future,
+                   .strata = strata,
+                   .random = 1 + (options->seed << 32)};
     mz_waypoints_init(&e.waypoints, machine);
     rehearse(&e);
     if (!e.stop)
         run_rounds(&e);
-    mz_future_release(&e.future);
-    mz_strata_release(&e.strata);
     mz_waypoints_release(&e.waypoints);
     mz_release(e.now.all);
     mz_release(e.next.all);
@@ -433,6 +430,18 @@ mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *opt
     mz_release(e.choices.made);
     mz_release(e.tried.made);
     return e.result;
+}
+
+mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options)
+{
+    mz_future future;
+    mz_strata strata;
+    mz_future_init(&future, machine);
+    mz_strata_init(&strata);
+    mz_estimate estimate = mz_estimate_learn(machine, options, &future, &strata);
+    mz_future_release(&future);
+    mz_strata_release(&strata);
+    return estimate;
 }
 
 double mz_estimate_executions(mz_machine *machine, bool interleavings, double deadline, uint64_t depth)

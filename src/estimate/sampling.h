@@ -4,11 +4,14 @@
 
 #include <signal.h>
 
+#include "estimate/future.h"
+#include "estimate/strata.h"
 #include "machine/machine.h"
 
 typedef struct mz_estimate_options {
     bool interleavings;                       /* these instead of traces */
-    double deadline;                          /* of mz_seconds_now() */
+    double deadline;                          /* of mz_seconds_now(), 0 = none */
+    uint64_t steps;                           /* most of them altogether, 0 = no limit */
     uint64_t seed;                            /* of what is drawn */
     uint64_t depth;                           /* most events in one execution, 0 = no limit */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
@@ -25,6 +28,11 @@ typedef struct mz_estimate {
 } mz_estimate;
 
 mz_estimate mz_estimate_size(mz_machine *machine, const mz_estimate_options *options);
+
+/* The same for others, who go on with what was learned on the way: what threads do, and how large subtrees
+ * are. Both are initialised. */
+mz_estimate mz_estimate_learn(mz_machine *machine, const mz_estimate_options *options, mz_future *future,
+                              mz_strata *strata);
 
 /* For a search (mz_search_options): of executions that are complete or pruned; 0 if it is not known. */
 double mz_estimate_executions(mz_machine *machine, bool interleavings, double deadline, uint64_t depth);

@@ -48,7 +48,15 @@ mz_stratum mz_strata_find(mz_strata *s, const uint32_t keys[MZ_STRATUM_KEYS])
     return stratum;
 }
 
-double mz_strata_expect(const mz_strata *s, const mz_stratum *stratum)
+mz_stratum mz_stratum_of_branch(mz_strata *s, uint32_t level, mz_threads ready, mz_threads sleep,
+                                uint32_t thread)
+{
+    uint32_t keys[MZ_STRATUM_KEYS] = {level, mz_threads_count(ready & sleep),
+                                      mz_threads_count(ready & ~sleep), thread};
+    return mz_strata_find(s, keys);
+}
+
+static double expect(const mz_strata *s, const mz_stratum *stratum, double curiosity)
 {
     const struct mz_stratum_sizes *level = &s->slots[stratum->slots[0]];
     double mean_of_level = level->sum > 0 ? level->sum / level->count : 1, mean = mean_of_level, count = 0;
@@ -57,7 +65,17 @@ double mz_strata_expect(const mz_strata *s, const mz_stratum *stratum)
         count = sizes->count;
         mean = (sizes->sum + PRIOR * mean) / (count + PRIOR);
     }
-    return mean + mean_of_level * (FLOOR + CURIOSITY / (1 + count));
+    return mean + mean_of_level * (FLOOR + curiosity / (1 + count));
+}
+
+double mz_strata_expect(const mz_strata *s, const mz_stratum *stratum)
+{
+    return expect(s, stratum, CURIOSITY);
+}
+
+double mz_strata_size(const mz_strata *s, const mz_stratum *stratum)
+{
+    return expect(s, stratum, 0);
 }
 
 void mz_strata_learn(mz_strata *s, const mz_stratum *stratum, double size)

@@ -145,6 +145,16 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",");
         add_member(out, "numbers", r->numbers);
     }
+    mz_text_add(out, ",\"bounded\":%s,\"accepted\":%s", r->bounded ? "true" : "false",
+                mz_report_verdict(r) == MZ_SAFE ? "true" : "false");
+    if (r->advice_count > 0) {
+        mz_text_add(out, ",\"advice\":");
+        add_strings(out, r->advice, r->advice_count);
+    }
+    if (r->found_by && r->found_by[0]) {
+        mz_text_add(out, ",");
+        add_member(out, "found_by", r->found_by);
+    }
     if (r->checkpoint) {
         mz_text_add(out, ",");
         add_member(out, "checkpoint", r->checkpoint);

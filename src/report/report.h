@@ -10,6 +10,7 @@
 #include "machine/failure.h"
 #include "machine/relation.h"
 #include "report/verdict.h"
+#include "search/search.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
 typedef struct mz_report_count {
@@ -58,6 +59,8 @@ typedef struct mz_report_unasked {
     mz_position position;
 } mz_report_unasked;
 
+enum { MZ_MOST_ADVICE = 4 }; /* lines */
+
 typedef struct mz_report {
     const char *version;
     const char *program; /* file name */
@@ -67,8 +70,17 @@ typedef struct mz_report {
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
-    const char *reason;  /* why incomplete; "" otherwise */
-    const char *numbers; /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
+    const char *reason;   /* why incomplete; "" otherwise */
+    const char *numbers;  /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
+    bool was_stopped;     /* incomplete because a limit, or somebody, has stopped the search */
+    bool bounded;         /* incomplete for no other reason than a bound, which is explored */
+    bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */
+    /* Of a search in levels: how long each one took that was finished. */
+    double level_seconds[MZ_LEVELS_TIMED];
+    uint32_t levels_done;
+    bool only_sampled; /* incomplete for no other reason than that a sample is all that was asked for */
+    const char
+        *found_by; /* what has found the first error, of several ways to look; "" if there is one way */
     double seconds, share_done;
     uint64_t peak_bytes;
     uint32_t thread_count;
@@ -90,6 +102,9 @@ typedef struct mz_report {
     size_t assumption_count;
     const mz_warning *warnings;
     size_t warning_count;
+    /* If it is incomplete: what to try next, and how long that takes; none if nothing is known. */
+    const char *advice[MZ_MOST_ADVICE];
+    size_t advice_count;
     const char *checkpoint; /* from which the search can go on; NULL: there is none */
     const char *output;     /* of the program in the one execution; NULL if there were many */
 } mz_report;
@@ -109,6 +124,14 @@ void mz_report_json(const mz_report *report, mz_text *out);
 /* One table: a row per report. */
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out);
 
+/* The verdict as far as the exit code goes: a bound may count as success. */
+static inline mz_verdict mz_report_verdict(const mz_report *r)
+{
+    return r->bounded && r->accepts_bounded && r->verdict == MZ_INCOMPLETE ? MZ_SAFE : r->verdict;
+}
+
+/* As one word of a shell. */
+void mz_text_add_quoted(mz_text *out, const char *word);
 uint64_t mz_report_count_of(const mz_report *report, const char *key);
 /* 1234567 → 1,234,567 */
 void mz_text_add_grouped(mz_text *out, uint64_t number);

@@ -51,7 +51,7 @@ uint64_t mz_report_count_of(const mz_report *r, const char *key)
 }
 
 /* As one word of a shell. */
-static void add_quoted(mz_text *out, const char *word)
+void mz_text_add_quoted(mz_text *out, const char *word)
 {
     bool plain = word[0] != '\0';
     for (const char *c = word; *c; c++)
@@ -143,7 +143,7 @@ static void add_replay(const mz_report_error *e, mz_text *out)
     if (!e->trace)
         return;
     mz_text_add(out, "  replay: mazurka replay ");
-    add_quoted(out, e->trace);
+    mz_text_add_quoted(out, e->trace);
     mz_text_add(out, "\n");
 }
 
@@ -173,9 +173,10 @@ static void add_way(const mz_report *r, const mz_report_error *way, mz_style sty
 
 static void add_verdict(const mz_report *r, mz_style style, mz_text *out)
 {
-    const char *colour = r->verdict == MZ_SAFE ? MZ__GREEN : r->verdict == MZ_UNSAFE ? MZ__RED : MZ__YELLOW;
+    mz_verdict taken_for = mz_report_verdict(r);
+    const char *colour = taken_for == MZ_SAFE ? MZ__GREEN : taken_for == MZ_UNSAFE ? MZ__RED : MZ__YELLOW;
     mz_text word = {0};
-    mz_text_add(&word, "%s", mz_verdict_word(r->verdict));
+    mz_text_add(&word, "%s", taken_for != r->verdict ? "bounded" : mz_verdict_word(r->verdict));
     for (size_t i = 0; i < word.length; i++)
         if (word.bytes[i] >= 'a' && word.bytes[i] <= 'z')
             word.bytes[i] = (char)(word.bytes[i] - 'a' + 'A');
@@ -324,6 +325,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {
         mz_text_add(out, "\n");
+        if (r->found_by && r->found_by[0])
+            mz_text_add(out, "  found by %s\n", r->found_by);
         if (r->reason[0] && r->verdict == MZ_UNSAFE)
             mz__add_labelled(out, "not finished", r->reason, style);
     }
@@ -331,6 +334,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_way(r, r->way, style, out);
     if (r->reason[0])
         add_covered(r, out);
+    for (size_t i = 0; i < r->advice_count; i++)
+        mz_text_add(out, "  %s\n", r->advice[i]);
     if (r->checkpoint)
         mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, style, out);

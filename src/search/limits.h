@@ -16,13 +16,16 @@ typedef struct mz_progress {
 } mz_progress;
 
 typedef struct mz_limits {
-    double seconds_before;                    /* spent before the search began */
-    double seconds;                           /* 0 = none, as for all of these */
-    uint64_t traces, events, memory;          /* memory: resident bytes */
-    uint64_t depth;                           /* events in one execution */
-    uint64_t longest;                         /* events in one execution after which it is the last */
-    uint64_t stuck;                           /* MZ_STEP_STUCK */
-    const volatile sig_atomic_t *interrupted; /* set by Ctrl-C; may be NULL */
+    double seconds_before;           /* spent before the search began */
+    double seconds;                  /* 0 = none, as for all of these */
+    uint64_t traces, events, memory; /* memory: resident bytes */
+    uint64_t depth;                  /* events in one execution */
+    uint64_t longest;                /* events in one execution after which it is the last */
+    uint64_t stuck;                  /* MZ_STEP_STUCK */
+    /* Of algorithms that sample: no more executions than this, which may become less meanwhile. NULL: as many
+     * as were asked for. */
+    _Atomic uint64_t *executions;
+    const volatile sig_atomic_t *interrupted;                     /* set by Ctrl-C; may be NULL */
     void (*progress)(void *context, const mz_progress *progress); /* may be NULL */
     void *progress_context;
 } mz_limits;

@@ -13,7 +13,7 @@ void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *
     s->next_report = s->started + 0.3;
     s->next_sampling = s->started + 0.5;
     bool other = options->safe_prefix || options->stateful || options->depth > 0 || options->one_valuation ||
-                 options->bounds_preemptions;
+                 options->bounds_preemptions || options->bounds_delays;
     /* where all errors are asked for, each is counted in the executions of the search alone */
     bool scouts = options->scouts && !options->all_errors && !other && !machine->has_boundaries;
     s->next_scouting = scouts ? MZ_SCOUT_AFTER : 0;
@@ -35,6 +35,7 @@ void mz_search_release(mz_search *s)
     mz_release(s->open);
     mz_unasked_release(&s->unasked);
     mz_text_release(&s->reason);
+    mz_text_release(&s->found_by);
 }
 
 void mz_search_start_over(mz_search *s)
@@ -91,7 +92,8 @@ void mz_search_close(mz_search *s)
 
 bool mz_search_pruned_all(const mz_search *s)
 {
-    return s->is_vacuous || (s->pruned_at_end && !s->incomplete && !s->stop &&
+    bool ended = (!s->incomplete || s->is_sample) && !s->stop;
+    return s->is_vacuous || (s->pruned_at_end && ended &&
                              s->statistics.traces + s->statistics.repeated + s->statistics.revisited == 0);
 }
 
@@ -179,6 +181,7 @@ static bool stop_if_late(mz_search *s, double now)
 {
     if (!is_out_of_time(s, now))
         return false;
+    s->is_late = !s->incomplete;
     mz_search_stop(s, "the time limit of %g s was reached (--timeout)", s->options.limits.seconds);
     return true;
 }

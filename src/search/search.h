@@ -41,11 +41,12 @@ typedef struct mz_search_options {
     uint64_t
         boundary_states; /* --boundary-states: give up when there are more at loop boundaries; 0: no limit */
     uint64_t depth;      /* --depth: executions are followed for so many events; 0: to their end */
-    bool bounds_preemptions;
+    bool bounds_preemptions, bounds_delays;
     uint32_t preemptions; /* bounded --preemptions=K */
-    /* For an algorithm whose options nobody else has: numbers that only it knows the meaning of; 0: not
-     * given. */
-    uint64_t own[2];
+    uint32_t delays;      /* delays --delays=K */
+    /* Of algorithms that sample (algo/sampling/walks.h): how many executions (0: some), what is drawn, and
+     * the depth of bugs that are looked for (0: not given). */
+    uint64_t runs, seed, bug_depth;
     mz_limits limits;
     /* For tests: no execution is tried again, which would leave single steps where stretches were. */
     bool repeats_nothing;
@@ -83,6 +84,8 @@ typedef struct mz_node {
      * when its current branch was begun; how many there were in the branch before that. */
     uint64_t entered, began, previous;
 } mz_node;
+
+enum { MZ_LEVELS_TIMED = 16 }; /* later ones are not */
 
 /* What a search is asked to do when the execution at hand has ended: search/frontier.h. */
 enum { MZ_PAUSE_NOT, MZ_PAUSE_SPLIT, MZ_PAUSE_DISSOLVE };
@@ -135,6 +138,10 @@ struct mz_search {
     /* What the steps of the prefix have added to these counters: others have counted them. */
     uint64_t passed_events, passed_checks;
 
+    /* Of a search in levels: how long each one took that was finished. */
+    double level_seconds[MZ_LEVELS_TIMED];
+    uint32_t levels_done;
+
     mz_share share;
     bool walks_tree; /* the nodes are those of a depth-first tree, of which the share can be told */
     double total;    /* executions, as sampled: complete or pruned; 0: not known */
@@ -151,10 +158,14 @@ struct mz_search {
     bool stop;        /* a limit, an interrupt, or the first error */
     bool begin_again; /* stopped because the machine has learned something: see mz_machine */
     bool incomplete;
+    bool is_late;       /* the time limit has stopped it */
+    bool bound_is_done; /* incomplete because a bound is all that was asked for, and that is explored */
+    bool is_sample;     /* incomplete because a sample is all that was asked for */
     bool is_vacuous;    /* every execution was pruned before its threads had ended */
     bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
+    mz_text found_by;    /* what has found the first error, of several ways to look; empty: nothing to tell */
     bool internal_error; /* a counterexample that does not replay: our bug */
 
     /* For tests: called at every leaf, before races are looked at. */

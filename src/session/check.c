@@ -4,6 +4,8 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/large/advice.h"
+#include "session/large/seeds.h"
 #include "session/models.h"
 #include "session/saving.h"
 #include "session/wide.h"
@@ -11,6 +13,69 @@
 
 /* ---- models ---------------------------------------------------------------------------------------------
  */
+
+/* With several seeds, in workers of their own. */
+typedef struct model_job {
+    mz_machine *machine;
+    const char *file;
+    const mz_algorithm *algorithm;
+} model_job;
+
+static void check_model_seed(const void *context, const mz_settings *s, mz_shared *shared)
+{
+    const model_job *j = context;
+    mz_result result = {0};
+    mz_result_run(&result, j->machine, s, j->file, j->algorithm);
+    mz_share_report(shared, &result.report);
+}
+
+static void check_model_seeds(mz_check *check, const mz_settings *s, uint32_t workers, const model_job *j,
+                              mz_error *error)
+{
+    mz_ending ending;
+    mz_shared *shared = mz_run_seeds(workers, check_model_seed, j, s, 0, &ending, error);
+    if (!error->set && !shared->finished) {
+        mz_report nothing = mz_report_of_nothing(s, j->algorithm->name);
+        nothing.program = j->file;
+        nothing.reason = mz_text_string(&ending.words);
+        mz_share_report(shared, &nothing);
+    }
+    if (!error->set)
+        check->reports[check->count++] = shared->report;
+    mz_text_release(&ending.words);
+}
+
+/* For advice; the result is not released: reports point into it. */
+static const mz_report *probe_model(void *context, const mz_settings *s, const mz_algorithm *algorithm)
+{
+    const model_job *j = context;
+    mz_result *result = mz_allocate_zeroed(1, sizeof *result);
+    mz_result_run(result, j->machine, s, j->file, algorithm);
+    return &result->report;
+}
+
+static void advise_on_model(mz_report *report, const mz_settings *s, const model_job *j)
+{
+    model_job again = *j;
+    const mz_report *found =
+        mz_is_too_large(report, s, j->algorithm) ? mz_advise(report, s, probe_model, &again) : NULL;
+    if (found)
+        *report = *found;
+}
+
+static void check_model(mz_check *check, const mz_settings *s, const model_job *j, mz_error *error)
+{
+    uint32_t workers = mz_seed_workers(s, j->algorithm);
+    if (workers > 0) {
+        check_model_seeds(check, s, workers, j, error);
+        return;
+    }
+    mz_result *result = &check->results[check->count];
+    mz_result_run(result, j->machine, s, j->file, j->algorithm);
+    mz_report *report = &check->reports[check->count++];
+    *report = result->report;
+    advise_on_model(report, s, j);
+}
 
 static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
 {
@@ -34,12 +99,10 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
             return;
         saving.program = mz_text_string(&hash);
         told.saving = &saving;
-        for (size_t a = 0; a < s->algorithm_count; a++) {
-            mz_result *result = &check->results[check->count];
-            mz_result_run(result, check->machines[i], &told, s->files[i], s->algorithms[a]);
-            if (a == 0)
-                mz_trace_write_all(&check->traces, s, s->files[i], NULL, &result->report);
-            check->reports[check->count++] = result->report;
+        for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
+            check_model(check, &told, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
+            if (a == 0 && !error->set)
+                mz_trace_write_all(&check->traces, s, s->files[i], NULL, &check->reports[check->count - 1]);
         }
         mz_text_release(&hash);
     }
@@ -117,12 +180,51 @@ static void take_range(mz_settings *told, const mz_shared *shared)
     told->nondet_high = shared->nondet_high;
 }
 
+static void check_seed(const void *context, const mz_settings *s, mz_shared *shared)
+{
+    mz_check_job j = *(const mz_check_job *)context;
+    j.settings = s;
+    mz_worker_check(&j, shared);
+}
+
+/* For advice. */
+static const mz_report *probe_program(void *context, const mz_settings *s, const mz_algorithm *algorithm)
+{
+    mz_check_job j = *(const mz_check_job *)context;
+    mz_ending ending;
+    mz_error error = {0};
+    j.settings = s;
+    j.algorithm = algorithm;
+    j.begun = mz_seconds_now();
+    mz_shared *shared = mz_run_worker(mz_worker_check, &j, s->search.limits.seconds, &ending, &error);
+    bool told = !error.set && shared->finished;
+    mz_text_release(&ending.words);
+    mz_error_release(&error);
+    return told ? &shared->report : NULL;
+}
+
+/* If that finds an error, *shared becomes where it was found. */
+static void advise_on_program(mz_report *report, const mz_check_job *j, mz_shared **shared)
+{
+    mz_check_job again = *j;
+    if (!(*shared)->finished || (*shared)->gave_up || (*shared)->stuck || j->compiled->allowed[0] ||
+        !mz_is_too_large(report, j->settings, j->algorithm))
+        return;
+    const mz_report *found = mz_advise(report, j->settings, probe_program, &again);
+    if (!found)
+        return;
+    *report = *found;
+    *shared = (mz_shared *)((char *)(uintptr_t)found - offsetof(mz_shared, report));
+}
+
 /* The report of one algorithm, which stays in memory that was shared with its worker. */
 static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told, mz_error *error)
 {
     mz_ending ending;
     double deadline = mz_check_deadline(j), left = deadline > 0 ? deadline - mz_seconds_now() : 0;
-    mz_shared *shared = mz_run_worker(mz_worker_check, j, left, &ending, error);
+    uint32_t workers = mz_seed_workers(j->settings, j->algorithm);
+    mz_shared *shared = workers > 0 ? mz_run_seeds(workers, check_seed, j, j->settings, left, &ending, error)
+                                    : mz_run_worker(mz_worker_check, j, left, &ending, error);
     if (!error->set) {
         take_range(told, shared);
         if (!shared->finished)
@@ -134,6 +236,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
         doubt_failures(j->compiled, shared);
         mz_report *report = &check->reports[check->count++];
         *report = shared->report;
+        advise_on_program(report, j, &shared);
         if (check->count == 1 && shared->threads)
             mz_trace_write_all(&check->traces, told, NULL,
                                &(mz_trace_native){shared->threads, shared->places}, report);

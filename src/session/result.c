@@ -123,6 +123,7 @@ mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorith
                        .thread_word = "thread",
                        .verdict = MZ_INCOMPLETE,
                        .reason = "",
+                       .found_by = "",
                        .counts = none,
                        .count_count = sizeof none / sizeof *none,
                        .checks = settings->search.checks & MZ_NATIVE_FAILURES};
@@ -146,6 +147,11 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),
+        .was_stopped = s->stop && s->incomplete,
+        .bounded = s->bound_is_done && s->problem_count == 0 && s->unasked.count == 0 && !s->is_vacuous,
+        .levels_done = s->levels_done,
+        .only_sampled = s->is_sample || (algorithm->samples && s->is_late),
+        .found_by = mz_text_string(&s->found_by),
         .seconds = seconds,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
@@ -159,6 +165,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .unasked = mz_allocate_zeroed(s->unasked.count, sizeof(mz_report_unasked)),
         .unasked_count = s->unasked.count,
     };
+    memcpy(r->report.level_seconds, s->level_seconds, sizeof s->level_seconds);
     for (size_t i = 0; i < s->problem_count; i++)
         mz_report_error_fill(&r->report.errors[i], &s->problems[i]);
     for (size_t i = 0; i < s->unasked.count; i++) {
@@ -209,6 +216,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
+    r->report.accepts_bounded = s->accepts_bounded;
     if (s->saving && r->report.verdict == MZ_INCOMPLETE)
         r->report.checkpoint = s->saving->path;
 }

@@ -171,6 +171,7 @@ void mz_settings_release(mz_settings *s)
     for (size_t i = 0; i < s->unroll_place_count; i++)
         mz_release((char *)(uintptr_t)s->unroll_places[i].file);
     mz_release(s->unroll_places);
+    mz_words_release(&s->what);
     mz_words_release(&s->compile_flags);
     mz_words_release(&s->link_flags);
     mz_words_release(&s->arguments);

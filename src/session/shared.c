@@ -64,6 +64,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     *r = *report;
     r->reason = mz_share_text(s, r->reason);
     r->numbers = mz_share_text(s, r->numbers);
+    r->found_by = mz_share_text(s, r->found_by);
     r->counts = mz_share_bytes(s, r->counts, r->count_count * sizeof *r->counts);
     r->errors = mz_share_bytes(s, r->errors, r->error_count * sizeof *r->errors);
     for (size_t i = 0; i < r->error_count; i++)
@@ -82,6 +83,8 @@ void mz_share_report(mz_shared *s, const mz_report *report)
         r->unasked[i].message = mz_share_text(s, r->unasked[i].message);
         r->unasked[i].position.file = mz_share_text(s, r->unasked[i].position.file);
     }
+    for (size_t i = 0; i < r->advice_count; i++)
+        r->advice[i] = mz_share_text(s, r->advice[i]);
     r->checkpoint = mz_share_text(s, r->checkpoint);
     r->output = mz_share_text(s, r->output);
     s->finished = true;

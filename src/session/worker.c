@@ -257,6 +257,7 @@ static void note_cut(worker *w, const mz_text *cut)
     bool unsafe = r->verdict == MZ_UNSAFE;
     if (cut->length == 0 || (unsafe && !w->settings.search.all_errors))
         return;
+    r->bounded = false;
     if (!unsafe) /* otherwise there may be more errors than were found */
         r->verdict = MZ_INCOMPLETE;
     r->share_done = 0;

@@ -41,19 +41,28 @@ typedef struct tally {
 
 typedef enum outcome { AGREES, SKIPPED, DISAGREES } outcome;
 
-/* Levels 0, 1, 2 against every execution with so few preemptions. */
+static void try_level(mz_machine *machine, const variant *way, reference_cost *cost, size_t most, tally *t,
+                      mz_text *problem)
+{
+    reference_result reference;
+    reference_enumerate_within(machine, cost, way->budget, most, &reference);
+    if (!reference.too_large) {
+        variant_try(way, machine, machine, &reference, &t->variants, problem);
+        t->levels++;
+    }
+    reference_release(&reference);
+}
+
+/* Levels 0, 1, 2 against every execution with so few preemptions, and levels 0 to 4 against every one with so
+ * few delays. */
 static void try_levels(mz_machine *machine, size_t most, tally *t, mz_text *problem)
 {
-    for (uint32_t level = 0; level <= 2; level++) {
-        reference_result reference;
-        reference_enumerate_preempted(machine, level, most, &reference);
-        variant way = {.algorithm = &mz_algorithm_bounded, .bounded = true, .preemptions = level};
-        if (!reference.too_large) {
-            variant_try(&way, machine, machine, &reference, &t->variants, problem);
-            t->levels++;
-        }
-        reference_release(&reference);
-    }
+    variant preempted = {.algorithm = &mz_algorithm_bounded, .bounded = true};
+    variant delayed = {.algorithm = &mz_algorithm_delays, .delayed = true};
+    for (; preempted.budget <= 2; preempted.budget++)
+        try_level(machine, &preempted, reference_preemptions, most, t, problem);
+    for (; delayed.budget <= 4; delayed.budget++)
+        try_level(machine, &delayed, reference_delays, most, t, problem);
 }
 
 static void try_variants(mz_machine *machine, const mz_machine *model, const reference_result *reference,
@@ -86,11 +95,13 @@ static void try_parts(mz_machine *machine, uint64_t seed, tally *t, mz_text *pro
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (!mz_algorithms[i]->in_one_piece)
             parts_try(machine, mz_algorithms[i], &options, seed + i, &t->parts, problem);
-    options.sleep_sets = options.all_sections = options.bounds_preemptions = true;
+    options.sleep_sets = options.all_sections = options.bounds_preemptions = options.bounds_delays = true;
     options.preemptions = (uint32_t)(seed % 3);
+    options.delays = (uint32_t)(seed % 5);
     parts_try(machine, &mz_algorithm_dpor, &options, seed, &t->parts, problem);
     parts_try(machine, &mz_algorithm_eager, &options, seed, &t->parts, problem);
     parts_try(machine, &mz_algorithm_bounded, &options, seed, &t->parts, problem);
+    parts_try(machine, &mz_algorithm_delays, &options, seed, &t->parts, problem);
 }
 
 static void show_edges(const mz_edge *edges, size_t count, mz_text *out)
@@ -343,7 +354,8 @@ int main(int argc, char **argv)
         oracle_program_destroy(program);
     }
     printf("oracle: %llu programs agree (%llu traces, %llu with errors, %llu with complex waiting; %llu "
-           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions), %llu "
+           "times traces instead of observations; %llu executions blocked; %llu levels of preemptions or "
+           "delays), %llu "
            "too large, %llu failed\n",
            (unsigned long long)t.compared, (unsigned long long)t.traces, (unsigned long long)t.deadlocking,
            (unsigned long long)t.complex, (unsigned long long)t.variants.finer,

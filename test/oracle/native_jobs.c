@@ -27,7 +27,8 @@ enum { EVENT_LIMIT = 60000, BRUTE_LIMIT = 100000, LEVELS = 3 };
 typedef struct visits {
     string_set traces, errors, observations;
     uint64_t repeated, observed_again, blocked;
-    string_set levels[LEVELS]; /* of `full`: the traces of the executions with at most so many preemptions */
+    /* Of `full`: the traces of the executions with at most so many preemptions, and delays. */
+    string_set levels[LEVELS], delayed[LEVELS];
     bool finished;
     const char *reason;
     bool of_observations; /* for algorithms that explore those: what main does when it is alone are events */
@@ -111,15 +112,15 @@ static void look_for_waiting(void *context, mz_search *search, mz_leaf leaf)
     note_pending(v, search, x->length);
 }
 
-/* Steps of another thread than the last one where that one could have gone on. */
-static uint32_t preemptions_of(const mz_search *search)
+/* What the execution costs. */
+static uint32_t cost_of(const mz_search *search, reference_cost *cost)
 {
     const mz_execution *x = search->execution;
-    uint32_t count = 0;
-    for (size_t i = 1; i < x->length; i++)
-        count += x->events[i].thread != x->events[i - 1].thread &&
-                 mz_threads_has(search->nodes[i].enabled, x->events[i - 1].thread);
-    return count;
+    uint32_t sum = 0;
+    for (size_t i = 0; i < x->length; i++)
+        sum +=
+            cost(search->nodes[i].enabled, i > 0, i > 0 ? x->events[i - 1].thread : 0, x->events[i].thread);
+    return sum;
 }
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
@@ -131,8 +132,10 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     mz_identity_write(search->execution, &identity);
     bool is_new = string_set_add(&v->traces, mz_text_string(&identity), identity.length);
     v->repeated += !is_new;
-    for (uint32_t level = preemptions_of(search); level < LEVELS; level++)
+    for (uint32_t level = cost_of(search, reference_preemptions); level < LEVELS; level++)
         string_set_add(&v->levels[level], mz_text_string(&identity), identity.length);
+    for (uint32_t level = cost_of(search, reference_delays); level < LEVELS; level++)
+        string_set_add(&v->delayed[level], mz_text_string(&identity), identity.length);
     mz_text_clear(&identity);
     write_observation(search->execution, v, &identity);
     v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
@@ -170,7 +173,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
 {
     mz_search search;
     options.all_errors = options.repeats_nothing = true;
-    bool begins_again = v->of_observations || algorithm == &mz_algorithm_bounded;
+    bool begins_again = v->of_observations || algorithm->in_levels;
     options.limits.events = v->classes ? BRUTE_LIMIT : begins_again ? 4 * EVENT_LIMIT : EVENT_LIMIT;
     options.limits.depth = 2000;
     mz_search_init(&search, machine, &options);
@@ -185,7 +188,7 @@ static bool explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
     machine->by_observation = false; /* as it was */
     machine->relation = relation;
     const char *reason = mz_text_string(&search.reason);
-    bool bound = strstr(reason, "--preemptions") != NULL;
+    bool bound = strstr(reason, "--preemptions") || strstr(reason, "--delays");
     bool cut = search.unasked.count > 0 && !strstr(reason, "limit of"); /* threads only, and nothing else */
     v->finished = (!search.incomplete || bound || cut) && !search.begin_again;
     v->is_finer = search.is_finer;
@@ -204,8 +207,10 @@ static void release(visits *v)
     string_set_release(&v->traces);
     string_set_release(&v->errors);
     string_set_release(&v->observations);
-    for (uint32_t level = 0; level < LEVELS; level++)
+    for (uint32_t level = 0; level < LEVELS; level++) {
         string_set_release(&v->levels[level]);
+        string_set_release(&v->delayed[level]);
+    }
     *v = (visits){.of_observations = v->of_observations,
                   .ordered = v->ordered,
                   .order = v->order,
@@ -262,21 +267,34 @@ static bool explore_observations(mz_machine *machine, uint32_t checks, visits *v
     return explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, v);
 }
 
-/* Each level must visit exactly the traces that `full` has met in an execution with so few preemptions. */
+static bool compare_level(mz_machine *machine, const mz_algorithm *algorithm, mz_search_options options,
+                          const string_set *level, bool *ordered, mz_text *out)
+{
+    visits v = {.ordered = ordered};
+    bool settled = explore(machine, algorithm, options, observe, &v);
+    size_t missed = missing(level, &v.traces, "missed", out), extra = missing(&v.traces, level, NULL, out);
+    if (settled && (!v.finished || missed || extra || v.repeated))
+        mz_text_add(out, " %s, level %u: %zu of %zu traces missed, %zu too many, %llu again %s\n",
+                    algorithm->name, options.preemptions, missed, level->count, extra,
+                    (unsigned long long)v.repeated, v.reason);
+    release(&v);
+    return settled;
+}
+
+/* Each level must visit exactly the traces that `full` has met in an execution that costs so little. */
 static bool compare_levels(mz_machine *machine, uint32_t checks, const visits *reference, mz_text *out)
 {
     bool settled = true;
     for (uint32_t level = 0; settled && level < LEVELS; level++) {
-        visits v = {.ordered = reference->ordered};
-        mz_search_options options = {.checks = checks, .bounds_preemptions = true, .preemptions = level};
-        settled = explore(machine, &mz_algorithm_bounded, options, observe, &v);
-        size_t missed = missing(&reference->levels[level], &v.traces, "missed", out);
-        size_t extra = missing(&v.traces, &reference->levels[level], NULL, out);
-        if (settled && (!v.finished || missed || extra || v.repeated))
-            mz_text_add(out, " with %u preemptions: %zu of %zu traces missed, %zu too many, %llu again %s\n",
-                        level, missed, reference->levels[level].count, extra, (unsigned long long)v.repeated,
-                        v.reason);
-        release(&v);
+        mz_search_options options = {.checks = checks,
+                                     .bounds_preemptions = true,
+                                     .preemptions = level,
+                                     .bounds_delays = true,
+                                     .delays = level};
+        settled = compare_level(machine, &mz_algorithm_bounded, options, &reference->levels[level],
+                                reference->ordered, out) &&
+                  compare_level(machine, &mz_algorithm_delays, options, &reference->delayed[level],
+                                reference->ordered, out);
     }
     return settled;
 }
@@ -289,8 +307,8 @@ static bool compare_parts(mz_machine *machine, uint32_t checks, uint64_t seed, p
     mz_search_options options = {
         .checks = checks, .all_errors = true, .repeats_nothing = true, .limits.depth = 2000};
     for (size_t i = 0; settled && i < mz_algorithm_count; i++) {
-        options.sleep_sets = options.bounds_preemptions = seed & 1;
-        options.preemptions = 1;
+        options.sleep_sets = options.bounds_preemptions = options.bounds_delays = seed & 1;
+        options.preemptions = options.delays = 1;
         if (!mz_algorithms[i]->in_one_piece)
             settled = parts_try(machine, mz_algorithms[i], &options, seed + i, tally, out);
     }
@@ -418,7 +436,8 @@ static const struct {
             {&mz_algorithm_eager, false, true},  {&mz_algorithm_eager_short, false, true},
             {&mz_algorithm_dpor, true, true},    {&mz_algorithm_dpor, false, false},
             {&mz_algorithm_lazy, false, false},  {&mz_algorithm_dc, false, true},
-            {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true}};
+            {&mz_algorithm_rf, false, true},     {&mz_algorithm_bounded, false, true},
+            {&mz_algorithm_delays, false, true}};
 
 /* The refined relation has no more traces, and the same errors; and who follows it visits exactly these. */
 static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *published, mz_text *out)

@@ -189,6 +189,7 @@ static bool run_in_one_go(mz_machine *machine, const mz_algorithm *algorithm,
     algorithm->run(&search);
     bool done = !search.stop && !search.begin_again;
     done |= options->bounds_preemptions && strstr(mz_text_string(&search.reason), "--preemptions");
+    done |= options->bounds_delays && strstr(mz_text_string(&search.reason), "--delays");
     note_problems(v, &search);
     v->begins_again |= search.begin_again;
     mz_search_release(&search);

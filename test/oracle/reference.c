@@ -172,6 +172,7 @@ typedef struct enumeration {
     mz_choices choices;
     const mz_edge *edges;
     size_t edge_count;
+    reference_cost *cost; /* within a bound: of a step */
 } enumeration;
 
 /* How many operations of the thread are over: one in which it fails never is. */
@@ -514,15 +515,15 @@ bool reference_is_acyclic(const reference_result *result)
     return count == 0;
 }
 
-/* ---- few preemptions ---------------------------------------------------------------------------------
+/* ---- within a bound ----------------------------------------------------------------------------------
  */
 
 /* Steps of a thread from the state, one for each combination of its choices. */
 static void run_on(enumeration *n, const reference_prefix *before, const char *state, uint32_t thread,
-                   uint32_t preemptions);
+                   uint32_t budget);
 
 /* Every execution that goes on from here, `last` having made the last step. */
-static void run_all(enumeration *n, const reference_prefix *prefix, uint32_t last, uint32_t preemptions)
+static void run_all(enumeration *n, const reference_prefix *prefix, uint32_t last, uint32_t budget)
 {
     mz_machine *m = n->machine;
     mz_threads ready = m->status->ready;
@@ -532,18 +533,17 @@ static void run_all(enumeration *n, const reference_prefix *prefix, uint32_t las
     }
     char *state = mz_allocate(m->snapshot_bytes);
     m->class->save(m, state);
-    bool could_go_on = prefix->length > 0 && mz_threads_has(ready, last);
     MZ_FOR_EACH_THREAD(t, ready)
     {
-        uint32_t cost = could_go_on && t != last;
-        if (cost <= preemptions && !n->result->too_large)
-            run_on(n, prefix, state, t, preemptions - cost);
+        uint32_t cost = n->cost(ready, prefix->length > 0, last, t);
+        if (cost <= budget && !n->result->too_large)
+            run_on(n, prefix, state, t, budget - cost);
     }
     mz_release(state);
 }
 
 static void run_on(enumeration *n, const reference_prefix *before, const char *state, uint32_t thread,
-                   uint32_t preemptions)
+                   uint32_t budget)
 {
     mz_machine *m = n->machine;
     size_t prescribed = 0;
@@ -564,20 +564,20 @@ static void run_on(enumeration *n, const reference_prefix *before, const char *s
         }
         if (made > 0)
             memcpy(given, n->choices.made, made * sizeof *given);
-        run_all(n, &prefix, thread, preemptions);
+        run_all(n, &prefix, thread, budget);
         prescribed = mz_choices_next(given, made);
     } while (prescribed > 0 && !n->result->too_large);
 }
 
-void reference_enumerate_preempted(mz_machine *machine, uint32_t preemptions, size_t most_steps,
-                                   reference_result *result)
+void reference_enumerate_within(mz_machine *machine, reference_cost *cost, uint32_t budget, size_t most_steps,
+                                reference_result *result)
 {
     *result = (reference_result){0};
-    enumeration n = {.machine = machine, .result = result, .most = most_steps};
+    enumeration n = {.machine = machine, .result = result, .most = most_steps, .cost = cost};
     start(&n); /* the states in which the program may begin, as `next` */
     for (size_t i = 0; i < n.next_count && !result->too_large; i++) {
         machine->class->restore(machine, n.next[i].state);
-        run_all(&n, &n.next[i].prefix, 0, preemptions);
+        run_all(&n, &n.next[i].prefix, 0, budget);
     }
     observe_traces(&n); /* which releases them */
     release_level(n.next, n.next_count);

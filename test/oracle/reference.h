@@ -60,11 +60,16 @@ void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t
                                size_t most_prefixes, reference_result *result);
 /* Do the threads that share locations form trees? */
 bool reference_is_acyclic(const reference_result *result);
-/* The same, of the executions with at most so many preemptions (steps of another thread than the last one
- * where that one is ready): every one of them is run, nothing is left out as equivalent. too_large: these are
- * more than `most_steps` steps. */
-void reference_enumerate_preempted(mz_machine *machine, uint32_t preemptions, size_t most_steps,
-                                   reference_result *result);
+/* What it costs to go on with a thread, the last step, if there was one, having been made by another. */
+typedef uint32_t reference_cost(mz_threads ready, bool has_last, uint32_t last, uint32_t thread);
+/* Steps of another thread than the last one where that one is ready. */
+reference_cost reference_preemptions;
+/* Ready threads that a round-robin scheduler has to pass over. */
+reference_cost reference_delays;
+/* The same, of the executions that cost so much at most: every one of them is run, nothing is left out as
+ * equivalent. too_large: these are more than `most_steps` steps. */
+void reference_enumerate_within(mz_machine *machine, reference_cost *cost, uint32_t budget, size_t most_steps,
+                                reference_result *result);
 void reference_release(reference_result *result);
 
 #endif

@@ -119,6 +119,7 @@ const char *variant_options(const variant *way)
            : way->visited_calls                    ? " --lazy=visited"
            : way->all_sections                     ? " --sections=all"
            : way->bounded                          ? " --preemptions"
+           : way->delayed                          ? " --delays"
                                                    : "";
 }
 
@@ -148,7 +149,8 @@ static void compare_observations(const variant *way, const visits *v, const refe
 /* Was it the bound that ended the search, and no other limit? */
 static bool is_bound(const variant *way, const mz_search *search)
 {
-    return way->bounded && strstr(mz_text_string(&search->reason), "--preemptions");
+    const char *option = way->bounded ? "--preemptions" : "--delays";
+    return (way->bounded || way->delayed) && strstr(mz_text_string(&search->reason), option);
 }
 
 /* What an algorithm that visits a sample finds has to exist; what it does not find is its own affair. */
@@ -182,9 +184,12 @@ bool variant_try(const variant *way, mz_machine *machine, const mz_machine *mode
                                  .visited_calls = way->visited_calls,
                                  .all_sections = way->all_sections,
                                  .bounds_preemptions = way->bounded,
-                                 .preemptions = way->preemptions};
+                                 .preemptions = way->budget,
+                                 .bounds_delays = way->delayed,
+                                 .delays = way->budget};
     bool once = visits_once(way);
     options.limits.events = once ? 2000000 : 50000;
+    options.runs = 50; /* of those that sample: each program is small, and there are many */
     options.relation = machine->relation;
     mz_search_init(&search, machine, &options);
     search.observe = observe;

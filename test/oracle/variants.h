@@ -8,8 +8,9 @@
 /* One way to run an algorithm. */
 typedef struct variant {
     const mz_algorithm *algorithm;
-    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections, bounded;
-    uint32_t preemptions; /* if bounded: the reference is that of so many */
+    bool stateful, sleep_sets, object_dependency, visited_calls, all_sections;
+    bool bounded, delayed; /* the reference is that of so many preemptions, or delays: */
+    uint32_t budget;
 } variant;
 
 typedef struct variant_tally {

@@ -33,15 +33,15 @@ import subprocess
 
 import cases
 
-ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf", "bounded"]
-CHOSEN_BY = {"--preemptions": "bounded", "--runs": "random"}
+ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf", "bounded", "delays"]
+CHOSEN_BY = {"--preemptions": "bounded", "--delays": "delays", "--runs": "random"}
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 CPU_SECONDS = 10
 SAMPLE = 3
 NUMBERS = {"source": {"traces": "traces", "pruned": "pruned"}, "full": {"full": "traces", "full-pruned": "pruned"},
            "dpor": {"traces": "traces"}, "optimal": {"traces": "traces"}, "eager": {"traces": "traces"},
            "eager-short": {"traces": "traces"}, "rf": {"observations": "traces"},
-           "bounded": {"traces": "traces"}}
+           "bounded": {"traces": "traces"}, "delays": {"traces": "traces"}}
 COARSER = ["dc", "rf"]  # they visit several traces at once
 
 
@@ -208,7 +208,7 @@ def tests(build):
             yield name, f"{path} has no '// expect:' line"
         for expected in wanted:
             algorithms = [a for a in ALGORITHMS
-                          if a not in ("full", "bounded") or expected.numbers.get("full") != "-"]
+                          if a not in ("full", "bounded", "delays") or expected.numbers.get("full") != "-"]
             if "--timeout" in " ".join(expected.arguments):
                 algorithms = ["source"]  # these take their time
             algorithms = chosen_by(expected.arguments) or algorithms

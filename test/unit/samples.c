@@ -50,7 +50,7 @@ static void note_first(void *context, mz_search *search, mz_leaf leaf)
 static firsts walk_at_random(const char *source, uint64_t runs, uint64_t seed)
 {
     firsts f = {0};
-    checked *c = prepare(source, &(mz_search_options){.own = {runs, seed}});
+    checked *c = prepare(source, &(mz_search_options){.runs = runs, .seed = seed});
     c->search.observe = note_first;
     c->search.observe_context = &f;
     mz_algorithm_random.run(&c->search);
@@ -87,7 +87,7 @@ static void a_sample_that_is_pruned_says_nothing_of_the_rest(void **state)
 {
     (void)state;
     checked *c = prepare("<1, local l 1> [ l := choose(0, 100000)  assume l == 7  assert l != 7 ]",
-                         &(mz_search_options){.own = {10}});
+                         &(mz_search_options){.runs = 10});
     mz_algorithm_run(&mz_algorithm_random, &c->search);
     assert_incomplete(c, "10 random executions, none came to its end: assumptions prune them");
 }

@@ -24,6 +24,17 @@ mz_threads mz_visits_arrive(mz_visits *v, mz_hash trace, mz_threads ready, mz_th
     return left;
 }
 
+bool mz_visits_go_on(mz_visits *v, mz_hash trace, uint32_t thread, uint32_t spent)
+{
+    bool is_new;
+    mz_hash step = {trace.low + mz_mix64(thread + 1), trace.high ^ mz_mix64(~(uint64_t)thread)};
+    mz_visit *known = look_up(v, step, &is_new);
+    if (!is_new && known->spent <= spent)
+        return false;
+    known->spent = spent;
+    return true;
+}
+
 bool mz_visits_end(mz_visits *v, mz_hash trace)
 {
     bool is_new;

@@ -1,33 +1,29 @@
-/* Few preemptions first: Musuvathi, Qadeer, "Iterative context bounding for systematic testing of
- * multithreaded programs", PLDI 2007.
- *
- * A *preemption* is a step of another thread where the one that made the last step could have gone on.
- * Switching away from a thread that waits or has ended costs nothing. Level k explores every execution with
- * at most k preemptions; the levels follow each other until one of them has refused nothing (then it was the
- * whole program) or --preemptions=K ends it.
+/* Level k explores every execution that costs at most k; the levels follow each other until one of them has
+ * refused nothing (then it was the whole program) or the bound's option ends it.
  *
  * Reducing that by source sets, persistent sets or sleep sets is not right as it stands: they leave out an
- * execution because an equivalent one is explored, which may need more preemptions and so never be; and the
+ * execution because an equivalent one is explored, which may cost more and so never be; and the
  * races that would lead to an execution show only in one that may be refused. (Coons, Musuvathi, McKinley,
  * "Bounded partial-order reduction", OOPSLA 2013, add backtrack points for that.) Here nothing is left out
- * but what *has* been explored. Claim: level k visits exactly the traces that have some linearisation with at
- * most k preemptions, each once.
+ * but what *has* been explored. Claim: level k visits exactly the traces that have some linearisation that
+ * costs at most k, each once.
  *
- *  (1) Equivalent prefixes lead to the same state (promise 2 of machine.h). What can follow one with at most
- *      k preemptions altogether depends on that state, on how many there have been, and on which thread is
- *      gone on with for nothing: the last one, or any if that one cannot go on.
- *  (2) So a thread need not be gone on with after a prefix if that was done after an equivalent one with as
- *      few preemptions, its own step's included: whatever continues this path continued that one. That is
- * what visits.h remembers, for each trace; the subtree of that path was explored with the same rule, hence,
- *      by induction on the length of what is left, in full.
+ *  (1) Equivalent prefixes lead to the same state (promise 2 of machine.h). What a step costs depends on who
+ *      is ready there and on which thread made the step before it, and on nothing else. What can follow a
+ *      step for at most k altogether thus depends on the state, on the thread that made it, and on what is
+ *      spent by then.
+ *  (2) So a thread need not be gone on with after a prefix if that was done after an equivalent one, having
+ *      spent no more, its own step's cost included: whatever continues this path continued that one. That is
+ *      what visits.h remembers; the subtree of that path was explored with the same rule, hence, by induction
+ *      on the length of what is left, in full.
  *  (3) A path never meets a prefix that it is part of itself: traces only grow. What is remembered is thus
  *      finished, or will be before the search of the level ends.
  *  (4) At the end of an execution nothing follows: it is enough to have seen the trace.
  *
  * Not remembered are the states in which there is nothing to decide, because only the last thread may go on:
  * from there the search runs to the next state that is, at the price of some steps, but of no memory. */
-#include "algo/algorithm.h"
-#include "algo/bounded/visits.h"
+#include "algo/bounded/levels.h"
+
 #include "base/memory.h"
 #include "base/vector.h"
 #include "machine/identity.h"
@@ -36,13 +32,14 @@
 /* A state on the path. */
 typedef struct place {
     mz_hash trace;  /* identity of the events so far */
-    uint32_t spent; /* preemptions among them */
+    uint32_t spent; /* on them */
     mz_threads left;
 } place;
 
 typedef struct bounding {
+    const mz__bound *bound;
     uint32_t level;
-    bool refused; /* some preemption would have been one too many */
+    bool refused; /* some step would have cost too much */
     mz_visits visits;
     place *places; /* [depth] */
     size_t place_capacity;
@@ -53,28 +50,34 @@ static bounding *bounding_of(const mz_search *s)
     return s->algorithm_data;
 }
 
-/* The thread that can go on without being preempted, as a set; empty if it cannot go on. */
-static mz_threads last_thread(const mz_search *s, size_t depth)
+static mz__standing standing_at(const mz_search *s, size_t depth, uint32_t spent)
 {
-    return depth == 0 ? MZ_NO_THREADS
-                      : mz_threads_of(s->execution->events[depth - 1].thread) & s->nodes[depth].enabled;
+    return (mz__standing){.ready = s->nodes[depth].enabled,
+                          .last = depth == 0 ? MZ_NONE : s->execution->events[depth - 1].thread,
+                          .spent = spent};
 }
 
 static place place_after(const mz_search *s, size_t depth)
 {
     const mz_execution *x = s->execution;
+    const bounding *b = bounding_of(s);
     if (depth == 0)
         return (place){.trace = mz_identity_of_nothing(x)};
     place first;
-    const place *before = &bounding_of(s)->places[depth - 1];
+    const place *before = &b->places[depth - 1];
     if (MZ_UNLIKELY(depth == 1)) { /* which may be in an item's prefix, and not noted */
         first = (place){.trace = mz_identity_of_nothing(x)};
         before = &first;
     }
-    mz_threads could_go_on = last_thread(s, depth - 1);
-    bool preempted = mz_threads_any(could_go_on) && !mz_threads_has(could_go_on, x->events[depth - 1].thread);
+    mz__standing at = standing_at(s, depth - 1, before->spent);
     return (place){.trace = mz_identity_with(before->trace, x, (uint32_t)depth - 1),
-                   .spent = before->spent + preempted};
+                   .spent = at.spent + b->bound->cost(&at, x->events[depth - 1].thread)};
+}
+
+/* Only the thread that made the last step can go on: there is nothing to decide. */
+static bool is_decided(const mz__standing *at, mz_threads affordable)
+{
+    return at->last != MZ_NONE && mz_threads_equal(affordable, mz_threads_of(at->last));
 }
 
 /* Is there nothing left to explore from the state that the path has reached? */
@@ -85,15 +88,13 @@ static bool visited(mz_search *s)
     b->places = mz_grow(b->places, &b->place_capacity, depth + 1, sizeof *b->places);
     place *here = &b->places[depth];
     *here = place_after(s, depth);
-    mz_threads ready = s->nodes[depth].enabled, last = last_thread(s, depth);
-    if (!mz_threads_any(ready))
+    mz__standing at = standing_at(s, depth, here->spent);
+    if (!mz_threads_any(at.ready))
         return mz_visits_end(&b->visits, here->trace);
-    mz_threads allowed = mz_threads_any(last) && here->spent == b->level ? last : ready;
-    b->refused |= !mz_threads_equal(allowed, ready);
-    here->left = mz_threads_equal(last, allowed)
-                     ? last
-                     : mz_visits_arrive(&b->visits, here->trace, ready, mz_threads_any(last) ? last : ready,
-                                        here->spent, b->level);
+    mz_threads affordable = b->bound->affordable(&at, b->level);
+    b->refused |= !mz_threads_equal(affordable, at.ready);
+    here->left =
+        is_decided(&at, affordable) ? affordable : b->bound->left(&b->visits, here->trace, &at, b->level);
     return !mz_threads_any(here->left);
 }
 
@@ -102,14 +103,17 @@ static void explore_what_is_left(mz_search *s, mz_node *node)
     node->backtrack = bounding_of(s)->places[s->execution->length].left;
 }
 
-/* First the thread that goes on: the cheaper path is to be the first one at as many states as possible. */
+/* The cheapest thread first: the cheaper path is to be the first one at as many states as possible. */
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
-    mz_threads left = node->backtrack & ~node->done, last = left & last_thread(s, s->execution->length);
+    const bounding *b = bounding_of(s);
+    size_t depth = s->execution->length;
+    mz_threads left = node->backtrack & ~node->done;
     if (!mz_threads_any(left))
         return false;
+    mz__standing at = standing_at(s, depth, b->places[depth].spent);
     mz_choices_prescribe(&s->choices, NULL, 0);
-    *thread = mz_threads_first(mz_threads_any(last) ? last : left);
+    *thread = b->bound->first(&at, left);
     return true;
 }
 
@@ -153,22 +157,34 @@ static const char *plural(uint32_t count)
 /* The level was not the whole program. */
 static void say_how_far(mz_search *s, const bounding *b)
 {
+    const mz__bound *bound = b->bound;
     bool safe_so_far = s->problem_count == 0;
+    s->bound_is_done = !s->stop;
     if (!s->stop)
-        mz_search_stop(s, "%s at most %u preemption%s (--preemptions)",
-                       safe_so_far ? "no error with" : "only executions with", b->level, plural(b->level));
+        mz_search_stop(s, "%s at most %u %s%s (--%s)", safe_so_far ? "no error with" : "only executions with",
+                       b->level, bound->unit, plural(b->level), bound->option);
     else if (s->incomplete && safe_so_far && b->level > 0)
-        mz_text_add(&s->reason, "; no error with at most %u preemption%s", b->level - 1,
+        mz_text_add(&s->reason, "; no error with at most %u %s%s", b->level - 1, bound->unit,
                     plural(b->level - 1));
+}
+
+/* Was it the last level that was asked for? */
+static bool is_enough(const mz_search *s, const bounding *b)
+{
+    uint32_t most;
+    return b->bound->most(&s->options, &most) && b->level >= most;
 }
 
 /* Level after level, until nothing was refused, or enough. Errors that were found stay found. */
 static void explore_levels(mz_search *s, bounding *b)
 {
+    s->levels_done = 0;
     for (;; b->level++) {
+        double began = mz_seconds_now();
         explore_level(s, b);
-        bool enough = s->options.bounds_preemptions && b->level >= s->options.preemptions;
-        if (s->stop || !b->refused || enough)
+        if (!s->stop && s->levels_done < MZ_LEVELS_TIMED)
+            s->level_seconds[s->levels_done++] = mz_seconds_now() - began;
+        if (s->stop || !b->refused || is_enough(s, b))
             return;
         mz_search_start_over(s);
     }
@@ -194,10 +210,10 @@ static bool read_memory(bounding *b, const mz_bytes *memory)
     return mz_visits_read(&b->visits, &r);
 }
 
-static void run_part(mz_search *s)
+static void run_part(mz_search *s, const mz__bound *bound)
 {
     mz_frontier *f = s->frontier;
-    bounding b = {0};
+    bounding b = {.bound = bound};
     bool is_first = f->memory.length == 0, begins = mz_search_form(s) == MZ_ITEM_ROOT;
     if (!is_first && !read_memory(&b, &f->memory)) {
         mz_frontier_refuse(s, "what was visited cannot be read");
@@ -207,7 +223,7 @@ static void run_part(mz_search *s)
     } else {
         continue_level(s, &b);
     }
-    bool enough = s->options.bounds_preemptions && b.level >= s->options.preemptions;
+    bool enough = is_enough(s, &b);
     f->has_more = b.refused && !enough;
     if (f->refused.length == 0)
         write_memory(&b, &f->memory);
@@ -219,13 +235,13 @@ static void run_part(mz_search *s)
     mz_release(b.places);
 }
 
-static void run(mz_search *s)
+void mz__explore_levels(mz_search *s, const mz__bound *bound)
 {
     if (s->frontier) {
-        run_part(s);
+        run_part(s, bound);
         return;
     }
-    bounding b = {0};
+    bounding b = {.bound = bound};
     void (*observe)(void *, mz_search *, mz_leaf) = s->observe;
     s->observe = NULL; /* who watches is to see every trace once: at the last level */
     explore_levels(s, &b);
@@ -239,30 +255,3 @@ static void run(mz_search *s)
     mz_visits_release(&b.visits);
     mz_release(b.places);
 }
-
-static void set_preemptions(void *target, const char *value, mz_error *error)
-{
-    mz_search_options *options = target;
-    options->bounds_preemptions = true;
-    mz_parse_small("preemptions", value, &options->preemptions, error);
-}
-
-static const mz_option preemptions_option = {
-    .name = "preemptions",
-    .argument = "K",
-    .help = "only executions with at most K preemptions, first those with 0, then 1, …",
-    .audience = MZ_FOR_CHECK,
-    .set = set_preemptions,
-};
-
-const mz_algorithm mz_algorithm_bounded = {
-    .name = "bounded",
-    .description = "few preemptions first, level by level (--preemptions=K): every trace once per level",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
-    .in_levels = true,
-    .options = (const mz_option *const[]){&preemptions_option, &mz_option_depth, NULL},
-    .chosen_by = "preemptions",
-    .one_worker = true,
-    .run = run,
-};

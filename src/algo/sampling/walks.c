@@ -1,0 +1,203 @@
+#include "algo/sampling/walks.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "base/hash.h"
+
+enum { RUNS_BY_DEFAULT = 1000 };
+/* More traces are not kept: 32 bytes each. Those that are met again later count as new then. */
+enum { MOST_TRACES_KEPT = 1 << 22 };
+
+uint64_t mz__draw(mz__walks *w, uint64_t below)
+{
+    w->random += UINT64_C(0x9e3779b97f4a7c15);
+    return (mz_mix64(w->random) >> 16) % below; /* of 48 bits: what threads differ by cannot be measured */
+}
+
+double mz__draw_share(mz__walks *w)
+{
+    return (double)mz__draw(w, UINT64_C(1) << 48) * 0x1p-48;
+}
+
+uint32_t mz__any_of(mz__walks *w, mz_threads threads)
+{
+    for (uint64_t skip = mz__draw(w, mz_threads_count(threads)); skip > 0; skip--)
+        threads = mz_threads_rest(threads);
+    return mz_threads_first(threads);
+}
+
+/* ---- hooks ----------------------------------------------------------------------------------------------
+ */
+
+/* The first node after a reset. What is chosen before it is drawn there and nowhere else, so that one
+ * execution is all that may follow; without such choices all may, and going back costs less. */
+static void enter(mz_search *s, mz_node *node)
+{
+    mz__walks *w = s->algorithm_data;
+    (void)node;
+    w->here = s->execution->initial_choices > 0 ? s->statistics.executions + 1 : w->wanted;
+}
+
+static void begin(mz__walks *w)
+{
+    mz_search *s = w->search;
+    w->known = s->statistics.traces;
+    if (s->visited.count >= MOST_TRACES_KEPT)
+        mz_hash_set_clear(&s->visited);
+    if (w->strategy->begin)
+        w->strategy->begin(w, w->data);
+}
+
+/* Assumptions prune one execution after the other: there is nothing to sample, and perhaps numbers are to
+ * come from a wider range (session/widen.h). */
+static bool is_in_vain(const mz_search *s)
+{
+    enum { MANY = 1000 };
+    return s->statistics.executions >= MANY && s->statistics.pruned == s->statistics.executions;
+}
+
+/* Others search with other seeds. One that has found an error says after how many executions: the others go
+ * on until they have made as many. So it does not depend on the clock whose error is the first. */
+static bool has_enough(const mz__walks *w)
+{
+    const mz_search *s = w->search;
+    return s->statistics.executions >= w->here || is_in_vain(s) ||
+           (s->options.limits.executions && s->statistics.executions >= *s->options.limits.executions);
+}
+
+static void tell_others(mz_search *s)
+{
+    _Atomic uint64_t *most = s->options.limits.executions;
+    if (!most || s->problem_count == 0)
+        return;
+    uint64_t known = *most;
+    while (s->statistics.executions < known &&
+           !atomic_compare_exchange_weak(most, &known, s->statistics.executions))
+        continue;
+}
+
+/* An execution that has come to its end may have threads that can go on (--depth). */
+static bool next(mz_search *s, mz_node *node, uint32_t *thread)
+{
+    mz__walks *w = s->algorithm_data;
+    if (s->at_leaf || has_enough(w))
+        return false;
+    mz_search_return_to(s, s->execution->length);
+    if (s->stop)
+        return false;
+    if (s->execution->length == 0)
+        begin(w);
+    mz_choices_prescribe(&s->choices, NULL, 0);
+    *thread = w->strategy->choose(w, w->data, node->enabled);
+    return true;
+}
+
+/* Which strategy has found the first error, and when. */
+static void tell_how(const mz__walks *w)
+{
+    mz_search *s = w->search;
+    if (s->problem_count == 0 || s->found_by.length > 0 || s->statistics.events == 0)
+        return; /* or there was nothing to choose */
+    if (w->strategy->tell)
+        w->strategy->tell(w->data, &s->found_by);
+    else
+        mz_text_add(&s->found_by, "%s", w->strategy->name);
+    mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, s->statistics.executions,
+                s->options.seed);
+}
+
+static void leaf(mz_search *s)
+{
+    mz__walks *w = s->algorithm_data;
+    w->longest = s->execution->length > w->longest ? s->execution->length : w->longest;
+    if (w->strategy->end)
+        w->strategy->end(w, w->data, s->statistics.traces > w->known);
+    tell_how(w);
+}
+
+static size_t to_the_beginning(mz_search *s)
+{
+    (void)s;
+    return 0;
+}
+
+/* Until the program has to be reset, and its first choices drawn again. */
+static void walk_on(mz_search *s)
+{
+    static const mz_depth_first hooks = {
+        .track_order = true,
+        .repeats = true,
+        .enter = enter,
+        .next = next,
+        .leaf = leaf,
+        .return_to = to_the_beginning,
+    };
+    uint64_t checks_before = s->statistics.dependency_checks;
+    mz_execution_destroy(s->execution);
+    mz_explore_depth_first(s, &hooks);
+    s->statistics.dependency_checks += checks_before; /* the driver knows of its own */
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------
+ */
+
+void mz__walk(mz_search *s, const mz__strategy *strategy)
+{
+    uint64_t runs = s->options.runs, seed = mz_mix64(s->options.seed);
+    mz__walks w = {
+        .search = s, .strategy = strategy, .random = seed, .wanted = runs > 0 ? runs : RUNS_BY_DEFAULT};
+    s->algorithm_data = &w;
+    s->choices.random = ~seed | 1;
+    s->options.one_valuation = true; /* not one search for every value of the first choices */
+    s->next_scouting = 0;            /* which would do the same, with what is not our seed */
+    w.data = strategy->create ? strategy->create(&w) : NULL;
+    for (w.here = w.wanted; !s->stop && !has_enough(&w); w.here = w.wanted) {
+        walk_on(s);
+        tell_how(&w);
+        tell_others(s);
+    }
+    if (strategy->release)
+        strategy->release(w.data);
+    s->algorithm_data = NULL;
+}
+
+/* ---- options --------------------------------------------------------------------------------------------
+ */
+
+/* Any number, 0 as well. */
+static void set_seed(void *target, const char *value, mz_error *error)
+{
+    mz_search_options *options = target;
+    uint32_t seed = 0;
+    if (mz_parse_small("seed", value, &seed, error))
+        options->seed = seed;
+}
+
+const mz_option mz__option_runs = {
+    .name = "runs",
+    .argument = "K",
+    .help = "so many executions at random (default: 1000; fuzz: as the time allows)",
+    .audience = MZ_FOR_CHECK | MZ_FOR_FUZZ,
+    .type = MZ_OPTION_COUNT,
+    .at = offsetof(mz_search_options, runs),
+};
+
+const mz_option mz__option_seed = {
+    .name = "seed",
+    .argument = "N",
+    .help = "draw others: 1, 2, … (default: 0)",
+    .audience = MZ_FOR_CHECK | MZ_FOR_FUZZ,
+    .set = set_seed,
+};
+
+const mz_option mz__option_bug_depth = {
+    .name = "depth",
+    .argument = "D",
+    .help = "of pct: so many orderings are enough for the error (default: 3; mix: 1 to 6)",
+    .audience = MZ_FOR_FUZZ,
+    .type = MZ_OPTION_COUNT,
+    .at = offsetof(mz_search_options, bug_depth),
+};
+
+const mz_option *const mz__sampling_options[] = {&mz__option_runs, &mz__option_seed, &mz_option_depth, NULL};
