@@ -411,24 +411,6 @@ static void compare_brute(const string_set *brute, const visits *reference, uint
         mz_text_add(out, " full: errors that brute force does not find\n");
 }
 
-/* No class is missed: there are as many traces at least. (Where a thread has failed in the midst of a
- * section, it has not begun it, as far as others can tell: classes are of executions that come to their
- * ends.) */
-static void compare_classes(const mz_machine *machine, const visits *reference, mz_text *out)
-{
-    uint64_t classes = oracle_shared->classes, traces = reference->traces.count;
-    bool fails = false;
-    for (size_t i = 0; i < reference->errors.capacity; i++)
-        fails |= reference->errors.strings[i] && !strstr(reference->errors.strings[i], "outcome ");
-    if (!(machine->refined & MZ_REFINES_LOCKS) || fails || !classes)
-        return;
-    oracle_shared->refined++;
-    oracle_shared->exact += classes == traces;
-    if (traces < classes)
-        mz_text_add(out, " full: %llu traces of %llu classes\n", (unsigned long long)traces,
-                    (unsigned long long)classes);
-}
-
 static const struct {
     const mz_algorithm *algorithm;
     bool sleep, once;
@@ -503,7 +485,7 @@ static int check(const task *the, mz_text *out)
         if (settled)
             compare_brute(the->brute, &reference, checks, out);
         if (settled && the->brute)
-            compare_classes(machine, &reference, out);
+            section_classes_compare(machine, &reference.traces, &reference.errors, out);
         for (size_t i = 0; settled && i < sizeof ways / sizeof *ways; i++) {
             release(&v);
             v.of_observations = ways[i].algorithm->equivalence == MZ_OBSERVATION;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "machine/execution.h"
+#include "oracle/native_jobs.h"
 
 enum { MOST_LOCATIONS = 4096 };
 
@@ -30,4 +31,20 @@ void section_classes_write(const mz_execution *x, mz_text *out)
                 mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
         }
     }
+}
+
+void section_classes_compare(const mz_machine *machine, const string_set *all, const string_set *errors,
+                             mz_text *out)
+{
+    uint64_t classes = oracle_shared->classes, traces = all->count;
+    bool fails = false;
+    for (size_t i = 0; i < errors->capacity; i++)
+        fails |= errors->strings[i] && !strstr(errors->strings[i], "outcome ");
+    if (!(machine->refined & MZ_REFINES_LOCKS) || fails || !classes)
+        return;
+    oracle_shared->refined++;
+    oracle_shared->exact += classes == traces;
+    if (traces < classes)
+        mz_text_add(out, " full: %llu traces of %llu classes\n", (unsigned long long)traces,
+                    (unsigned long long)classes);
 }
