@@ -56,20 +56,6 @@ static __attribute__((noinline)) bool tries_simple_section(mz__thread *t)
     return true;
 }
 
-/* Whether a round would be in vain depends on one location, and the step has not written that. (What its
- * thread has just come to, or was changed, is in neither set.) */
-static bool is_as_before(const mz__thread *t, const mz_status *status)
-{
-    const mz_operation *executed = mz__w.executed;
-    if (t->pending.guard != MZ__NOT_IN_VAIN || !mz_threads_has(status->ready | status->blocked, t->number))
-        return false;
-    for (uint32_t i = 0; i < executed->access_count; i++)
-        if (executed->accesses[i].location == t->pending.accesses[0].location &&
-            (executed->accesses[i].kind & MZ_WRITE))
-            return false;
-    return true;
-}
-
 static inline void look_at_guards(void)
 {
     mz_status *status = &mz__w.state.status;
@@ -77,8 +63,6 @@ static inline void look_at_guards(void)
     {
         mz__thread *t = &mz__w.threads[u];
         mz_threads bit = mz_threads_of(u);
-        if (is_as_before(t, status))
-            continue;
         bool holds = t->pending.guard == MZ__MUTEX_FREE ? mz__is_free((const mz__mutex *)t->pending.address)
                      : t->pending.guard == MZ__SIMPLE   ? tries_simple_section(t)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)

@@ -67,6 +67,8 @@ static void leave_shared_frame(void)
 {
     mz__thread *t = mz__w.current;
     uintptr_t from = mz__caller.sp & ~(uintptr_t)7, to = end_of_frame();
+    if (to > t->stack_top) /* debug information that is wrong */
+        to = t->stack_top;
     if (to > mz__w.frames_left_to[t->number])
         mz__w.frames_left_to[t->number] = to;
     if (mz__w.foreign_words[t->number] && t->section == 0 && to > mz__w.stack_shared_from[t->number])
