@@ -77,4 +77,4 @@ check-format:
 	@clang-format --dry-run -Werror $$($(FORMATTED))
 
 clean:
-	@rm -rf build build-asan build-pgo build-aarch64
+	@rm -rf build build-asan build-pgo build-clang build-aarch64
