@@ -240,8 +240,8 @@ static void round_statement(generator *g)
         "1)) "
         "break; }",
         "for (atomic_int *p = &@v[%u]; atomic_load(p) == %u;) p = p == &@v[0] ? &@v[1] : &@v[0];",
-        "for (int a, b;;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[%u]); assert(a != 2 || b != 1); "
-        "if (a + b > 0) break; }",
+        ("for (int a, b;;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[%u]); assert(a != 2 || b != 1); "
+         "if (a + b > 0) break; }"),
         "while (!atomic_load(&@v[%u])) if (@racy[%u] == 3) break;",
         "for (int a = 0, b = 1; a != b;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[0]) + 0 * %u; }",
         "for (int n = 0; atomic_load(&@v[%u]) == %u; n = !n) r = n;",
