@@ -558,10 +558,10 @@ bool mz__decode(mz__decoder *d, const uint8_t *bytes, size_t length, mz__instruc
     find_registers(out, x, detail);
     find_uses(out, x);
     find_effect(out, x);
+    find_needs(out, detail); /* registers of an address are read, also where nothing is accessed */
     if (IS_AMONG(out->name, without_access) && out->effect != MZ__ADDRESSES)
         out->use_count = 0;
     out->role = role_of(out);
-    find_needs(out, detail);
     find_operand(out, x);
     return true;
 }
