@@ -456,16 +456,6 @@ static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *
     return settled;
 }
 
-/* Plans allow rounds in vain, too. None if there are too many. */
-static bool count_published(mz_machine *machine, uint32_t checks, visits *v, uint64_t *traces)
-{
-    release(v);
-    bool settled =
-        explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, v);
-    *traces = v->finished ? v->traces.count : 0;
-    return settled;
-}
-
 static int check(const task *the, mz_text *out)
 {
     uint32_t checks = the->checks;
@@ -515,11 +505,14 @@ static int check(const task *the, mz_text *out)
         /* Plans are for 64 threads, and name each operation. */
         bool has_plans =
             the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
-        uint64_t traces = reference.traces.count;
-        machine->relation = MZ_RELATION_PUBLISHED; /* that of plans */
-        plans.programs = traces;                   /* which rule for the first trace */
-        if (settled && has_plans && (machine->refined & MZ_REFINES_ROUNDS))
-            settled = count_published(machine, checks, &v, &traces);
+        machine->relation = MZ_RELATION_PUBLISHED;                 /* that of plans */
+        uint64_t traces = plans.programs = reference.traces.count; /* which rule for the first trace */
+        if (settled && has_plans && (machine->refined & MZ_REFINES_ROUNDS)) { /* which they allow */
+            release(&v);
+            settled =
+                explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
+            traces = v.finished ? v.traces.count : 0;
+        }
         settled = settled && (!has_plans || plans_try(machine, checks, traces, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
