@@ -508,7 +508,8 @@ static void find_flags(mz__instruction *i)
         i->replaced |= MZ__ZERO | MZ__OTHER_FLAGS;
 }
 
-/* Registers that lead to memory, or are only added up: lea has no use of memory, and reads them all the same. */
+/* Registers that lead to memory, or are only added up: lea has no use of memory, and reads them all the same.
+ */
 static uint32_t registers_of_addresses(const cs_x86 *x)
 {
     uint32_t set = 0;
@@ -572,10 +573,10 @@ bool mz__decode(mz__decoder *d, const uint8_t *bytes, size_t length, mz__instruc
     find_registers(out, x, detail);
     find_uses(out, x);
     find_effect(out, x);
-    find_needs(out, detail); /* registers of an address are read, also where nothing is accessed */
     if (IS_AMONG(out->name, without_access) && out->effect != MZ__ADDRESSES)
         out->use_count = 0;
     out->role = role_of(out);
+    find_needs(out, detail);
     find_operand(out, x);
     return true;
 }
