@@ -161,6 +161,11 @@ static void add_error(const mz_report *r, const mz_report_error *e, mz_style sty
     add_replay(e, out);
 }
 
+void mz_report_error_text(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    add_error(r, e, style, out);
+}
+
 /* What led to where the program cannot be followed any further. */
 static void add_way(const mz_report *r, const mz_report_error *way, mz_style style, mz_text *out)
 {
