@@ -53,9 +53,10 @@ void mz_reports_junit(const mz_report *reports, size_t count, mz_text *out)
         seconds += reports[i].seconds;
     }
     mz_text numbers = {0};
-    mz_text_add(&numbers,
-                "name=\"mazurka\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"",
-                count, failures, errors, skipped, seconds);
+    mz_text_add(
+        &numbers,
+        "name=\"mazurka\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.6f\"", count,
+        failures, errors, skipped, seconds);
     mz_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites %s>\n  <testsuite %s>\n",
                 mz_text_string(&numbers), mz_text_string(&numbers));
     for (size_t i = 0; i < count; i++)

@@ -71,8 +71,9 @@ static void add_error(mz_text *out, const mz_report *r, const mz_report_error *e
 void mz_reports_perfetto(const mz_report *reports, size_t count, mz_text *out)
 {
     size_t process = 0;
-    mz_text_add(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-                     "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"ts\":0,\"name\":\"process_sort_index\",\"args\":{}}");
+    mz_text_add(out,
+                "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+                "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"ts\":0,\"name\":\"process_sort_index\",\"args\":{}}");
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < reports[i].error_count; k++)
             add_error(out, &reports[i], &reports[i].errors[k], ++process);

@@ -27,8 +27,8 @@ static void add_uri(mz_text *out, const char *file)
     mz_text_add(out, "\"artifactLocation\":{\"uri\":\"%s", file[0] == '/' ? "file://" : "");
     for (; *file; file++) {
         unsigned char c = (unsigned char)*file;
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     strchr("-._~/+", c);
+        bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/+", c);
         mz_text_add(out, plain ? "%c" : "%%%02X", c);
     }
     mz_text_add(out, "\"}");

@@ -103,7 +103,8 @@ static void add_waypoint(mz_text *out, const char *type, uint32_t thread, const 
     if (position->column > 0)
         mz_text_add(out, "            column: %" PRIu32 "\n", position->column);
     if (strcmp(type, "assumption") == 0)
-        mz_text_add(out, "          constraint:\n            value: \"1\"\n            format: \"c_expression\"\n");
+        mz_text_add(
+            out, "          constraint:\n            value: \"1\"\n            format: \"c_expression\"\n");
 }
 
 static void add_segments(mz_text *out, const mz_report_error *e)
