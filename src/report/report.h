@@ -56,6 +56,13 @@ typedef struct mz_report_error {
     const char *trace;  /* the file it was written to; NULL if none */
 } mz_report_error;
 
+/* A file in which steps stand, as it is now. */
+typedef struct mz_report_source {
+    const char *name;
+    char **lines;
+    size_t line_count;
+} mz_report_source;
+
 /* An error that was not asked for, and has cut executions. */
 typedef struct mz_report_unasked {
     mz_failure_kind kind;
@@ -111,8 +118,10 @@ typedef struct mz_report {
     /* If it is incomplete: what to try next, and how long that takes; none if nothing is known. */
     const char *advice[MZ_MOST_ADVICE];
     size_t advice_count;
-    const char *checkpoint; /* from which the search can go on; NULL: there is none */
-    const char *output;     /* of the program in the one execution; NULL if there were many */
+    const char *checkpoint;    /* from which the search can go on; NULL: there is none */
+    mz_report_source *sources; /* of the steps; NULL: not at hand */
+    size_t source_count;
+    const char *output; /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

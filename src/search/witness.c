@@ -274,6 +274,8 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
             break;
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
         mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
+        if (machine->watch)
+            machine->watch(machine, at - 1, step->thread);
         outcome = narrated_step(machine, step, &choices, x);
         mz__moments_note(problem, machine, at);
         take_names(problem->choices + step->first_choice, step->choice_count, &choices);
@@ -281,6 +283,8 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         differs = went_otherwise(machine, outcome, &choices, &why);
     }
     mz_release(choices.made);
+    if (machine->watch && *done == problem->step_count)
+        machine->watch(machine, *done, problem->failure.thread);
     mz__links_take(problem, x);
     mz_execution_destroy(x);
     bool alike = (!differs && failed_alike(machine, &problem->failure, outcome)) ||
