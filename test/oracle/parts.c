@@ -126,8 +126,8 @@ static bool write_and_read(mz_frontier *f, uint64_t *random, parts_tally *t, mz_
     return good;
 }
 
-/* One item in a search of its own, which may be interrupted again: the later, the more items there were. Large
- * programs would be cut into thousands of items otherwise, which show nothing that dozens do not. */
+/* One item in a search of its own, which may be interrupted again: the later, the more items there were.
+ * Large programs would be cut into thousands of items otherwise, which show nothing that dozens do not. */
 static void explore_one(mz_frontier *f, mz_machine *machine, const mz_algorithm *algorithm,
                         const mz_search_options *options, size_t so_far, uint64_t *random, visited *v,
                         parts_tally *t, mz_text *wrong)

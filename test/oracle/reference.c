@@ -166,7 +166,7 @@ typedef struct enumeration {
     size_t most;
     entry *level, *next;
     size_t level_count, next_count, level_capacity, next_capacity;
-    string_set seen; /* prefixes of the next level */
+    string_set seen;             /* prefixes of the next level */
     reference_prefix **complete; /* traces */
     size_t complete_count, complete_capacity;
     mz_choices choices;
@@ -402,8 +402,7 @@ static void observe_traces(enumeration *n)
 {
     for (size_t i = 0; i < n->complete_count; i++) {
         mz_text observation = {0};
-        reference_observation(n->complete[i],
-                              n->machine->thread_capacity, n->result->ordered, &observation);
+        reference_observation(n->complete[i], n->machine->thread_capacity, n->result->ordered, &observation);
         string_set_add(&n->result->observations, mz_text_string(&observation), observation.length);
         mz_text_release(&observation);
         mz_release(n->complete[i]);

@@ -508,7 +508,8 @@ static void find_flags(mz__instruction *i)
         i->replaced |= MZ__ZERO | MZ__OTHER_FLAGS;
 }
 
-/* Registers that lead to memory, or are only added up: lea has no use of memory, and reads them all the same. */
+/* Registers that lead to memory, or are only added up: lea has no use of memory, and reads them all the same.
+ */
 static uint32_t registers_of_addresses(const cs_x86 *x)
 {
     uint32_t set = 0;

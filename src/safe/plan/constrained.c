@@ -314,6 +314,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
     constrained *c = of(machine);
     c->inner->ignore_assertions = machine->ignore_assertions;
     c->inner->by_observation = machine->by_observation;
+    c->inner->makes_rounds = true; /* so that what waits in a loop is seen to do so */
     mz_outcome outcome = c->inner->class->reset(c->inner, choices);
     memset(c->now, 0, c->bytes);
     begin_iteration(c, MZ_NO_THREADS);
@@ -462,6 +463,7 @@ static void describe_value(const mz_machine *machine, uint32_t location, mz_text
 static void destroy(mz_machine *machine)
 {
     constrained *c = of(machine);
+    c->inner->makes_rounds = false;
     mz_release(c->points);
     mz_release(c->sources);
     mz_release(c->now);
