@@ -502,12 +502,19 @@ static int check(const task *the, mz_text *out)
         settled = settled && compare_refined(machine, checks, &reference, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
-        /* Plans are for 64 threads, and name each operation. */
-        bool has_plans =
-            the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
-        machine->relation = MZ_RELATION_PUBLISHED; /* that of plans */
-        plans.programs = reference.traces.count;   /* which rule for the first trace */
-        settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
+        /* Plans are for 64 threads, name each operation, and count traces of the published relation. */
+        bool has_plans = the->reuses == 0 && !generate_c_many_threads;
+        bool is_refined = machine->refined & the->relation;
+        machine->relation = MZ_RELATION_PUBLISHED;
+        if (settled && has_plans && is_refined) {
+            release(&v);
+            v.of_observations = false;
+            settled = explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
+            has_plans = v.finished;
+        }
+        size_t traces = is_refined ? v.traces.count : reference.traces.count;
+        plans.programs = reference.traces.count; /* which rule for the first trace */
+        settled = settled && (!has_plans || plans_try(machine, checks, traces, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
