@@ -509,7 +509,8 @@ static int check(const task *the, mz_text *out)
         if (settled && has_plans && is_refined) {
             release(&v);
             v.of_observations = false;
-            settled = explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
+            settled =
+                explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
             has_plans = v.finished;
         }
         size_t traces = is_refined ? v.traces.count : reference.traces.count;
