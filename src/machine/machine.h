@@ -232,6 +232,9 @@ struct mz_machine {
      * them: remark_count = 0. */
     mz_remark remarks[MZ_MOST_REMARKS];
     uint32_t remark_count;
+    /* Whoever follows a replay: called before each step (from 0), and once more where it has failed. NULL:
+     * nobody does. */
+    void (*watch)(mz_machine *machine, size_t step, uint32_t thread);
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;
 };
