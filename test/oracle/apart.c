@@ -20,7 +20,7 @@ static void limit_time(void)
     alarm(HANG);
 }
 
-int run_apart(int (*job)(const task *the, mz_text *out), const task *the, mz_text *out)
+int run_apart(int (*work)(const task *the, mz_text *out), const task *the, mz_text *out)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -29,7 +29,7 @@ int run_apart(int (*job)(const task *the, mz_text *out), const task *the, mz_tex
     pid_t child = fork();
     if (child == 0) {
         limit_time();
-        int result = job(the, out);
+        int result = work(the, out);
         const char *text = mz_text_string(out);
         size_t length = strlen(text) < 60000 ? strlen(text) : 60000;
         if (write(ends[1], text, length) < 0)
