@@ -26,6 +26,7 @@
 #include "base/text.h"
 #include "machine/choices.h"
 #include "machine/failure.h"
+#include "machine/history.h"
 #include "machine/relation.h"
 #include "machine/threads.h"
 #include "wire/operation.h"
@@ -231,6 +232,7 @@ struct mz_machine {
      * them: remark_count = 0. */
     mz_remark remarks[MZ_MOST_REMARKS];
     uint32_t remark_count;
+    const mz_judge *judge; /* of executions as wholes; NULL: there is none */
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;
 };
