@@ -106,7 +106,13 @@ typedef struct mz_report {
     const char *advice[MZ_MOST_ADVICE];
     size_t advice_count;
     const char *checkpoint; /* from which the search can go on; NULL: there is none */
-    const char *output;     /* of the program in the one execution; NULL if there were many */
+    /* Of clients of a library; none: it was a program. */
+    size_t clients_checked, client_count;
+    uint64_t sequences;  /* of calls, by one thread, that were run to compare with */
+    uint32_t calls;      /* of the client that fails */
+    const char *client;  /* that fails, as a program; NULL: none does */
+    const char *history; /* its calls in time; NULL: that is not what is wrong */
+    const char *output;  /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {
