@@ -32,6 +32,8 @@ typedef struct mz_algorithm {
     const char *samples;
 
     /* What it can do beside that. */
+    bool weak_memory;  /* it says what loads read, as a memory model allows; machines have to be able to do so
+                        */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
     bool one_worker;   /* its items are for one process: they share a memory, or are explored otherwise */
@@ -66,6 +68,9 @@ typedef struct mz_algorithm {
 #define MZ_X(name) extern const mz_algorithm name;
 MZ_ALGORITHMS(MZ_X)
 #undef MZ_X
+
+/* Beside the list: for machines with weak memory only (mz_machine.weak), and chosen by --memory. */
+extern const mz_algorithm mz_algorithm_graph;
 
 extern const mz_algorithm *const mz_algorithms[];
 extern const size_t mz_algorithm_count;

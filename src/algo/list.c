@@ -16,7 +16,7 @@ const mz_algorithm *mz_find_algorithm(const char *name)
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (strcmp(mz_algorithms[i]->name, name) == 0)
             return mz_algorithms[i];
-    return NULL;
+    return strcmp(mz_algorithm_graph.name, name) == 0 ? &mz_algorithm_graph : NULL;
 }
 
 bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option)
@@ -54,6 +54,7 @@ void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz
 {
     machine->by_observation = algorithm->equivalence == MZ_OBSERVATION;
     machine->relation = asked & algorithm->refinements;
+    machine->weak = algorithm->weak_memory;
 }
 
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)

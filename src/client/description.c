@@ -66,12 +66,13 @@ static size_t find_places(const char *text, place *places, mz_error *error)
             continue;
         if (!end || count == MZ_CLIENT_PARAMETERS || skip_blanks(at + 1) == end) {
             mz_error_set(error, (mz_position){0}, "option --op: %s in '%s'",
-                         !end     ? "a brace is not closed"
+                         !end                            ? "a brace is not closed"
                          : count == MZ_CLIENT_PARAMETERS ? "there are too many sets of values"
                                                          : "there is a set without values",
                          text);
-            mz_error_set_hint(error, "for example --op='push(q, {1,2})': values that may be exchanged; {1|2}: "
-                                     "that may not; {out int}: a result");
+            mz_error_set_hint(error,
+                              "for example --op='push(q, {1,2})': values that may be exchanged; {1|2}: "
+                              "that may not; {out int}: a result");
             return 0;
         }
         places[count] = (place){.start = at, .end = end};

@@ -9,8 +9,8 @@
 
 enum { MZ_CLIENT_PARAMETERS = 4, MZ_MOST_OPERATIONS = 120 };
 
-/* `push(q, {1,2})` is two operations, push(q, 1) and push(q, 2). The values of {1,2} may be exchanged for each
- * other, in all operations that have the same set: they are names. Those of {1|2} may not. */
+/* `push(q, {1,2})` is two operations, push(q, 1) and push(q, 2). The values of {1,2} may be exchanged for
+ * each other, in all operations that have the same set: they are names. Those of {1|2} may not. */
 typedef struct mz_client_operation {
     uint32_t given; /* by which text */
     uint32_t parameters;
@@ -23,8 +23,8 @@ typedef struct mz_client_set {
 } mz_client_set;
 
 typedef struct mz_description {
-    mz_words given;       /* as they were written */
-    mz_words texts;       /* [operation]: C */
+    mz_words given; /* as they were written */
+    mz_words texts; /* [operation]: C */
     mz_client_operation operations[MZ_MOST_OPERATIONS];
     uint32_t count;
     mz_client_set sets[MZ_CLIENT_PARAMETERS * 8];

@@ -12,8 +12,8 @@
  * Then the real-time order of an execution follows from the order in which first and last events stand.
  *
  * To refute linearizability is a game against the orders that could explain the results:
- *   1. S is the set of all orders L of the calls, as the threads have them, in which the library alone returns
- *      the same. S depends on the results only.
+ *   1. S is the set of all orders L of the calls, as the threads have them, in which the library alone
+ * returns the same. S depends on the results only.
  *   2. An execution is explained iff some L in S has A before B whenever A had ended before B began.
  *   3. All events but the first ones of calls happen as soon as P allows. An event that happens earlier keeps
  *      no other event from happening, and only lets calls end earlier: more is then in order, and fewer L
@@ -39,9 +39,9 @@ enum { MOST_ORDERS = 1000000 };
 
 typedef struct calls {
     const mz_history *history;
-    uint32_t count;                     /* of them */
+    uint32_t count; /* of them */
     uint32_t of_thread[MZ_CLIENT_THREADS + 1][MZ_CLIENT_CALLS], length[MZ_CLIENT_THREADS + 1];
-    bool counts[MZ_CLIENT_CALLS];       /* it needs an explanation */
+    bool counts[MZ_CLIENT_CALLS]; /* it needs an explanation */
     /* How many calls of a thread have begun when this one can begin, and when it ends. */
     uint8_t needs[MZ_CLIENT_CALLS][MZ_CLIENT_THREADS + 1], ends[MZ_CLIENT_CALLS][MZ_CLIENT_THREADS + 1];
 } calls;
@@ -148,8 +148,7 @@ static bool keeps_threads(const game *g)
 static void keep_order(game *g, const orders_search *o, uint32_t node)
 {
     if (g->waits_last != UINT32_MAX) {
-        uint32_t waits =
-            mz_sequential_follow(g->how->sequential, node, call(g, g->waits_last)->operation);
+        uint32_t waits = mz_sequential_follow(g->how->sequential, node, call(g, g->waits_last)->operation);
         if (!waits || g->how->sequential->nodes[waits].end != MZ_SEQUENTIAL_WAITS)
             return;
     }

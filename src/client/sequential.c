@@ -33,8 +33,7 @@ uint32_t mz_sequential_follow(const mz_sequential *s, uint32_t node, uint32_t op
 static uint32_t add_child(mz_sequential *s, uint32_t node, uint32_t operation)
 {
     s->nodes = mz_grow(s->nodes, &s->capacity, s->count + 1, sizeof *s->nodes);
-    s->nodes[s->count] =
-        (mz_sequential_node){.operation = operation, .next = s->nodes[node].first_child};
+    s->nodes[s->count] = (mz_sequential_node){.operation = operation, .next = s->nodes[node].first_child};
     s->nodes[node].first_child = (uint32_t)s->count;
     return (uint32_t)s->count++;
 }

@@ -62,10 +62,10 @@ static void add_interval(mz_text *out, uint32_t begin, uint32_t end, uint32_t mo
 {
     for (uint32_t at = 0; at <= moments * wide; at++)
         mz_text_add(out, "%s",
-                    at == begin * wide                   ? "|"
-                    : at == end * wide && end < moments  ? "|"
+                    at == begin * wide                     ? "|"
+                    : at == end * wide && end < moments    ? "|"
                     : at > begin * wide && at / wide < end ? "-"
-                                                          : " ");
+                                                           : " ");
 }
 
 void mz_history_picture(const mz_words *operations, const mz_history *h, const mz_timing *timing,
@@ -130,7 +130,8 @@ static void add_call(mz_text *out, const char *operation, uint32_t thread, uint3
     for (const char *at = operation; *at; at++) {
         const char *end = strncmp(at, "{out ", 5) == 0 ? strchr(at, '}') : NULL;
         if (end) {
-            mz_text_add(&before, "    %.*s out%u_%u_%u;\n", (int)(end - at - 5), at + 5, thread, number, outs);
+            mz_text_add(&before, "    %.*s out%u_%u_%u;\n", (int)(end - at - 5), at + 5, thread, number,
+                        outs);
             mz_text_add(&call, "&out%u_%u_%u", thread, number, outs++);
             at = end;
         } else {
@@ -177,7 +178,8 @@ static void add_thread(mz_text *out, const mz_client *c, uint32_t thread, const 
 static bool can_assert(const mz_history *h, const mz_words *operations)
 {
     for (uint32_t i = 0; h && i < h->count; i++)
-        if ((h->calls[i].result[0] && !is_number(h->calls[i].result)) || strstr(operations->items[h->calls[i].operation], "{out "))
+        if ((h->calls[i].result[0] && !is_number(h->calls[i].result)) ||
+            strstr(operations->items[h->calls[i].operation], "{out "))
             return false;
     return h;
 }
@@ -227,8 +229,9 @@ void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *o
     mz_client_source source = *s;
     if (!can_assert(s->history, s->operations))
         source.history = NULL;
-    mz_text_add(out, "/* %s\n * This client shows it: mazurka check THIS_FILE */\n#include <assert.h>\n"
-                     "#include <pthread.h>\n#include <stddef.h>\n",
+    mz_text_add(out,
+                "/* %s\n * This client shows it: mazurka check THIS_FILE */\n#include <assert.h>\n"
+                "#include <pthread.h>\n#include <stddef.h>\n",
                 s->why);
     for (size_t i = 0; i < s->file_count; i++)
         mz_text_add(out, "#include \"%s\"\n", s->files[i]);

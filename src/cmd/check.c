@@ -1,7 +1,9 @@
 #include "session/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
@@ -9,34 +11,50 @@
 #include "session/supervisor.h"
 
 /* One after the other, and then all in one table. */
-static int print(const char *command, const mz_check *check, mz_format *format)
+static void add_for_people(const mz_check *check, mz_style style, mz_text *text)
 {
-    mz_style style = mz_style_of(format);
-    mz_text text = {0}, programs = {0};
-    mz_verdict gravest = MZ_SAFE;
     for (size_t i = 0; i < check->count; i++) {
-        mz_text_add(&text, "%s", i ? "\n" : "");
-        mz_report_text(&check->reports[i], style, &text);
-        gravest = mz_verdict_gravest(gravest, mz_report_verdict(&check->reports[i]));
+        mz_text_add(text, "%s", i ? "\n" : "");
+        mz_report_text(&check->reports[i], style, text);
     }
     if (check->count > 1) {
-        mz_text_add(&text, "\n");
-        mz_report_comparison(check->reports, check->count, style, &text);
+        mz_text_add(text, "\n");
+        mz_report_comparison(check->reports, check->count, style, text);
     }
-    if (format)
-        format(check->reports, check->count, &programs);
-    return mz_print(command, &text, format ? &programs : NULL, mz_verdict_exit_code(gravest));
+}
+
+static int print(const char *command, const mz_check *check, const mz_outputs *outputs, mz_error *error)
+{
+    bool for_programs = mz_outputs_take_stdout(outputs);
+    mz_text text = {0}, programs = {0};
+    mz_verdict gravest = MZ_SAFE;
+    for (size_t i = 0; i < check->count; i++)
+        gravest = mz_verdict_gravest(gravest, mz_report_verdict(&check->reports[i]));
+    add_for_people(check, mz_style_of(for_programs), &text);
+    mz_outputs_write(outputs, check->reports, check->count, &programs, error);
+    return mz_print(command, &text, for_programs ? &programs : NULL, mz_verdict_exit_code(gravest));
+}
+
+static void write_client(const char *path, const mz_check *check)
+{
+    const char *client = check->count > 0 ? check->reports[0].client : NULL;
+    if (client && !mz_file_write(path, client, strlen(client)))
+        fprintf(stderr, "%s: warning: the client cannot be written\n", path);
 }
 
 int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error)
 {
     int code = MZ_EXIT_SAFE;
-    mz_check check;
+    mz_check check = {0};
     if (request->plan.check.native)
         mz_without_randomisation(argv);
-    mz_check_run(&check, &request->plan.check, error);
+    mz_outputs_try(&request->outputs, error);
     if (!error->set)
-        code = print(command, &check, request->format);
+        mz_check_run(&check, &request->plan.check, error);
+    if (!error->set && request->client_output)
+        write_client(request->client_output, &check);
+    if (!error->set)
+        code = print(command, &check, &request->outputs, error);
     mz_check_release(&check);
     return code;
 }

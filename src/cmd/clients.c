@@ -2,15 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "cmd/request_clients.h"
-#include "session/check.h"
 #include "session/clients/clients.h"
-#include "session/supervisor.h"
 
 static void print_help(void)
 {
@@ -24,11 +22,12 @@ static void print_help(void)
                 "of the calls, one after the other (linearizability). See doc/libraries.md.\n\noptions:\n");
     mz_request_offer_clients(&nothing, &line);
     mz_options_help(&line, &text);
-    mz_text_add(&text, "  and those of 'mazurka check': -D, -I, --cc, --check, --timeout, -j, --json, …\n\n"
-                       "example:\n  mazurka clients queue.c --setup='queue *q = queue_new(2)' \\\n"
-                       "    --op='push(q, {1,2})' --op='pop(q)' --finally='queue_free(q)'\n\n"
-                       "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal "
-                       "error\n");
+    mz_text_add(&text,
+                "  and those of 'mazurka check': -D, -I, --cc, --check, --timeout, -j, --json, …\n\n"
+                "example:\n  mazurka clients queue.c --setup='queue *q = queue_new(2)' \\\n"
+                "    --op='push(q, {1,2})' --op='pop(q)' --finally='queue_free(q)'\n\n"
+                "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal "
+                "error\n");
     fputs(mz_text_string(&text), stdout);
     mz_options_release(&line);
     mz_text_release(&text);
@@ -82,6 +81,14 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
     s->criterion = !judged || !r->criterion || strcmp(r->criterion, "linearizable") == 0 ? MZ_LINEARIZABLE
                    : strcmp(r->criterion, "sequential") == 0                             ? MZ_SEQUENTIAL
                                                                                          : MZ_QUIESCENT;
+    if (judged && s->search.memory != MZ_MEMORY_AUTO && s->search.memory != MZ_MEMORY_SC) {
+        mz_error_set(error, (mz_position){0},
+                     "option --memory: what calls return can be judged under sc only");
+        mz_error_set_hint(error, "--criterion=none looks for all other errors");
+        return;
+    }
+    if (judged)
+        s->search.memory = MZ_MEMORY_SC;
     s->out_of_order = (uint32_t)r->out_of_order;
     s->search.checks |= judged ? 1u << MZ_FAIL_HISTORY : 0;
     s->search.checks |= s->entry_finally ? 1u << MZ_FAIL_LEAK : 0;
@@ -105,28 +112,10 @@ static void print_list(const mz_clients *clients, const mz_words *operations)
     }
 }
 
-static void write_client(const mz_client_request *r, const mz_check *check)
-{
-    const char *client = check->count > 0 ? check->reports[0].client : NULL;
-    if (r->output && client && !mz_file_write(r->output, client, strlen(client)))
-        fprintf(stderr, "%s: warning: the client cannot be written\n", r->output);
-}
-
-static int print(const mz_check *check, mz_format *format)
-{
-    mz_text text = {0}, programs = {0};
-    mz_report_text(&check->reports[0], mz_style_of(format), &text);
-    if (format)
-        format(check->reports, check->count, &programs);
-    return mz_print("clients", &text, format ? &programs : NULL,
-                    mz_verdict_exit_code(mz_report_verdict(&check->reports[0])));
-}
-
 static int run(mz_client_request *r, mz_request *request, char **argv, mz_error *error)
 {
     mz_settings *s = &request->plan.check;
     mz_client_plan plan = {.description = &r->description, .first = r->first > 0 ? r->first - 1 : 0};
-    mz_check check = {0};
     int code = MZ_EXIT_SAFE;
     complete(r, s, error);
     if (!error->set)
@@ -134,14 +123,9 @@ static int run(mz_client_request *r, mz_request *request, char **argv, mz_error 
     if (!error->set && r->list) {
         print_list(&plan.clients, &s->operations);
     } else if (!error->set) {
-        mz_without_randomisation(argv);
         s->clients = &plan;
-        mz_check_run(&check, s, error);
-        if (!error->set) {
-            write_client(r, &check);
-            code = print(&check, request->format);
-        }
-        mz_check_release(&check);
+        request->client_output = r->output;
+        code = mz_check_and_print("clients", request, argv, error);
     }
     mz_clients_release(&plan.clients);
     return code;

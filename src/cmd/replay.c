@@ -4,17 +4,33 @@
 
 #include "base/options.h"
 #include "cmd/command.h"
+#include "cmd/gdb.h"
 #include "cmd/print.h"
+#include "cmd/step.h"
 #include "session/supervisor.h"
 
 typedef struct request {
     const char *file;
-    bool json, help;
+    const char *debugger_step;
+    bool json, help, debugger, steps;
 } request;
+
+static void use_debugger(void *target, const char *value, mz_error *error)
+{
+    request *q = target;
+    uint32_t number;
+    q->debugger = true;
+    q->debugger_step = value;
+    if (value)
+        mz_parse_small("gdb", value, &number, error);
+}
 
 static const mz_option options[] = {
     {"json", 0, NULL, "print the result as JSON on standard output", .type = MZ_OPTION_SWITCH,
      .at = offsetof(request, json)},
+    {"step", 0, NULL, "go through the steps, forward and backward: keys, or commands from a file",
+     .type = MZ_OPTION_SWITCH, .at = offsetof(request, steps), .excludes = "json"},
+    {"gdb", 0, "[N]", "the program under gdb, before step N (default: where it fails)", .set = use_debugger},
     {"help", 'h', NULL, "this text", .type = MZ_OPTION_SWITCH, .at = offsetof(request, help)},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -36,7 +52,8 @@ static void print_help(const mz_command_line *line)
         "usage: mazurka replay [options] FILE.mzt\n\n"
         "Runs a counterexample that 'mazurka check' has written again: builds the program (or loads the\n"
         "model) that it names, performs exactly its steps, and shows them with what the program printed.\n"
-        "Names of files in it are relative to where the check ran; replay it there.\n\noptions:\n");
+        "Names of files in it are relative to the current directory, or else to where the check "
+        "ran.\n\noptions:\n");
     mz_options_help(line, &text);
     mz_text_add(
         &text,
@@ -60,6 +77,19 @@ static int print(const request *q, const mz_report *report)
                     report->reason[0] ? MZ_EXIT_INCOMPLETE : MZ_EXIT_BUG);
 }
 
+static int debug(const request *q, const mz_replay *r, mz_error *error)
+{
+    if (!r->trace.settings.native) {
+        mz_error_set(error, (mz_position){0}, "option --gdb: a model is no program");
+        mz_error_set_hint(error, "--step goes through its steps");
+        return MZ_EXIT_USAGE;
+    }
+    if (r->report.reason[0])
+        return MZ_EXIT_INCOMPLETE;
+    fflush(stdout);
+    return mz_gdb_run(q->file, q->debugger_step, error);
+}
+
 static int replay(const request *q, char **argv, mz_error *error)
 {
     mz_replay r;
@@ -70,6 +100,10 @@ static int replay(const request *q, char **argv, mz_error *error)
         mz_replay_run(&r, error);
         if (!error->set)
             code = print(q, &r.report);
+        if (!error->set && q->steps)
+            mz_step_through(&r.report, mz_style_of(false));
+        if (!error->set && q->debugger)
+            code = debug(q, &r, error);
     }
     mz_replay_release(&r);
     return code;

@@ -9,11 +9,12 @@
 typedef struct mz_request {
     uint32_t purpose; /* MZ_FOR_CHECK, … */
     bool help;
-    mz_format *format;                 /* of a check, for programs; NULL: none */
+    mz_outputs outputs;                /* of a check, for programs */
     bool json;                         /* the same of the others */
     mz_plan_settings plan;             /* plan.check: what every one of them is told */
     const char *races;                 /* --races; NULL: as --check says */
     struct mz_client_request *clients; /* of `mazurka clients`; NULL: it is another command */
+    const char *client_output;         /* where the client that fails goes; NULL: nowhere */
     mz_run_request run;                /* run.output: where a plan goes */
 } mz_request;
 

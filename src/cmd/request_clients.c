@@ -126,7 +126,8 @@ SETTER(read_description)
 #define IN(type_, field) .type = MZ_OPTION_##type_, .at = offsetof(mz_client_request, field)
 
 static const mz_option options[] = {
-    {"op", 0, "CALL", "an operation: 'push(q, {1,2})', with values that may be exchanged; {1|2}: that may not",
+    {"op", 0, "CALL",
+     "an operation: 'push(q, {1,2})', with values that may be exchanged; {1|2}: that may not",
      .set = add_operation},
     {"setup", 0, "C", "what comes before: 'queue *q = queue_new(2)'; variables are for all", IN(TEXT, setup)},
     {"finally", 0, "C", "what comes when all threads have ended: 'queue_free(q)'; then leaks are errors",

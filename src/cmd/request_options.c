@@ -252,9 +252,7 @@ SETTER(add_inputs)
 #define MZ_X(name, help, write)                                                                              \
     SETTER(use_##name)                                                                                       \
     {                                                                                                        \
-        (void)value;                                                                                         \
-        (void)error;                                                                                         \
-        ((mz_request *)target)->format = write;                                                              \
+        mz_outputs_ask(&((mz_request *)target)->outputs, MZ_FORMAT_##name, value, error);                    \
     }
 MZ_FORMATS(MZ_X)
 #undef MZ_X
@@ -410,7 +408,7 @@ static const mz_option after_algorithms[] = {
     {"inputs", 0, "random|all|NAME=VALUE[,…]",
      "inputs that are not given otherwise: at random, one valuation after the other, or this one", RUN,
      .set = add_inputs},
-#define MZ_X(name, help, write) {#name, 0, NULL, help, CHECK | FUZZ, .set = use_##name},
+#define MZ_X(name, help, write) {#name, 0, "[FILE]", help, CHECK | FUZZ, .set = use_##name},
     MZ_FORMATS(MZ_X)
 #undef MZ_X
         {"seed", 0, "N", "another sample: 1, 2, … (default: 0)", ESTIMATE, CHECKS(COUNT, seed)},

@@ -24,8 +24,10 @@ static void print_help(void)
 static bool is_allowed(const char *word)
 {
     static const char *const allowed[] = {
-        "-j",     "--jobs", "--timeout", "--max-memory", "--checkpoint-every", "--trace", "-q", "--quiet",
-        "--json", "--html", "--junit",   "--sarif",      "--witness"};
+        "-j",      "--jobs",    "--timeout", "--max-memory", "--checkpoint-every",
+        "--trace", "-q",        "--quiet",   "--json",       "--html",
+        "--junit", "--sarif",   "--witness", "--gcc",        "--github",
+        "--dot",   "--perfetto"};
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strncmp(word, allowed[i], strlen(allowed[i])) == 0)
             return true;

@@ -24,8 +24,8 @@ typedef struct mz_client {
 } mz_client;
 
 typedef struct mz_client_call {
-    uint32_t thread;        /* of the client: 0 is main */
-    uint32_t runs_in;       /* that thread, as the machine counts them: a library may have others */
+    uint32_t thread;  /* of the client: 0 is main */
+    uint32_t runs_in; /* that thread, as the machine counts them: a library may have others */
     uint32_t operation;
     uint32_t before, after; /* events of its thread when it was begun, and when it had returned */
     bool returned;

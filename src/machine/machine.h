@@ -27,6 +27,7 @@
 #include "machine/choices.h"
 #include "machine/failure.h"
 #include "machine/history.h"
+#include "machine/memory.h"
 #include "machine/relation.h"
 #include "machine/threads.h"
 #include "wire/operation.h"
@@ -59,6 +60,8 @@ typedef struct mz_operation {
     bool dynamic;     /* which locations it touches depends on what it reads itself */
     bool crowded;     /* several events that are not ordered among each other may make it wait */
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
+    /* Under weak memory: as the program says it; of a compare-exchange that fails, the second one. */
+    uint8_t order, failure_order; /* mz_order */
     uint32_t access_count;
     const mz_access *accesses; /* each location once; valid until the same machine function is called again */
     /* The events without which the operation would not be there: the creation of its thread, the last event
@@ -144,6 +147,10 @@ typedef struct mz_machine_class {
      * the last one. */
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 
+    /* Under weak memory (machine->weak): would the pending update write, if it read what stands so far before
+     * the last one in the order of the writes of its location? NULL: the machine has no weak memory. */
+    bool (*would_write)(mz_machine *machine, uint32_t thread, uint32_t back);
+
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */
     void (*save)(const mz_machine *machine, void *snapshot);
     void (*restore)(mz_machine *machine, const void *snapshot);
@@ -215,6 +222,12 @@ struct mz_machine {
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
      * after its joins. To be set before the first reset. */
     bool by_observation;
+    /* Loads read what they are told to. A step whose operation is atomic, on a location that somebody has
+     * written before, begins with a choice: how far before the last one, in the order of the writes of the
+     * location, stands the one that is read; of a store, how many of them come after it. An update writes
+     * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
+     * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
+    bool weak;
     mz_relation relation; /* refinements in force: to be set before the first reset … */
     mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
     bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
@@ -233,6 +246,9 @@ struct mz_machine {
     mz_remark remarks[MZ_MOST_REMARKS];
     uint32_t remark_count;
     const mz_judge *judge; /* of executions as wholes; NULL: there is none */
+    /* Whoever follows a replay: called before each step (from 0), and once more where it has failed. NULL:
+     * nobody does. */
+    void (*watch)(mz_machine *machine, size_t step, uint32_t thread);
     /* What the machine has learned makes the search so far worthless: it is to begin again. */
     bool begin_again;
 };

@@ -139,6 +139,15 @@ bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
 void mz_native_narrate(mz_machine *machine, bool on);
 const char *mz_native_output(const mz_machine *machine);
 
+/* Where the threads are that have begun and not ended: at their pending operations. To be asked after every
+ * step: what registers hold is known of the thread that ran last, and remembered of the others. [thread] */
+typedef struct mz_native_frame {
+    uint64_t is_there, pc, sp, fp;
+    uint64_t knows_registers, preserved[11]; /* as in mz_frame */
+    char name[32];
+} mz_native_frame;
+void mz_native_frames(mz_machine *machine, mz_native_frame *frames);
+
 /* How each thread came about: "main", "0.1" = the second child of thread 0. For files that name threads. */
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);

@@ -11,6 +11,7 @@
 #include "machine/relation.h"
 #include "report/verdict.h"
 #include "search/search.h"
+#include "search/witness.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
 typedef struct mz_report_count {
@@ -24,6 +25,7 @@ typedef struct mz_report_step {
     mz_position position;
     const char *choices; /* "3,x=0": made in the step; "" if none */
     const char *source;  /* its statement in the program; NULL if it is not known */
+    const char *values;  /* as in mz_witness_step */
 } mz_report_step;
 
 /* What is to be seen between the steps (search/witness.h). */
@@ -46,11 +48,20 @@ typedef struct mz_report_error {
     size_t moment_count;
     const char **threads; /* [thread]: what the program calls it; "" or NULL: nothing */
     uint32_t thread_count;
+    const mz_link *links; /* happens-before between steps of different threads, without what follows */
+    size_t link_count;
     bool is_way;        /* no error happens at its end: that is where it was followed to */
     bool unreplayed;    /* the steps do not fail the same way again */
     bool unknown_steps; /* the process is gone, and with it how it came to that */
     const char *trace;  /* the file it was written to; NULL if none */
 } mz_report_error;
+
+/* A file in which steps stand, as it is now. */
+typedef struct mz_report_source {
+    const char *name;
+    char **lines;
+    size_t line_count;
+} mz_report_source;
 
 /* An error that was not asked for, and has cut executions. */
 typedef struct mz_report_unasked {
@@ -63,7 +74,9 @@ enum { MZ_MOST_ADVICE = 4 }; /* lines */
 
 typedef struct mz_report {
     const char *version;
-    const char *program; /* file name */
+    const char *program;      /* file name */
+    const char *const *files; /* all of its files; NULL: that one */
+    size_t file_count;
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     mz_relation relation;         /* refinements of the dependency relation in force */
@@ -105,7 +118,9 @@ typedef struct mz_report {
     /* If it is incomplete: what to try next, and how long that takes; none if nothing is known. */
     const char *advice[MZ_MOST_ADVICE];
     size_t advice_count;
-    const char *checkpoint; /* from which the search can go on; NULL: there is none */
+    const char *checkpoint;    /* from which the search can go on; NULL: there is none */
+    mz_report_source *sources; /* of the steps; NULL: not at hand */
+    size_t source_count;
     /* Of clients of a library; none: it was a program. */
     size_t clients_checked, client_count;
     uint64_t sequences;  /* of calls, by one thread, that were run to compare with */
@@ -126,6 +141,9 @@ void mz_report_text(const mz_report *report, mz_style style, mz_text *out);
 /* Of a counterexample that was run again: how it went instead of what was searched. `file` is where it comes
  * from, `reason` the first difference. */
 void mz_report_replay(const mz_report *report, const char *file, mz_style style, mz_text *out);
+/* One counterexample, as it is told in the text. */
+void mz_report_error_text(const mz_report *report, const mz_report_error *error, mz_style style,
+                          mz_text *out);
 void mz_report_json(const mz_report *report, mz_text *out);
 /* One table: a row per report. */
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out);

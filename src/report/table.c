@@ -36,6 +36,13 @@ void mz__add_thread_name(const mz_report *r, const mz_report_error *e, uint32_t 
         mz_text_add(out, "%s %u%s", r->thread_word, thread, is_main ? " (main)" : "");
 }
 
+void mz__add_step_words(const mz_report_step *step, mz_text *out)
+{
+    mz_text_add(out, "%s", step->source ? step->source : step->text);
+    if (step->effect[0])
+        mz_text_add(out, " (%s)", step->effect);
+}
+
 static size_t width_of_name(const table *t, uint32_t thread)
 {
     mz_text name = {0};

@@ -161,6 +161,11 @@ static void add_error(const mz_report *r, const mz_report_error *e, mz_style sty
     add_replay(e, out);
 }
 
+void mz_report_error_text(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    add_error(r, e, style, out);
+}
+
 /* What led to where the program cannot be followed any further. */
 static void add_way(const mz_report *r, const mz_report_error *way, mz_style style, mz_text *out)
 {
@@ -326,6 +331,15 @@ static void add_client(const mz_report *r, mz_text *out)
                     r->sequences == 1 ? "" : "s");
 }
 
+static void add_notes(const mz_report *r, mz_style style, mz_text *out)
+{
+    for (size_t i = 0; i < r->note_count; i++) {
+        mz__add_coloured(out, style, MZ__YELLOW, "  note: ");
+        mz__add_wrapped(out, r->notes[i], 8, 4, style, NULL);
+        mz_text_add(out, "\n");
+    }
+}
+
 void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
@@ -333,11 +347,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         add_coverage(r, out);
     else
         add_reason(r, style, out);
-    for (size_t i = 0; i < r->note_count; i++) {
-        mz__add_coloured(out, style, MZ__YELLOW, "  note: ");
-        mz__add_wrapped(out, r->notes[i], 8, 4, style, NULL);
-        mz_text_add(out, "\n");
-    }
+    add_notes(r, style, out);
     for (size_t i = 0; i < r->error_count; i++)
         add_error(r, &r->errors[i], style, out);
     if (r->error_count > 0) {
@@ -386,6 +396,7 @@ void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_t
     mz_text_add(out, "%s: ", file);
     mz__add_coloured(out, style, differs ? MZ__YELLOW : MZ__RED, differs ? "DIFFERENT" : "REPLAYED");
     mz_text_add(out, "  %s\n", differs ? r->reason : r->program);
+    add_notes(r, style, out);
     for (size_t i = 0; i < r->error_count; i++) {
         mz_report_error shown = r->errors[i];
         shown.is_way = differs;

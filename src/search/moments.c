@@ -1,4 +1,4 @@
-/* What a reader of a counterexample has to see although it is no step. */
+/* What a reader of a counterexample has to see although it is no step; and which steps come before which. */
 #include "base/memory.h"
 #include "search/witness.h"
 
@@ -114,5 +114,35 @@ void mz__moments_end(mz_problem *problem, mz_machine *machine, bool fails)
     MZ_FOR_EACH_THREAD(t, waiting)
     {
         add_waiting(problem, machine, t);
+    }
+}
+
+/* ---- links ----------------------------------------------------------------------------------------------
+ */
+
+static void add_link(mz_problem *problem, size_t *capacity, uint32_t from, uint32_t to)
+{
+    if (from == MZ_NONE)
+        return;
+    problem->links = mz_grow(problem->links, capacity, problem->link_count + 1, sizeof *problem->links);
+    problem->links[problem->link_count++] = (mz_link){from, to};
+}
+
+/* Races are what happens before an event directly; causes are program order across threads. */
+void mz__links_take(mz_problem *problem, const mz_execution *x)
+{
+    size_t capacity = 0;
+    mz_release(problem->links);
+    problem->links = NULL;
+    problem->link_count = 0;
+    for (uint32_t to = 0; to < x->length; to++) {
+        const mz_event *event = &x->events[to];
+        for (uint32_t i = 0; i < event->race_count; i++)
+            add_link(problem, &capacity, x->races[event->first_race + i], to);
+        for (uint32_t i = 0; i < event->cause_count; i++) {
+            const mz_cause *cause = &x->causes[event->first_cause + i];
+            if (cause->thread != event->thread)
+                add_link(problem, &capacity, mz_position_of(x, cause->thread, cause->index), to);
+        }
     }
 }

@@ -20,6 +20,7 @@ typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERL
 typedef struct mz_search_options {
     uint32_t checks;      /* 1 << mz_failure_kind: what counts as an error */
     mz_relation relation; /* the refinements that may be used; the algorithm follows some of them */
+    mz_memory memory;     /* of an algorithm that explores weak memory: which model; MZ_MEMORY_AUTO is RC11 */
     bool all_errors;      /* go on after the first */
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */

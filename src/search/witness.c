@@ -113,10 +113,11 @@ static void add_consequence(mz_machine *machine, mz_text *effect)
 }
 
 /* Values before and after: "x = 0" for a read, "x: 0 → 1" for a write. */
-static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices)
+static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices,
+                                mz_execution *x)
 {
     mz_operation pending, executed;
-    mz_text text = {0}, effect = {0};
+    mz_text text = {0}, effect = {0}, values = {0};
     machine->class->describe_pending(machine, step->thread, &text, &step->position);
     machine->class->pending(machine, step->thread, &pending);
     uint32_t access_count = pending.access_count;
@@ -127,16 +128,22 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         machine->class->describe_value(machine, accesses[i].location, &before[i]);
     }
     mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
+    mz_execution_push(x, step->thread, &executed, choices);
     for (uint32_t i = 0; i < access_count; i++) {
         bool writes = accesses[i].kind & MZ_WRITE;
         if (before[i].length == 0)
             continue; /* nothing that one could say in a word */
-        mz_text_add(&effect, "%s", effect.length ? ", " : "");
-        machine->class->describe_location(machine, accesses[i].location, &effect);
-        mz_text_add(&effect, "%s%s%s", writes ? ": " : " = ", mz_text_string(&before[i]),
-                    writes ? " → " : "");
+        mz_text name = {0}, after = {0};
+        machine->class->describe_location(machine, accesses[i].location, &name);
         if (writes)
-            machine->class->describe_value(machine, accesses[i].location, &effect);
+            machine->class->describe_value(machine, accesses[i].location, &after);
+        mz_text_add(&effect, "%s%s%s%s%s%s", effect.length ? ", " : "", mz_text_string(&name),
+                    writes ? ": " : " = ", mz_text_string(&before[i]), writes ? " → " : "",
+                    mz_text_string(&after));
+        mz_text_add(&values, "%s" MZ_VALUE_PART "%s" MZ_VALUE_PART "%s" MZ_VALUE_END, mz_text_string(&name),
+                    mz_text_string(&before[i]), mz_text_string(&after));
+        mz_text_release(&name);
+        mz_text_release(&after);
         mz_text_release(&before[i]);
     }
     mz_release(accesses);
@@ -148,6 +155,8 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     add_consequence(machine, &effect);
     mz_release(step->text);
     mz_release(step->effect);
+    mz_release(step->values);
+    step->values = take(&values);
     step->text = take(&text);
     step->effect = take(&effect);
     return outcome;
@@ -267,11 +276,13 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
 {
     mz_choices choices = {0};
     mz_text why = {0};
+    mz_execution *x = mz_execution_create(machine, true);
     size_t at = 0; /* the step that is performed, from 1 */
     problem->context_switches = *done = 0;
     mz__moments_begin(problem, machine);
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
     mz_outcome outcome = machine->class->reset(machine, &choices);
+    mz_execution_restart(x, &choices);
     mz__moments_note(problem, machine, 0);
     take_names(problem->choices, problem->initial_choices, &choices);
     bool differs = went_otherwise(machine, outcome, &choices, &why);
@@ -287,13 +298,19 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
             break;
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
         mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
-        outcome = narrated_step(machine, step, &choices);
+        if (machine->watch)
+            machine->watch(machine, at - 1, step->thread);
+        outcome = narrated_step(machine, step, &choices, x);
         mz__moments_note(problem, machine, at);
         take_names(problem->choices + step->first_choice, step->choice_count, &choices);
         *done = at;
         differs = went_otherwise(machine, outcome, &choices, &why);
     }
     mz_release(choices.made);
+    if (machine->watch && *done == problem->step_count)
+        machine->watch(machine, *done, problem->failure.thread);
+    mz__links_take(problem, x);
+    mz_execution_destroy(x);
     bool alike = (!differs && failed_alike(machine, problem, outcome)) ||
                  (at == problem->step_count && gave_up_alike(machine, &problem->failure, outcome));
     if (!differs && !alike)
@@ -344,6 +361,7 @@ static void release_steps(mz_problem *problem)
     for (size_t i = 0; i < problem->step_count; i++) {
         mz_release(problem->steps[i].text);
         mz_release(problem->steps[i].effect);
+        mz_release(problem->steps[i].values);
     }
     mz_release(problem->steps);
 }
@@ -439,6 +457,7 @@ void mz_problem_release(mz_problem *problem)
 {
     release_steps(problem);
     mz__moments_release(problem);
+    mz_release(problem->links);
     mz_release(problem->choices);
     mz_failure_release(&problem->failure);
 }

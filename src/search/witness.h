@@ -11,9 +11,19 @@ typedef struct mz_witness_step {
     uint32_t thread;
     char *text;   /* the operation, as in the source */
     char *effect; /* what it read and wrote: "x = 0, y: 1 → 2" */
+    /* The same for programs: of each location that it touched NAME, VALUE before, VALUE after (only if it
+     * wrote), MZ_VALUE_END; behind NAME and the first VALUE stands MZ_VALUE_PART. */
+    char *values;
     mz_position position;
     size_t first_choice, choice_count;
 } mz_witness_step;
+#define MZ_VALUE_PART "\x1f"
+#define MZ_VALUE_END  "\x1e"
+
+/* Step `from` happens before step `to`, of another thread, directly. Both from 0. */
+typedef struct mz_link {
+    uint32_t from, to;
+} mz_link;
 
 /* What a reader has to see although it is no step: the earlier access of a race, the operation that fails,
  * those that wait for ever. */
@@ -35,6 +45,8 @@ typedef struct mz_problem {
     size_t moment_count, moment_capacity;
     char **threads; /* [thread]: what the program calls it; NULL: nothing */
     uint32_t thread_count;
+    mz_link *links; /* by `to` */
+    size_t link_count;
     size_t context_switches;
     mz_choice *choices; /* initial ones first */
     size_t choice_count, initial_choices;
@@ -52,6 +64,9 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
  * *difference says where it first went otherwise. *done steps were performed. */
 bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
 void mz_problem_release(mz_problem *problem);
+
+/* The links of an execution (moments.c) whose events are the steps. */
+void mz__links_take(mz_problem *problem, const mz_execution *execution);
 
 /* Moments (moments.c), while a counterexample is replayed. */
 

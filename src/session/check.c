@@ -302,10 +302,16 @@ void mz_check_run(mz_check *check, const mz_settings *s, mz_error *error)
     *check = (mz_check){0};
     if (s->native) {
         check_program(check, s, error);
+        for (size_t i = 0; i < check->count; i++) {
+            check->reports[i].files = s->files;
+            check->reports[i].file_count = s->file_count;
+        }
+        mz_sources_hand(&check->sources, check->reports, check->count);
         return;
     }
     mz_catch_interrupts(true);
     check_models(check, s, error);
+    mz_sources_hand(&check->sources, check->reports, check->count);
 }
 
 void mz_check_release(mz_check *check)

@@ -1,6 +1,7 @@
 #include "session/replay.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -141,6 +142,39 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
     mz_error_release(&error);
 }
 
+/* ---- for a debugger, see cmd/gdb.c ---- */
+
+/* The debugger stops here. */
+void mz_debug_stop(void);
+__attribute__((noinline, noclone, used)) void mz_debug_stop(void)
+{
+    __asm__ volatile("");
+}
+
+extern mz_debug_table mz_debug;
+__attribute__((used)) mz_debug_table mz_debug;
+
+static void watch(mz_machine *machine, size_t step, uint32_t thread)
+{
+    mz_debug.step = step;
+    mz_debug.thread = thread;
+    mz_debug.count = MZ_MAX_THREADS;
+    mz_native_frames(machine, mz_debug.frames);
+    mz_debug_stop();
+}
+
+/* Once more, as it is known by now how it goes. */
+static void run_for_debugger(mz_trace *trace, mz_machine *machine)
+{
+    mz_text difference = {0};
+    size_t done;
+    mz_debug.steps = trace->problem.step_count;
+    machine->watch = watch;
+    mz_witness_replay(&trace->problem, machine, &done, &difference);
+    machine->watch = NULL;
+    mz_text_release(&difference);
+}
+
 /* In the worker: what it allocates goes with it. */
 static void work(const void *context, mz_shared *shared)
 {
@@ -165,6 +199,8 @@ static void work(const void *context, mz_shared *shared)
     mz_native_go_on(machine, NULL);
     mz_native_limit_steps(machine, j->trace->settings.search.limits.depth);
     run_again(j->trace, machine, &done, &difference);
+    if (getenv(MZ_DEBUG_VARIABLE))
+        run_for_debugger(j->trace, machine);
     fill_report(&report, &shown, j->trace, machine, done, mz_text_string(&difference));
     report.output = mz_native_output(machine);
     report.history = clients.picture.length > 0 ? mz_text_string(&clients.picture) : NULL;
@@ -199,12 +235,30 @@ static void replay_program(mz_replay *r, mz_error *error)
     mz_compiled_release(&compiled);
 }
 
+static void note_changes(mz_replay *r)
+{
+    mz_trace_changed(&r->trace, &r->changed);
+    for (size_t i = 0; i < r->changed.count; i++) {
+        mz_text note = {0};
+        mz_text_add(&note, "%s has changed since the counterexample was found", r->changed.items[i]);
+        mz_words_add(&r->notes, mz_text_string(&note));
+        mz_text_release(&note);
+    }
+    r->report.notes = mz_words_list(&r->notes);
+    r->report.note_count = r->notes.count;
+}
+
 void mz_replay_run(mz_replay *r, mz_error *error)
 {
+    mz_trace_enter(&r->trace);
     if (r->trace.settings.native)
         replay_program(r, error);
     else
         replay_model(r, error);
+    if (!error->set) {
+        note_changes(r);
+        mz_sources_hand(&r->sources, &r->report, 1);
+    }
 }
 
 void mz_replay_release(mz_replay *r)
@@ -215,6 +269,8 @@ void mz_replay_release(mz_replay *r)
     if (r->model)
         mz_model_destroy(r->model);
     mz_sources_release(&r->sources);
+    mz_words_release(&r->changed);
+    mz_words_release(&r->notes);
     mz_text_release(&r->words);
     mz_trace_release(&r->trace);
 }

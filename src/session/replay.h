@@ -2,7 +2,9 @@
 #ifndef MZ_SESSION_REPLAY_H
 #define MZ_SESSION_REPLAY_H
 
+#include "base/words.h"
 #include "model/model.h"
+#include "program/program.h"
 #include "session/sources.h"
 #include "session/trace_file.h"
 
@@ -16,7 +18,17 @@ typedef struct mz_replay {
     mz_report_error shown;
     mz_text words;
     mz_sources sources;
+    mz_words changed; /* sources that are not what they were */
+    mz_words notes;
 } mz_replay;
+
+/* What a debugger reads of a program that is replayed, at a place where it stops before each step. Numbers of
+ * 64 bits, so that nobody needs to know types. */
+typedef struct mz_debug_table {
+    uint64_t step, steps, thread; /* which is next, from 0; of how many; whose it is */
+    uint64_t count;               /* of frames */
+    mz_native_frame frames[MZ_MAX_THREADS];
+} mz_debug_table;
 
 /* The file. False and *error set if it is none, or its threads are too many. To be released in either case.
  */

@@ -35,6 +35,7 @@ static void fill_moments(mz_report_error *e, const mz_problem *problem)
                     .text = m->text,
                     .effect = m->effect,
                     .position = m->position,
+                    .values = "",
                     .choices = ""},
             .after = m->after,
             .is_end = m->is_end,
@@ -63,6 +64,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
             .thread = step->thread,
             .text = step->text ? step->text : "", /* a step that was not performed: it does not replay */
             .effect = step->effect ? step->effect : "",
+            .values = step->values ? step->values : "",
             .position = step->position,
             .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
         };
@@ -70,6 +72,8 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
     fill_moments(e, problem);
     e->threads = (const char **)problem->threads; /* never written through */
     e->thread_count = problem->thread_count;
+    e->links = problem->links;
+    e->link_count = problem->link_count;
 }
 
 void mz_report_error_release(mz_report_error *e)

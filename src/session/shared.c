@@ -25,6 +25,7 @@ static void share_step(mz_shared *s, mz_report_step *step)
     step->text = mz_share_text(s, step->text);
     step->effect = mz_share_text(s, step->effect);
     step->choices = mz_share_text(s, step->choices);
+    step->values = mz_share_text(s, step->values);
     step->position.file = mz_share_text(s, step->position.file);
 }
 
@@ -46,6 +47,9 @@ static void share_error(mz_shared *s, mz_report_error *e)
     e->threads = mz_share_bytes(s, e->threads, e->thread_count * sizeof *e->threads);
     if (!e->threads)
         e->thread_count = 0;
+    e->links = mz_share_bytes(s, e->links, e->link_count * sizeof *e->links);
+    if (!e->links)
+        e->link_count = 0;
     for (uint32_t i = 0; i < e->thread_count; i++)
         e->threads[i] = mz_share_text(s, e->threads[i]);
 }

@@ -95,37 +95,34 @@ static char *statement_at(const char *line, uint32_t column)
     return readable(line + begin, end > begin ? end - begin : 0);
 }
 
-static void split_lines(mz_source *file, size_t length)
+static void split_lines(mz_report_source *file, char *bytes, size_t length)
 {
-    char *end = file->bytes + length;
-    for (char *line = file->bytes; line < end;) {
+    char *end = bytes + length;
+    size_t capacity = 0;
+    for (char *line = bytes; line < end;) {
         char *next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next : end;
         *next = '\0';
-        file->lines = mz_grow(file->lines, &file->line_capacity, file->line_count + 1, sizeof *file->lines);
+        file->lines = mz_grow(file->lines, &capacity, file->line_count + 1, sizeof *file->lines);
         file->lines[file->line_count++] = line;
         line = next + 1;
     }
 }
 
-static void read_source(mz_source *file)
+static const mz_report_source *source_of(mz_sources *s, const char *name)
 {
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->files[i].name, name) == 0)
+            return &s->files[i];
+    s->files = mz_grow(s->files, &s->capacity, s->count + 1, sizeof *s->files);
+    s->bytes = mz_grow(s->bytes, &s->byte_capacity, s->count + 1, sizeof *s->bytes);
+    mz_report_source *file = &s->files[s->count];
     mz_text text = {0};
-    mz_file_read(file->name, MOST_BYTES, &text);
-    file->bytes = text.bytes;
+    *file = (mz_report_source){.name = mz_copy_string(name)};
+    mz_file_read(name, MOST_BYTES, &text);
     if (text.length > 0)
-        split_lines(file, text.length);
-}
-
-static const mz_source *source_of(mz_sources *sources, const char *name)
-{
-    for (size_t i = 0; i < sources->count; i++)
-        if (strcmp(sources->files[i].name, name) == 0)
-            return &sources->files[i];
-    sources->files = mz_grow(sources->files, &sources->capacity, sources->count + 1, sizeof *sources->files);
-    mz_source *file = &sources->files[sources->count++];
-    *file = (mz_source){.name = mz_copy_string(name)};
-    read_source(file);
+        split_lines(file, text.bytes, text.length);
+    s->bytes[s->count++] = text.bytes;
     return file;
 }
 
@@ -133,7 +130,7 @@ static void show(mz_sources *sources, mz_report_step *step)
 {
     if (!step->position.file || step->position.line == 0)
         return;
-    const mz_source *file = source_of(sources, step->position.file);
+    const mz_report_source *file = source_of(sources, step->position.file);
     if (step->position.line > file->line_count)
         return;
     char *statement = statement_at(file->lines[step->position.line - 1], step->position.column);
@@ -159,13 +156,37 @@ void mz_sources_show(mz_sources *sources, mz_report *report)
         show_steps(sources, report->way);
 }
 
+static void load(mz_sources *sources, const mz_position *position)
+{
+    if (position->file)
+        source_of(sources, position->file);
+}
+
+void mz_sources_hand(mz_sources *sources, mz_report *reports, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < reports[i].error_count; k++) {
+            const mz_report_error *e = &reports[i].errors[k];
+            load(sources, &e->position);
+            for (size_t at = 0; at < e->step_count; at++)
+                load(sources, &e->steps[at].position);
+            for (size_t at = 0; at < e->moment_count; at++)
+                load(sources, &e->moments[at].row.position);
+        }
+    for (size_t i = 0; i < count; i++) { /* now that they do not move any more */
+        reports[i].sources = sources->files;
+        reports[i].source_count = sources->count;
+    }
+}
+
 void mz_sources_release(mz_sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++) {
-        mz_release(sources->files[i].name);
-        mz_release(sources->files[i].bytes);
+        mz_release((char *)(uintptr_t)sources->files[i].name);
+        mz_release(sources->bytes[i]);
         mz_release(sources->files[i].lines);
     }
+    mz_release(sources->bytes);
     mz_release(sources->files);
     mz_words_release(&sources->statements);
 }

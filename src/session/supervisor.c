@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
@@ -121,10 +122,12 @@ mz_shared *mz_start_worker(mz_work *work, const void *context, double limit, pid
     fflush(stdout);
     fflush(stderr);
     pid_t supervisor = getpid();
-    *worker = fork();
+    bool followed = getenv(MZ_DEBUG_VARIABLE); /* by a debugger, which would lose sight of another process */
+    *worker = followed ? 0 : fork();
     if (*worker == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != supervisor)
+        if (!followed)
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (!followed && getppid() != supervisor)
             _exit(MZ_EXIT_INTERNAL);
         mz_catch_interrupts(false);
         work(context, shared);

@@ -28,7 +28,8 @@ typedef struct mz_shared {
     char bytes[];
 } mz_shared;
 
-#define MZ_SHARED_BYTES ((size_t)1 << 30) /* of address space: memory is taken as it is used */
+#define MZ_DEBUG_VARIABLE "MAZURKA_DEBUG"   /* in the environment: a debugger follows */
+#define MZ_SHARED_BYTES   ((size_t)1 << 30) /* of address space: memory is taken as it is used */
 /* NULL if there is no more room. */
 void *mz_share_bytes(mz_shared *shared, const void *bytes, size_t size);
 const char *mz_share_text(mz_shared *shared, const char *text);

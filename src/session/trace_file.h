@@ -15,6 +15,8 @@ typedef struct mz_trace_native {
 typedef struct mz_trace {
     mz_settings settings; /* as far as they matter */
     mz_text threads, shared;
+    const char *directory; /* where the check ran; NULL: not known */
+    mz_words sources;      /* "SHA256 FILE" */
     mz_problem problem;
     mz_arena strings; /* what settings and problem point to */
 } mz_trace;
@@ -25,6 +27,10 @@ void mz_trace_text(const mz_settings *settings, const char *file, const mz_trace
 
 /* False and *error set, with the position in the file, if it is not such a file. */
 bool mz_trace_parse(mz_trace *trace, const char *name, const char *text, size_t length, mz_error *error);
+/* To where its files are: here, or where the check ran. And those of the files that have changed since, as a
+ * list. */
+void mz_trace_enter(const mz_trace *trace);
+void mz_trace_changed(const mz_trace *trace, mz_words *files);
 bool mz_trace_load(mz_trace *trace, const char *path, mz_error *error);
 void mz_trace_release(mz_trace *trace);
 

@@ -3,18 +3,23 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "wire/trace.h"
 
 typedef struct reader {
     mz_trace *trace;
     mz_lines lines;
+    const char *body; /* what follows the first line */
+    size_t body_length;
     uint64_t seen; /* 1 << index of the key */
     bool ended;
     size_t step_capacity, choice_capacity;
@@ -65,6 +70,19 @@ static void read_file_name(reader *r, char *rest)
         mz_lines_wrong(&r->lines, "a file has no name");
     s->files = mz_grow(s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files);
     s->files[s->file_count++] = rest;
+}
+
+static void read_directory(reader *r, char *rest)
+{
+    r->trace->directory = mz_lines_unescape(&r->lines, rest);
+}
+
+static void read_source(reader *r, char *rest)
+{
+    if (strcspn(rest, " ") != MZ_SHA256_DIGITS || rest[MZ_SHA256_DIGITS] != ' ')
+        mz_lines_wrong(&r->lines, "a source is a sum of %d digits and a file", MZ_SHA256_DIGITS);
+    else
+        mz_words_add(&r->trace->sources, mz_lines_unescape(&r->lines, rest));
 }
 
 static void read_compiler(reader *r, char *rest)
@@ -367,6 +385,8 @@ static const struct {
     unsigned how;
 } keys[] = {
     {"machine", read_machine, NEEDED},
+    {"directory", read_directory, 0},
+    {"source", read_source, REPEATED},
     {"file", read_file_name, NEEDED | REPEATED},
     {"compiler", read_compiler, 0},
     {"flag", read_flag, REPEATED},
@@ -402,12 +422,31 @@ static const struct {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
+/* "mazurka-trace 1 SUM": the sum is taken off the line, and compared. */
+static void compare_sum(reader *r, char *line)
+{
+    char *sum = strrchr(line, ' '), digits[MZ_SHA256_DIGITS + 1];
+    if (!sum || strspn(sum + 1, "0123456789abcdef") != MZ_SHA256_DIGITS || sum[MZ_SHA256_DIGITS + 1])
+        return;
+    mz_sha256(r->body, r->body_length, digits);
+    if (strcmp(sum + 1, digits) != 0) {
+        mz_lines_wrong(&r->lines, "the file was changed or cut off after it was written");
+        mz_error_set_hint(r->lines.error,
+                          "check the program again; or leave the sum out of the first line, and "
+                          "it is replayed as it is");
+    }
+    *sum = '\0';
+}
+
 static void read_line(void *context, char *line)
 {
     reader *r = context;
     size_t length = strcspn(line, " ");
     int k = 0;
     if (r->lines.line == 1) {
+        compare_sum(r, line);
+        if (r->lines.error->set)
+            return;
         mz_lines_check_version(&r->lines, line, "a counterexample", MZ_TRACE_MAGIC, MZ_TRACE_VERSION);
         return;
     }
@@ -417,13 +456,13 @@ static void read_line(void *context, char *line)
         mz_lines_wrong(&r->lines, "unknown word '%.*s'", mz_lines_shown(length), line);
     else if (r->ended)
         mz_lines_wrong(&r->lines, "something follows 'end'");
-    else if ((r->seen & (UINT64_C(1) << k)) && !(keys[k].how & REPEATED))
+    else if ((r->seen >> k & 1) && !(keys[k].how & REPEATED))
         mz_lines_wrong(&r->lines, "'%s' is given twice", keys[k].name);
     else if (r->trace->problem.step_count > 0 && keys[k].read != read_step && keys[k].read != read_end)
         mz_lines_wrong(&r->lines, "'%s' has to stand before the steps", keys[k].name);
     if (r->lines.error->set)
         return;
-    r->seen |= UINT64_C(1) << k;
+    r->seen |= (uint64_t)1 << k;
     char *rest = line + length;
     skip_blanks(&rest);
     keys[k].read(r, rest);
@@ -434,7 +473,7 @@ static void check_whole(reader *r)
 {
     mz_settings *s = &r->trace->settings;
     for (int k = 0; k < KEYS && !r->lines.error->set; k++)
-        if ((keys[k].how & NEEDED) && !(r->seen & (UINT64_C(1) << k)))
+        if ((keys[k].how & NEEDED) && !(r->seen >> k & 1))
             mz_lines_wrong(&r->lines, "there is no line '%s'%s", keys[k].name,
                            keys[k].read == read_end ? ": is the file cut off?" : "");
     if (!r->lines.error->set && !s->native && s->file_count != 1)
@@ -456,7 +495,11 @@ bool mz_trace_parse(mz_trace *trace, const char *name, const char *text, size_t 
 {
     *trace = (mz_trace){0};
     mz_settings_init(&trace->settings);
-    reader r = {.trace = trace, .lines = {.name = name, .error = error}};
+    const char *end = memchr(text, '\n', length), *body = end ? end + 1 : text + length;
+    reader r = {.trace = trace,
+                .lines = {.name = name, .error = error},
+                .body = body,
+                .body_length = length - (size_t)(body - text)};
     trace->problem.choices = /* never NULL: offsets are added */
         mz_grow(NULL, &r.choice_capacity, 1, sizeof *trace->problem.choices);
     mz_lines_read(&r.lines, &trace->strings, text, length, read_line, &r);
@@ -475,8 +518,35 @@ bool mz_trace_load(mz_trace *trace, const char *path, mz_error *error)
     return !error->set;
 }
 
+void mz_trace_enter(const mz_trace *trace)
+{
+    const char *first = trace->settings.files[0];
+    char there[PATH_MAX];
+    if (!trace->directory || first[0] == '/' || access(first, R_OK) == 0)
+        return;
+    int length = snprintf(there, sizeof there, "%s/%s", trace->directory, first);
+    if (length > 0 && (size_t)length < sizeof there && access(there, R_OK) == 0 &&
+        chdir(trace->directory) == 0)
+        fprintf(stderr, "note: in %s, where the check ran\n", trace->directory);
+}
+
+void mz_trace_changed(const mz_trace *trace, mz_words *files)
+{
+    for (size_t i = 0; i < trace->sources.count; i++) {
+        const char *then = trace->sources.items[i], *file = then + MZ_SHA256_DIGITS + 1;
+        char now[MZ_SHA256_DIGITS + 1];
+        mz_text bytes = {0};
+        bool read = mz_file_read(file, MZ_FILE_ANY_SIZE - 1, &bytes);
+        mz_sha256(mz_text_string(&bytes), bytes.length, now);
+        if (read && strncmp(then, now, MZ_SHA256_DIGITS) != 0)
+            mz_words_add(files, file);
+        mz_text_release(&bytes);
+    }
+}
+
 void mz_trace_release(mz_trace *trace)
 {
+    mz_words_release(&trace->sources);
     mz_settings_release(&trace->settings);
     mz_text_release(&trace->threads);
     mz_text_release(&trace->shared);

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/lines.h"
+#include "base/sha256.h"
 #include "wire/trace.h"
 
 /* ---- the text --------------------------------------------------------------------------------------------
@@ -86,12 +89,46 @@ static void add_step(mz_text *out, const mz_report_step *step)
     mz_text_add(out, "\n");
 }
 
-void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native *native,
-                   const mz_report_error *e, mz_text *out)
+static void add_source(mz_text *out, mz_words *told, const char *file)
 {
-    mz_text_add(out, "%s %d\n", MZ_TRACE_MAGIC, MZ_TRACE_VERSION);
+    char digits[MZ_SHA256_DIGITS + 1];
+    mz_text bytes = {0};
+    bool known = !file;
+    for (size_t i = 0; file && i < told->count; i++)
+        known |= strcmp(told->items[i], file) == 0;
+    if (known)
+        return;
+    mz_words_add(told, file);
+    if (mz_file_read(file, MZ_FILE_ANY_SIZE - 1, &bytes)) {
+        mz_sha256(mz_text_string(&bytes), bytes.length, digits);
+        mz_text_add(out, "source %s ", digits);
+        mz_add_escaped(out, file);
+        mz_text_add(out, "\n");
+    }
+    mz_text_release(&bytes);
+}
+
+/* What it was made of: its files, and those in which its steps stand. */
+static void add_origin(mz_text *out, const mz_settings *s, const char *file, const mz_report_error *e)
+{
+    char directory[PATH_MAX];
+    mz_words told = {0};
+    if (getcwd(directory, sizeof directory))
+        mz_add_line(out, "directory", directory);
+    for (size_t i = 0; file ? i < 1 : i < s->file_count; i++)
+        add_source(out, &told, file ? file : s->files[i]);
+    for (size_t i = 0; i < e->step_count; i++)
+        add_source(out, &told, e->steps[i].position.file);
+    add_source(out, &told, e->position.file);
+    mz_words_release(&told);
+}
+
+static void add_body(const mz_settings *s, const char *file, const mz_trace_native *native,
+                     const mz_report_error *e, mz_text *out)
+{
     mz_text_add(out, "# a counterexample: 'mazurka replay' with the name of this file shows it again\n");
     mz_text_add(out, "machine %s\n", native ? "native" : "dlang");
+    add_origin(out, s, file, e);
     for (size_t i = 0; file ? i < 1 : i < s->file_count; i++)
         mz_add_line(out, "file", file ? file : s->files[i]);
     if (s->compiler)
@@ -126,6 +163,18 @@ void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native
     for (size_t i = 0; i < e->step_count; i++)
         add_step(out, &e->steps[i]);
     mz_text_add(out, "end\n");
+}
+
+void mz_trace_text(const mz_settings *s, const char *file, const mz_trace_native *native,
+                   const mz_report_error *e, mz_text *out)
+{
+    char digits[MZ_SHA256_DIGITS + 1];
+    mz_text body = {0};
+    add_body(s, file, native, e, &body);
+    mz_sha256(mz_text_string(&body), body.length, digits);
+    mz_text_add(out, "%s %d %s\n", MZ_TRACE_MAGIC, MZ_TRACE_VERSION, digits);
+    mz_text_add_bytes(out, mz_text_string(&body), body.length);
+    mz_text_release(&body);
 }
 
 /* ---- the files of a check --------------------------------------------------------------------------------

@@ -18,7 +18,8 @@
     X(MZ_OP_ARRIVE, "arrive", 0) /* at a barrier */                                                          \
     X(MZ_OP_JOIN, "join", 1)     /* waits for the end of a thread; never executed, it is program order */    \
     X(MZ_OP_BOUNDARY, "boundary", 1) /* of a loop: waits until nobody else can go on */                      \
-    X(MZ_OP_CHOOSE, "choose", 0)     /* touches nothing; a choice follows */
+    X(MZ_OP_CHOOSE, "choose", 0)     /* touches nothing; a choice follows */                                 \
+    X(MZ_OP_FENCE, "fence", 0)       /* touches nothing; an event under weak memory only */
 
 typedef enum mz_operation_kind {
 #define MZ_X(constant, name, blocks) constant,

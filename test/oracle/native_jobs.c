@@ -505,9 +505,15 @@ static int check(const task *the, mz_text *out)
         /* Plans are for 64 threads, and name each operation. */
         bool has_plans =
             the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
-        machine->relation = MZ_RELATION_PUBLISHED; /* that of plans */
-        plans.programs = reference.traces.count;   /* which rule for the first trace */
-        settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
+        machine->relation = MZ_RELATION_PUBLISHED;                 /* that of plans */
+        uint64_t traces = plans.programs = reference.traces.count; /* which rule for the first trace */
+        if (settled && has_plans && (machine->refined & MZ_REFINES_ROUNDS)) { /* which they allow */
+            release(&v);
+            settled =
+                explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
+            traces = v.finished ? v.traces.count : 0;
+        }
+        settled = settled && (!has_plans || plans_try(machine, checks, traces, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);

@@ -23,6 +23,7 @@ MAY_USE = {
     "algo/bounded": ["algo", "search", "machine", "base"],
     "algo/sampling": ["algo", "estimate", "search", "machine", "base"],
     "algo/lazy": ["algo", "algo/sections", "search", "machine", "base"],
+    "algo/graph": ["algo", "search", "machine", "base"],
     "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],
     "client": ["machine", "base"],
     "program/symbols": ["base"],

@@ -182,15 +182,37 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Every beginning of a file, and every file with one byte changed, is read or refused. */
-static void nothing_breaks_it(void **state)
+/* Whatever is changed in a file with a sum, or cut off, is noticed. */
+static void changes_are_noticed(void **state)
 {
     (void)state;
     mz_text text = {0};
-    uint64_t seed = 1;
+    uint64_t seed = 2;
     write_odd(&text);
+    assert_string_equal(reading(text.bytes, text.length), "ok");
+    for (size_t i = 0; i < text.length; i++) {
+        char old = text.bytes[i];
+        assert_string_not_equal(reading(text.bytes, i), "ok");
+        do
+            text.bytes[i] = (char)random_below(&seed, 256);
+        while (text.bytes[i] == old);
+        assert_string_not_equal(reading(text.bytes, text.length), "ok");
+        text.bytes[i] = old;
+    }
+    mz_text_release(&text);
+}
+
+/* The same without the sum: not all of it can be noticed. */
+static void nothing_breaks_it(void **state)
+{
+    (void)state;
+    mz_text whole = {0}, text = {0};
+    uint64_t seed = 1;
+    write_odd(&whole);
+    mz_text_add(&text, "mazurka-trace 1%s", strchr(mz_text_string(&whole), '\n'));
     for (size_t length = 0; length < text.length; length++) {
-        bool whole = length + 1 == text.length; /* only the last line feed is missing */
-        assert_int_equal(strcmp(reading(text.bytes, length), "ok") == 0, whole);
+        bool all = length + 1 == text.length; /* only the last line feed is missing */
+        assert_int_equal(strcmp(reading(text.bytes, length), "ok") == 0, all);
     }
     for (size_t i = 0; i < text.length; i++) {
         char old = text.bytes[i];
@@ -199,6 +221,7 @@ static void nothing_breaks_it(void **state)
         text.bytes[i] = old;
     }
     mz_text_release(&text);
+    mz_text_release(&whole);
 }
 
 int main(void)
@@ -206,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_wrong_is_said),
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(changes_are_noticed),
         cmocka_unit_test(nothing_breaks_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,9 +7,8 @@
  *
  *   setup       `queue *q = queue_new(2); queue_open(q)`: declarations become variables with static storage,
  *               what has a value gets it before the threads begin
- *   operation   `push(q, 1)`, `pop(q, {out int})`: an expression; what `{out TYPE}` holds afterwards counts as
- *               a part of the result
- *   finally     statements
+ *   operation   `push(q, 1)`, `pop(q, {out int})`: an expression; what `{out TYPE}` holds afterwards counts
+ * as a part of the result finally     statements
  */
 #include <ctype.h>
 #include <string.h>
@@ -26,7 +25,8 @@ static const char preamble_c[] =
     "    unsigned long long: 4, float: 5, double: 5, long double: 5, char *: 6, const char *: 6, \\\n"
     "    default: __builtin_classify_type(x) == 5 ? 7 : 0)\n"
     "#define MZ_NOTE(x) mz_client_result(mz_thread, MZ_KIND(x), &(x), sizeof(x))\n"
-    "#define MZ_MADE(x) (__builtin_classify_type(x) == 5 ? mz_client_made((const void *)&(x), #x) : (void)0)\n";
+    "#define MZ_MADE(x) (__builtin_classify_type(x) == 5 ? mz_client_made((const void *)&(x), #x) : "
+    "(void)0)\n";
 
 /* What a comma makes of an expression is nothing if the expression is void, and its value otherwise. A string
  * or an optional value of the library is told by what it holds. */
@@ -148,7 +148,8 @@ static declaration read_declaration(const char *text)
     while (type_end > text && isspace((unsigned char)type_end[-1]))
         type_end--;
     d.type_length = (size_t)(type_end - text);
-    bool is_target = d.type_length > 0 && strchr(".>", type_end[-1]) && (type_end[-1] == '.' || type_end[-2] == '-');
+    bool is_target =
+        d.type_length > 0 && strchr(".>", type_end[-1]) && (type_end[-1] == '.' || type_end[-2] == '-');
     if (start == end || is_target || (!has_value && d.type_length == 0))
         return d;
     d.name = start;
@@ -240,10 +241,11 @@ static void add_operation(mz_text *out, size_t number, const char *operation, bo
     const char *e = mz_text_string(&expression);
     mz_text_add(out, cxx ? "MZ_NOTE(((" : "typedef __typeof__(");
     add_expression(out, operation, e);
-    mz_text_add(out, "%s", cxx ? "), mz_driver::nothing())); "
-                               : ") mz_type; enum { mz_void = __builtin_types_compatible_p(mz_type, void) }; "
-                                 "__typeof__(__builtin_choose_expr(mz_void, (int *)0, (mz_type *)0)) mz_at; "
-                                 "__typeof__(*mz_at) mz_result = __builtin_choose_expr(mz_void, ((");
+    mz_text_add(out, "%s",
+                cxx ? "), mz_driver::nothing())); "
+                    : ") mz_type; enum { mz_void = __builtin_types_compatible_p(mz_type, void) }; "
+                      "__typeof__(__builtin_choose_expr(mz_void, (int *)0, (mz_type *)0)) mz_at; "
+                      "__typeof__(*mz_at) mz_result = __builtin_choose_expr(mz_void, ((");
     if (!cxx) {
         add_expression(out, operation, e);
         mz_text_add(out, "), 0), (");

@@ -508,6 +508,22 @@ static void find_flags(mz__instruction *i)
         i->replaced |= MZ__ZERO | MZ__OTHER_FLAGS;
 }
 
+/* Registers that lead to memory, or are only added up: lea has no use of memory, and reads them all the same.
+ */
+static uint32_t registers_of_addresses(const cs_x86 *x)
+{
+    uint32_t set = 0;
+    for (uint8_t n = 0; n < x->op_count; n++) {
+        const cs_x86_op *operand = &x->operands[n];
+        if (operand->type != X86_OP_MEM)
+            continue;
+        general base = general_of(operand->mem.base), index = general_of(operand->mem.index);
+        set |= base.number < MZ__GENERAL ? 1U << base.number : 0;
+        set |= index.number < MZ__GENERAL ? 1U << index.number : 0;
+    }
+    return set;
+}
+
 /* What it may read, and what it writes as a whole. In a doubt it reads, and does not write. */
 static void find_needs(mz__instruction *i, const cs_detail *detail)
 {
@@ -519,10 +535,10 @@ static void find_needs(mz__instruction *i, const cs_detail *detail)
     uint32_t target = i->target < MZ__GENERAL ? 1U << i->target : 0;
     bool x87 = i->name[0] == 'f'; /* its registers are saved with those */
     i->needed = i->mentioned | (i->is_vector || x87 ? (uint32_t)MZ__VECTORS : 0);
+    uint32_t addresses = registers_of_addresses(&detail->x86);
+    i->needed |= addresses;
     for (uint8_t n = 0; n < i->use_count; n++)
-        i->needed |= (i->uses[n].base < MZ__GENERAL ? 1U << i->uses[n].base : 0) |
-                     (i->uses[n].index < MZ__GENERAL ? 1U << i->uses[n].index : 0) |
-                     (i->uses[n].mask != MZ__NO_REGISTER ? (uint32_t)MZ__VECTORS : 0);
+        i->needed |= i->uses[n].mask != MZ__NO_REGISTER ? (uint32_t)MZ__VECTORS : 0;
     for (uint8_t n = 0; n < detail->regs_read_count; n++) {
         general g = general_of(detail->regs_read[n]);
         i->needed |= g.number < MZ__GENERAL ? 1U << g.number : 0;
@@ -532,8 +548,7 @@ static void find_needs(mz__instruction *i, const cs_detail *detail)
     find_flags(i);
     if (moves || clears || (i->effect == MZ__POPS && target))
         i->replaced |= target;
-    if (clears || ((moves || i->effect == MZ__POPS) && i->source != i->target &&
-                   !(i->use_count > 0 && (i->uses[0].base == i->target || i->uses[0].index == i->target))))
+    if (clears || ((moves || i->effect == MZ__POPS) && i->source != i->target && !(addresses & target)))
         i->needed &= ~target;
 }
 

@@ -1,8 +1,10 @@
 /* What a verdict rests on: assumptions, warnings, bounds; and what the program has printed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "program/describe/frames.h"
 #include "program/describe/stuck.h"
 #include "program/describe/suppressions.h"
 #include "program/loops/spin.h"
@@ -194,6 +196,40 @@ void mz_native_narrate(mz_machine *machine, bool on)
 {
     (void)machine;
     mz__w.narrating = on;
+}
+
+static void note_frame(mz_native_frame *to, const mz_frame *from)
+{
+    bool same = to->is_there && to->pc == from->pc && to->sp == from->sp;
+    if (!same)
+        to->knows_registers = false;
+    to->is_there = true;
+    to->pc = from->pc;
+    to->sp = from->sp;
+    to->fp = from->fp;
+    for (int i = 0; from->preserved_known && i < MZ_PRESERVED; i++)
+        to->preserved[i] = from->preserved[i];
+    to->knows_registers |= from->preserved_known != 0;
+}
+
+void mz_native_frames(mz_machine *machine, mz_native_frame *frames)
+{
+    const mz_status *s = machine->status;
+    mz_threads alive = s->ready | s->blocked | s->failed;
+    for (uint32_t t = 0; t < MZ_MAX_THREADS; t++) {
+        mz_text name = {0};
+        mz_frame frame;
+        if (!mz_threads_has(alive, t)) {
+            frames[t].is_there = false;
+            continue;
+        }
+        if (!mz__frame_of_thread(t, &frame))
+            frame = mz_threads_has(s->failed, t) ? mz__frame_of_caller() : mz__frame_of(&mz__w.threads[t]);
+        note_frame(&frames[t], &frame);
+        machine->class->describe_thread(machine, t, &name);
+        snprintf(frames[t].name, sizeof frames[t].name, "%s", mz_text_string(&name));
+        mz_text_release(&name);
+    }
 }
 
 const char *mz_native_output(const mz_machine *machine)

@@ -11,11 +11,11 @@
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
-static mz_client client;     /* what is run */
-static mz_history history;   /* of the execution at hand; on the trail */
+static mz_client client;                        /* what is run */
+static mz_history history;                      /* of the execution at hand; on the trail */
 static uint32_t current[MZ_CLIENT_THREADS + 1]; /* call of the thread, from 1; on the trail */
 static uint32_t begun[MZ_CLIENT_THREADS + 1];   /* how many; on the trail */
-static mz_text problem;      /* why there is nothing to check */
+static mz_text problem;                         /* why there is nothing to check */
 
 /* What the driver calls the type of a result: build/compile_driver.c. */
 enum { BYTES, BOOLEAN, CHARACTER, SIGNED, UNSIGNED, FLOATING, STRING, POINTER };
@@ -38,7 +38,8 @@ bool mz_native_waits_for_lock(const mz_machine *machine, uint32_t thread)
 {
     (void)machine;
     mz__guard guard = mz__w.threads[thread].pending.guard;
-    return guard == MZ__MUTEX_FREE || guard == MZ__SPIN_FREE || guard == MZ__READABLE || guard == MZ__WRITABLE;
+    return guard == MZ__MUTEX_FREE || guard == MZ__SPIN_FREE || guard == MZ__READABLE ||
+           guard == MZ__WRITABLE;
 }
 
 const char *mz_native_client_problem(const mz_machine *machine)
@@ -72,7 +73,10 @@ MZ__HOOK(int, mz_client_next, int thread)
     MZ__SAVE(history.count);
     mz_client_call *call = &history.calls[history.count];
     mz__save(call, sizeof *call);
-    *call = (mz_client_call){.thread = t, .runs_in = mz__w.current->number, .operation = client.operations[t][begun[t]], .before = mz__w.current->events};
+    *call = (mz_client_call){.thread = t,
+                             .runs_in = mz__w.current->number,
+                             .operation = client.operations[t][begun[t]],
+                             .before = mz__w.current->events};
     begun[t]++;
     current[t] = ++history.count;
     return (int)call->operation;
@@ -112,8 +116,7 @@ static void add_string(const char *text, char *out, size_t size)
 static void add_bytes(const unsigned char *bytes, size_t count, char *out, size_t size)
 {
     if (count > 12) {
-        snprintf(out, size, "%zu bytes (%016llx)", count,
-                 (unsigned long long)fingerprint(bytes, count));
+        snprintf(out, size, "%zu bytes (%016llx)", count, (unsigned long long)fingerprint(bytes, count));
         return;
     }
     for (size_t i = 0; i < count && 2 * i + 3 < size; i++)

@@ -59,7 +59,8 @@ static mz_outcome run_to_end(mz_machine *machine, bool *chosen)
         if (outcome == MZ_STEP_FAILED || outcome == MZ_STEP_GIVEN_UP)
             break;
         mz_choices_prescribe(&choices, NULL, 0);
-        outcome = machine->class->step(machine, mz_threads_first(machine->status->ready), &choices, &executed);
+        outcome =
+            machine->class->step(machine, mz_threads_first(machine->status->ready), &choices, &executed);
         *chosen |= is_chosen(machine, &choices);
     }
     mz_release(choices.made);
@@ -100,10 +101,10 @@ static bool run_alone(void *context, const uint8_t *word, uint32_t length, mz_hi
     }
     bool failed = outcome == MZ_STEP_FAILED || mz_threads_any(status->failed) || outcome == MZ_STEP_GIVEN_UP;
     bool blocked = mz_threads_any(status->blocked) && !status->ended;
-    *end = failed                                  ? MZ_SEQUENTIAL_FAILED
-           : !blocked                              ? MZ_SEQUENTIAL_RETURNED
-           : waits_rightly(p, history)             ? MZ_SEQUENTIAL_WAITS
-                                                   : MZ_SEQUENTIAL_FAILED;
+    *end = failed                      ? MZ_SEQUENTIAL_FAILED
+           : !blocked                  ? MZ_SEQUENTIAL_RETURNED
+           : waits_rightly(p, history) ? MZ_SEQUENTIAL_WAITS
+                                       : MZ_SEQUENTIAL_FAILED;
     return !error->set;
 }
 
@@ -171,7 +172,8 @@ void mz_clients_begin(mz_client_plan *p, const mz_settings *s, mz_machine *machi
         excuse(p, s->relaxed.items[i]);
     for (size_t i = 0; i < s->blocking.count; i++)
         for (size_t k = 0; k < s->operations.count; k++)
-            p->may_spin[k] |= calls(s->operations.items[k], s->blocking.items[i], strlen(s->blocking.items[i]));
+            p->may_spin[k] |=
+                calls(s->operations.items[k], s->blocking.items[i], strlen(s->blocking.items[i]));
     p->explaining = (mz_explaining){.sequential = &p->sequential,
                                     .criterion = s->criterion,
                                     .out_of_order = s->out_of_order,

@@ -1,0 +1,134 @@
+/* Compares the search over graphs with brute force from the axioms, on random little programs: under each
+ * memory model the same graphs, none twice. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/algorithm.h"
+#include "oracle/weak/machine.h"
+#include "oracle/weak/reference.h"
+
+typedef struct visits {
+    weak_graphs found;
+    uint64_t repeated, others;
+} visits;
+
+static void observe(void *context, mz_search *search, mz_leaf leaf)
+{
+    visits *v = context;
+    mz_text text = {0};
+    weak_machine_graph(search->machine, &text);
+    if (leaf == MZ_LEAF_COMPLETE)
+        v->repeated += !string_set_add(&v->found.complete, mz_text_string(&text), text.length);
+    else if (leaf == MZ_LEAF_DEADLOCK || leaf == MZ_LEAF_PRUNED)
+        string_set_add(&v->found.blocked, mz_text_string(&text), text.length);
+    else
+        v->others++;
+    mz_text_release(&text);
+}
+
+static uint64_t missing(const string_set *all, const string_set *found, const char *what)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < all->capacity; i++)
+        if (all->strings[i] && !string_set_has(found, all->strings[i], all->lengths[i]) && count++ == 0)
+            printf("  %s: %s\n", what, all->strings[i]);
+    return count;
+}
+
+static const mz_memory memories[] = {MZ_MEMORY_SC, MZ_MEMORY_TSO, MZ_MEMORY_RC11};
+
+static void explore(const weak_program *program, int model, visits *v)
+{
+    mz_machine *machine = weak_machine_create(program);
+    mz_search search;
+    mz_search_init(&search, machine, &(mz_search_options){.all_errors = true, .memory = memories[model]});
+    search.observe = observe;
+    search.observe_context = v;
+    mz_algorithm_run(mz_find_algorithm("graph"), &search);
+    v->others += search.incomplete && !search.is_vacuous;
+    mz_search_release(&search);
+    machine->class->destroy(machine);
+}
+
+static bool agrees(const weak_program *program, const weak_graphs *reference, int model)
+{
+    visits v = {0};
+    explore(program, model, &v);
+    uint64_t wrong = v.repeated + v.others;
+    wrong += missing(&reference->complete, &v.found.complete, "missed");
+    wrong += missing(&v.found.complete, &reference->complete, "not consistent");
+    wrong += missing(&reference->blocked, &v.found.blocked, "missed, blocked");
+    wrong += missing(&v.found.blocked, &reference->blocked, "not consistent, blocked");
+    if (wrong > 0)
+        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n",
+               mz_memory_name(memories[model]), v.repeated, v.others, v.found.complete.count,
+               reference->complete.count);
+    string_set_release(&v.found.complete);
+    string_set_release(&v.found.blocked);
+    return wrong == 0;
+}
+
+typedef struct tally {
+    uint64_t agree, too_large, failed, graphs[WEAK_MODELS];
+} tally;
+
+static void compare(uint64_t seed, weak_kind kind, bool show, tally *sum)
+{
+    weak_program program;
+    weak_graphs reference[WEAK_MODELS] = {0};
+    weak_generate(seed, kind, &program);
+    if (show)
+        weak_print(&program, stdout);
+    if (!weak_reference(&program, reference)) {
+        sum->too_large++;
+    } else {
+        bool right = true;
+        for (int m = 0; m < WEAK_MODELS; m++) {
+            right &= agrees(&program, &reference[m], m);
+            sum->graphs[m] += reference[m].complete.count;
+        }
+        if (!right) {
+            printf("seed %" PRIu64 " of %s:\n", seed, weak_kind_names[kind]);
+            weak_print(&program, stdout);
+        }
+        sum->failed += !right;
+        sum->agree += right;
+    }
+    for (int m = 0; m < WEAK_MODELS; m++) {
+        string_set_release(&reference[m].complete);
+        string_set_release(&reference[m].blocked);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t from = 0, seeds = 1000;
+    bool show = false;
+    const char *only = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--from=", 7) == 0)
+            from = strtoull(argv[i] + 7, NULL, 10);
+        else if (strncmp(argv[i], "--seeds=", 8) == 0)
+            seeds = strtoull(argv[i] + 8, NULL, 10);
+        else if (strncmp(argv[i], "--kind=", 7) == 0)
+            only = argv[i] + 7;
+        else if (strcmp(argv[i], "--show") == 0)
+            show = true;
+        else
+            return fprintf(stderr, "oracle_weak [--from=K] [--seeds=N] [--kind=KIND] [--show]\n"), 2;
+    }
+    tally t = {0};
+    for (uint64_t seed = from; seed < from + seeds && t.failed < 10; seed++) {
+        weak_kind kind = (weak_kind)(seed % WEAK_KINDS);
+        for (int k = 0; only && k < WEAK_KINDS; k++)
+            if (strcmp(only, weak_kind_names[k]) == 0)
+                kind = (weak_kind)k;
+        compare(seed, kind, show, &t);
+    }
+    printf("graphs: %" PRIu64 " sc, %" PRIu64 " tso, %" PRIu64 " rc11\n", t.graphs[0], t.graphs[1],
+           t.graphs[2]);
+    printf("oracle: %" PRIu64 " programs agree, %" PRIu64 " too large, %" PRIu64 " failed\n", t.agree,
+           t.too_large, t.failed);
+    return t.failed > 0;
+}
