@@ -230,6 +230,7 @@ struct mz_machine {
     bool weak;
     mz_relation relation; /* refinements in force: to be set before the first reset … */
     mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
+    bool makes_rounds;    /* rounds in vain of waiting loops, too: somebody counts operations. As relation */
     bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
     bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
     mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */

@@ -23,8 +23,8 @@ typedef struct worker {
     mz_shared *shared;
     mz_machine *machine;
     mz_settings settings; /* as they are found to be needed */
-    mz_result result;
-    mz_text tried; /* ranges of numbers */
+    mz_result *result;    /* it refers to itself, and stays where it is */
+    mz_text tried;        /* ranges of numbers */
     bool looks_shortly, refused;
 } worker;
 
@@ -78,9 +78,9 @@ static bool search(void *context)
 {
     worker *w = context;
     mz_limits *limits = &w->settings.search.limits;
-    if (w->result.search.machine)
-        mz_result_release(&w->result); /* of the search before */
-    w->result = (mz_result){0};
+    if (w->result->search.machine)
+        mz_result_release(w->result); /* of the search before */
+    *w->result = (mz_result){0};
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
     if (!algorithm) {
@@ -96,9 +96,9 @@ static bool search(void *context)
     w->settings.pool_program = &w->pool;
     w->saving.settings = &w->settings;
     w->settings.saving = &w->saving;
-    mz_result_run(&w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
-    return w->result.search.begin_again ||
-           (mz_search_pruned_all(&w->result.search) &&
+    mz_result_run(w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
+    return w->result->search.begin_again ||
+           (mz_search_pruned_all(&w->result->search) &&
             mz_widen_nondet(&w->settings, w->machine, algorithm, w->job->begun, &w->tried));
 }
 
@@ -116,23 +116,36 @@ static bool found_in_stages(worker *w)
 {
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
-    if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, &w->result))
+    if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, w->result))
         return false;
     mz_share_ground(w->machine, w->shared);
     return true;
 }
 
 /* A bug with numbers that the program compares with, though not with those of the range. */
-static void search_beside_numbers(worker *w)
+static bool found_beside_numbers(worker *w)
 {
-    mz_result found = {0};
-    if (w->refused || w->result.report.verdict != MZ_SAFE ||
-        !mz_search_compared(&w->settings, w->machine, algorithm_for(w->job, w->machine), w->job->begun,
-                            &found))
-        return;
-    mz_result_release(&w->result);
+    mz_result *found = mz_allocate_zeroed(1, sizeof *found);
+    const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
+    if (!algorithm || !mz_search_compared(&w->settings, w->machine, algorithm, w->job->begun, found))
+        return false;
+    if (w->result->search.machine) /* there was a search before */
+        mz_result_release(w->result);
     w->result = found;
     mz_share_ground(w->machine, w->shared);
+    return true;
+}
+
+/* Samples have no end of their own: the numbers come first. Otherwise they come when all else is safe. */
+static void search_all(worker *w, bool is_prepared)
+{
+    bool samples = w->job->algorithm->samples;
+    if (samples && found_beside_numbers(w))
+        return;
+    is_prepared &= !samples;
+    mz_learn(w->machine, mz_native_prepare, is_prepared, search, w);
+    if (!w->refused && w->result->report.verdict == MZ_SAFE)
+        found_beside_numbers(w);
 }
 
 /* ---- several processes ----------------------------------------------------------------------------------
@@ -254,8 +267,8 @@ static void note_executions(mz_result *result, mz_machine *machine, bool complet
 /* Executions were cut: not all is verified. */
 static void note_cut(worker *w, const mz_text *cut)
 {
-    mz_report *r = &w->result.report;
-    mz_text *reason = &w->result.search.reason;
+    mz_report *r = &w->result->report;
+    mz_text *reason = &w->result->search.reason;
     bool unsafe = r->verdict == MZ_UNSAFE;
     if (cut->length == 0 || (unsafe && !w->settings.search.all_errors))
         return;
@@ -270,11 +283,11 @@ static void note_cut(worker *w, const mz_text *cut)
 
 static void report(worker *w)
 {
-    mz_report *r = &w->result.report;
+    mz_report *r = &w->result->report;
     size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count + MZ_CLIENT_ASSUMPTIONS;
     const char **lines = mz_allocate(most * sizeof *lines);
-    mz_text *reason = &w->result.search.reason, cut = {0};
-    if (w->result.search.is_vacuous)
+    mz_text *reason = &w->result->search.reason, cut = {0};
+    if (w->result->search.is_vacuous)
         mz_text_add(reason, "%s", mz_text_string(&w->tried));
     w->shared->nondet_low = w->settings.nondet_low;
     w->shared->nondet_high = w->settings.nondet_high;
@@ -285,10 +298,10 @@ static void report(worker *w)
     r->assumptions = lines;
     r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
-    note_executions(&w->result, w->machine, cut.length == 0);
+    note_executions(w->result, w->machine, cut.length == 0);
     note_cut(w, &cut);
     r->reason = mz_text_string(reason);
-    w->shared->gave_up = w->result.search.gave_up;
+    w->shared->gave_up = w->result->search.gave_up;
     bool worth_telling = w->shared->stuck_way.steps <= MZ_MOST_STEPS_TOLD;
     if (mz_native_stuck(w->machine) && worth_telling && r->verdict == MZ_INCOMPLETE)
         w->shared->stuck = mz_share_text(w->shared, mz_native_stuck(w->machine));
@@ -310,7 +323,7 @@ static void add_statistics(mz_statistics *sum, const mz_statistics *more)
  * the problem, so that a copy is replayed. */
 static void judge_again(worker *w)
 {
-    const mz_problem *found = &w->result.search.problems[0];
+    const mz_problem *found = &w->result->search.problems[0];
     mz_problem copy = {.failure = {.kind = found->failure.kind},
                        .steps = mz_allocate_zeroed(found->step_count, sizeof *copy.steps),
                        .step_count = found->step_count,
@@ -329,7 +342,7 @@ static void judge_again(worker *w)
 /* The client that fails: its program, and its history if that is what is wrong. */
 static void tell_client(worker *w, mz_client_plan *p)
 {
-    mz_report *r = &w->result.report;
+    mz_report *r = &w->result->report;
     mz_text word = {0}, program = {0};
     bool is_history = r->errors[0].kind == MZ_FAIL_HISTORY;
     if (is_history)
@@ -370,12 +383,12 @@ static void check_clients(worker *w)
         mz_learn(w->machine, mz_native_prepare, false, search, w);
         if (w->refused)
             return;
-        add_statistics(&sum, &w->result.search.statistics);
-        const mz_report *r = &w->result.report;
+        add_statistics(&sum, &w->result->search.statistics);
+        const mz_report *r = &w->result->report;
         if (r->verdict == MZ_INCOMPLETE && reason.length == 0)
             mz_text_add(&reason, "client %zu: %s", i + 1, r->reason);
-        stop = r->verdict == MZ_UNSAFE || w->result.search.is_late || mz_interrupted ||
-               (r->verdict == MZ_INCOMPLETE && w->result.search.stop && !w->result.search.gave_up);
+        stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
+               (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
     }
     if (error.set) {
         snprintf(w->shared->message, sizeof w->shared->message, "%s\n  hint: %s",
@@ -383,9 +396,9 @@ static void check_clients(worker *w)
         w->refused = true;
         return;
     }
-    mz_report *r = &w->result.report;
+    mz_report *r = &w->result->report;
     size_t n = 0;
-#define MZ_X(field, json_key, table_label) w->result.counts[n++].value = sum.field;
+#define MZ_X(field, json_key, table_label) w->result->counts[n++].value = sum.field;
     MZ_STATISTICS(MZ_X)
 #undef MZ_X
     r->seconds = mz_seconds_now() - begun;
@@ -397,7 +410,7 @@ static void check_clients(worker *w)
         tell_client(w, p);
     else if (reason.length > 0) {
         r->verdict = MZ_INCOMPLETE;
-        w->result.search.reason = reason;
+        w->result->search.reason = reason;
     }
 }
 
@@ -432,6 +445,7 @@ void mz_worker_check(const void *context, mz_shared *shared)
 {
     const mz_check_job *j = context;
     worker w = {.job = j, .shared = shared, .settings = *j->settings};
+    w.result = mz_allocate_zeroed(1, sizeof *w.result);
     w.pool = (mz_pool_program){&w, before_workers, begin_worker, succeed, testify, hear, is_stuck, end_like};
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
@@ -447,8 +461,7 @@ void mz_worker_check(const void *context, mz_shared *shared)
         bool in_stages =
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))
-            mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
-        search_beside_numbers(&w);
+            search_all(&w, !in_stages);
     }
     if (!w.refused)
         report(&w);
