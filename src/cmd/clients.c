@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/file.h"
+#include "client/header.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
@@ -54,6 +55,14 @@ static void check_size(const mz_description *d, bool any_order, mz_error *error)
     }
 }
 
+/* Executions that such an algorithm takes for the same are of different traces, and differ in real time
+ * beyond what the judge looks at. */
+static void refuse_algorithm(const char *name, mz_error *error)
+{
+    mz_error_set(error, (mz_position){0}, "the algorithm '%s' does not tell who was done before whom", name);
+    mz_error_set_hint(error, "another one, or --criterion=none, which does not compare results");
+}
+
 static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
 {
     mz_description *d = &r->description;
@@ -81,14 +90,9 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
     s->criterion = !judged || !r->criterion || strcmp(r->criterion, "linearizable") == 0 ? MZ_LINEARIZABLE
                    : strcmp(r->criterion, "sequential") == 0                             ? MZ_SEQUENTIAL
                                                                                          : MZ_QUIESCENT;
-    if (judged && s->search.memory != MZ_MEMORY_AUTO && s->search.memory != MZ_MEMORY_SC) {
-        mz_error_set(error, (mz_position){0},
-                     "option --memory: what calls return can be judged under sc only");
-        mz_error_set_hint(error, "--criterion=none looks for all other errors");
-        return;
-    }
-    if (judged)
-        s->search.memory = MZ_MEMORY_SC;
+    for (size_t i = 0; i < s->algorithm_count && judged; i++)
+        if (s->algorithms[i]->equivalence == MZ_OBSERVATION)
+            refuse_algorithm(s->algorithms[i]->name, error);
     s->out_of_order = (uint32_t)r->out_of_order;
     s->search.checks |= judged ? 1u << MZ_FAIL_HISTORY : 0;
     s->search.checks |= s->entry_finally ? 1u << MZ_FAIL_LEAK : 0;
@@ -131,6 +135,17 @@ static int run(mz_client_request *r, mz_request *request, char **argv, mz_error 
     return code;
 }
 
+/* For --clients, on standard output. */
+static void propose(const char *header, mz_error *error)
+{
+    mz_text text = {0}, description = {0};
+    if (mz_file_read_text(header, 1 << 24, "a header", &text, error))
+        mz_header_propose(header, mz_text_string(&text), &description, error);
+    fputs(mz_text_string(&description), stdout);
+    mz_text_release(&text);
+    mz_text_release(&description);
+}
+
 int mz_command_clients(int argc, char **argv)
 {
     mz_request request;
@@ -138,7 +153,10 @@ int mz_command_clients(int argc, char **argv)
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
     mz_request_parse_clients(&request, &clients, argc, argv, &error);
-    if (!error.set && request.help)
+    if (clients.header && !request.help) {
+        mz_error_release(&error); /* nothing else is needed */
+        propose(clients.header, &error);
+    } else if (!error.set && request.help)
         print_help();
     else if (!error.set)
         code = run(&clients, &request, argv - 1, &error);

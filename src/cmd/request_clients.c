@@ -134,6 +134,8 @@ static const mz_option options[] = {
      IN(TEXT, finally)},
     {"clients", 0, "FILE", "read these from a file: lines 'setup: …', 'op: …', 'finally: …', …",
      .set = read_description},
+    {"header", 0, "FILE.h", "print operations that a header proposes, to be edited, and check nothing",
+     IN(TEXT, header)},
     {"threads", 0, "LO..HI", "threads of a client (default: 2..3)", .set = set_threads},
     {"length", 0, "LO..HI", "calls of each thread (default: 1..3)", .set = set_length},
     {"calls", 0, "N", "calls of a client in all, at most (default: 5)", IN(COUNT, most_calls)},
