@@ -258,7 +258,10 @@ static void spin_statement(generator *g)
         busy_statement(g);
         return;
     }
-    switch (below(g, 6)) {
+    switch (below(g, 7)) {
+    case 6:
+        own_mutex_statement(g);
+        break;
     case 0:
         add(g, "while (atomic_load(&@v[%u]) == %u) ;", v, 0);
         break;
@@ -283,11 +286,11 @@ static void spin_statement(generator *g)
 
 static void special_statement(generator *g)
 {
-    uint32_t kinds[FEATURES + 2], count = 0;
+    uint32_t kinds[FEATURES + 3], count = 0;
     for (uint32_t feature = OBSERVED; feature <= DESTRUCTION; feature *= 2)
         if (has(g, feature)) /* twice as likely */
             kinds[count++] = feature;
-    for (uint32_t feature = LOCKS; feature <= DESTRUCTION; feature *= 2)
+    for (uint32_t feature = LOCKS; feature <= ENDS; feature *= 2)
         if (has(g, feature))
             kinds[count++] = feature;
     switch (count ? kinds[below(g, count)] : 0) {
@@ -361,6 +364,9 @@ static void special_statement(generator *g)
         if (g->threads > 2)
             count_twice(g);
         destruction_statement(g);
+        break;
+    case ENDS:
+        frame_statement(g);
         break;
     default:
         atomic_statement(g);
@@ -478,13 +484,19 @@ static void choose_focus(generator *g)
     /* Some statements are there only if two features come together, or are few among many. */
     static const uint32_t RARE[] = {LOCKS | PLAIN, RW_LOCKS | PLAIN, SECTIONS | CHOICES, CONDITIONS, SPINS,
                                     ORDERS};
-    static const uint32_t FOCUS[16] = {
-        [1] = DESTRUCTION | FAILURES, [2] = BLOCKS | FAILURES, [4] = SPINS,    [5] = OBSERVED, [7] = SECTIONS,
-        [9] = DESTRUCTION | FAILURES, [13] = OBSERVED,         [15] = SECTIONS};
+    static const uint32_t FOCUS[16] = {[1] = DESTRUCTION | FAILURES,
+                                       [2] = BLOCKS | FAILURES,
+                                       [3] = ENDS,
+                                       [4] = SPINS,
+                                       [5] = OBSERVED,
+                                       [7] = SECTIONS,
+                                       [9] = DESTRUCTION | FAILURES,
+                                       [13] = OBSERVED,
+                                       [15] = SECTIONS};
     uint32_t focus = FOCUS[g->seed % 16];
-    if (focus)
-        g->flavour = focus | (g->flavour & -g->flavour);
-    g->focus = focus & (BLOCKS | SPINS) ? 5 : has(g, OBSERVED | DESTRUCTION) ? 3 : 0;
+    if (focus && !(focus == ENDS && generate_c_without_ends))
+        g->flavour = focus | (focus == ENDS ? FAILURES : g->flavour & -g->flavour);
+    g->focus = focus & (BLOCKS | SPINS | ENDS) ? 5 : has(g, OBSERVED | DESTRUCTION) ? 3 : 0;
     if (g->seed % 16 == 10 || g->seed % 16 == 12) {
         g->flavour = RARE[g->seed / 16 % (sizeof RARE / sizeof *RARE)];
         g->focus = 5;
@@ -533,9 +545,12 @@ void generate_c_program(uint64_t seed, uint32_t index, mz_text *out)
     mz_text_add(out, "static int p%u_in[2], *p%u_block;\nstatic _Atomic(void *) p%u_at[2];\n", index, index,
                 index);
     declare_for_order(&g);
+    if (has(&g, ENDS))
+        declare_for_ends(&g);
     for (uint32_t t = 0; t < g.threads; t++) {
         mz_text_add(out, "static void *p%u_t%u(void *a)\n{\n  int r = 0, e = 0;\n  pthread_t child;\n", index,
                     t);
+        g.has_lent = false;
         g.budget = has(&g, CHILDREN) ? 2 : g.threads == 2 ? 5 : 3;
         statements(&g, 4);
         if (may_create_child(&g))

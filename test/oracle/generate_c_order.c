@@ -299,6 +299,14 @@ static const struct object {
     {{"r = pthread_mutex_trylock(&@dblock->m) == 0;",
       "pthread_mutex_lock(&@dblock->m); pthread_mutex_unlock(&@dblock->m);"},
      {"free(@dblock);", "if (r == 0) free(@dblock);"}},
+    /* who was signalled still needs the mutex */
+    {{"pthread_mutex_lock(&@dm); if (!@flag) pthread_cond_wait(&@dc, &@dm); pthread_mutex_unlock(&@dm);",
+      "pthread_mutex_lock(&@dm); if (!@flag) r = pthread_cond_timedwait(&@dc, &@dm, &soon) != 0; "
+      "pthread_mutex_unlock(&@dm);"},
+     {"pthread_mutex_lock(&@dm); @flag = 1; pthread_cond_signal(&@dc); pthread_mutex_unlock(&@dm); "
+      "pthread_mutex_destroy(&@dm);",
+      "pthread_mutex_lock(&@dm); @flag = 1; pthread_cond_broadcast(&@dc); pthread_mutex_unlock(&@dm);",
+      "pthread_cond_signal(&@dc); r = pthread_mutex_trylock(&@dm) == 0; if (r) pthread_mutex_unlock(&@dm);"}},
     {{"r = atomic_load(&@dblock->a);", "r = atomic_fetch_add(&@dblock->a, 1);", "sem_post(&@dblock->s);",
       "atomic_store(&@dblock->a, 2);"},
      {"free(@dblock);", "if (r == 0) free(@dblock);"}},

@@ -18,6 +18,7 @@ typedef struct generator {
     uint32_t focus;    /* 0 … 5: how far it is about its features alone */
     bool inputs;       /* main reads inputs, before it creates threads */
     bool late_inputs;  /* threads read them */
+    bool has_lent;     /* the thread has shown others a variable of its own */
     mz_text *out;
 } generator;
 
@@ -40,7 +41,8 @@ enum {
     ORDERS = 32768,
     OBSERVED = 65536,     /* what is written atomically is read plainly */
     DESTRUCTION = 131072, /* objects that are destroyed, initialised again, and freed while others use them */
-    FEATURES = 18
+    ENDS = 262144,        /* frames that end while others know of them */
+    FEATURES = 18         /* that are chosen at random; the last one comes only as a focus */
 };
 
 uint32_t below(generator *g, uint32_t bound);
@@ -59,5 +61,10 @@ void section_statement(generator *g);
 void busy_statement(generator *g);
 void declare_for_order(generator *g);
 void initialise_for_order(generator *g);
+
+/* generate_c_ends.c */
+void frame_statement(generator *g);
+void own_mutex_statement(generator *g);
+void declare_for_ends(generator *g);
 
 #endif

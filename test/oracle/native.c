@@ -207,8 +207,10 @@ int main(int argc, char **argv)
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
         of_sections |= strcmp(argv[i], "--sections") == 0;
         generate_c_many_threads |= strcmp(argv[i], "--threads") == 0;
-        if (strcmp(argv[i], "--races") == 0)
+        if (strcmp(argv[i], "--races") == 0) {
             the.checks = MZ_FAILURES_DEFAULT;
+            generate_c_without_ends = true;
+        }
         if (strcmp(argv[i], "--assertions") == 0)
             the.checks = 1u << MZ_FAIL_ASSERTION;
         if (strcmp(argv[i], "--leaks") == 0)

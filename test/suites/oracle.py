@@ -37,7 +37,7 @@ def run_batch(program, options, first, count, what):
     return cases.Outcome((what, agree / count))
 
 
-GENERATORS = ["test/oracle/generate_c.c", "test/oracle/generate_c_order.c"]
+GENERATORS = ["test/oracle/generate_c.c", "test/oracle/generate_c_ends.c", "test/oracle/generate_c_order.c"]
 LITERALS = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*')
 PRINTED = 1000
 
