@@ -39,7 +39,7 @@ def run_batch(program, options, first, count, what):
 
 GENERATORS = ["test/oracle/generate_c.c", "test/oracle/generate_c_ends.c", "test/oracle/generate_c_order.c"]
 LITERALS = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*')
-PRINTED = 1000
+PRINTED = 2000
 
 
 def shapes():
