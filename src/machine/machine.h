@@ -227,6 +227,9 @@ struct mz_machine {
      * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
+    bool weaker_orders; /* somebody has asked for less than seq_cst */
+    bool beyond_weak;   /* somebody has done what cannot be explored under weak memory */
+    bool is_told_of_orders; /* the search is to begin again when the first two are found out */
     mz_relation relation; /* refinements in force: to be set before the first reset … */
     mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
     bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */

@@ -13,6 +13,7 @@
 #include "program/machine/leaks.h"
 #include "program/machine/load.h"
 #include "program/machine/schedule.h"
+#include "program/order/writes.h"
 #include "program/program.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
@@ -35,6 +36,18 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *operatio
 {
     (void)machine;
     mz__operation_of(&mz__w.threads[thread], operation);
+}
+
+/* Only a compare-exchange may do without. */
+static bool would_write(mz_machine *machine, uint32_t thread, uint32_t back)
+{
+    (void)machine;
+    const mz__pending *p = &mz__w.threads[thread].pending;
+    uint64_t value[2] = {0};
+    if (p->condition != MZ__EQUAL)
+        return true;
+    mz__value_of_write(p->accesses[0].location, p->address, p->size, back, value);
+    return memcmp(value, p->expected, p->size) == 0;
 }
 
 static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
@@ -153,6 +166,7 @@ static const mz_machine_class native_class = {
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
+    .would_write = would_write,
     .independent = mz__independent,
     .step = mz__step,
     .rewind = rewind_steps,

@@ -106,6 +106,7 @@ typedef struct mz__pending {
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
+    uint8_t order, failure_order; /* mz_order, of atomic operations and fences; others are MZ_PLAIN */
     uint64_t expected[2]; /* MZ__EQUAL; MZ__OFFERED: the room */
     uintptr_t address;    /* of the data or the object */
     uint32_t size;
