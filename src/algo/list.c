@@ -52,7 +52,7 @@ static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
 
 void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked)
 {
-    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION;
+    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION || algorithm->equivalence == MZ_GRAPH;
     machine->relation = asked & algorithm->refinements;
     machine->weak = algorithm->weak_memory;
 }

@@ -69,7 +69,11 @@ static char read_key(void)
     int c = getchar();
     if (c == 27 && getchar() == '[') {
         c = getchar();
-        return c == 'C' || c == 'B' ? 'n' : c == 'D' || c == 'A' ? 'p' : c == 'H' ? 'f' : c == 'F' ? 'l' : '?';
+        return c == 'C' || c == 'B'   ? 'n'
+               : c == 'D' || c == 'A' ? 'p'
+               : c == 'H'             ? 'f'
+               : c == 'F'             ? 'l'
+                                      : '?';
     }
     return c == EOF ? 'q' : c == ' ' || c == '\n' || c == '\r' ? 'n' : (char)c;
 }

@@ -54,8 +54,7 @@ static void add_head(const mz_report *r, const mz_report_error *e, size_t steps,
     mz_text words = {0};
     mz__add_step_words(now, &words);
     mz_text_add(out, "  ");
-    mz__add_wrapped(out, mz_text_string(&words), 2, 4, style,
-                    steps > e->step_count ? MZ__RED : NULL);
+    mz__add_wrapped(out, mz_text_string(&words), 2, 4, style, steps > e->step_count ? MZ__RED : NULL);
     mz_text_add(out, "\n");
     mz_text_release(&words);
 }
@@ -69,16 +68,19 @@ static const mz_report_source *source_of(const mz_report *r, const char *file)
 }
 
 /* The threads that are at the line: "T1 T2". */
-static void add_threads_at(const mz_report_error *e, size_t steps, const char *file, size_t line, mz_text *out)
+static void add_threads_at(const mz_report_error *e, size_t steps, const char *file, size_t line,
+                           mz_text *out)
 {
     for (uint32_t t = 0; t < (e->thread_count ? e->thread_count : MZ_MAX_THREADS); t++) {
         const mz_report_step *last = last_of(e, steps, t);
-        if (last && last->position.line == line && last->position.file && strcmp(last->position.file, file) == 0)
+        if (last && last->position.line == line && last->position.file &&
+            strcmp(last->position.file, file) == 0)
             mz_text_add(out, "%sT%u", out->length ? " " : "", t);
     }
 }
 
-static void add_source(const mz_report *r, const mz_report_error *e, size_t steps, mz_style style, mz_text *out)
+static void add_source(const mz_report *r, const mz_report_error *e, size_t steps, mz_style style,
+                       mz_text *out)
 {
     const mz_report_step *now = current(e, steps);
     const mz_report_source *file = now ? source_of(r, now->position.file) : NULL;

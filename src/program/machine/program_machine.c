@@ -288,6 +288,24 @@ static bool may_have_simple_sections(const mz_machine *machine)
            !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds && mz__w.reuses == 0;
 }
 
+/* What the search over graphs has events for (algo/graph). */
+static bool has_events(const mz_operation *o)
+{
+    switch (o->kind) {
+    case MZ_OP_READ:
+    case MZ_OP_WRITE:
+    case MZ_OP_UPDATE:
+    case MZ_OP_LOCK:
+    case MZ_OP_UNLOCK:
+        return o->access_count == 1;
+    case MZ_OP_FENCE:
+    case MZ_OP_CHOOSE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
@@ -315,6 +333,7 @@ void mz_native_prepare(mz_machine *machine)
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
             outcome = mz__step(machine, thread, &choices, &executed);
+            machine->beyond_weak |= !has_events(&executed);
         }
         if (outcome == MZ_STEP_GIVEN_UP)
             break;

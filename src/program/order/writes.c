@@ -1,7 +1,7 @@
 /* Under weak memory a load may read an older write than the last one. So all of them are kept, location by
- * location, in modification order: a list from the newest to the oldest. Memory holds the value of the newest;
- * it is written down when another one comes behind it. The oldest of a list is the initial value: what was in
- * memory when the first event wrote there.
+ * location, in modification order: a list from the newest to the oldest. Memory holds the value of the
+ * newest; it is written down when another one comes behind it. The oldest of a list is the initial value:
+ * what was in memory when the first event wrote there.
  *
  * Each has what it publishes to those who acquire it. Everything is on the trail. */
 #include "program/order/writes.h"
@@ -22,7 +22,7 @@ typedef struct write {
 
 enum { MOST_WRITES = 1 << 20 };
 
-static write *writes; /* [1 … count] */
+static write *writes;    /* [1 … count] */
 static uint32_t *newest; /* [cell]; 0: no event has written there */
 static struct {
     _Alignas(16) uint32_t count;
@@ -141,7 +141,8 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
         writes[newer].older = w;
         memcpy(writes[w].value, value, size);
     }
-    mz__publish_write(&writes[w].published, releases, continues && writes[older].older ? &writes[older].published : NULL);
+    mz__publish_write(&writes[w].published, releases,
+                      continues && writes[older].older ? &writes[older].published : NULL);
     return back == 0;
 }
 

@@ -4,8 +4,8 @@
 
 #include "program/world/world.h"
 
-/* How far back the write stands that the running thread's operation reads, or how many come behind the one that
- * it makes: as it is told (mz_machine.weak). */
+/* How far back the write stands that the running thread's operation reads, or how many come behind the one
+ * that it makes: as it is told (mz_machine.weak). */
 uint32_t mz__choose_write(uint32_t cell);
 /* The value of the write that stands so far back. */
 void mz__value_of_write(uint32_t cell, uintptr_t address, uint32_t size, uint32_t back, void *value);

@@ -183,9 +183,8 @@ static void has_read(const atomic *a, const void *value)
  * memory is to stay as it is: there are newer writes. */
 static bool will_write(const atomic *a, bool update, const void *value)
 {
-    if (MZ_UNLIKELY(a->weak) &&
-        !mz__writes_at(mz__w.current->pending.accesses[0].location, a->address, a->size, a->back, value,
-                       releases(a->order), update))
+    if (MZ_UNLIKELY(a->weak) && !mz__writes_at(mz__w.current->pending.accesses[0].location, a->address,
+                                               a->size, a->back, value, releases(a->order), update))
         return false;
     if (!a->quiet && mz__w.in_operation) /* one write in this step: no need to remember the line */
         mz__save((void *)(a->address & ~(uintptr_t)15), 16);

@@ -42,7 +42,8 @@ static bool gets_on(mz__thread *t)
 static bool has_seen_old(const mz__thread *t)
 {
     const mz__pending *p = &t->pending;
-    return (p->guard == MZ__CHANGED || (p->guard == MZ__MUTEX_CHANGED && mz__is_free((const mz__mutex *)p->address))) &&
+    return (p->guard == MZ__CHANGED ||
+            (p->guard == MZ__MUTEX_CHANGED && mz__is_free((const mz__mutex *)p->address))) &&
            mz__has_changed(t);
 }
 

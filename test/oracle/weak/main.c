@@ -1,5 +1,5 @@
-/* Compares the search over graphs with brute force from the axioms, on random little programs: under each memory
- * model the same graphs, none twice. */
+/* Compares the search over graphs with brute force from the axioms, on random little programs: under each
+ * memory model the same graphs, none twice. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,9 @@ static bool agrees(const weak_program *program, const weak_graphs *reference, in
     wrong += missing(&reference->blocked, &v.found.blocked, "missed, blocked");
     wrong += missing(&v.found.blocked, &reference->blocked, "not consistent, blocked");
     if (wrong > 0)
-        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n", mz_memory_name(memories[model]),
-               v.repeated, v.others, v.found.complete.count, reference->complete.count);
+        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n",
+               mz_memory_name(memories[model]), v.repeated, v.others, v.found.complete.count,
+               reference->complete.count);
     string_set_release(&v.found.complete);
     string_set_release(&v.found.blocked);
     return wrong == 0;
@@ -100,10 +101,24 @@ static void compare(uint64_t seed, weak_kind kind, bool show, tally *sum)
     }
 }
 
+/* In C, with the numbers of graphs that there are; nothing if some end blocked, or there are too many. */
+static int write_as_c(uint64_t seed, weak_kind kind)
+{
+    weak_program program;
+    weak_graphs reference[WEAK_MODELS] = {0};
+    weak_generate(seed, kind, &program);
+    if (!weak_reference(&program, reference) || reference[WEAK_RC11].blocked.count > 0)
+        return 0;
+    printf("// %s, sc: %zu tso: %zu rc11: %zu\n", weak_kind_names[kind], reference[WEAK_SC].complete.count,
+           reference[WEAK_TSO].complete.count, reference[WEAK_RC11].complete.count);
+    weak_write_c(&program, stdout);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t from = 0, seeds = 1000;
-    bool show = false;
+    bool show = false, as_c = false;
     const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--from=", 7) == 0)
@@ -112,11 +127,15 @@ int main(int argc, char **argv)
             seeds = strtoull(argv[i] + 8, NULL, 10);
         else if (strncmp(argv[i], "--kind=", 7) == 0)
             only = argv[i] + 7;
+        else if (strcmp(argv[i], "--c") == 0)
+            as_c = true;
         else if (strcmp(argv[i], "--show") == 0)
             show = true;
         else
-            return fprintf(stderr, "oracle_weak [--from=K] [--seeds=N] [--kind=KIND] [--show]\n"), 2;
+            return fprintf(stderr, "oracle_weak [--from=K] [--seeds=N] [--kind=KIND] [--show] [--c]\n"), 2;
     }
+    if (as_c)
+        return write_as_c(from, (weak_kind)(from % WEAK_KINDS));
     tally t = {0};
     for (uint64_t seed = from; seed < from + seeds && t.failed < 10; seed++) {
         weak_kind kind = (weak_kind)(seed % WEAK_KINDS);
@@ -125,8 +144,9 @@ int main(int argc, char **argv)
                 kind = (weak_kind)k;
         compare(seed, kind, show, &t);
     }
-    printf("graphs: %" PRIu64 " sc, %" PRIu64 " tso, %" PRIu64 " rc11\n", t.graphs[0], t.graphs[1], t.graphs[2]);
-    printf("oracle: %" PRIu64 " programs agree, %" PRIu64 " too large, %" PRIu64 " failed\n", t.agree, t.too_large,
-           t.failed);
+    printf("graphs: %" PRIu64 " sc, %" PRIu64 " tso, %" PRIu64 " rc11\n", t.graphs[0], t.graphs[1],
+           t.graphs[2]);
+    printf("oracle: %" PRIu64 " programs agree, %" PRIu64 " too large, %" PRIu64 " failed\n", t.agree,
+           t.too_large, t.failed);
     return t.failed > 0;
 }
