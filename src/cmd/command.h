@@ -12,6 +12,7 @@
     X(split, "write a search as tasks, for as many machines as there are")                                   \
     X(merge, "put tasks together again")                                                                     \
     X(replay, "run a counterexample again")                                                                  \
+    X(report, "a page to look at, of a check or a counterexample")                                           \
     X(plan, "verify a program for a while and write down which schedules are safe")                          \
     X(show, "print or draw a plan")                                                                          \
     X(run, "run a program so that only verified schedules happen")                                           \

@@ -32,6 +32,18 @@ mz_hash mz_identity(const mz_execution *x)
     return trace;
 }
 
+/* Digits without a format: most of what the oracle does is to write these. */
+static void write_number(uint32_t number, mz_text *out)
+{
+    char digits[10];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    mz_text_add_bytes(out, digits + at, sizeof digits - at);
+}
+
 static void write_accesses(const mz_execution *x, const mz_event *event, mz_text *out)
 {
     /* In the order of locations, so that the text is canonical whatever order a statement has. */
@@ -44,8 +56,9 @@ static void write_accesses(const mz_execution *x, const mz_event *event, mz_text
             if ((first || a->location > last) && (!next || a->location < next->location))
                 next = a;
         }
-        mz_text_add(out, " %s%s%u", next->kind & MZ_READ ? "r" : "", next->kind & MZ_WRITE ? "w" : "",
-                    next->location);
+        mz_text_add_bytes(out, " r", next->kind & MZ_READ ? 2 : 1);
+        mz_text_add_bytes(out, "w", next->kind & MZ_WRITE ? 1 : 0);
+        write_number(next->location, out);
         last = next->location;
         first = false;
     }
@@ -56,18 +69,20 @@ void mz_identity_write(const mz_execution *x, mz_text *out)
     for (size_t i = 0; i < x->initial_choices; i++)
         mz_text_add(out, "!%lld ", (long long)x->choices[i].value);
     for (uint32_t thread = 0; thread < x->thread_capacity; thread++) {
-        mz_text_add(out, "%u:", thread);
+        write_number(thread, out);
+        mz_text_add_bytes(out, ":", 1);
         for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
             uint32_t position = mz_position_of(x, thread, index);
             const mz_event *event = &x->events[position];
-            mz_text_add(out, " (");
-            for (uint32_t t = 0; t < x->thread_capacity; t++)
-                mz_text_add(out, "%s%u", t ? "," : "", mz_clock(x, position)[t]);
+            for (uint32_t t = 0; t < x->thread_capacity; t++) {
+                mz_text_add_bytes(out, t ? "," : " (", t ? 1 : 2);
+                write_number(mz_clock(x, position)[t], out);
+            }
             write_accesses(x, event, out);
             for (uint32_t i = 0; i < event->choice_count; i++)
                 mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
-            mz_text_add(out, ")");
+            mz_text_add_bytes(out, ")", 1);
         }
-        mz_text_add(out, "\n");
+        mz_text_add_bytes(out, "\n", 1);
     }
 }

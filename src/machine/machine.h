@@ -230,11 +230,12 @@ struct mz_machine {
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
     bool beyond_weak;       /* somebody has done what cannot be explored under weak memory */
     bool is_told_of_orders; /* the search is to begin again when the first two are found out */
-    mz_relation relation;   /* refinements in force: to be set before the first reset … */
-    mz_relation refined; /* those of the refinements that have made a difference to some operation so far */
-    bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
-    bool knows_steering; /* operations say whether they steer; otherwise all that read may */
-    mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
+    mz_relation relation; /* refinements in force: to be set before the first reset … */
+    mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
+    bool makes_rounds;    /* rounds in vain of waiting loops, too: somebody counts operations. As relation */
+    bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
+    bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
+    mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */
     uint32_t further_count;
     /* How many further operations the next step may perform: while nobody else is ready; whoever is; of
      * these, so many first ones are done together: hardly anybody will want to go back to the states between

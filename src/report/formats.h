@@ -9,6 +9,7 @@
 /* Name, help, function. */
 #define MZ_FORMATS(X)                                                                                        \
     X(json, "print the result as JSON on standard output, or write it to FILE", mz_reports_json)             \
+    X(html, "the same as a page to look at: threads, source, memory, step by step", mz_reports_html)         \
     X(junit, "the same as a JUnit test report (XML)", mz_reports_junit)                                      \
     X(sarif, "as SARIF 2.1.0, for code scanning and editors", mz_reports_sarif)                              \
     X(gcc, "as lines FILE:LINE:COLUMN: error: …, which editors jump to", mz_reports_gcc)                     \

@@ -83,6 +83,7 @@ typedef struct beside {
     mz_machine *machine;
     const mz_algorithm *algorithm;
     double started, until; /* the whole check; until when there is time */
+    size_t left;           /* numbers, this one among them: each has its share of the time */
     mz_result *result;
     bool found;
 } beside;
@@ -96,7 +97,7 @@ static bool look_beside(void *context)
         return false;
     s.quiet = true;
     s.search.limits.seconds_before = now - b->started;
-    s.search.limits.seconds = b->until - b->started;
+    s.search.limits.seconds = now - b->started + (b->until - now) / (double)b->left;
     mz_result_run(b->result, b->machine, &s, s.files[0], b->algorithm);
     bool again = b->result->search.begin_again;
     b->found = !again && b->result->report.verdict == MZ_UNSAFE;
@@ -128,6 +129,7 @@ bool mz_search_compared(mz_settings *s, mz_machine *machine, const mz_algorithm 
                 .until = time_for_all(s, started),
                 .result = result};
     for (size_t i = 0; i < count && !b.found; i++) {
+        b.left = count - i;
         if ((numbers[i] > low && numbers[i] < high) || numbers[i] == INT64_MIN || numbers[i] == INT64_MAX)
             continue;
         mz_native_set_nondet(machine, numbers[i] - 1, numbers[i] + 1);

@@ -21,8 +21,8 @@ typedef struct worker {
     mz_shared *shared;
     mz_machine *machine;
     mz_settings settings; /* as they are found to be needed */
-    mz_result result;
-    mz_text tried;                 /* ranges of numbers */
+    mz_result *result;    /* it refers to itself, and stays where it is */
+    mz_text tried;        /* ranges of numbers */
     const mz_algorithm *algorithm; /* for which the machine is prepared */
     bool looks_shortly, refused;
 } worker;
@@ -50,8 +50,6 @@ static void look_shortly(mz_limits *limits)
     limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
 }
 
-/* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
- * asked for cannot. */
 /* --memory=auto: only where nothing else is asked for that the search over graphs does not know. */
 static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
 {
@@ -62,6 +60,8 @@ static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
            !s->keeps_spin_rounds;
 }
 
+/* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
+ * asked for cannot. */
 static const mz_algorithm *algorithm_for(const mz_check_job *j, const mz_machine *machine)
 {
     if (machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries &&
@@ -90,9 +90,9 @@ static bool search(void *context)
 {
     worker *w = context;
     mz_limits *limits = &w->settings.search.limits;
-    if (w->result.search.machine)
-        mz_result_release(&w->result); /* of the search before */
-    w->result = (mz_result){0};
+    if (w->result->search.machine)
+        mz_result_release(w->result); /* of the search before */
+    *w->result = (mz_result){0};
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
     if (!algorithm) {
@@ -113,9 +113,9 @@ static bool search(void *context)
     w->settings.pool_program = &w->pool;
     w->saving.settings = &w->settings;
     w->settings.saving = &w->saving;
-    mz_result_run(&w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
-    return w->result.search.begin_again ||
-           (mz_search_pruned_all(&w->result.search) &&
+    mz_result_run(w->result, w->machine, &w->settings, w->settings.files[0], algorithm);
+    return w->result->search.begin_again ||
+           (mz_search_pruned_all(&w->result->search) &&
             mz_widen_nondet(&w->settings, w->machine, algorithm, w->job->begun, &w->tried));
 }
 
@@ -137,23 +137,36 @@ static bool found_in_stages(worker *w)
         w->algorithm = algorithm;
         mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
     }
-    if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, &w->result))
+    if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, w->result))
         return false;
     mz_share_ground(w->machine, w->shared);
     return true;
 }
 
 /* A bug with numbers that the program compares with, though not with those of the range. */
-static void search_beside_numbers(worker *w)
+static bool found_beside_numbers(worker *w)
 {
-    mz_result found = {0};
-    if (w->refused || w->result.report.verdict != MZ_SAFE ||
-        !mz_search_compared(&w->settings, w->machine, algorithm_for(w->job, w->machine), w->job->begun,
-                            &found))
-        return;
-    mz_result_release(&w->result);
+    mz_result *found = mz_allocate_zeroed(1, sizeof *found);
+    const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
+    if (!algorithm || !mz_search_compared(&w->settings, w->machine, algorithm, w->job->begun, found))
+        return false;
+    if (w->result->search.machine) /* there was a search before */
+        mz_result_release(w->result);
     w->result = found;
     mz_share_ground(w->machine, w->shared);
+    return true;
+}
+
+/* Samples have no end of their own: the numbers come first. Otherwise they come when all else is safe. */
+static void search_all(worker *w, bool is_prepared)
+{
+    bool samples = w->job->algorithm->samples;
+    if (samples && found_beside_numbers(w))
+        return;
+    is_prepared &= !samples;
+    mz_learn(w->machine, mz_native_prepare, is_prepared, search, w);
+    if (!w->refused && w->result->report.verdict == MZ_SAFE)
+        found_beside_numbers(w);
 }
 
 /* ---- several processes ----------------------------------------------------------------------------------
@@ -277,8 +290,8 @@ static void note_executions(mz_result *result, mz_machine *machine, bool complet
 /* Executions were cut: not all is verified. */
 static void note_cut(worker *w, const mz_text *cut)
 {
-    mz_report *r = &w->result.report;
-    mz_text *reason = &w->result.search.reason;
+    mz_report *r = &w->result->report;
+    mz_text *reason = &w->result->search.reason;
     bool unsafe = r->verdict == MZ_UNSAFE;
     if (cut->length == 0 || (unsafe && !w->settings.search.all_errors))
         return;
@@ -293,11 +306,11 @@ static void note_cut(worker *w, const mz_text *cut)
 
 static void report(worker *w)
 {
-    mz_report *r = &w->result.report;
+    mz_report *r = &w->result->report;
     size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count;
     const char **lines = mz_allocate(most * sizeof *lines);
-    mz_text *reason = &w->result.search.reason, cut = {0};
-    if (w->result.search.is_vacuous)
+    mz_text *reason = &w->result->search.reason, cut = {0};
+    if (w->result->search.is_vacuous)
         mz_text_add(reason, "%s", mz_text_string(&w->tried));
     w->shared->nondet_low = w->settings.nondet_low;
     w->shared->nondet_high = w->settings.nondet_high;
@@ -306,10 +319,10 @@ static void report(worker *w)
     r->assumptions = lines;
     r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
-    note_executions(&w->result, w->machine, cut.length == 0);
+    note_executions(w->result, w->machine, cut.length == 0);
     note_cut(w, &cut);
     r->reason = mz_text_string(reason);
-    w->shared->gave_up = w->result.search.gave_up;
+    w->shared->gave_up = w->result->search.gave_up;
     bool worth_telling = w->shared->stuck_way.steps <= MZ_MOST_STEPS_TOLD;
     if (mz_native_stuck(w->machine) && worth_telling && r->verdict == MZ_INCOMPLETE)
         w->shared->stuck = mz_share_text(w->shared, mz_native_stuck(w->machine));
@@ -347,6 +360,7 @@ void mz_worker_check(const void *context, mz_shared *shared)
 {
     const mz_check_job *j = context;
     worker w = {.job = j, .shared = shared, .settings = *j->settings};
+    w.result = mz_allocate_zeroed(1, sizeof *w.result);
     w.pool = (mz_pool_program){&w, before_workers, begin_worker, succeed, testify, hear, is_stuck, end_like};
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
@@ -360,8 +374,7 @@ void mz_worker_check(const void *context, mz_shared *shared)
         bool in_stages =
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))
-            mz_learn(w.machine, mz_native_prepare, !in_stages, search, &w);
-        search_beside_numbers(&w);
+            search_all(&w, !in_stages);
     }
     if (!w.refused)
         report(&w);

@@ -1,4 +1,6 @@
 // An error-checking mutex says what is wrong instead of blocking, and its program may rely on it.
+// expect: safe traces=1 observations=2
+// args: --relation=published
 // expect: safe traces=2
 #include <assert.h>
 #include <errno.h>

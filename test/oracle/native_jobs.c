@@ -1,12 +1,7 @@
 /* The jobs of the oracle for real programs: each loads one program, in a process of its own. */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "algo/algorithm.h"
 #include "base/memory.h"
@@ -502,12 +497,20 @@ static int check(const task *the, mz_text *out)
         settled = settled && compare_refined(machine, checks, &reference, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);
-        /* Plans are for 64 threads, and name each operation. */
-        bool has_plans =
-            the->reuses == 0 && !generate_c_many_threads && !(machine->refined & MZ_REFINES_LOCKS);
-        machine->relation = MZ_RELATION_PUBLISHED; /* that of plans */
-        plans.programs = reference.traces.count;   /* which rule for the first trace */
-        settled = settled && (!has_plans || plans_try(machine, checks, reference.traces.count, &plans, out));
+        /* Plans are for 64 threads, name each operation, and count traces of the published relation. */
+        bool has_plans = the->reuses == 0 && !generate_c_many_threads;
+        bool is_refined = machine->refined & the->relation;
+        machine->relation = MZ_RELATION_PUBLISHED;
+        if (settled && has_plans && is_refined) {
+            release(&v);
+            v.of_observations = false;
+            settled =
+                explore(machine, &mz_algorithm_full, (mz_search_options){.checks = checks}, observe, &v);
+            has_plans = v.finished;
+        }
+        size_t traces = is_refined ? v.traces.count : reference.traces.count;
+        plans.programs = reference.traces.count; /* which rule for the first trace */
+        settled = settled && (!has_plans || plans_try(machine, checks, traces, &plans, out));
         for (uint64_t seed = 0; settled && has_plans && seed < 3; seed++)
             settled =
                 sets_compare(machine, checks, mz_mix64(seed + reference.traces.count), &plans.sets, out);
@@ -549,46 +552,9 @@ static int find_outcomes(const task *the, mz_text *out)
     return AGREE;
 }
 
-/* Of CPU time, so that a busy machine compares no less; one that waits for ever is wrong. */
-static void limit_time(void)
-{
-    enum { CPU_SECONDS = 60, HANG = 1800 };
-    struct rlimit limit;
-    getrlimit(RLIMIT_CPU, &limit);
-    limit.rlim_cur = CPU_SECONDS;
-    setrlimit(RLIMIT_CPU, &limit);
-    alarm(HANG);
-}
-
-/* In a process of its own. */
 int run_job(const task *the, mz_text *out)
 {
     static int (*const jobs[])(const task *, mz_text *) = {
         [COMPARE] = check, [BRUTE] = find_by_brute_force, [ORDER] = check_order, [OUTCOMES] = find_outcomes};
-    int ends[2];
-    if (pipe(ends) != 0)
-        return DISAGREE;
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        limit_time();
-        int result = jobs[the->job](the, out);
-        const char *text = mz_text_string(out);
-        size_t length = strlen(text) < 60000 ? strlen(text) : 60000;
-        if (write(ends[1], text, length) < 0)
-            _exit(9);
-        _exit(result);
-    }
-    close(ends[1]);
-    char buffer[4096];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-        mz_text_add_bytes(out, buffer, (size_t)got);
-    close(ends[0]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    mz_text_add(out, " ended by signal %d\n", WTERMSIG(status));
-    return WTERMSIG(status) == SIGXCPU ? TOO_LARGE : DISAGREE;
+    return run_apart(jobs[the->job], the, out);
 }

@@ -38,5 +38,7 @@ extern struct oracle_shared {
 
 /* In a process of its own. */
 int run_job(const task *the, mz_text *out);
+/* A function, in a process of its own that is limited in time. */
+int run_apart(int (*work)(const task *the, mz_text *out), const task *the, mz_text *out);
 
 #endif

@@ -126,19 +126,20 @@ static bool write_and_read(mz_frontier *f, uint64_t *random, parts_tally *t, mz_
     return good;
 }
 
-/* One item in a search of its own, which may be interrupted again. */
+/* One item in a search of its own, which may be interrupted again: the later, the more items there were.
+ * Large programs would be cut into thousands of items otherwise, which show nothing that dozens do not. */
 static void explore_one(mz_frontier *f, mz_machine *machine, const mz_algorithm *algorithm,
-                        const mz_search_options *options, uint64_t *random, visited *v, parts_tally *t,
-                        mz_text *wrong)
+                        const mz_search_options *options, size_t so_far, uint64_t *random, visited *v,
+                        parts_tally *t, mz_text *wrong)
 {
     uint64_t epoch = f->epoch;
     mz_search search;
     mz_search_options own = *options;
     mz_work_item item = mz_frontier_take(f, draw(random, f->count));
     v->how = draw(random, 3) ? MZ_PAUSE_DISSOLVE : MZ_PAUSE_SPLIT;
-    v->pause_after = draw(random, 4) ? v->executions + 1 + draw(random, 6) : 0;
+    v->pause_after = draw(random, 4) ? v->executions + 1 + draw(random, 6 + so_far) : 0;
     if (draw(random, 4) == 0) /* in the middle of an execution; words are not counted event by event */
-        own.limits.events = 1 + item.prefix.length + draw(random, 40);
+        own.limits.events = 1 + item.prefix.length + draw(random, 40 * (1 + so_far));
     mz_search_init(&search, machine, &own);
     search.observe = observe;
     search.observe_context = v;
@@ -166,7 +167,7 @@ static void run_in_parts(mz_machine *machine, const mz_algorithm *algorithm, con
     size_t before = t->items;
     mz_frontier_begin(&f);
     while (f.count > 0 && wrong->length == 0 && !f.lost && t->items - before < MOST_ITEMS) {
-        explore_one(&f, machine, algorithm, options, random, v, t, wrong);
+        explore_one(&f, machine, algorithm, options, t->items - before, random, v, t, wrong);
         if (f.count > 0 && draw(random, 4) == 0)
             write_and_read(&f, random, t, wrong);
     }

@@ -156,7 +156,7 @@ void reference_error_name(const mz_failure *f, mz_text *out)
 /* ---- enumeration ----------------------------------------------------------------------------------- */
 
 typedef struct entry {
-    reference_prefix prefix;
+    reference_prefix *prefix; /* the part of it that is used */
     char *state;
 } entry;
 
@@ -166,14 +166,25 @@ typedef struct enumeration {
     size_t most;
     entry *level, *next;
     size_t level_count, next_count, level_capacity, next_capacity;
-    string_set seen; /* prefixes of the next level */
-    char **complete; /* traces: the part of their prefixes that is used */
+    string_set seen;             /* prefixes of the next level */
+    reference_prefix **complete; /* traces */
     size_t complete_count, complete_capacity;
     mz_choices choices;
     const mz_edge *edges;
     size_t edge_count;
     reference_cost *cost; /* within a bound: of a step */
 } enumeration;
+
+/* A prefix has room for many events, and most are short: only what is used is copied. */
+static size_t used_bytes(const reference_prefix *prefix)
+{
+    return offsetof(reference_prefix, events) + prefix->length * sizeof *prefix->events;
+}
+
+static reference_prefix *keep(const reference_prefix *prefix)
+{
+    return (reference_prefix *)(void *)mz_copy_bytes((const char *)prefix, used_bytes(prefix));
+}
 
 /* How many operations of the thread are over: one in which it fails never is. */
 static uint32_t count_of(const enumeration *n, const reference_prefix *prefix, uint32_t thread)
@@ -213,7 +224,7 @@ static void add_next(enumeration *n, const reference_prefix *prefix)
     reference_identity(prefix, n->machine->thread_capacity, &identity);
     if (string_set_add(&n->seen, mz_text_string(&identity), identity.length)) {
         n->next = mz_grow(n->next, &n->next_capacity, n->next_count + 1, sizeof *n->next);
-        n->next[n->next_count++] = (entry){*prefix, state_save(n->machine)};
+        n->next[n->next_count++] = (entry){keep(prefix), state_save(n->machine)};
         if (++n->result->prefixes > n->most)
             n->result->too_large = true;
     }
@@ -245,9 +256,8 @@ static void finish(enumeration *n, const reference_prefix *prefix)
     mz_text identity = {0};
     reference_identity(prefix, n->machine->thread_capacity, &identity);
     if (string_set_add(&n->result->traces, mz_text_string(&identity), identity.length)) {
-        size_t bytes = offsetof(reference_prefix, events) + prefix->length * sizeof *prefix->events;
         n->complete = mz_grow(n->complete, &n->complete_capacity, n->complete_count + 1, sizeof *n->complete);
-        n->complete[n->complete_count++] = mz_copy_bytes((const char *)prefix, bytes);
+        n->complete[n->complete_count++] = keep(prefix);
     }
     reference_add_final(&n->result->finals, n->machine);
     mz_text_release(&identity);
@@ -349,7 +359,8 @@ static void extend(enumeration *n, const entry *from, uint32_t thread)
     mz_choice given[16];
     do {
         mz_operation executed, operation;
-        reference_prefix prefix = from->prefix;
+        reference_prefix prefix;
+        memcpy(&prefix, from->prefix, used_bytes(from->prefix));
         m->class->restore(m, from->state);
         m->class->pending(m, thread, &operation);
         mz_access announced[MOST_ACCESSES];
@@ -391,8 +402,7 @@ static void observe_traces(enumeration *n)
 {
     for (size_t i = 0; i < n->complete_count; i++) {
         mz_text observation = {0};
-        reference_observation((const reference_prefix *)(const void *)n->complete[i],
-                              n->machine->thread_capacity, n->result->ordered, &observation);
+        reference_observation(n->complete[i], n->machine->thread_capacity, n->result->ordered, &observation);
         string_set_add(&n->result->observations, mz_text_string(&observation), observation.length);
         mz_text_release(&observation);
         mz_release(n->complete[i]);
@@ -404,10 +414,10 @@ static void expand(enumeration *n, const entry *e)
 {
     mz_machine *m = n->machine;
     m->class->restore(m, e->state);
-    mz_threads held = held_back(n, &e->prefix), ready = m->status->ready & ~held;
+    mz_threads held = held_back(n, e->prefix), ready = m->status->ready & ~held;
     note_waiting(n, held);
     if (!mz_threads_any(ready)) {
-        finish(n, &e->prefix);
+        finish(n, e->prefix);
         return;
     }
     if (n->edge_count == 0)
@@ -443,8 +453,10 @@ static void start(enumeration *n)
 
 static void release_level(entry *level, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        mz_release(level[i].prefix);
         mz_release(level[i].state);
+    }
 }
 
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result)
@@ -485,36 +497,6 @@ void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t
     mz_release(n.choices.made);
 }
 
-bool reference_is_acyclic(const reference_result *result)
-{
-    mz_threads edges[64];
-    size_t count = 0;
-    for (int location = 0; location < 16; location++) {
-        mz_threads users = result->users[location];
-        bool known = mz_threads_count(users) < 2;
-        if (mz_threads_count(users) > 2)
-            return false;
-        for (size_t i = 0; i < count; i++)
-            known |= mz_threads_equal(edges[i], users);
-        if (!known)
-            edges[count++] = users;
-    }
-    /* Take away what hangs by one edge, until nothing does. */
-    for (bool smaller = true; smaller;) {
-        smaller = false;
-        for (size_t i = 0; i < count; i++) {
-            mz_threads others = MZ_NO_THREADS;
-            for (size_t j = 0; j < count; j++)
-                others |= j == i ? MZ_NO_THREADS : edges[j];
-            if (mz_threads_equal(edges[i] & others, edges[i]))
-                continue;
-            edges[i] = edges[--count];
-            smaller = true;
-        }
-    }
-    return count == 0;
-}
-
 /* ---- within a bound ----------------------------------------------------------------------------------
  */
 
@@ -550,7 +532,8 @@ static void run_on(enumeration *n, const reference_prefix *before, const char *s
     mz_choice given[16];
     do {
         mz_operation executed;
-        reference_prefix prefix = *before;
+        reference_prefix prefix;
+        memcpy(&prefix, before, used_bytes(before));
         m->class->restore(m, state);
         mz_choices_prescribe(&n->choices, given, prescribed);
         mz_outcome outcome = m->class->step(m, thread, &n->choices, &executed);
@@ -577,7 +560,7 @@ void reference_enumerate_within(mz_machine *machine, reference_cost *cost, uint3
     start(&n); /* the states in which the program may begin, as `next` */
     for (size_t i = 0; i < n.next_count && !result->too_large; i++) {
         machine->class->restore(machine, n.next[i].state);
-        run_all(&n, &n.next[i].prefix, 0, budget);
+        run_all(&n, n.next[i].prefix, 0, budget);
     }
     observe_traces(&n); /* which releases them */
     release_level(n.next, n.next_count);

@@ -314,6 +314,7 @@ bool sets_compare(mz_machine *machine, uint32_t checks, uint64_t seed, set_tally
                                                      &mz_algorithm_eager, &mz_algorithm_dpor};
     mz_edge edges[MOST_EDGES];
     walker w = {.machine = machine, .edges = edges};
+    machine->makes_rounds = true; /* as under constraints */
     w.edge_count = edges_choose(machine, seed, edges);
     walk_all(&w);
     bool again = w.learned || machine->begin_again;
@@ -334,6 +335,7 @@ bool sets_compare(mz_machine *machine, uint32_t checks, uint64_t seed, set_tally
         }
         release_visits(&v);
     }
+    machine->makes_rounds = false;
     mz_hash_set_release(&w.found);
     return !again || problem->length > 0;
 }

@@ -53,11 +53,11 @@ def differences(one, other):
 
 def same_with_all(build, program, algorithm, split=20):
     """With 1, 2 and 8 workers; and the same traces and errors as without parts."""
-    words = ["check", program, "-a", algorithm, "--timeout=600s"]
-    whole = result(build, [*words, "-j", "1"])
-    alone = result(build, [*words, "-j", "1"], environment(split))
-    if whole is None:
+    words = ["check", program, "-a", algorithm]
+    whole = result(build, [*words, "-j", "1", "--timeout=2s"])
+    if whole is None or whole["verdict"] == "incomplete":  # too large for one process
         return cases.SKIPPED
+    alone = result(build, [*words, "-j", "1"], environment(split))
     wrong = [f"in parts {text}" for text in differences({"verdict": whole["verdict"]}, {"verdict": alone["verdict"]})]
     if whole["verdict"] == "safe" and whole["traces"] != alone["traces"]:
         wrong.append(f"{alone['traces']} traces in parts, {whole['traces']} in one")

@@ -56,9 +56,10 @@ bool mz__learn_closing(mz__thread *t, const mz__visit *then)
 {
     const mz__visit *last = &t->visits[t->visit_count - 1];
     uintptr_t pc = last->registers.pc;
-    if (!last->simple || t->slept > (uint32_t)(then - t->visits) || (then != last && !leaves_out_rounds()) ||
-        is_closing_place(pc) || mz__w.closing_count == MZ__MOST_CLOSING ||
-        mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN || mz__w.restarts > MOST_BEGINNINGS)
+    if (mz__w.base.makes_rounds || !last->simple || t->slept > (uint32_t)(then - t->visits) ||
+        (then != last && !leaves_out_rounds()) || is_closing_place(pc) ||
+        mz__w.closing_count == MZ__MOST_CLOSING || mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN ||
+        mz__w.restarts > MOST_BEGINNINGS)
         return false;
     mz__w.closing[mz__w.closing_count++] = pc;
     mz__w.closing_bits |= mz__closing_bit(pc);
@@ -69,7 +70,7 @@ bool mz__learn_closing(mz__thread *t, const mz__visit *then)
 
 void mz__guard_closing(mz__thread *t, const mz__visit *now)
 {
-    if (!now->simple || !is_closing_place(now->registers.pc))
+    if (mz__w.base.makes_rounds || !now->simple || !is_closing_place(now->registers.pc))
         return;
     mz__count_varies(t);
     mz__w.loops_wait = true;

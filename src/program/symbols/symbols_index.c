@@ -223,6 +223,7 @@ void mz__symbols_close_debug(mz__debug_info *debug)
         return;
     mz_release(debug->functions);
     release_variables(&debug->globals);
+    mz_release(debug->pointers);
     release_variables(&debug->thread_locals);
     dwarf_cfi_end(debug->eh_frames);
     dwarf_end(debug->dwarf);

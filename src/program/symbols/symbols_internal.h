@@ -107,6 +107,9 @@ struct mz__debug_info {
     mz__code_range *functions; /* by address */
     size_t function_count, function_capacity;
     mz__variable_list globals, thread_locals;
+    mz_pointer *pointers; /* of the globals, once they were asked for */
+    size_t pointer_count, pointer_capacity;
+    bool has_pointers;
 };
 
 /* Read at the first call; NULL if there is none. */

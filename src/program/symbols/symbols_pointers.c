@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* ---- Types by number ---- */
 
 static bool find_type(mz_symbols *symbols, mz_type type, Dwarf_Die *die)
@@ -173,15 +175,33 @@ static void visit_variable(visitor *v, Dwarf_Die *variable, uintptr_t address)
         visit_type(v, &type, address, size, 0);
 }
 
-void mz_symbols_global_pointers(mz_symbols *symbols, mz_pointer_visit *visit, void *context)
+static void keep_pointer(void *context, const mz_pointer *pointer)
 {
-    visitor v = {visit, context, MOST_POINTERS, NULL};
-    mz__debug_info *debug = mz__symbols_debug(symbols);
-    for (size_t i = 0; debug && i < debug->globals.count; i++) {
+    mz__debug_info *debug = context;
+    debug->pointers =
+        mz_grow(debug->pointers, &debug->pointer_capacity, debug->pointer_count + 1, sizeof *debug->pointers);
+    debug->pointers[debug->pointer_count++] = *pointer;
+}
+
+/* They are the same whenever they are asked for, which is for every counterexample. */
+static void find_global_pointers(const mz_symbols *symbols, mz__debug_info *debug)
+{
+    visitor v = {keep_pointer, debug, MOST_POINTERS, NULL};
+    for (size_t i = 0; i < debug->globals.count; i++) {
         mz__variable *variable = &debug->globals.items[i];
         if (variable->offset == 0 && variable->start)
             visit_variable(&v, &variable->die, (uintptr_t)variable->start + symbols->bias);
     }
+    debug->has_pointers = true;
+}
+
+void mz_symbols_global_pointers(mz_symbols *symbols, mz_pointer_visit *visit, void *context)
+{
+    mz__debug_info *debug = mz__symbols_debug(symbols);
+    if (debug && !debug->has_pointers)
+        find_global_pointers(symbols, debug);
+    for (size_t i = 0; debug && i < debug->pointer_count; i++)
+        visit(context, &debug->pointers[i]);
 }
 
 void mz_symbols_pointers_in(mz_symbols *symbols, mz_type type, uintptr_t address, size_t size,

@@ -122,5 +122,6 @@ bool mz_native_set_nondet(mz_machine *machine, int64_t low, int64_t high)
     (void)machine;
     mz__w.nondet_low = low;
     mz__w.nondet_high = high;
+    mz__w.draw_count = 0; /* ranges that sections draw from are learned again */
     return mz__w.nondet_bounded;
 }

@@ -68,6 +68,7 @@ typedef struct constrained {
     mz_machine base;
     mz_machine_class class;
     mz_machine *inner;
+    bool made_rounds; /* it did so before */
     bool counts_accesses;
     point *points; /* by thread, and then by count */
     size_t point_count;
@@ -314,6 +315,7 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
     constrained *c = of(machine);
     c->inner->ignore_assertions = machine->ignore_assertions;
     c->inner->by_observation = machine->by_observation;
+    c->inner->makes_rounds = true; /* so that what waits in a loop is seen to do so */
     mz_outcome outcome = c->inner->class->reset(c->inner, choices);
     memset(c->now, 0, c->bytes);
     begin_iteration(c, MZ_NO_THREADS);
@@ -462,6 +464,7 @@ static void describe_value(const mz_machine *machine, uint32_t location, mz_text
 static void destroy(mz_machine *machine)
 {
     constrained *c = of(machine);
+    c->inner->makes_rounds = c->made_rounds;
     mz_release(c->points);
     mz_release(c->sources);
     mz_release(c->now);
@@ -559,6 +562,7 @@ mz_machine *mz_constrain(mz_machine *inner, const mz_edge *edges, size_t count, 
 {
     constrained *c = mz_allocate_zeroed(1, sizeof *c);
     c->inner = inner;
+    c->made_rounds = inner->makes_rounds;
     c->counts_accesses = counts_accesses;
     add_edges(c, edges, count);
     c->bytes = sizeof *c->now + c->point_count * sizeof *c->now->happened;
