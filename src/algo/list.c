@@ -54,7 +54,7 @@ void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz
 {
     machine->by_observation = algorithm->equivalence == MZ_OBSERVATION || algorithm->equivalence == MZ_GRAPH;
     machine->relation = asked & algorithm->refinements;
-    machine->weak = algorithm->weak_memory;
+    machine->weak = machine->makes_rounds = algorithm->weak_memory; /* what is in memory ends no round then */
 }
 
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)

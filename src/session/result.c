@@ -154,7 +154,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
                                                         : s->options.memory,
         .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,
         .relation = s->machine->relation,
-        .refined = s->machine->refined,
+        .refined = s->machine->refined & s->machine->relation,
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),

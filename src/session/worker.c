@@ -20,9 +20,9 @@ typedef struct worker {
     const mz_check_job *job;
     mz_shared *shared;
     mz_machine *machine;
-    mz_settings settings; /* as they are found to be needed */
-    mz_result *result;    /* it refers to itself, and stays where it is */
-    mz_text tried;        /* ranges of numbers */
+    mz_settings settings;          /* as they are found to be needed */
+    mz_result *result;             /* it refers to itself, and stays where it is */
+    mz_text tried;                 /* ranges of numbers */
     const mz_algorithm *algorithm; /* for which the machine is prepared */
     bool looks_shortly, refused;
 } worker;

@@ -50,6 +50,14 @@ static bool would_write(mz_machine *machine, uint32_t thread, uint32_t back)
     return memcmp(value, p->expected, p->size) == 0;
 }
 
+static bool describe_weakness(mz_machine *machine, bool before, mz_text *out)
+{
+    (void)machine;
+    if (before)
+        mz__forget_choice_of_write();
+    return !before && mz__describe_choice_of_write(out);
+}
+
 static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
 {
     uint32_t i = 0;
@@ -187,6 +195,7 @@ static const mz_machine_class native_class = {
     .describe_location = mz__describe_location,
     .describe_value = mz__describe_value,
     .describe_consequence = mz__describe_consequence,
+    .describe_weakness = describe_weakness,
     .describe_thread = mz__describe_thread,
 };
 

@@ -10,13 +10,16 @@
 #include <sys/mman.h>
 
 #include "program/describe/failures.h"
+#include "program/describe/names.h"
 #include "program/order/happens_before.h"
 #include "program/program.h"
 
 typedef struct write {
     _Alignas(16) uint32_t older; /* 0: it is the initial value */
-    uint32_t padding[3];         /* the trail saves sixteen bytes at a time */
-    uint64_t value[2];           /* unless it is the newest */
+    uint32_t thread;
+    uintptr_t pc;      /* sixteen bytes up to here: so much the trail saves at a time */
+    uint64_t value[2]; /* unless it is the newest */
+    bool relaxed;
     mz__clock published;
 } write;
 
@@ -28,6 +31,13 @@ static struct {
     _Alignas(16) uint32_t count;
     uint32_t padding[3];
 } used;
+
+/* What the last operation that was told where to go has done: for counterexamples. */
+static struct {
+    uint32_t cell, back;
+    bool chose, reads, writes, relaxed;
+    uint64_t value[2];
+} last;
 
 static void *reserve(size_t size)
 {
@@ -69,9 +79,11 @@ static uint32_t find(uint32_t cell, uint32_t back)
 uint32_t mz__choose_write(uint32_t cell)
 {
     uint32_t count = count_of(cell);
+    memset(&last, 0, sizeof last);
     if (count == 0 || !mz__w.choices)
         return 0;
     int64_t value = mz_choose(mz__w.choices, 0, count);
+    last.chose = true;
     mz__w.choices->made[mz__w.choices->count - 1].high = count;
     mz_flight *flight = mz__w.flight;
     if (flight && flight->choice_count < MZ_FLIGHT_CHOICES)
@@ -90,6 +102,12 @@ void mz__value_of_write(uint32_t cell, uintptr_t address, uint32_t size, uint32_
 void mz__reads_from(uint32_t cell, uint32_t back, bool acquires)
 {
     uint32_t w = find(cell, back);
+    last.cell = cell;
+    last.back = back;
+    last.reads = true;
+    last.relaxed = !acquires;
+    if (back > 0)
+        memcpy(last.value, writes[w].value, sizeof last.value);
     if (w && writes[w].older)
         mz__acquire_published(&writes[w].published, acquires);
 }
@@ -104,6 +122,8 @@ static uint32_t add(uint32_t older)
     uint32_t w = ++used.count;
     memset(&writes[w], 0, sizeof writes[w]);
     writes[w].older = older;
+    writes[w].thread = mz__me();
+    writes[w].pc = mz__caller.pc;
     return w;
 }
 
@@ -118,9 +138,9 @@ static void keep_value(uint32_t cell, uintptr_t address, uint32_t size)
 {
     if (!newest[cell])
         set_newest(cell, add(0));
-    write *last = &writes[newest[cell]];
-    mz__save(last->value, sizeof last->value);
-    memcpy(last->value, (const void *)address, size);
+    write *before = &writes[newest[cell]];
+    mz__save(before->value, sizeof before->value);
+    memcpy(before->value, (const void *)address, size);
 }
 
 bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t back, const void *value,
@@ -130,6 +150,9 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
         return true;
     if (back == 0)
         keep_value(cell, address, size);
+    last.cell = cell;
+    last.back = back;
+    last.writes = true;
     uint32_t newer = back > 0 ? find(cell, back - 1) : 0;
     uint32_t older = back > 0 ? writes[newer].older : newest[cell], w = add(older);
     if (!w)
@@ -141,6 +164,7 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
         writes[newer].older = w;
         memcpy(writes[w].value, value, size);
     }
+    writes[w].relaxed = !releases;
     mz__publish_write(&writes[w].published, releases,
                       continues && writes[older].older ? &writes[older].published : NULL);
     return back == 0;
@@ -154,4 +178,53 @@ void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size)
     uint32_t w = add(newest[cell]);
     if (w)
         set_newest(cell, w);
+}
+
+/* ---- for counterexamples ------------------------------------------------------------------------------ */
+
+static void add_write(uint32_t w, const mz__cell *cell, mz_value_type type, mz_text *out)
+{
+    mz_position place;
+    const void *value = w == newest[last.cell] ? (const void *)cell->address : writes[w].value;
+    mz_text_add(out, "the ");
+    mz__add_value(value, cell->size, type, out);
+    mz_text_add(out, " of T%u", writes[w].thread);
+    mz__position_in_program(writes[w].pc, &place);
+    if (place.file)
+        mz_text_add(out, ", line %u", place.line);
+}
+
+/* "x = 0, though the 1 of T1, line 8, is newer: nothing makes that happen before this". */
+bool mz__describe_choice_of_write(mz_text *out)
+{
+    if ((!last.reads && !last.writes) || last.back == 0)
+        return last.chose;
+    const mz__cell *cell = &mz__w.cells[last.cell];
+    mz_text name = {0};
+    mz_value_type type;
+    uint32_t newer = find(last.cell, last.back - 1 + (last.reads && last.writes));
+    mz__name_data(cell->address, cell->size, &name, &type);
+    if (last.reads) {
+        mz_text_add(out, "%s = ", mz_text_string(&name));
+        mz__add_value(last.value, cell->size, type, out);
+        mz_text_add(out, ", not ");
+        add_write(newer, cell, type, out);
+        mz_text_add(out, ": nothing makes that happen before this%s",
+                    writes[newer].relaxed ? " (the store is relaxed)"
+                    : last.relaxed        ? " (this load is relaxed)"
+                                          : "");
+    } else {
+        mz_text_add(out, "%s: ", mz_text_string(&name));
+        mz__add_value(writes[find(last.cell, last.back)].value, cell->size, type, out);
+        mz_text_add(out, ", before ");
+        add_write(newer, cell, type, out);
+        mz_text_add(out, ": nothing makes that happen before this");
+    }
+    mz_text_release(&name);
+    return true;
+}
+
+void mz__forget_choice_of_write(void)
+{
+    memset(&last, 0, sizeof last);
 }

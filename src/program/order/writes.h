@@ -17,4 +17,9 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
 /* A plain write that is an event: the last one. Its value will be in memory. */
 void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size);
 
+/* What the last operation has read, or where its write stands, if that is not as one would expect; for
+ * counterexamples. To be forgotten before the operation. True if it was told where to go. */
+bool mz__describe_choice_of_write(mz_text *out);
+void mz__forget_choice_of_write(void);
+
 #endif

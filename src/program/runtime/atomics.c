@@ -10,11 +10,10 @@
 #include "program/runtime/accesses.h"
 #include "program/runtime/classes.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/orders.h"
 #include "program/runtime/sections.h"
 #include "program/runtime/simple_sections.h"
-#include "program/world/learning.h"
 #include "program/world/progress.h"
-#include "program/world/turns.h"
 #include "program/world/world.h"
 
 typedef uint8_t u8;
@@ -23,7 +22,7 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef unsigned __int128 u128;
 
-enum { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+enum { RELAXED = MZ__RELAXED, ACQUIRE = MZ__ACQUIRE, RELEASE = MZ__RELEASE, SEQ_CST = MZ__SEQ_CST };
 
 typedef struct atomic {
     uintptr_t address;
@@ -36,12 +35,12 @@ typedef struct atomic {
 
 static bool acquires(int order)
 {
-    return order == CONSUME || order == ACQUIRE || order == ACQ_REL || order == SEQ_CST;
+    return mz_acquires(mz__order_of(order));
 }
 
 static bool releases(int order)
 {
-    return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
+    return mz_releases(mz__order_of(order));
 }
 
 /* A variable of the program is always there, and nobody's own. Whether it is one is asked when it becomes a
@@ -61,30 +60,6 @@ static inline u32 store_access(int order)
     return continues ? MZ_READ | MZ_WRITE : MZ_WRITE;
 }
 
-static mz_order order_of(int order)
-{
-    return order == RELAXED ? MZ_RELAXED : order == CONSUME ? MZ_ACQUIRE : (mz_order)order;
-}
-
-static __attribute__((noinline)) void ask_for_less(void)
-{
-    if (mz__w.weak_orders)
-        return;
-    mz__w.weak_orders = mz__w.base.weaker_orders = true;
-    if (mz__w.base.is_told_of_orders)
-        mz__learned();
-}
-
-/* Something that the search over graphs has no events for. */
-static void go_beyond_weak(void)
-{
-    if (mz__w.base.beyond_weak)
-        return;
-    mz__w.base.beyond_weak = true;
-    if (mz__w.base.weak)
-        mz__learned();
-}
-
 /* The operation is next; when this returns, it happens. */
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
@@ -92,7 +67,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
-        ask_for_less();
+        mz__asks_for_less();
     mz__not_in_simple_section();
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
@@ -114,8 +89,8 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     mz__pending *p = mz__prepare(mz__w.current, kind, verb);
     mz__prepare_data(p, a->address, a->size, access);
     p->counted = true;
-    p->order = (uint8_t)order_of(a->order);
-    p->failure_order = (uint8_t)order_of(a->failure_order & 0xffff);
+    p->order = (uint8_t)mz__order_of(a->order);
+    p->failure_order = (uint8_t)mz__order_of(a->failure_order & 0xffff);
     if (expected) {
         p->condition = MZ__EQUAL;
         memcpy(p->expected, expected, a->size);
@@ -128,7 +103,7 @@ static __attribute__((noinline)) void choose_write(atomic *a)
 {
     const mz__pending *p = &mz__w.current->pending;
     if (p->own_count != 1)
-        go_beyond_weak();
+        mz__goes_beyond_weak();
     a->weak = p->own_count == 1;
     a->back = a->weak ? mz__choose_write(p->accesses[0].location) : 0;
 }
@@ -329,7 +304,7 @@ enum { MOST_BYTES = 16 };
 
 static atomic whole(const volatile void *p, size_t size, int order)
 {
-    go_beyond_weak();
+    mz__goes_beyond_weak();
     return (atomic){
         .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
 }
@@ -529,7 +504,7 @@ enum { ORDER_OF_LOADS = RELAXED, ORDER_OF_STORES = RELAXED };
 
 void mz__whole_load(uintptr_t address, uint32_t size)
 {
-    go_beyond_weak();
+    mz__goes_beyond_weak();
     atomic a = {.address = address, .size = size, .order = ORDER_OF_LOADS};
     begin(&a, MZ_OP_READ, MZ_READ, NULL, "volatile read");
     note_access(&a, false);
@@ -539,7 +514,7 @@ void mz__whole_load(uintptr_t address, uint32_t size)
 /* Whether it changes anything is not known: which value comes is told to nobody. */
 void mz__whole_store(uintptr_t address, uint32_t size)
 {
-    go_beyond_weak();
+    mz__goes_beyond_weak();
     atomic a = {.address = address, .size = size, .order = ORDER_OF_STORES};
     begin(&a, MZ_OP_WRITE, store_access(a.order), NULL, "volatile write");
     note_access(&a, true);
@@ -563,7 +538,7 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
     u32 size = what & 0xff, role = what >> 8 & 0xff;
     mz__written_operation operation = (mz__written_operation)(what >> 16);
     u64 expected[2] = {low, high};
-    go_beyond_weak();
+    mz__goes_beyond_weak();
     atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
     if (operation == MZ__WRITTEN_cmpxchg8b)
         expected[0] = high << 32 | (u32)low;
@@ -577,33 +552,3 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
 
 /* After arithmetic on atomic floating-point numbers: nobody can notice. */
 MZ__WITHOUT_EFFECT(__atomic_feraiseexcept)
-
-/* ---- fences ----------------------------------------------------------------------------------------------
- */
-
-/* An event under weak memory only: otherwise it orders what has an order already. */
-static __attribute__((noinline)) void begin_fence(mz__thread *t, int order)
-{
-    const mz__registers caller = mz__caller; /* others call hooks meanwhile */
-    mz__is_noticed(t);
-    mz__not_in_simple_section();
-    mz__pending *p = mz__prepare(t, MZ_OP_FENCE, "fence");
-    p->address = 0;
-    p->order = (uint8_t)order_of(order);
-    mz__leave_fiber();
-    mz__caller = caller;
-}
-
-MZ__OPERATION(void, __tsan_atomic_thread_fence, int order)
-{
-    if (MZ_UNLIKELY(mz__w.base.weak) && order != RELAXED && mz__w.state.thread_count > 1 &&
-        !mz__w.current->section)
-        begin_fence(mz__w.current, order);
-    if (order != RELAXED)
-        mz__fence(acquires(order), releases(order));
-}
-
-MZ__HOOK(void, __tsan_atomic_signal_fence, int order)
-{
-    (void)order;
-}

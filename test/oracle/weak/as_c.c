@@ -1,9 +1,14 @@
-/* A little program in C, so that the search over graphs of real programs can be compared with the axioms, too. */
+/* A little program in C, so that the search over graphs of real programs can be compared with the axioms,
+ * too. */
 #include "machine/memory.h"
 #include "oracle/weak/program.h"
 
-static const char *const orders[] = {"", "memory_order_relaxed", "memory_order_acquire", "memory_order_release",
-                                     "memory_order_acq_rel", "memory_order_seq_cst"};
+static const char *const orders[] = {"",
+                                     "memory_order_relaxed",
+                                     "memory_order_acquire",
+                                     "memory_order_release",
+                                     "memory_order_acq_rel",
+                                     "memory_order_seq_cst"};
 
 static void write_operand(const weak_instruction *i, FILE *out)
 {
@@ -27,13 +32,14 @@ static void write_instruction(const weak_instruction *i, uint32_t at, FILE *out)
         break;
     case WEAK_ADD:
     case WEAK_EXCHANGE:
-        fprintf(out, "r[%u] = atomic_%s_explicit(&x%u, ", i->target, i->opcode == WEAK_ADD ? "fetch_add" : "exchange",
-                i->location);
+        fprintf(out, "r[%u] = atomic_%s_explicit(&x%u, ", i->target,
+                i->opcode == WEAK_ADD ? "fetch_add" : "exchange", i->location);
         write_operand(i, out);
         fprintf(out, ", %s);\n", order);
         break;
     case WEAK_CAS:
-        fprintf(out, "e = %d;\n    atomic_compare_exchange_strong_explicit(&x%u, &e, ", i->expected, i->location);
+        fprintf(out, "e = %d;\n    atomic_compare_exchange_strong_explicit(&x%u, &e, ", i->expected,
+                i->location);
         write_operand(i, out);
         fprintf(out, ", %s, %s);\n    r[%u] = e;\n", order, orders[i->failure_order], i->target);
         break;
