@@ -217,6 +217,7 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
         .failures = mz_allocate_zeroed(MZ_MAX_THREADS + 2, sizeof(mz_failure)),
     };
     mz__w.races = options->races;
+    mz__w.orders = options->orders;
     mz__w.suppressions = options->suppressions;
     mz__w.tolerates_races = options->races != MZ_RACES_ARE_ERRORS || options->suppressions;
     mz__w.volatile_is_atomic = options->volatile_is_atomic;

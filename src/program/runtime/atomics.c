@@ -64,6 +64,12 @@ static inline u32 store_access(int order)
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
 {
+    if (MZ_UNLIKELY(mz__w.orders))
+        mz__replace_orders(expected              ? MZ_SITE_EXCHANGE
+                           : kind == MZ_OP_READ  ? MZ_SITE_LOAD
+                           : kind == MZ_OP_WRITE ? MZ_SITE_STORE
+                                                 : MZ_SITE_UPDATE,
+                           &a->order, expected ? &a->failure_order : NULL);
     a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
@@ -233,7 +239,7 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         read_value(&a, &old);                                                                                \
         note_access(&a, old == expected);                                                                    \
         if (old != expected)                                                                                 \
-            a.order = failure_order & 0xffff;                                                                \
+            a.order = a.failure_order & 0xffff;                                                              \
         has_read(&a, &old);                                                                                  \
         if (old == expected) {                                                                               \
             if (old != desired)                                                                              \
