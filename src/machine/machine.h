@@ -26,6 +26,7 @@
 #include "base/text.h"
 #include "machine/choices.h"
 #include "machine/failure.h"
+#include "machine/history.h"
 #include "machine/memory.h"
 #include "machine/relation.h"
 #include "machine/threads.h"
@@ -252,6 +253,7 @@ struct mz_machine {
      * them: remark_count = 0. */
     mz_remark remarks[MZ_MOST_REMARKS];
     uint32_t remark_count;
+    const mz_judge *judge; /* of executions as wholes; NULL: there is none */
     /* Whoever follows a replay: called before each step (from 0), and once more where it has failed. NULL:
      * nobody does. */
     void (*watch)(mz_machine *machine, size_t step, uint32_t thread);

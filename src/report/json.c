@@ -161,6 +161,14 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",");
         add_member(out, "checkpoint", r->checkpoint);
     }
+    if (r->client_count > 0) {
+        mz_text_add(out, ",\"clients\":%zu,\"clients_checked\":%zu,\"sequences\":%llu,\"calls\":%u",
+                    r->client_count, r->clients_checked, (unsigned long long)r->sequences, r->calls);
+        mz_text_add(out, ",");
+        add_member(out, "client", r->client ? r->client : "");
+        mz_text_add(out, ",");
+        add_member(out, "history", r->history ? r->history : "");
+    }
     if (r->output) {
         mz_text_add(out, ",");
         add_member(out, "output", r->output);

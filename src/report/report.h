@@ -123,7 +123,13 @@ typedef struct mz_report {
     const char *checkpoint;    /* from which the search can go on; NULL: there is none */
     mz_report_source *sources; /* of the steps; NULL: not at hand */
     size_t source_count;
-    const char *output; /* of the program in the one execution; NULL if there were many */
+    /* Of clients of a library; none: it was a program. */
+    size_t clients_checked, client_count;
+    uint64_t sequences;  /* of calls, by one thread, that were run to compare with */
+    uint32_t calls;      /* of the client that fails */
+    const char *client;  /* that fails, as a program; NULL: none does */
+    const char *history; /* its calls in time; NULL: that is not what is wrong */
+    const char *output;  /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

@@ -5,7 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/clients/clients.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"
@@ -307,7 +309,7 @@ static void note_cut(worker *w, const mz_text *cut)
 static void report(worker *w)
 {
     mz_report *r = &w->result->report;
-    size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count;
+    size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count + MZ_CLIENT_ASSUMPTIONS;
     const char **lines = mz_allocate(most * sizeof *lines);
     mz_text *reason = &w->result->search.reason, cut = {0};
     if (w->result->search.is_vacuous)
@@ -316,6 +318,8 @@ static void report(worker *w)
     w->shared->nondet_high = w->settings.nondet_high;
     r->warnings = mz_native_warnings(w->machine, &r->warning_count);
     r->assumption_count = mz_native_assumptions(w->machine, lines, most);
+    if (w->settings.clients)
+        r->assumption_count += mz_clients_assumptions(w->settings.clients, lines + r->assumption_count);
     r->assumptions = lines;
     r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
@@ -327,6 +331,112 @@ static void report(worker *w)
     if (mz_native_stuck(w->machine) && worth_telling && r->verdict == MZ_INCOMPLETE)
         w->shared->stuck = mz_share_text(w->shared, mz_native_stuck(w->machine));
     mz_share_report(w->shared, r);
+}
+
+/* ---- clients of a library -------------------------------------------------------------------------------
+ */
+
+/* What the searches so far have counted. */
+static void add_statistics(mz_statistics *sum, const mz_statistics *more)
+{
+#define MZ_X(field, json_key, table_label) sum->field += more->field;
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+}
+
+/* Which process has found it does not matter: the judge is asked again, in this one. The report points into
+ * the problem, so that a copy is replayed. */
+static void judge_again(worker *w)
+{
+    const mz_problem *found = &w->result->search.problems[0];
+    mz_problem copy = {.failure = {.kind = found->failure.kind},
+                       .steps = mz_allocate_zeroed(found->step_count, sizeof *copy.steps),
+                       .step_count = found->step_count,
+                       .choices = found->choices,
+                       .choice_count = found->choice_count,
+                       .initial_choices = found->initial_choices};
+    mz_text ignored = {0};
+    size_t done;
+    for (size_t i = 0; i < copy.step_count; i++)
+        copy.steps[i] = (mz_witness_step){.thread = found->steps[i].thread,
+                                          .first_choice = found->steps[i].first_choice,
+                                          .choice_count = found->steps[i].choice_count};
+    mz_witness_replay(&copy, w->machine, &done, &ignored);
+}
+
+/* The client that fails: its program, and its history if that is what is wrong. */
+static void tell_client(worker *w, mz_client_plan *p)
+{
+    mz_report *r = &w->result->report;
+    mz_text word = {0}, program = {0};
+    bool is_history = r->errors[0].kind == MZ_FAIL_HISTORY;
+    if (is_history)
+        judge_again(w);
+    mz_client_word(&p->client, &word);
+    mz_client_program(&p->client,
+                      &(mz_client_source){.files = w->settings.files,
+                                          .file_count = w->settings.file_count,
+                                          .setup = w->settings.entry_setup,
+                                          .finally = w->settings.entry_finally,
+                                          .operations = &w->settings.operations,
+                                          .why = r->errors[0].message,
+                                          .history = is_history && !p->in_any_order ? &p->wrong : NULL},
+                      &program);
+    w->shared->client_word = mz_share_text(w->shared, mz_text_string(&word));
+    r->client = mz_text_string(&program);
+    r->calls = mz_client_calls(&p->client);
+    r->history = is_history ? mz_text_string(&p->picture) : NULL;
+}
+
+/* All of them, until one is wrong or a limit is reached. What one leaves open the others do not close. */
+static void check_clients(worker *w)
+{
+    mz_client_plan *p = w->settings.clients;
+    mz_statistics sum = {0};
+    mz_error error = {0};
+    mz_text reason = {0};
+    double begun = mz_seconds_now();
+    bool stop = false;
+    mz_native_prepare(w->machine);
+    mz_clients_begin(p, &w->settings, w->machine);
+    size_t i = p->first;
+    for (; i < p->clients.count && !stop; i++) {
+        w->shared->client = i;
+        mz_clients_take(p, &p->clients.list[i], &error);
+        if (error.set)
+            break;
+        mz_learn(w->machine, mz_native_prepare, false, search, w);
+        if (w->refused)
+            return;
+        add_statistics(&sum, &w->result->search.statistics);
+        const mz_report *r = &w->result->report;
+        if (r->verdict == MZ_INCOMPLETE && reason.length == 0)
+            mz_text_add(&reason, "client %zu: %s", i + 1, r->reason);
+        stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
+               (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
+    }
+    if (error.set) {
+        snprintf(w->shared->message, sizeof w->shared->message, "%s\n  hint: %s",
+                 mz_text_string(&error.message), mz_text_string(&error.hint));
+        w->refused = true;
+        return;
+    }
+    mz_report *r = &w->result->report;
+    size_t n = 0;
+#define MZ_X(field, json_key, table_label) w->result->counts[n++].value = sum.field;
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    r->seconds = mz_seconds_now() - begun;
+    r->clients_checked = i - p->first - (stop && r->verdict == MZ_INCOMPLETE);
+    r->client_count = p->clients.count;
+    r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
+    r->sequences = p->sequential.runs;
+    if (r->verdict == MZ_UNSAFE && r->error_count > 0)
+        tell_client(w, p);
+    else if (reason.length > 0) {
+        r->verdict = MZ_INCOMPLETE;
+        w->result->search.reason = reason;
+    }
 }
 
 /* What prepares a search does not forget what is known. */
@@ -370,7 +480,9 @@ void mz_worker_check(const void *context, mz_shared *shared)
                            .program = j->program,
                            .compiler = j->compiled->compiler_version,
                            .machine = w.machine};
-    if (!resumes(&w)) {
+    if (w.settings.clients) {
+        check_clients(&w);
+    } else if (!resumes(&w)) {
         bool in_stages =
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))
