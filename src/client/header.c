@@ -50,7 +50,8 @@ static char *plain_text(const char *text)
                 break;
         }
         line_begins = *at == '\n' || (line_begins && isspace((unsigned char)*at));
-        bool is_linkage = *at == '{' && to - plain >= 4 && strstr(to - plain >= 12 ? to - 12 : plain, "\"C\"");
+        bool is_linkage =
+            *at == '{' && to - plain >= 4 && strstr(to - plain >= 12 ? to - 12 : plain, "\"C\"");
         if (*at == '{' && !is_linkage && depth++ == 0)
             *to++ = ';';
         else if (*at == '}' && depth > 0)
@@ -126,7 +127,8 @@ static void read_parameters(function *f, const char *text, size_t length)
 
 static bool read_function(function *f, const char *text, size_t length)
 {
-    const char *open = memchr(text, '(', length), *close = open ? memchr(open, ')', length - (size_t)(open - text)) : NULL;
+    const char *open = memchr(text, '(', length),
+               *close = open ? memchr(open, ')', length - (size_t)(open - text)) : NULL;
     *f = (function){0};
     if (!close || memchr(open + 1, '(', (size_t)(close - open - 1)) || memchr(text, '=', length) ||
         memmem(text, length, "typedef", 7))
@@ -179,7 +181,8 @@ static bool find_handle(header *h)
         size_t count = 0;
         for (size_t k = 0; k < h->count; k++)
             count += takes(&h->functions[k], type);
-        if (is_pointer(type) && strncmp(type, "const ", 6) != 0 && strcmp(type, "void *") != 0 && count > most) {
+        if (is_pointer(type) && strncmp(type, "const ", 6) != 0 && strcmp(type, "void *") != 0 &&
+            count > most) {
             most = count;
             snprintf(h->handle, sizeof h->handle, "%s", type);
         }
@@ -229,7 +232,8 @@ static bool add_argument(mz_text *out, const char *type, bool of_operation)
         mz_text_add(out, of_operation ? "{1,2}" : "2");
     else if (strcmp(type, "const char *") == 0)
         mz_text_add(out, of_operation ? "{\"a\",\"b\"}" : "\"a\"");
-    else if (is_pointer(type) && strncmp(type, "const ", 6) != 0 && of_operation && strcmp(type, "void *") != 0)
+    else if (is_pointer(type) && strncmp(type, "const ", 6) != 0 && of_operation &&
+             strcmp(type, "void *") != 0)
         mz_text_add(out, "{out %.*s}", (int)(type[length - 2] == ' ' ? length - 2 : length - 1), type);
     else
         return false;
@@ -265,7 +269,8 @@ static void add_setup(const header *h, mz_text *out)
             is_made = true;
         }
     if (!is_made)
-        mz_text_add(out, "setup: %.*s object; %sh = &object\n", (int)(strlen(h->handle) - 1), h->handle, h->handle);
+        mz_text_add(out, "setup: %.*s object; %sh = &object\n", (int)(strlen(h->handle) - 1), h->handle,
+                    h->handle);
     for (size_t i = 0; i < h->count && !is_made; i++)
         if (is_beginning(h, &h->functions[i]))
             add_call(out, "setup", &h->functions[i], "h", "", false);
@@ -276,11 +281,13 @@ void mz_header_propose(const char *name, const char *text, mz_text *out, mz_erro
     header h = {0};
     read_header(&h, text);
     if (!find_handle(&h)) {
-        mz_error_set(error, (mz_position){.file = name}, "there is no type to which several functions take a pointer");
+        mz_error_set(error, (mz_position){.file = name},
+                     "there is no type to which several functions take a pointer");
         mz_error_set_hint(error, "write the operations: --op='push(q, {1,2})' --op='pop(q)'");
     } else {
-        mz_text_add(out, "# What %s proposes: functions that take a '%s'. To be edited, and then given:\n"
-                         "# mazurka clients FILE.c --clients=THIS_FILE\n",
+        mz_text_add(out,
+                    "# What %s proposes: functions that take a '%s'. To be edited, and then given:\n"
+                    "# mazurka clients FILE.c --clients=THIS_FILE\n",
                     name, h.handle);
         add_setup(&h, out);
         for (size_t i = 0; i < h.count; i++)

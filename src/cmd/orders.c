@@ -1,5 +1,5 @@
 /* `mazurka orders`: the weakest memory orders with which a program is safe. */
-#include "session/orders.h"
+#include "session/orders/orders.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,8 @@ static void add_table(const mz_orders *orders, mz_text *out)
         add_orders(out, s, (mz_order)s->now, (mz_order)s->now_failure, changes(s) ? 16 : 0);
         mz_text_add(out, "%s\n", changes(s) ? "  *" : "");
         if (r->why[0])
-            mz_text_add(out, "  %-*s    %s%s: %s\n", (int)widest, "", s->kind == MZ_SITE_FENCE && !r->weaker ? "without it" : "with ",
+            mz_text_add(out, "  %-*s    %s%s: %s\n", (int)widest, "",
+                        s->kind == MZ_SITE_FENCE && !r->weaker ? "without it" : "with ",
                         s->kind == MZ_SITE_FENCE && !r->weaker ? "" : order_names[r->weaker], r->why);
     }
     mz_text_release(&place);
@@ -92,10 +93,11 @@ static void add_for_people(const mz_orders *orders, const char *program, mz_text
     else if (safe && changed == 0)
         mz_text_add(out, "SAFE  and no order can be weaker\n");
     else if (safe)
-        mz_text_add(out, "SAFE  and still so if %u of %u orders %s weaker (*)\n", changed, count, changed == 1 ? "is" : "are");
+        mz_text_add(out, "SAFE  and still so if %u of %u orders %s weaker (*)\n", changed, count,
+                    changed == 1 ? "is" : "are");
     else
-        mz_text_add(out, "UNSAFE  but safe if %u of %u orders %s stronger (*)\n  as it is: %s\n", changed, count,
-                    changed == 1 ? "is" : "are", orders->failure);
+        mz_text_add(out, "UNSAFE  but safe if %u of %u orders %s stronger (*)\n  as it is: %s\n", changed,
+                    count, changed == 1 ? "is" : "are", orders->failure);
     if (orders->is_found && count > 0)
         add_table(orders, out);
     mz_text_add(out, "\n  %u searches under RC11, each to its end\n", orders->checks);
@@ -152,7 +154,8 @@ static void add_json(const mz_orders *orders, const char *program, mz_text *out)
     add_string(out, "verdict", mz_verdict_word(orders->written));
     mz_text_add(out, ",");
     add_string(out, "failure", orders->written == MZ_SAFE ? "" : orders->failure);
-    mz_text_add(out, ",\"found\":%s,\"searches\":%u,\"sites\":[", orders->is_found ? "true" : "false", orders->checks);
+    mz_text_add(out, ",\"found\":%s,\"searches\":%u,\"sites\":[", orders->is_found ? "true" : "false",
+                orders->checks);
     for (uint32_t i = 0; i < orders->sites->count; i++)
         add_json_site(orders, i, out);
     mz_text_add(out, "]}\n");
@@ -171,10 +174,11 @@ static int take_own(int argc, char **argv, wishes *w)
     bool arguments = false;
     for (int i = 0; i < argc; i++) {
         arguments |= strcmp(argv[i], "--") == 0;
-        bool *own = arguments                             ? NULL
-                    : strcmp(argv[i], "--json") == 0      ? &w->json
-                    : strcmp(argv[i], "--patch") == 0     ? &w->patch
-                    : strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 ? &w->help : NULL;
+        bool *own = arguments                                                      ? NULL
+                    : strcmp(argv[i], "--json") == 0                               ? &w->json
+                    : strcmp(argv[i], "--patch") == 0                              ? &w->patch
+                    : strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0 ? &w->help
+                                                                                   : NULL;
         if (own)
             *own = true;
         else
@@ -196,7 +200,9 @@ static int print(const mz_orders *orders, const char *program, const wishes *w)
         mz_text_add(&text, "%s", mz_text_string(&left));
         mz_text_release(&left);
     }
-    int code = orders->is_found ? MZ_EXIT_SAFE : orders->written == MZ_UNSAFE ? MZ_EXIT_BUG : MZ_EXIT_INCOMPLETE;
+    int code = orders->is_found               ? MZ_EXIT_SAFE
+               : orders->written == MZ_UNSAFE ? MZ_EXIT_BUG
+                                              : MZ_EXIT_INCOMPLETE;
     return mz_print("orders", &text, w->json || w->patch ? &programs : NULL, code);
 }
 

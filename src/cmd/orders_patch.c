@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 static const char *const names[] = {"none", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
-static const char *const builtins[] = {"", "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
-                                       "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
+static const char *const builtins[] = {
+    "", "__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE", "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
 
 /* The line with this number, without its end; NULL if there is none. */
 static char *line_of(const char *text, uint32_t number)
@@ -76,14 +76,16 @@ static char *closing(char *open)
 /* atomic_load(&x) and x.load() name no order: it is added. */
 static char *with_added_word(char *line, size_t from, const mz_order_site *site)
 {
-    static const char *const functions[] = {"load", "store", "exchange", "fetch_add", "fetch_sub", "fetch_or",
-                                            "fetch_and", "fetch_xor"};
+    static const char *const functions[] = {"load",      "store",    "exchange",  "fetch_add",
+                                            "fetch_sub", "fetch_or", "fetch_and", "fetch_xor"};
     for (size_t i = 0; i < sizeof functions / sizeof *functions && site->kind != MZ_SITE_EXCHANGE; i++) {
         mz_text word = {0}, call = {0};
         mz_text_add(&word, "atomic_%s", functions[i]);
         char *at = find_word(line + from, mz_text_string(&word));
         bool c = at != NULL;
-        char *open = c ? at + word.length : (at = find_word(line + from, functions[i])) ? at + strlen(functions[i]) : NULL;
+        char *open = c                                             ? at + word.length
+                     : (at = find_word(line + from, functions[i])) ? at + strlen(functions[i])
+                                                                   : NULL;
         char *end = open && *open == '(' ? closing(open) : NULL;
         mz_text_release(&word);
         if (!end || (!c && (at == line || (at[-1] != '.' && at[-1] != '>'))))
@@ -91,7 +93,8 @@ static char *with_added_word(char *line, size_t from, const mz_order_site *site)
         mz_text_add_bytes(&call, line, (size_t)(open - line));
         mz_text_add(&call, "%s", c ? "_explicit" : "");
         mz_text_add_bytes(&call, open, (size_t)(end - open));
-        mz_text_add(&call, "%s%smemory_order_%s%s", end == open + 1 ? "" : ", ", c ? "" : "std::", names[site->now], end);
+        mz_text_add(&call, "%s%smemory_order_%s%s", end == open + 1 ? "" : ", ",
+                    c ? "" : "std::", names[site->now], end);
         char *result = mz_copy_string(mz_text_string(&call));
         mz_text_release(&call);
         return result;
@@ -113,7 +116,9 @@ static int compare_places(const void *a, const void *b)
 {
     const mz_order_site *x = a, *y = b;
     int files = strcmp(x->file, y->file);
-    return files ? files : x->line != y->line ? (x->line < y->line ? -1 : 1) : (int)y->column - (int)x->column;
+    return files                ? files
+           : x->line != y->line ? (x->line < y->line ? -1 : 1)
+                                : (int)y->column - (int)x->column;
 }
 
 static bool is_same_line(const mz_order_site *a, const mz_order_site *b)
@@ -121,7 +126,8 @@ static bool is_same_line(const mz_order_site *a, const mz_order_site *b)
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-static void patch_line(const mz_order_site *sites, size_t count, const char *text, mz_text *out, mz_text *left)
+static void patch_line(const mz_order_site *sites, size_t count, const char *text, mz_text *out,
+                       mz_text *left)
 {
     char *before = line_of(text, sites[0].line), *now = before ? mz_copy_string(before) : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -135,8 +141,8 @@ static void patch_line(const mz_order_site *sites, size_t count, const char *tex
                         s->now == MZ_PLAIN ? "no fence" : names[s->now], names[s->written]);
         }
         if (s->now_failure != s->written_failure)
-            mz_text_add(left, "%s:%u:%u: by hand: if it fails, %s instead of %s\n", s->file, s->line, s->column,
-                        names[s->now_failure], names[s->written_failure]);
+            mz_text_add(left, "%s:%u:%u: by hand: if it fails, %s instead of %s\n", s->file, s->line,
+                        s->column, names[s->now_failure], names[s->written_failure]);
     }
     if (before && strcmp(before, now) != 0)
         mz_text_add(out, "@@ -%u +%u @@\n-%s\n+%s\n", sites[0].line, sites[0].line, before, now);

@@ -1,6 +1,6 @@
-/* The places of a program that name memory orders, and the orders in force there: for 'mazurka orders', in memory
- * that workers share. The orders are arguments of calls that the checker answers: others can be put in their place
- * without compiling the program again. */
+/* The places of a program that name memory orders, and the orders in force there: for 'mazurka orders', in
+ * memory that workers share. The orders are arguments of calls that the checker answers: others can be put in
+ * their place without compiling the program again. */
 #ifndef MZ_MACHINE_ORDER_SITES_H
 #define MZ_MACHINE_ORDER_SITES_H
 
@@ -10,7 +10,13 @@
 
 enum { MZ_MOST_ORDER_SITES = 512, MZ_MOST_ORDER_CALLS = 2048 };
 
-typedef enum mz_site_kind { MZ_SITE_LOAD, MZ_SITE_STORE, MZ_SITE_UPDATE, MZ_SITE_EXCHANGE, MZ_SITE_FENCE } mz_site_kind;
+typedef enum mz_site_kind {
+    MZ_SITE_LOAD,
+    MZ_SITE_STORE,
+    MZ_SITE_UPDATE,
+    MZ_SITE_EXCHANGE,
+    MZ_SITE_FENCE
+} mz_site_kind;
 
 /* One operation of the source; the compiler may have made several calls of it. */
 typedef struct mz_order_site {

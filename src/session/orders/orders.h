@@ -1,7 +1,7 @@
-/* Which memory orders a program needs: the weakest that are safe, or, if it is not, the fewest that have to be
- * stronger. */
-#ifndef MZ_SESSION_ORDERS_H
-#define MZ_SESSION_ORDERS_H
+/* Which memory orders a program needs: the weakest that are safe, or, if it is not, the fewest that have to
+ * be stronger. */
+#ifndef MZ_SESSION_ORDERS_ORDERS_H
+#define MZ_SESSION_ORDERS_ORDERS_H
 
 #include "machine/order_sites.h"
 #include "session/settings.h"

@@ -1,14 +1,14 @@
 /* Each candidate is verified in full, by a search of its own under RC11.
  *
- * A safe program is weakened, site by site, each to the weakest order with which it is still safe. To weaken other
- * sites only adds executions: what was refused once would be refused in the end as well. So no single order of the
- * result can be weaker.
+ * A safe program is weakened, site by site, each to the weakest order with which it is still safe. To weaken
+ * other sites only adds executions: what was refused once would be refused in the end as well. So no single
+ * order of the result can be weaker.
  *
- * A program that fails is first tried with all orders seq_cst: if that fails, orders are not what is wrong. Then
- * sets of sites are made seq_cst, the smaller sets first, up to three; if none is enough, all are, and those that
- * need not be get their own orders back. What was made stronger is then weakened as above, but not below what was
- * written. */
-#include "session/orders.h"
+ * A program that fails is first tried with all orders seq_cst: if that fails, orders are not what is wrong.
+ * Then sets of sites are made seq_cst, the smaller sets first, up to three; if none is enough, all are, and
+ * those that need not be get their own orders back. What was made stronger is then weakened as above, but not
+ * below what was written. */
+#include "session/orders/orders.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static void tell_failure(finding *f, const mz_report *r)
     }
     const mz_report_error *e = &r->errors[0];
     const char *parts = strstr(e->message, ": ");
-    bool has_parts = parts && (e->kind == MZ_FAIL_RACE || e->kind == MZ_FAIL_DEADLOCK || e->kind == MZ_FAIL_LIVELOCK);
+    bool has_parts =
+        parts && (e->kind == MZ_FAIL_RACE || e->kind == MZ_FAIL_DEADLOCK || e->kind == MZ_FAIL_LIVELOCK);
     int length = has_parts ? (int)(parts - e->message) : (int)strlen(e->message);
     snprintf(f->failure, sizeof f->failure, "%.*s, line %u", length, e->message, e->position.line);
 }
@@ -51,7 +52,8 @@ static mz_verdict search(finding *f)
                         .algorithm = &mz_algorithm_graph,
                         .begun = mz_seconds_now()};
     f->orders->checks++;
-    mz_shared *shared = mz_run_worker(mz_worker_check, &job, f->settings.search.limits.seconds, &ending, &error);
+    mz_shared *shared =
+        mz_run_worker(mz_worker_check, &job, f->settings.search.limits.seconds, &ending, &error);
     if (!error.set && shared->finished) {
         verdict = shared->report.verdict;
         tell_failure(f, &shared->report);
@@ -77,7 +79,10 @@ static const mz_order of_loads[] = {MZ_RELAXED, MZ_ACQUIRE, MZ_SEQ_CST},
 static const mz_order *orders_of(mz_site_kind kind, size_t *count)
 {
     *count = kind == MZ_SITE_LOAD || kind == MZ_SITE_STORE ? 3 : 5;
-    return kind == MZ_SITE_LOAD ? of_loads : kind == MZ_SITE_STORE ? of_stores : kind == MZ_SITE_FENCE ? of_fences : of_updates;
+    return kind == MZ_SITE_LOAD    ? of_loads
+           : kind == MZ_SITE_STORE ? of_stores
+           : kind == MZ_SITE_FENCE ? of_fences
+                                   : of_updates;
 }
 
 bool mz_order_is_stronger(mz_site_kind kind, mz_order order, mz_order than)
@@ -116,9 +121,11 @@ static void weaken_site(finding *f, uint32_t number, bool below_written)
     mz_order_site *site = &f->orders->sites->sites[number];
     bool fence = site->kind == MZ_SITE_FENCE;
     mz_order lowest = fence ? MZ_PLAIN : MZ_RELAXED;
-    weaken(f, number, below_written ? lowest : (mz_order)site->written, &site->now, &f->orders->reasons[number]);
+    weaken(f, number, below_written ? lowest : (mz_order)site->written, &site->now,
+           &f->orders->reasons[number]);
     if (site->kind == MZ_SITE_EXCHANGE)
-        weaken(f, number, below_written ? MZ_RELAXED : (mz_order)site->written_failure, &site->now_failure, NULL);
+        weaken(f, number, below_written ? MZ_RELAXED : (mz_order)site->written_failure, &site->now_failure,
+               NULL);
 }
 
 static void strengthen(mz_order_site *site, bool as_written)
@@ -184,7 +191,8 @@ void mz_orders_find(mz_orders *orders, const mz_settings *settings, mz_error *er
 {
     finding f = {.orders = orders, .settings = *settings};
     *orders = (mz_orders){0};
-    orders->sites = mmap(NULL, sizeof *orders->sites, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    orders->sites =
+        mmap(NULL, sizeof *orders->sites, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (orders->sites == MAP_FAILED) {
         orders->sites = NULL;
         mz_error_set(error, (mz_position){0}, "there is no memory for the orders");
