@@ -127,7 +127,7 @@ typedef struct mz__pending {
 typedef struct mz__visit {
     mz__registers registers; /* the place, too */
     uintptr_t address; /* which operation: one hook may perform several, as for a copy of several words */
-    mz_operation_kind kind;
+    uint8_t kind, condition; /* likewise: a wait with a time limit begins, and ends */
     uint32_t first_read;
     bool simple; /* it is on one location and cannot wait: it may close rounds (rounds.c) */
     int errno_value;
