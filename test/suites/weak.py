@@ -91,7 +91,61 @@ def structure(build, path, arguments, expected):
     return None if right else f"{path} {' '.join(arguments)}: {report['verdict']} under {report['memory']}, {errors}"
 
 
+STRENGTH = {"(none)": 0, "relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "seq_cst": 4}
+# What the literature needs: with this order weakened, 'mazurka orders' has to find it again, and no other.
+REPAIRS = [("ticket", "LEAVE=rlx", "store", "release"), ("ticket", "SEE=rlx", "load", "acquire"), ("dekker", "FENCE1=acq_rel", "fence", "seq_cst"),
+           ("treiber", "PUSH=rlx", "exchange", "release"), ("publish", "SHOW=rlx", "store", "release"), ("mcs", "PASS=rlx", "store", "release"),
+           ("seqlock", "END=rlx", "store", "release"), ("ring", "GET=rlx", "load", "acquire")]
+PATCHED = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static int data;
+static void *a(void *u) { data = 1; atomic_store(&flag, 1); return u; }
+static void *b(void *u) { if (atomic_load_explicit(&flag, memory_order_seq_cst)) assert(data == 1); return u; }
+int main(void) { pthread_t p, q; pthread_create(&p, 0, a, 0); pthread_create(&q, 0, b, 0); pthread_join(p, 0); pthread_join(q, 0); }
+"""
+
+
+def orders(build, *arguments):
+    command = [os.path.join(build, "mazurka"), "orders", *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+    if run.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout
+
+
+def weakest(build, path):
+    """Of a safe program: nothing is to be stronger than it was."""
+    report = json.loads(orders(build, "--json", path))
+    wrong = [site for site in report["sites"] if STRENGTH[site["safe"]] > STRENGTH[site["written"]]]
+    return None if report["verdict"] == "safe" and report["found"] and report["sites"] and not wrong else f"{path}: {report}"
+
+
+def repair(build, program, macro, operation, order):
+    report = json.loads(orders(build, "--json", f"test/weak/{program}.c", f"-D{macro}"))
+    changes = [(site["operation"], site["safe"]) for site in report["sites"] if site["safe"] != site["written"]]
+    return None if report["verdict"] == "unsafe" and changes == [(operation, order)] else f"{program} {macro}: {changes}, {report['verdict']}"
+
+
+def patch(build):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "patched.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(PATCHED)
+        change = orders(build, "--patch", path)
+        added = [line[1:] for line in change.split("\n") if line.startswith("+") and not line.startswith("+++")]
+    expected = [line.replace("atomic_store(&flag, 1)", "atomic_store_explicit(&flag, 1, memory_order_release)").replace("_seq_cst", "_acquire")
+                for line in PATCHED.split("\n")[5:7]]
+    return None if added == expected else change
+
+
 def tests(build):
+    yield "orders, as a patch", functools.partial(patch, build)
+    for path in sorted(glob.glob("test/weak/*.c")):
+        yield f"orders of {os.path.basename(path)}", functools.partial(weakest, build, path)
+    for case in REPAIRS:
+        yield f"orders of {case[0]} with {case[1]}", functools.partial(repair, build, *case)
     for path in sorted(glob.glob("test/litmus/*.c")):
         for memory in ("rc11", "tso"):
             yield f"{os.path.basename(path)} {memory}", functools.partial(litmus, build, path, memory)
