@@ -458,7 +458,7 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
         if (!s->options.one_valuation && !s->gave_valuations && !s->stop)
             prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
-    } while (prescribed > 0);
+    } while (prescribed > 0 && !mz_search_has_enough(s));
 }
 
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)
