@@ -6,11 +6,11 @@
  * *revisit*. Then the read r reads from the new write w, and what was added after r goes, unless w is not
  * possible without it: P, what is before w in po ∪ rf.
  *
- * Each consistent graph has one parent. From the graph of a revisit one would come back to the graph before it
- * by taking w away, letting r read what it would have read by default, and adding what was deleted by default.
- * So only if all of that is *maximal*, as if by default, is the revisit made: it reads from the last write in
- * mo, or is it, among those that were there (`prev`: those added before it, and P), no read that was there was
- * changed to read from it, and the program chose what it chooses first. That holds for r, too.
+ * Each consistent graph has one parent. From the graph of a revisit one would come back to the graph before
+ * it by taking w away, letting r read what it would have read by default, and adding what was deleted by
+ * default. So only if all of that is *maximal*, as if by default, is the revisit made: it reads from the last
+ * write in mo, or is it, among those that were there (`prev`: those added before it, and P), no read that was
+ * there was changed to read from it, and the program chose what it chooses first. That holds for r, too.
  *
  * Mutexes. Taking one reads from giving it back, or, while that has not happened, from taking it: then it
  * waits, promised to be the next one. Giving it back writes directly behind taking it, and revisits nothing.
@@ -235,7 +235,8 @@ static bool splits_update(const mz__graph *g, uint32_t slot, int32_t older)
 static void let_waiting_go_on(mz__children *c, mz__graph *g, int32_t gives)
 {
     for (int32_t r = 0; r < (int32_t)g->count; r++)
-        if (g->events[r].kind == MZ__R && g->events[r].is_promised && g->events[r].from == g->events[gives].older)
+        if (g->events[r].kind == MZ__R && g->events[r].is_promised &&
+            g->events[r].from == g->events[gives].older)
             mz__graph_set_from(g, r, gives, c->causes);
 }
 

@@ -9,10 +9,10 @@
 /* An operation that is about to happen, as events. */
 typedef struct mz__upcoming {
     uint32_t thread, operation, slot;
-    bool reads, writes;    /* an update is both */
-    bool is_conditional;   /* whether it writes depends on what it reads */
+    bool reads, writes;  /* an update is both */
+    bool is_conditional; /* whether it writes depends on what it reads */
     bool is_lock, is_plain;
-    bool is_promised;      /* its read is in the graph already */
+    bool is_promised; /* its read is in the graph already */
     uint8_t order, failure_order;
     uint32_t first_cause, cause_count;
 } mz__upcoming;

@@ -1,6 +1,6 @@
 /* Executions as graphs, each consistent one once: reverse search (children.c says which graphs come of
- * which). What waits is a stack of graphs with their children, as deep as the longest way from the empty graph:
- * memory is polynomial in the length of an execution.
+ * which). What waits is a stack of graphs with their children, as deep as the longest way from the empty
+ * graph: memory is polynomial in the length of an execution.
  *
  * A graph is executed along its steps, an order that respects po and rf. So plain accesses, which are no
  * events, act on memory as it is: if nothing races, all writes to what they read happen before them, and have
@@ -107,12 +107,14 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
                         .is_lock = lock || unlock,
                         .is_plain = operation.order == MZ_PLAIN && !lock && !unlock,
                         .is_promised = last != MZ__NO_EVENT && g->events[last].is_promised,
-                        .order = lock ? MZ_ACQUIRE : unlock ? MZ_RELEASE : operation.order,
+                        .order = lock     ? MZ_ACQUIRE
+                                 : unlock ? MZ_RELEASE
+                                          : operation.order,
                         .failure_order = operation.failure_order,
                         .first_cause = (uint32_t)n->cause_count,
                         .cause_count = operation.cause_count};
-    n->causes = mz_grow(n->causes, &n->cause_capacity, n->cause_count + operation.cause_count + 1,
-                        sizeof *n->causes);
+    n->causes =
+        mz_grow(n->causes, &n->cause_capacity, n->cause_count + operation.cause_count + 1, sizeof *n->causes);
     for (uint32_t i = 0; i < operation.cause_count; i++)
         n->causes[n->cause_count++] = operation.causes[i];
     n->children.causes = n->causes;
@@ -223,8 +225,8 @@ static void expand(mz_search *s, exploration *n)
 static void note_choices(mz__graph *g, int32_t event)
 {
     uint32_t operation = g->events[event].operation;
-    for (int32_t e = g->last[g->events[event].thread]; e != MZ__NO_EVENT && g->events[e].operation == operation;
-         e = g->events[e].before)
+    for (int32_t e = g->last[g->events[event].thread];
+         e != MZ__NO_EVENT && g->events[e].operation == operation; e = g->events[e].before)
         g->events[e].has_choices = true;
 }
 
@@ -270,7 +272,8 @@ static bool make(mz_search *s, exploration *n, size_t number, size_t prescribed)
     mz__graph_step *step = &f->graph.steps[f->graph.step_count - 1];
     step->first_choice = (uint32_t)n->choice_count;
     step->choice_count = (uint32_t)prescribed;
-    n->choices = mz_grow(n->choices, &n->choice_capacity, n->choice_count + prescribed + 1, sizeof *n->choices);
+    n->choices =
+        mz_grow(n->choices, &n->choice_capacity, n->choice_count + prescribed + 1, sizeof *n->choices);
     for (size_t i = 0; i < prescribed; i++)
         n->choices[n->choice_count++] = parent->chosen[i];
     n->is_absorbed = false;
@@ -384,7 +387,9 @@ static void begin(mz_search *s, mz_node *node)
 
 static const mz__memory_model *model_of(mz_memory memory)
 {
-    return memory == MZ_MEMORY_SC ? &mz__model_sc : memory == MZ_MEMORY_TSO ? &mz__model_tso : &mz__model_rc11;
+    return memory == MZ_MEMORY_SC    ? &mz__model_sc
+           : memory == MZ_MEMORY_TSO ? &mz__model_tso
+                                     : &mz__model_rc11;
 }
 
 static void release(exploration *n)
@@ -412,7 +417,8 @@ static void run(mz_search *s)
     s->next_scouting = 0;
     s->machine->weak = true;
     mz__children_init(&n.children, model_of(s->options.memory), s->machine->thread_capacity);
-    mz_explore_depth_first(s, &(mz_depth_first){.enter = begin, .next = next, .return_to = return_to, .unsplittable = true});
+    mz_explore_depth_first(
+        s, &(mz_depth_first){.enter = begin, .next = next, .return_to = return_to, .unsplittable = true});
     release(&n);
 }
 

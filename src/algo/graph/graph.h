@@ -31,20 +31,20 @@ typedef struct mz__event {
     bool is_update : 1;      /* one of the two events of an update that writes */
     bool is_lock : 1;        /* taking a mutex, or giving it back */
     bool is_conditional : 1; /* the read of a compare-exchange: which order it has depends on what it reads */
-    bool is_promised : 1;    /* a read that is not executed yet: its operation is the next one of its thread */
-    bool has_choices : 1;    /* its operation was followed by a choice other than the first one */
-    int32_t before;          /* in po, or MZ__NO_EVENT */
-    int32_t from;            /* R: where it reads from */
-    int32_t older, newer;    /* W: its neighbours in mo; the oldest has MZ__INITIAL, the newest MZ__NO_EVENT */
+    bool is_promised : 1; /* a read that is not executed yet: its operation is the next one of its thread */
+    bool has_choices : 1; /* its operation was followed by a choice other than the first one */
+    int32_t before;       /* in po, or MZ__NO_EVENT */
+    int32_t from;         /* R: where it reads from */
+    int32_t older, newer; /* W: its neighbours in mo; the oldest has MZ__INITIAL, the newest MZ__NO_EVENT */
     uint32_t first_cause, cause_count;
 } mz__event;
 
 /* One step of the machine: the operation of a thread, and the choices of it. */
 typedef struct mz__graph_step {
-    int32_t event;      /* the first one of the operation */
+    int32_t event; /* the first one of the operation */
     uint32_t thread;
-    bool chooses;       /* there was a choice of where to read from, or of a place in mo: */
-    uint32_t back;      /* how many writes stand behind it */
+    bool chooses;                        /* there was a choice of where to read from, or of a place in mo: */
+    uint32_t back;                       /* how many writes stand behind it */
     uint32_t first_choice, choice_count; /* of the program, behind that one */
 } mz__graph_step;
 

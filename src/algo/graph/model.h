@@ -20,8 +20,8 @@ typedef struct mz__memory_model {
 
 extern const mz__memory_model mz__model_sc, mz__model_tso, mz__model_rc11;
 
-/* Coherence: does the event not read or write anything older than what comes before it, in the order of one of
- * the clocks, has read or written? */
+/* Coherence: does the event not read or write anything older than what comes before it, in the order of one
+ * of the clocks, has read or written? */
 bool mz__is_coherent(const mz__graph *graph, int32_t event, int order);
 
 #endif

@@ -21,8 +21,8 @@ void mz__relate_communication(mz__relation *r, const mz__graph *g, mz__which_rf 
         int32_t newer = mz__newer(g, event->slot, from);
         if (newer >= 0)
             mz__relate(r, e, newer);
-        bool asked = rf == MZ__ALL_RF || (rf == MZ__RF_OF_OTHERS && from >= 0 &&
-                                          g->events[from].thread != event->thread);
+        bool asked = rf == MZ__ALL_RF ||
+                     (rf == MZ__RF_OF_OTHERS && from >= 0 && g->events[from].thread != event->thread);
         if (from >= 0 && asked)
             mz__relate(r, from, e);
     }

@@ -125,24 +125,44 @@ bool weak_is_tso(const axioms *a)
             if (a->thread[e] == a->thread[f])
                 rfe.row[e] &= ~(UINT64_C(1) << f);
         }
-    return is_atomic(a) &&
-           is_acyclic(together(together(of_one_location(a, a->po), a->rf), communication)) &&
+    return is_atomic(a) && is_acyclic(together(together(of_one_location(a, a->po), a->rf), communication)) &&
            is_acyclic(together(together(ppo, rfe), communication));
 }
 
 /* ---- RC11 --------------------------------------------------------------------------------------------- */
 
-static bool is_write(const axioms *a, uint32_t e) { return a->labels[e].kind == 'W'; }
-static bool is_fence(const axioms *a, uint32_t e) { return a->labels[e].kind == 'F'; }
+static bool is_write(const axioms *a, uint32_t e)
+{
+    return a->labels[e].kind == 'W';
+}
+static bool is_fence(const axioms *a, uint32_t e)
+{
+    return a->labels[e].kind == 'F';
+}
 static bool is_atomic_access(const axioms *a, uint32_t e)
 {
     return a->labels[e].order != MZ_PLAIN && a->labels[e].kind != 'F';
 }
-static bool is_release(const axioms *a, uint32_t e) { return mz_releases(a->labels[e].order); }
-static bool is_acquire(const axioms *a, uint32_t e) { return mz_acquires(a->labels[e].order); }
-static bool is_seq_cst(const axioms *a, uint32_t e) { return a->labels[e].order == MZ_SEQ_CST; }
-static bool is_seq_cst_fence(const axioms *a, uint32_t e) { return is_seq_cst(a, e) && is_fence(a, e); }
-static bool is_any(const axioms *a, uint32_t e) { return a->count > e; }
+static bool is_release(const axioms *a, uint32_t e)
+{
+    return mz_releases(a->labels[e].order);
+}
+static bool is_acquire(const axioms *a, uint32_t e)
+{
+    return mz_acquires(a->labels[e].order);
+}
+static bool is_seq_cst(const axioms *a, uint32_t e)
+{
+    return a->labels[e].order == MZ_SEQ_CST;
+}
+static bool is_seq_cst_fence(const axioms *a, uint32_t e)
+{
+    return is_seq_cst(a, e) && is_fence(a, e);
+}
+static bool is_any(const axioms *a, uint32_t e)
+{
+    return a->count > e;
+}
 
 /* sw = [release] ; ([F] ; po)? ; rs ; rf ; [atomic R] ; (po ; [F])? ; [acquire],
  * rs = [atomic W] ; (rf ; rmw)* */

@@ -1,5 +1,5 @@
-/* The axioms of the memory models, as directly as possible: relations are bit matrices over at most 64 events, the
- * initial writes among them. */
+/* The axioms of the memory models, as directly as possible: relations are bit matrices over at most 64
+ * events, the initial writes among them. */
 #ifndef TEST_ORACLE_WEAK_AXIOMS_H
 #define TEST_ORACLE_WEAK_AXIOMS_H
 

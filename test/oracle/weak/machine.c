@@ -79,11 +79,12 @@ static void pending(mz_machine *machine, uint32_t t, mz_operation *operation)
     weak_label label;
     weak_next(m->program, t, &m->now.threads[t], &label);
     bool reads = label.kind == 'R', writes = label.kind == 'W' || label.update;
-    mz_operation_kind kind = label.mutex ? (reads ? MZ_OP_LOCK : MZ_OP_UNLOCK)
+    mz_operation_kind kind = label.mutex         ? (reads ? MZ_OP_LOCK : MZ_OP_UNLOCK)
                              : label.kind == 'F' ? MZ_OP_FENCE
                              : label.kind == 'C' ? MZ_OP_CHOOSE
-                             : reads && writes ? MZ_OP_UPDATE
-                             : reads ? MZ_OP_READ : MZ_OP_WRITE;
+                             : reads && writes   ? MZ_OP_UPDATE
+                             : reads             ? MZ_OP_READ
+                                                 : MZ_OP_WRITE;
     m->accesses[t] = (mz_access){label.location, (reads ? MZ_READ : 0u) | (writes ? MZ_WRITE : 0u)};
     *operation = (mz_operation){.kind = kind,
                                 .blocking = kind == MZ_OP_LOCK,
@@ -106,8 +107,10 @@ static bool would_write(mz_machine *machine, uint32_t t, uint32_t back)
 
 static void note(weak_machine *m, uint32_t t, const weak_label *label, write from)
 {
-    m->now.events[t][m->now.event_count[t]++] = (event){
-        .kind = label->kind, .location = label->location, .from_thread = from.thread, .from_index = from.index};
+    m->now.events[t][m->now.event_count[t]++] = (event){.kind = label->kind,
+                                                        .location = label->location,
+                                                        .from_thread = from.thread,
+                                                        .from_index = from.index};
 }
 
 static void insert(weak_machine *m, uint32_t t, const weak_label *label, uint32_t at)

@@ -1,5 +1,5 @@
-/* Compares the search over graphs with brute force from the axioms, on random little programs: under each memory
- * model the same graphs, none twice. */
+/* Compares the search over graphs with brute force from the axioms, on random little programs: under each
+ * memory model the same graphs, none twice. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,9 @@ static bool agrees(const weak_program *program, const weak_graphs *reference, in
     wrong += missing(&reference->blocked, &v.found.blocked, "missed, blocked");
     wrong += missing(&v.found.blocked, &reference->blocked, "not consistent, blocked");
     if (wrong > 0)
-        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n", mz_memory_name(memories[model]),
-               v.repeated, v.others, v.found.complete.count, reference->complete.count);
+        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n",
+               mz_memory_name(memories[model]), v.repeated, v.others, v.found.complete.count,
+               reference->complete.count);
     string_set_release(&v.found.complete);
     string_set_release(&v.found.blocked);
     return wrong == 0;
@@ -125,8 +126,9 @@ int main(int argc, char **argv)
                 kind = (weak_kind)k;
         compare(seed, kind, show, &t);
     }
-    printf("graphs: %" PRIu64 " sc, %" PRIu64 " tso, %" PRIu64 " rc11\n", t.graphs[0], t.graphs[1], t.graphs[2]);
-    printf("oracle: %" PRIu64 " programs agree, %" PRIu64 " too large, %" PRIu64 " failed\n", t.agree, t.too_large,
-           t.failed);
+    printf("graphs: %" PRIu64 " sc, %" PRIu64 " tso, %" PRIu64 " rc11\n", t.graphs[0], t.graphs[1],
+           t.graphs[2]);
+    printf("oracle: %" PRIu64 " programs agree, %" PRIu64 " too large, %" PRIu64 " failed\n", t.agree,
+           t.too_large, t.failed);
     return t.failed > 0;
 }

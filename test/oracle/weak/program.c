@@ -43,7 +43,10 @@ bool weak_next(const weak_program *p, uint32_t number, weak_thread *t, weak_labe
     label->mutex = o == WEAK_LOCK || o == WEAK_UNLOCK;
     label->update = o == WEAK_ADD || o == WEAK_EXCHANGE || o == WEAK_CAS || o == WEAK_LOCK;
     label->conditional = o == WEAK_CAS;
-    label->kind = o == WEAK_FENCE ? 'F' : o == WEAK_CHOOSE ? 'C' : o == WEAK_STORE || o == WEAK_UNLOCK ? 'W' : 'R';
+    label->kind = o == WEAK_FENCE                       ? 'F'
+                  : o == WEAK_CHOOSE                    ? 'C'
+                  : o == WEAK_STORE || o == WEAK_UNLOCK ? 'W'
+                                                        : 'R';
     if (t->in_update)
         label->kind = 'W';
     if (label->kind == 'W')
@@ -58,7 +61,9 @@ bool weak_happens(const weak_program *p, uint32_t number, weak_thread *t, int8_t
     if (!t->in_update) {
         writes = i->opcode == WEAK_ADD || i->opcode == WEAK_EXCHANGE || i->opcode == WEAK_LOCK ||
                  (i->opcode == WEAK_CAS && value == i->expected);
-        t->written = (int8_t)(i->opcode == WEAK_ADD ? operand(i, t) + value : i->opcode == WEAK_LOCK ? 1 : operand(i, t));
+        t->written = (int8_t)(i->opcode == WEAK_ADD    ? operand(i, t) + value
+                              : i->opcode == WEAK_LOCK ? 1
+                                                       : operand(i, t));
         if (i->opcode != WEAK_STORE && i->opcode != WEAK_FENCE && i->opcode != WEAK_UNLOCK)
             t->registers[i->target] = value;
     }
@@ -85,7 +90,8 @@ static uint32_t draw(generator *g, uint32_t below)
 
 static uint8_t draw_order(generator *g, const char *among)
 {
-    static const uint8_t orders[] = {['r'] = MZ_RELAXED, ['a'] = MZ_ACQUIRE, ['l'] = MZ_RELEASE, ['b'] = MZ_ACQ_REL, ['s'] = MZ_SEQ_CST};
+    static const uint8_t orders[] = {
+        ['r'] = MZ_RELAXED, ['a'] = MZ_ACQUIRE, ['l'] = MZ_RELEASE, ['b'] = MZ_ACQ_REL, ['s'] = MZ_SEQ_CST};
     if (g->kind == WEAK_SEQ_CST || (g->kind == WEAK_CYCLE && g->style == 0))
         return MZ_SEQ_CST;
     return orders[(unsigned char)among[draw(g, (uint32_t)strlen(among))]];
@@ -105,7 +111,9 @@ static uint8_t new_register(generator *g)
 
 static uint8_t order_of_failure(uint8_t order)
 {
-    return order == MZ_SEQ_CST ? MZ_SEQ_CST : order == MZ_ACQUIRE || order == MZ_ACQ_REL ? MZ_ACQUIRE : MZ_RELAXED;
+    return order == MZ_SEQ_CST                          ? MZ_SEQ_CST
+           : order == MZ_ACQUIRE || order == MZ_ACQ_REL ? MZ_ACQUIRE
+                                                        : MZ_RELAXED;
 }
 
 static void access(generator *g, uint8_t location)
@@ -207,7 +215,9 @@ void weak_generate(uint64_t seed, weak_kind kind, weak_program *program)
     uint32_t locations = kind == WEAK_LITMUS ? 2 : 1 + draw(&g, 3);
     g.style = draw(&g, 3);
     for (g.thread = 0; g.thread < program->threads; g.thread++) {
-        uint32_t length = program->threads == 2 ? 2 + draw(&g, 4) : program->threads == 3 ? 1 + draw(&g, 4) : 1 + draw(&g, 3);
+        uint32_t length = program->threads == 2   ? 2 + draw(&g, 4)
+                          : program->threads == 3 ? 1 + draw(&g, 4)
+                                                  : 1 + draw(&g, 3);
         g.registers = 0;
         if (kind == WEAK_LOCKS || kind == WEAK_SEQ_CST)
             length = (length + 1) / 2;
@@ -221,13 +231,15 @@ void weak_generate(uint64_t seed, weak_kind kind, weak_program *program)
 
 void weak_print(const weak_program *p, FILE *out)
 {
-    static const char *const names[] = {"load", "store", "add", "exchange", "cas", "fence", "lock", "unlock", "choose", "assume !=", "skip if"};
+    static const char *const names[] = {"load", "store",  "add",    "exchange",  "cas",    "fence",
+                                        "lock", "unlock", "choose", "assume !=", "skip if"};
     static const char *const orders[] = {"", ".rlx", ".acq", ".rel", ".acq_rel", ".sc"};
     for (uint32_t t = 0; t < p->threads; t++) {
         fprintf(out, "thread %u:", t);
         for (uint32_t k = 0; k < p->lengths[t]; k++) {
             const weak_instruction *i = &p->code[t][k];
-            fprintf(out, " %s%s%s x%u r%u %d", names[i->opcode], i->negated ? " not" : "", orders[i->order], i->location, i->target, i->number);
+            fprintf(out, " %s%s%s x%u r%u %d", names[i->opcode], i->negated ? " not" : "", orders[i->order],
+                    i->location, i->target, i->number);
             if (i->source >= 0)
                 fprintf(out, "+r%d", i->source);
             if (i->opcode == WEAK_CAS)

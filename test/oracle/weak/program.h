@@ -1,6 +1,7 @@
-/* A little language of threads with loads, stores, updates and fences of every order, branches, assumptions and
- * mutexes: random programs of it, and how a thread of one goes from event to event. What is in memory is told by
- * whoever asks: the machine (machine.c) and the reference (reference.c) have different opinions of that. */
+/* A little language of threads with loads, stores, updates and fences of every order, branches, assumptions
+ * and mutexes: random programs of it, and how a thread of one goes from event to event. What is in memory is
+ * told by whoever asks: the machine (machine.c) and the reference (reference.c) have different opinions of
+ * that. */
 #ifndef TEST_ORACLE_WEAK_PROGRAM_H
 #define TEST_ORACLE_WEAK_PROGRAM_H
 
@@ -11,7 +12,14 @@
 enum { MOST_THREADS = 4, MOST_CODE = 24, MOST_REGISTERS = 12, MOST_LOCATIONS = 6, FIRST_MUTEX = 4 };
 
 typedef enum weak_opcode {
-    WEAK_LOAD, WEAK_STORE, WEAK_ADD, WEAK_EXCHANGE, WEAK_CAS, WEAK_FENCE, WEAK_LOCK, WEAK_UNLOCK,
+    WEAK_LOAD,
+    WEAK_STORE,
+    WEAK_ADD,
+    WEAK_EXCHANGE,
+    WEAK_CAS,
+    WEAK_FENCE,
+    WEAK_LOCK,
+    WEAK_UNLOCK,
     WEAK_CHOOSE, /* a register gets 0 or 1 */
     WEAK_ASSUME, /* the register is not the number */
     WEAK_SKIP_IF /* over `skip` instructions if the register is the number; if negated, if it is not */
@@ -21,7 +29,7 @@ typedef struct weak_instruction {
     weak_opcode opcode;
     uint8_t target; /* register */
     uint8_t location, order, failure_order;
-    int8_t source;  /* register, or -1: what is written is that and `number` */
+    int8_t source; /* register, or -1: what is written is that and `number` */
     int8_t number, expected;
     uint8_t skip;
     bool negated;
@@ -54,7 +62,15 @@ bool weak_next(const weak_program *program, uint32_t number, weak_thread *thread
 /* The event happens; a read reads this value, a choice is it. Of an update: does it write? */
 bool weak_happens(const weak_program *program, uint32_t number, weak_thread *thread, int8_t value);
 
-typedef enum weak_kind { WEAK_MIXED, WEAK_LITMUS, WEAK_CYCLE, WEAK_LOCKS, WEAK_SEQ_CST, WEAK_CHOICES, WEAK_KINDS } weak_kind;
+typedef enum weak_kind {
+    WEAK_MIXED,
+    WEAK_LITMUS,
+    WEAK_CYCLE,
+    WEAK_LOCKS,
+    WEAK_SEQ_CST,
+    WEAK_CHOICES,
+    WEAK_KINDS
+} weak_kind;
 extern const char *const weak_kind_names[];
 void weak_generate(uint64_t seed, weak_kind kind, weak_program *program);
 void weak_print(const weak_program *program, FILE *out);

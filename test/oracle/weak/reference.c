@@ -165,8 +165,9 @@ static void judge(enumeration *n, const candidate *c)
     mz_text_release(&text);
 }
 
-/* All orders of the writes of the locations from this one on. The writes of a thread stand in program order, and
- * an update directly behind what it has read: coherence and atomicity, which every model asks for, imply it. */
+/* All orders of the writes of the locations from this one on. The writes of a thread stand in program order,
+ * and an update directly behind what it has read: coherence and atomicity, which every model asks for, imply
+ * it. */
 static void order_writes(enumeration *n, const candidate *c, uint32_t x)
 {
     if (n->too_large)
@@ -192,7 +193,8 @@ static void order_writes(enumeration *n, const candidate *c, uint32_t x)
         for (uint32_t i = 0; i < n->order_length[x]; i++)
             fits &= n->order[x][i] != e;
         for (int f = MOST_LOCATIONS; f < e && fits; f++) { /* those before it in its thread are there */
-            bool there = a->thread[f] != a->thread[e] || a->labels[f].kind != 'W' || a->labels[f].location != x;
+            bool there =
+                a->thread[f] != a->thread[e] || a->labels[f].kind != 'W' || a->labels[f].location != x;
             for (uint32_t i = 0; i < n->order_length[x]; i++)
                 there |= n->order[x][i] == f;
             fits &= there;
@@ -211,8 +213,8 @@ static void order_writes(enumeration *n, const candidate *c, uint32_t x)
 
 static void enumerate(enumeration *n, const candidate *c);
 
-static void read_from(enumeration *n, const candidate *c, uint32_t t, const weak_label *label, int thread, int index,
-                      int8_t value)
+static void read_from(enumeration *n, const candidate *c, uint32_t t, const weak_label *label, int thread,
+                      int index, int8_t value)
 {
     if (label->mutex && value != 0)
         return;
