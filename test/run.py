@@ -31,7 +31,7 @@ import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
 SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "replay", "page", "cc",
-          "examples", "written", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "twins", "model", "cycles",
+          "examples", "written", "weak", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
           "compiled", "counts", "scale", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10

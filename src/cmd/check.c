@@ -1,7 +1,9 @@
 #include "session/check.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/file.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
@@ -33,6 +35,13 @@ static int print(const char *command, const mz_check *check, const mz_outputs *o
     return mz_print(command, &text, for_programs ? &programs : NULL, mz_verdict_exit_code(gravest));
 }
 
+static void write_client(const char *path, const mz_check *check)
+{
+    const char *client = check->count > 0 ? check->reports[0].client : NULL;
+    if (client && !mz_file_write(path, client, strlen(client)))
+        fprintf(stderr, "%s: warning: the client cannot be written\n", path);
+}
+
 int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error)
 {
     int code = MZ_EXIT_SAFE;
@@ -42,6 +51,8 @@ int mz_check_and_print(const char *command, mz_request *request, char **argv, mz
     mz_outputs_try(&request->outputs, error);
     if (!error->set)
         mz_check_run(&check, &request->plan.check, error);
+    if (!error->set && request->client_output)
+        write_client(request->client_output, &check);
     if (!error->set)
         code = print(command, &check, &request->outputs, error);
     mz_check_release(&check);

@@ -1,6 +1,8 @@
 /* From words to a request. */
 #include "cmd/request.h"
 
+#include "cmd/request_clients.h"
+
 enum { DEFAULT_DEPTH_OF_PLANS = 4000000 };
 
 static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
@@ -18,9 +20,9 @@ static int take_other(void *context, const char *word, const char *next, mz_erro
     return mz_request_take_compiler_option(&((mz_request *)context)->plan.check, word, next, error);
 }
 
-void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **argv, mz_error *error)
+static void parse(mz_request *request, int argc, char **argv, mz_error *error)
 {
-    *request = (mz_request){.purpose = purpose};
+    uint32_t purpose = request->purpose;
     mz_settings *s = &request->plan.check;
     mz_command_line line = {.context = request, .word = take_word, .other = take_other};
     mz_settings_init(s);
@@ -39,10 +41,25 @@ void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **ar
         line.kept_for = MZ_FOR_FUZZ;
     }
     mz_request_offer(request, &line);
+    if (request->clients)
+        mz_request_offer_clients(request->clients, &line);
     mz_options_parse(&line, argc, argv, error);
     if (!error->set && !request->help)
         mz_request_complete(request, &line, error);
     mz_options_release(&line);
+}
+
+void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **argv, mz_error *error)
+{
+    *request = (mz_request){.purpose = purpose};
+    parse(request, argc, argv, error);
+}
+
+void mz_request_parse_clients(mz_request *request, struct mz_client_request *clients, int argc, char **argv,
+                              mz_error *error)
+{
+    *request = (mz_request){.purpose = MZ_FOR_CHECK, .clients = clients};
+    parse(request, argc, argv, error);
 }
 
 void mz_request_release(mz_request *request)

@@ -9,16 +9,21 @@
 typedef struct mz_request {
     uint32_t purpose; /* MZ_FOR_CHECK, … */
     bool help;
-    mz_outputs outputs;    /* of a check, for programs */
-    bool json;             /* the same of the others */
-    mz_plan_settings plan; /* plan.check: what every one of them is told */
-    const char *races;     /* --races; NULL: as --check says */
-    mz_run_request run;    /* run.output: where a plan goes */
+    mz_outputs outputs;                /* of a check, for programs */
+    bool json;                         /* the same of the others */
+    mz_plan_settings plan;             /* plan.check: what every one of them is told */
+    const char *races;                 /* --races; NULL: as --check says */
+    struct mz_client_request *clients; /* of `mazurka clients`; NULL: it is another command */
+    const char *client_output;         /* where the client that fails goes; NULL: nowhere */
+    mz_run_request run;                /* run.output: where a plan goes */
 } mz_request;
 
 /* *error set if the words are wrong. */
 void mz_request_parse(mz_request *request, uint32_t purpose, int argc, char **argv, mz_error *error);
 void mz_request_release(mz_request *request);
+/* The same with what `mazurka clients` has in addition. */
+void mz_request_parse_clients(mz_request *request, struct mz_client_request *clients, int argc, char **argv,
+                              mz_error *error);
 /* For --help, on standard output. */
 void mz_request_help(uint32_t purpose);
 

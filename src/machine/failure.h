@@ -23,6 +23,8 @@
     X(MZ_FAIL_INDEX, "index", "indices", "an index is outside its array")                                    \
     X(MZ_FAIL_DIVISION, "division", "divisions", "a division or remainder by zero")                          \
     X(MZ_FAIL_LOCK, "lock", "locks", "a lock, a condition variable, a thread … is used as it must not be")   \
+    X(MZ_FAIL_HISTORY, "linearizability", "linearizability",                                                 \
+      "what calls of a library returned, they return in no order (of clients only)")                         \
     X(MZ_FAIL_CHOICE, "choice", "choices", "choose(lo, hi) with nothing to choose from")
 
 typedef enum mz_failure_kind {
@@ -35,8 +37,9 @@ typedef enum mz_failure_kind {
 #define MZ_FAILURES_ALL ((1u << MZ_FAILURE_KIND_COUNT) - 1)
 /* A status other than 0 is often a result, no error; what a program does not free, its end does; and memory
  * that was not written may be read on purpose. */
-#define MZ_FAILURES_IF_ASKED (1u << MZ_FAIL_EXIT | 1u << MZ_FAIL_LEAK | 1u << MZ_FAIL_UNINITIALISED)
-#define MZ_FAILURES_DEFAULT  (MZ_FAILURES_ALL & ~MZ_FAILURES_IF_ASKED)
+#define MZ_FAILURES_IF_ASKED                                                                                 \
+    (1u << MZ_FAIL_EXIT | 1u << MZ_FAIL_LEAK | 1u << MZ_FAIL_UNINITIALISED | 1u << MZ_FAIL_HISTORY)
+#define MZ_FAILURES_DEFAULT (MZ_FAILURES_ALL & ~MZ_FAILURES_IF_ASKED)
 
 typedef struct mz_failure {
     mz_failure_kind kind;

@@ -5,11 +5,13 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "machine/history.h"
 #include "machine/machine.h"
 #include "wire/premise.h"
 
 /* What can be found in real programs; the others are for models. */
-#define MZ_NATIVE_FAILURES (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION))
+#define MZ_NATIVE_FAILURES                                                                                   \
+    (MZ_FAILURES_ALL & ~(1u << MZ_FAIL_INDEX | 1u << MZ_FAIL_DIVISION | 1u << MZ_FAIL_HISTORY))
 
 /* --unroll=FILE:LINE:K */
 typedef struct mz_unroll_place {
@@ -70,6 +72,7 @@ typedef struct mz_native_options {
     const char *entries_with_null; /* "worker(NULL)"; NULL or "": none */
     const char *optimised;         /* the compiler's options that allowed it to merge accesses; "": none */
     const char *allowed;           /* functions that are called without being seen: one per line */
+    struct mz_order_sites *orders; /* memory orders in place of the program's (machine/order_sites.h); NULL */
 } mz_native_options;
 
 /* An empty file for the standard input of the program, if that is a pipe: what one worker reads of it, the
@@ -82,6 +85,14 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
 /* Before a search, and again whenever machine->begin_again was set: runs the program a few times to learn
  * what its threads share. */
 void mz_native_prepare(mz_machine *machine);
+
+/* Of a program with a driver for clients (build/compile_driver.c): which client is run from the next reset
+ * on; what its calls did in the execution at hand; why there is nothing to check (NULL: there is). */
+void mz_native_set_client(mz_machine *machine, const mz_client *client);
+const mz_history *mz_native_history(const mz_machine *machine);
+/* Does the thread wait for a lock, of whatever kind, rather than for something to happen? */
+bool mz_native_waits_for_lock(const mz_machine *machine, uint32_t thread);
+const char *mz_native_client_problem(const mz_machine *machine);
 
 /* Numbers that the program's code compares with, as far as it is understood. */
 size_t mz_native_compared_numbers(const mz_machine *machine, int64_t *numbers, size_t most);

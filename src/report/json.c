@@ -118,6 +118,8 @@ void mz_report_json(const mz_report *r, mz_text *out)
     add_member(out, "algorithm", r->algorithm);
     mz_text_add(out, ",");
     add_member(out, "verdict", mz_verdict_word(r->verdict));
+    mz_text_add(out, ",");
+    add_member(out, "memory", mz_memory_name(r->memory));
     add_relation(out, "relation", r->relation);
     add_relation(out, "refined", r->refined);
     for (size_t i = 0; i < r->count_count; i++)
@@ -158,6 +160,14 @@ void mz_report_json(const mz_report *r, mz_text *out)
     if (r->checkpoint) {
         mz_text_add(out, ",");
         add_member(out, "checkpoint", r->checkpoint);
+    }
+    if (r->client_count > 0) {
+        mz_text_add(out, ",\"clients\":%zu,\"clients_checked\":%zu,\"sequences\":%llu,\"calls\":%u",
+                    r->client_count, r->clients_checked, (unsigned long long)r->sequences, r->calls);
+        mz_text_add(out, ",");
+        add_member(out, "client", r->client ? r->client : "");
+        mz_text_add(out, ",");
+        add_member(out, "history", r->history ? r->history : "");
     }
     if (r->output) {
         mz_text_add(out, ",");

@@ -80,6 +80,8 @@ typedef struct mz_report {
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     mz_relation relation;         /* refinements of the dependency relation in force */
+    mz_memory memory;             /* the model under which it was explored */
+    bool is_memory_found;         /* nobody asked for it but the orders of the program */
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
@@ -121,7 +123,13 @@ typedef struct mz_report {
     const char *checkpoint;    /* from which the search can go on; NULL: there is none */
     mz_report_source *sources; /* of the steps; NULL: not at hand */
     size_t source_count;
-    const char *output; /* of the program in the one execution; NULL if there were many */
+    /* Of clients of a library; none: it was a program. */
+    size_t clients_checked, client_count;
+    uint64_t sequences;  /* of calls, by one thread, that were run to compare with */
+    uint32_t calls;      /* of the client that fails */
+    const char *client;  /* that fails, as a program; NULL: none does */
+    const char *history; /* its calls in time; NULL: that is not what is wrong */
+    const char *output;  /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

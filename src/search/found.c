@@ -3,11 +3,11 @@
 #include "search/search.h"
 
 /* What need not be told is found by the order of the events. */
-static void build_witness(mz_search *s, mz_problem *problem)
+static void build_witness(mz_search *s, mz_problem *problem, const uint16_t *schedule)
 {
     mz_execution *ordered =
         s->execution->track_order ? NULL : mz_execution_with_order(s->execution, s->machine);
-    if (!mz_witness_build(problem, s->machine, ordered ? ordered : s->execution)) {
+    if (!mz_witness_build(problem, s->machine, ordered ? ordered : s->execution, schedule)) {
         s->internal_error = problem->unreplayed = true;
         mz_search_stop(s, "internal error: the counterexample does not replay");
     }
@@ -15,6 +15,11 @@ static void build_witness(mz_search *s, mz_problem *problem)
 }
 
 void mz_search_found(mz_search *s, const mz_failure *failure)
+{
+    mz_search_found_in(s, failure, NULL);
+}
+
+void mz_search_found_in(mz_search *s, const mz_failure *failure, const uint16_t *schedule)
 {
     if (!(s->options.checks & (1u << failure->kind))) {
         mz_unasked_note(s, failure);
@@ -34,7 +39,7 @@ void mz_search_found(mz_search *s, const mz_failure *failure)
     *problem = (mz_problem){0};
     mz_failure_copy(&problem->failure, failure);
     s->problem_count++;
-    build_witness(s, problem);
+    build_witness(s, problem, schedule);
     s->machine_depth = SIZE_MAX;
     s->machine_prefix = 0;
 }

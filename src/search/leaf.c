@@ -1,5 +1,6 @@
 #include "search/leaf.h"
 
+#include "base/memory.h"
 #include "base/vector.h"
 #include "machine/identity.h"
 #include "search/safe_prefix.h"
@@ -97,10 +98,59 @@ static void stop_as_too_long(mz_search *s)
                        (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
 }
 
+/* ---- executions as wholes (machine/history.h) -----------------------------------------------------------
+ */
+
+/* Of a trace: its clocks. */
+static uint32_t knows_of_trace(const void *order, uint32_t thread, uint32_t index, uint32_t of)
+{
+    const mz_execution *x = order;
+    if (index == 0 || thread >= x->thread_capacity || of >= x->thread_capacity)
+        return 0;
+    return mz_clock(x, mz_position_of(x, thread, index))[of];
+}
+
+/* Not every algorithm keeps the order. *made: is it to be destroyed? */
+static mz_execution *ordered(mz_search *s, bool *made)
+{
+    *made = !s->execution->track_order;
+    return *made ? mz_execution_with_order(s->execution, s->machine) : s->execution;
+}
+
+/* At the end of an execution that is complete. */
+static void judge_execution(mz_search *s)
+{
+    const mz_judge *judge = s->machine->judge;
+    bool made;
+    mz_execution *x = ordered(s, &made);
+    mz_failure failure = {.kind = MZ_FAIL_HISTORY};
+    uint16_t *schedule = mz_allocate(x->length * sizeof *schedule);
+    if (judge->condemns(judge->context, s->machine, knows_of_trace, x, &failure, schedule))
+        mz_search_found_in(s, &failure, schedule);
+    mz_failure_release(&failure);
+    mz_release(schedule);
+    if (made)
+        mz_execution_destroy(x);
+}
+
+/* Where nobody can go on: does the judge say that this may be? */
+static bool may_wait(mz_search *s)
+{
+    const mz_judge *judge = s->machine->judge;
+    bool made;
+    mz_execution *x = ordered(s, &made);
+    bool may = judge->may_wait(judge->context, s->machine, knows_of_trace, x);
+    if (made)
+        mz_execution_destroy(x);
+    return may;
+}
+
 void mz_leaf_end(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
-    if (leaf == MZ_LEAF_DEADLOCK)
+    if (leaf == MZ_LEAF_DEADLOCK && !(MZ_UNLIKELY(s->machine->judge) && may_wait(s)))
         mz_search_report_deadlock(s);
+    else if (leaf == MZ_LEAF_COMPLETE && MZ_UNLIKELY(s->machine->judge))
+        judge_execution(s);
     else if (leaf == MZ_LEAF_PRUNED)
         mz_search_report_partial_deadlock(s);
     mz_leaf_count(s, algorithm, leaf);

@@ -271,6 +271,8 @@ bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
 void mz_search_found(mz_search *search, const mz_failure *failure);
+/* The same of a whole execution; the schedule, of as many events, is equivalent and shows it. */
+void mz_search_found_in(mz_search *search, const mz_failure *failure, const uint16_t *schedule);
 /* The same for all of the machine's last step or reset, and for threads that wait for ever at the end of it.
  */
 void mz_search_report_failures(mz_search *search);

@@ -112,6 +112,26 @@ static void add_consequence(mz_machine *machine, mz_text *effect)
     mz_text_release(&words);
 }
 
+/* The first choice of an operation under weak memory is where it reads from. What came of it is told instead.
+ * How many choices are told so? */
+static size_t add_weakness(mz_machine *machine, mz_text *effect)
+{
+    mz_text words = {0};
+    bool chose = machine->class->describe_weakness(machine, false, &words);
+    if (words.length > 0) {
+        mz_text_clear(effect);
+        mz_text_add(effect, "%s", mz_text_string(&words));
+    }
+    mz_text_release(&words);
+    return chose;
+}
+
+static bool is_weak_operation(const mz_machine *machine, const mz_operation *o)
+{
+    return machine->weak && machine->class->describe_weakness && o->order != MZ_PLAIN &&
+           o->kind != MZ_OP_FENCE;
+}
+
 /* Values before and after: "x = 0" for a read, "x: 0 → 1" for a write. */
 static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices,
                                 mz_execution *x)
@@ -127,6 +147,9 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         accesses[i] = pending.accesses[i];
         machine->class->describe_value(machine, accesses[i].location, &before[i]);
     }
+    bool weak = is_weak_operation(machine, &pending);
+    if (weak)
+        machine->class->describe_weakness(machine, true, NULL);
     mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
     mz_execution_push(x, step->thread, &executed, choices);
     for (uint32_t i = 0; i < access_count; i++) {
@@ -147,7 +170,7 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         mz_text_release(&before[i]);
     }
     mz_release(accesses);
-    for (size_t i = 0; i < choices->count; i++)
+    for (size_t i = weak ? add_weakness(machine, &effect) : 0; i < choices->count; i++)
         mz_text_add(&effect, "%s%s%s %lld", effect.length ? ", " : "",
                     choices->made[i].name ? choices->made[i].name : "choice", " =",
                     (long long)choices->made[i].value);
@@ -162,9 +185,33 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     return outcome;
 }
 
-static bool failed_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
+/* The steps as an order: all that comes earlier is known. */
+static uint32_t knows_of_steps(const void *order, uint32_t thread, uint32_t index, uint32_t of)
 {
+    const mz_problem *problem = order;
+    uint32_t known = 0;
+    for (size_t i = 0; i < problem->step_count && index > 0; i++) {
+        known += problem->steps[i].thread == of;
+        index -= problem->steps[i].thread == thread;
+    }
+    return known;
+}
+
+/* What the calls returned is wrong in this order. */
+static bool is_condemned(mz_machine *machine, mz_problem *problem)
+{
+    const mz_judge *judge = machine->judge;
     const mz_status *status = machine->status;
+    return judge && !mz_threads_any(status->ready | status->blocked | status->failed | status->pruned) &&
+           judge->condemns(judge->context, machine, knows_of_steps, problem, &problem->failure, NULL);
+}
+
+static bool failed_alike(mz_machine *machine, mz_problem *problem, mz_outcome outcome)
+{
+    const mz_failure *expected = &problem->failure;
+    const mz_status *status = machine->status;
+    if (expected->kind == MZ_FAIL_HISTORY)
+        return outcome == MZ_STEP_DONE && is_condemned(machine, problem);
     if (is_deadlock(expected)) /* the last step may have shown a race besides, after which threads go on */
         return outcome != MZ_STEP_GIVEN_UP && mz_threads_any(status->blocked) &&
                (!mz_threads_any(status->ready | status->failed | status->pruned) ||
@@ -287,7 +334,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         machine->watch(machine, *done, problem->failure.thread);
     mz__links_take(problem, x);
     mz_execution_destroy(x);
-    bool alike = (!differs && failed_alike(machine, &problem->failure, outcome)) ||
+    bool alike = (!differs && failed_alike(machine, problem, outcome)) ||
                  (at == problem->step_count && gave_up_alike(machine, &problem->failure, outcome));
     if (!differs && !alike)
         explain_end(machine, outcome, &why);
@@ -395,13 +442,25 @@ static bool leave_out_more(mz_problem *problem, mz_machine *machine, const mz_ex
     return try_steps(problem, machine, x, order, count);
 }
 
-bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x)
+/* Positions of the events of a schedule. */
+static size_t follow(const mz_execution *x, const uint16_t *schedule, uint32_t *order)
+{
+    uint32_t *done = mz_allocate_zeroed(x->thread_capacity, sizeof *done);
+    for (size_t i = 0; i < x->length; i++)
+        order[i] = mz_position_of(x, schedule[i], ++done[schedule[i]]);
+    mz_release(done);
+    return x->length;
+}
+
+bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *x,
+                      const uint16_t *schedule)
 {
     bool *in = mz_allocate_zeroed(x->length, sizeof *in);
     uint32_t *order = mz_allocate(x->length * sizeof *order);
     if (x->length > 0)
         select_events(problem, machine, x, in);
-    size_t count = mz_arrange(x, in, !is_deadlock(&problem->failure), order);
+    size_t count =
+        schedule ? follow(x, schedule, order) : mz_arrange(x, in, !is_deadlock(&problem->failure), order);
     problem->original_steps = x->length;
     problem->choices = mz_allocate(x->choice_count * sizeof *problem->choices);
     if (x->choice_count > 0)
@@ -409,7 +468,7 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     problem->choice_count = x->choice_count;
     problem->initial_choices = x->initial_choices;
     bool alike = try_steps(problem, machine, x, order, count);
-    if (alike && !is_deadlock(&problem->failure))
+    if (alike && !schedule && !is_deadlock(&problem->failure))
         alike = leave_out_more(problem, machine, x, order, count);
     alike = alike || try_all_steps(problem, machine, x, order);
     mz_release(in);

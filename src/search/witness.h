@@ -54,8 +54,11 @@ typedef struct mz_problem {
 } mz_problem;
 
 /* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
- * the same way. Uses the machine: its state afterwards is that of the failure. */
-bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *execution);
+ * the same way. Uses the machine: its state afterwards is that of the failure. A schedule: the threads of the
+ * steps, in an order that is equivalent to the execution's and to be told; NULL: in whatever order is best.
+ */
+bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_execution *execution,
+                      const uint16_t *schedule);
 /* Run the steps again; the narration (text, effect, position) of each that is performed is replaced. Steps
  * that have a text already, from a file, are compared with it. True: it fails in the same way. False:
  * *difference says where it first went otherwise. *done steps were performed. */

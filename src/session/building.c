@@ -17,12 +17,17 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
                                   .run = s->run,
                                   .until = s->build_until};
     mz_words entries = {0};
-    if (s->entries.count > 0) {
-        mz_words_add(&entries, s->entry_setup ? s->entry_setup : "");
+    if (s->entries.count > 0 || s->operations.count > 0) {
+        const char *setup = s->operations.count > 0 ? ";" : "";
+        mz_words_add(&entries, s->entry_setup ? s->entry_setup : setup);
         mz_words_add(&entries, s->entry_finally ? s->entry_finally : "");
     }
     for (size_t i = 0; i < s->entries.count; i++)
         mz_words_add(&entries, s->entries.items[i]);
+    for (uint32_t i = 0; s->operations.count > 0 && i < s->client_threads; i++)
+        mz_words_add(&entries, "thread of clients");
+    options.operations = mz_words_list(&s->operations);
+    options.operation_count = s->operations.count;
     options.entries = mz_words_list(&entries);
     options.entry_count = entries.count;
     bool built = mz_compile_program(&options, s->files, s->file_count, compiled, error);

@@ -227,6 +227,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
                                     : mz_run_worker(mz_worker_check, j, left, &ending, error);
     if (!error->set) {
         take_range(told, shared);
+        told->client = shared->client_word;
         if (!shared->finished)
             report_end(j, mz_text_string(&ending.words), ending.was_ended, shared);
         else if (shared->gave_up)

@@ -63,13 +63,17 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .by_gcc = strstr(compiled->compiler_version, "GCC"),
                                  .optimised = compiled->optimised,
                                  .entries_with_null = compiled->entries_with_null,
-                                 .allowed = compiled->allowed};
+                                 .allowed = compiled->allowed,
+                                 .orders = s->orders};
     mz_error error = {0};
     mz_text text = {0};
+    mz_client client = {0};
     snprintf(shared->message, sizeof shared->message, "%s",
              "the program crashes while it is loaded, before the checker can watch it: does a resolver of an "
              "indirect function (attribute ifunc) use variables?");
     mz_machine *machine = mz_native_create(&options, &error);
+    if (machine && s->operations.count > 0 && (!s->client || mz_client_of_word(s->client, &client)))
+        mz_native_set_client(machine, &client);
     if (!machine)
         mz_error_print(&error, &text);
     snprintf(shared->message, sizeof shared->message, "%s", mz_text_string(&text));

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/clients/clients.h"
 #include "session/program.h"
 #include "session/result.h"
 #include "session/wide.h"
@@ -129,6 +130,18 @@ typedef struct job {
     const mz_compiled *compiled;
 } job;
 
+/* What the calls of a client returned is compared with what they return alone. */
+static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machine *machine)
+{
+    mz_client client;
+    mz_error error = {0};
+    s->search.checks |= 1u << MZ_FAIL_HISTORY;
+    mz_client_of_word(s->client, &client);
+    mz_clients_begin(clients, s, machine);
+    mz_clients_take(clients, &client, &error);
+    mz_error_release(&error);
+}
+
 /* ---- for a debugger, see cmd/gdb.c ---- */
 
 /* The debugger stops here. */
@@ -169,6 +182,9 @@ static void work(const void *context, mz_shared *shared)
     mz_machine *machine = mz_native_load(&j->trace->settings, j->compiled, shared);
     if (!machine)
         return;
+    mz_client_plan clients = {0};
+    if (j->trace->settings.client && j->trace->problem.failure.kind == MZ_FAIL_HISTORY)
+        compare_with_alone(&clients, &j->trace->settings, machine);
     if (!mz_native_set_thread_paths(machine, mz_text_string(&j->trace->threads)) ||
         !mz_native_set_knowledge(machine, mz_text_string(&j->trace->shared))) {
         snprintf(shared->message, sizeof shared->message,
@@ -187,6 +203,7 @@ static void work(const void *context, mz_shared *shared)
         run_for_debugger(j->trace, machine);
     fill_report(&report, &shown, j->trace, machine, done, mz_text_string(&difference));
     report.output = mz_native_output(machine);
+    report.history = clients.picture.length > 0 ? mz_text_string(&clients.picture) : NULL;
     mz_share_report(shared, &report);
 }
 

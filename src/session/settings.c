@@ -178,6 +178,9 @@ void mz_settings_release(mz_settings *s)
     mz_words_release(&s->allowed);
     mz_suppressions_release(&s->suppressions);
     mz_words_release(&s->entries);
+    mz_words_release(&s->operations);
+    mz_words_release(&s->relaxed);
+    mz_words_release(&s->blocking);
     mz_release(s->algorithms);
     mz_release(s->files);
 }

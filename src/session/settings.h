@@ -5,6 +5,7 @@
 
 #include "algo/algorithm.h"
 #include "base/words.h"
+#include "client/linearize.h"
 #include "model/parser.h"
 #include "program/build/compile.h"
 #include "program/describe/suppressions.h"
@@ -39,6 +40,15 @@ typedef struct mz_settings {
     mz_words compile_flags, link_flags, arguments, allowed;
     mz_words entries;                        /* functions that are threads; none: main is called */
     const char *entry_setup, *entry_finally; /* functions called before and after them; NULL: none */
+    /* Of a library whose clients are checked (session/clients/clients.h). */
+    mz_words operations;     /* as C; none: no clients */
+    uint32_t client_threads; /* at most */
+    const char *client;      /* the one that is run: mz_client_word; NULL: not yet known */
+    mz_criterion criterion;
+    uint32_t out_of_order;
+    mz_words relaxed;               /* "pop=-1": that may be returned at any time */
+    mz_words blocking;              /* functions that may wait in loops of their own */
+    struct mz_client_plan *clients; /* all of them; NULL: none, or the one */
     bool join_at_exit;
     bool report_races; /* as warnings; without data races among the checks */
     mz_suppressions suppressions;
@@ -50,7 +60,8 @@ typedef struct mz_settings {
     uint64_t seed;   /* of an estimate */
     uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
-    bool keeps_spin_rounds; /* as in mz_native_options: for plans */
+    bool keeps_spin_rounds;        /* as in mz_native_options: for plans */
+    struct mz_order_sites *orders; /* that are tried, in memory shared with workers; NULL: the program's */
     int64_t nondet_low, nondet_high;
     bool has_nondet;    /* somebody has chosen that range */
     mz_run_code run;    /* is it to be run, too? */

@@ -15,6 +15,8 @@ typedef struct mz_shared {
     bool was_stuck; /* the worker has ended a process of its own that was stuck */
     bool gave_up;   /* it has given up: the program cannot be followed where the worker was last heard of */
     const char *stuck;               /* why a thread was left on the way; NULL: none was */
+    size_t client;                   /* the one that was checked last */
+    const char *client_word;         /* and what it is, if it was found to be wrong: mz_client_word */
     const void *result;              /* of work that makes no report */
     char message[512];               /* why it could not begin */
     const char *threads, *places;    /* for counterexample files; NULL if it did not come so far */

@@ -135,6 +135,44 @@ static void read_entry_finally(reader *r, char *rest)
     r->trace->settings.entry_finally = mz_lines_unescape(&r->lines, rest);
 }
 
+static void read_operation(reader *r, char *rest)
+{
+    mz_words_add(&r->trace->settings.operations, mz_lines_unescape(&r->lines, rest));
+}
+
+static void read_client(reader *r, char *rest)
+{
+    mz_client client;
+    r->trace->settings.client_threads =
+        (uint32_t)mz_lines_number(&r->lines, &rest, 1, MZ_CLIENT_THREADS, "client");
+    skip_blanks(&rest);
+    if (!mz_client_of_word(rest, &client)) {
+        mz_lines_wrong(&r->lines, "'%.40s' is no client", rest);
+        return;
+    }
+    for (uint32_t t = 0; t <= client.threads; t++)
+        for (uint32_t i = 0; i < client.length[t]; i++)
+            if (client.operations[t][i] >= r->trace->settings.operations.count)
+                mz_lines_wrong(&r->lines, "the client has operations that are not there");
+    if (client.threads > r->trace->settings.client_threads)
+        mz_lines_wrong(&r->lines, "the client has more threads than there are");
+    r->trace->settings.client = rest;
+}
+
+static void read_criterion(reader *r, char *rest)
+{
+    mz_settings *s = &r->trace->settings;
+    s->criterion = (mz_criterion)mz_lines_number(&r->lines, &rest, 0, MZ_QUIESCENT, "criterion");
+    skip_blanks(&rest);
+    s->out_of_order = (uint32_t)mz_lines_number(&r->lines, &rest, 0, 255, "criterion");
+    mz_lines_nothing_left(&r->lines, rest);
+}
+
+static void read_relaxed(reader *r, char *rest)
+{
+    mz_words_add(&r->trace->settings.relaxed, mz_lines_unescape(&r->lines, rest));
+}
+
 static void read_check(reader *r, char *rest)
 {
     mz_error error = {0};
@@ -358,6 +396,10 @@ static const struct {
     {"entry", read_entry, REPEATED},
     {"entry-setup", read_entry_setup, 0},
     {"entry-finally", read_entry_finally, 0},
+    {"operation", read_operation, REPEATED},
+    {"client", read_client, 0},
+    {"criterion", read_criterion, 0},
+    {"relaxed", read_relaxed, REPEATED},
     {"check", read_check, 0},
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},

@@ -141,6 +141,12 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
         mz_add_line(out, "entry-setup", s->entry_setup);
     if (s->entry_finally)
         mz_add_line(out, "entry-finally", s->entry_finally);
+    if (s->client) {
+        add_words(out, "operation", &s->operations);
+        mz_text_add(out, "client %" PRIu32 " %s\ncriterion %d %" PRIu32 "\n", s->client_threads, s->client,
+                    (int)s->criterion, s->out_of_order);
+        add_words(out, "relaxed", &s->relaxed);
+    }
     add_words(out, "argument", &s->arguments);
     add_checks(out, s->search.checks);
     if (native)

@@ -5,7 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/clients/clients.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"
@@ -20,9 +22,10 @@ typedef struct worker {
     const mz_check_job *job;
     mz_shared *shared;
     mz_machine *machine;
-    mz_settings settings; /* as they are found to be needed */
-    mz_result *result;    /* it refers to itself, and stays where it is */
-    mz_text tried;        /* ranges of numbers */
+    mz_settings settings;          /* as they are found to be needed */
+    mz_result *result;             /* it refers to itself, and stays where it is */
+    mz_text tried;                 /* ranges of numbers */
+    const mz_algorithm *algorithm; /* for which the machine is prepared */
     bool looks_shortly, refused;
 } worker;
 
@@ -49,10 +52,23 @@ static void look_shortly(mz_limits *limits)
     limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
 }
 
+/* --memory=auto: only where nothing else is asked for that the search over graphs does not know. */
+static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
+{
+    return s->search.memory == MZ_MEMORY_AUTO && s->algorithm_is_default &&
+           algorithm == mz_default_algorithm && (s->search.checks & 1u << MZ_FAIL_RACE) && !s->report_races &&
+           s->suppressions.count == 0 && s->plain_accesses == MZ_PLAIN_IS_LOCAL && !s->volatile_is_atomic &&
+           s->reuses == 0 && !s->spurious && !s->checkpoint && !s->resumed && s->tasks == 0 &&
+           !s->keeps_spin_rounds;
+}
+
 /* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
  * asked for cannot. */
 static const mz_algorithm *algorithm_for(const mz_check_job *j, const mz_machine *machine)
 {
+    if (machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries &&
+        may_find_memory(j->settings, j->algorithm))
+        return &mz_algorithm_graph;
     if (!machine->has_boundaries || j->algorithm->closes_loops)
         return j->algorithm;
     return j->settings->algorithm_is_default ? mz_default_algorithm_for(machine) : NULL;
@@ -86,6 +102,11 @@ static bool search(void *context)
         w->refused = true;
         return false;
     }
+    if (algorithm != w->algorithm) { /* other things are events, which has to be learned anew */
+        w->algorithm = algorithm;
+        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
+        return true;
+    }
     limits->seconds_before = mz_seconds_now() - w->job->begun;
     if (w->shared->flight.too_many_threads && MZ_MAX_THREADS < MZ_WIDE_THREADS && !w->looks_shortly) {
         w->looks_shortly = true;
@@ -114,6 +135,10 @@ static bool found_in_stages(worker *w)
 {
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
+    if (algorithm && algorithm != w->algorithm) {
+        w->algorithm = algorithm;
+        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
+    }
     if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, w->result))
         return false;
     mz_share_ground(w->machine, w->shared);
@@ -228,7 +253,9 @@ static void end_like(void *context, uint32_t number, bool was_stuck)
 static void begin(worker *w)
 {
     mz_limits *limits = &w->settings.search.limits;
-    mz_algorithm_prepare(w->job->algorithm, w->machine, w->settings.search.relation);
+    w->algorithm = w->job->algorithm;
+    mz_algorithm_prepare(w->algorithm, w->machine, w->settings.search.relation);
+    w->machine->is_told_of_orders = may_find_memory(&w->settings, w->algorithm);
     mz_native_record(w->machine, &w->shared->flight);
     mz_native_go_on(w->machine, &w->shared->stuck_way);
     mz_native_set_deadline(w->machine, mz_check_deadline(w->job));
@@ -282,7 +309,7 @@ static void note_cut(worker *w, const mz_text *cut)
 static void report(worker *w)
 {
     mz_report *r = &w->result->report;
-    size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count;
+    size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count + MZ_CLIENT_ASSUMPTIONS;
     const char **lines = mz_allocate(most * sizeof *lines);
     mz_text *reason = &w->result->search.reason, cut = {0};
     if (w->result->search.is_vacuous)
@@ -291,6 +318,8 @@ static void report(worker *w)
     w->shared->nondet_high = w->settings.nondet_high;
     r->warnings = mz_native_warnings(w->machine, &r->warning_count);
     r->assumption_count = mz_native_assumptions(w->machine, lines, most);
+    if (w->settings.clients)
+        r->assumption_count += mz_clients_assumptions(w->settings.clients, lines + r->assumption_count);
     r->assumptions = lines;
     r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
@@ -302,6 +331,112 @@ static void report(worker *w)
     if (mz_native_stuck(w->machine) && worth_telling && r->verdict == MZ_INCOMPLETE)
         w->shared->stuck = mz_share_text(w->shared, mz_native_stuck(w->machine));
     mz_share_report(w->shared, r);
+}
+
+/* ---- clients of a library -------------------------------------------------------------------------------
+ */
+
+/* What the searches so far have counted. */
+static void add_statistics(mz_statistics *sum, const mz_statistics *more)
+{
+#define MZ_X(field, json_key, table_label) sum->field += more->field;
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+}
+
+/* Which process has found it does not matter: the judge is asked again, in this one. The report points into
+ * the problem, so that a copy is replayed. */
+static void judge_again(worker *w)
+{
+    const mz_problem *found = &w->result->search.problems[0];
+    mz_problem copy = {.failure = {.kind = found->failure.kind},
+                       .steps = mz_allocate_zeroed(found->step_count, sizeof *copy.steps),
+                       .step_count = found->step_count,
+                       .choices = found->choices,
+                       .choice_count = found->choice_count,
+                       .initial_choices = found->initial_choices};
+    mz_text ignored = {0};
+    size_t done;
+    for (size_t i = 0; i < copy.step_count; i++)
+        copy.steps[i] = (mz_witness_step){.thread = found->steps[i].thread,
+                                          .first_choice = found->steps[i].first_choice,
+                                          .choice_count = found->steps[i].choice_count};
+    mz_witness_replay(&copy, w->machine, &done, &ignored);
+}
+
+/* The client that fails: its program, and its history if that is what is wrong. */
+static void tell_client(worker *w, mz_client_plan *p)
+{
+    mz_report *r = &w->result->report;
+    mz_text word = {0}, program = {0};
+    bool is_history = r->errors[0].kind == MZ_FAIL_HISTORY;
+    if (is_history)
+        judge_again(w);
+    mz_client_word(&p->client, &word);
+    mz_client_program(&p->client,
+                      &(mz_client_source){.files = w->settings.files,
+                                          .file_count = w->settings.file_count,
+                                          .setup = w->settings.entry_setup,
+                                          .finally = w->settings.entry_finally,
+                                          .operations = &w->settings.operations,
+                                          .why = r->errors[0].message,
+                                          .history = is_history && !p->in_any_order ? &p->wrong : NULL},
+                      &program);
+    w->shared->client_word = mz_share_text(w->shared, mz_text_string(&word));
+    r->client = mz_text_string(&program);
+    r->calls = mz_client_calls(&p->client);
+    r->history = is_history ? mz_text_string(&p->picture) : NULL;
+}
+
+/* All of them, until one is wrong or a limit is reached. What one leaves open the others do not close. */
+static void check_clients(worker *w)
+{
+    mz_client_plan *p = w->settings.clients;
+    mz_statistics sum = {0};
+    mz_error error = {0};
+    mz_text reason = {0};
+    double begun = mz_seconds_now();
+    bool stop = false;
+    mz_native_prepare(w->machine);
+    mz_clients_begin(p, &w->settings, w->machine);
+    size_t i = p->first;
+    for (; i < p->clients.count && !stop; i++) {
+        w->shared->client = i;
+        mz_clients_take(p, &p->clients.list[i], &error);
+        if (error.set)
+            break;
+        mz_learn(w->machine, mz_native_prepare, false, search, w);
+        if (w->refused)
+            return;
+        add_statistics(&sum, &w->result->search.statistics);
+        const mz_report *r = &w->result->report;
+        if (r->verdict == MZ_INCOMPLETE && reason.length == 0)
+            mz_text_add(&reason, "client %zu: %s", i + 1, r->reason);
+        stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
+               (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
+    }
+    if (error.set) {
+        snprintf(w->shared->message, sizeof w->shared->message, "%s\n  hint: %s",
+                 mz_text_string(&error.message), mz_text_string(&error.hint));
+        w->refused = true;
+        return;
+    }
+    mz_report *r = &w->result->report;
+    size_t n = 0;
+#define MZ_X(field, json_key, table_label) w->result->counts[n++].value = sum.field;
+    MZ_STATISTICS(MZ_X)
+#undef MZ_X
+    r->seconds = mz_seconds_now() - begun;
+    r->clients_checked = i - p->first - (stop && r->verdict == MZ_INCOMPLETE);
+    r->client_count = p->clients.count;
+    r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
+    r->sequences = p->sequential.runs;
+    if (r->verdict == MZ_UNSAFE && r->error_count > 0)
+        tell_client(w, p);
+    else if (reason.length > 0) {
+        r->verdict = MZ_INCOMPLETE;
+        w->result->search.reason = reason;
+    }
 }
 
 /* What prepares a search does not forget what is known. */
@@ -345,7 +480,9 @@ void mz_worker_check(const void *context, mz_shared *shared)
                            .program = j->program,
                            .compiler = j->compiled->compiler_version,
                            .machine = w.machine};
-    if (!resumes(&w)) {
+    if (w.settings.clients) {
+        check_clients(&w);
+    } else if (!resumes(&w)) {
         bool in_stages =
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))

@@ -25,6 +25,7 @@ MAY_USE = {
     "algo/lazy": ["algo", "algo/sections", "search", "machine", "base"],
     "algo/graph": ["algo", "search", "machine", "base"],
     "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],
+    "client": ["machine", "base"],
     "program/symbols": ["base"],
     "program/build": ["program/symbols", "wire", "base"],
     "program": ["machine", "wire", "base"],
@@ -43,11 +44,13 @@ MAY_USE = {
     "safe/plan": ["machine", "wire", "base"],
     "report": ["safe/plan", "search", "machine", "base"],
     "session/large": ["session", "report", "algo", "search", "machine", "base"],
+    "session/orders": ["session", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
     "pool": ["algo", "search", "machine", "base"],
-    "session": ["session/large", "report", "pool", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],
-    "safe/verify": ["session", "pool", "safe/plan", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
-    "safe/run": ["safe/verify", "session", "pool", "safe/plan", "report", "search", "program", "program/build", "machine", "wire", "base"],
-    "bench": ["pool", "safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
+    "session/clients": ["session", "client", "program", "report", "algo", "search", "machine", "base"],
+    "session": ["session/large", "session/clients", "client", "report", "pool", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],
+    "safe/verify": ["client", "session", "pool", "safe/plan", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
+    "safe/run": ["client", "safe/verify", "session", "pool", "safe/plan", "report", "search", "program", "program/build", "machine", "wire", "base"],
+    "bench": ["client", "pool", "safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
 MAY_USE["cmd"] = sorted(MAY_USE)
 

@@ -267,6 +267,8 @@ bool mz_explore_words(mz_search *s, bool short_section, mz_item_form otherwise)
 {
     if (s->options.limits.events > 0 && mz_search_form(s) != MZ_ITEM_WORD)
         return false; /* words are not counted event by event */
+    if (s->machine->judge && mz_search_form(s) != MZ_ITEM_WORD)
+        return false; /* who is to be asked at the end of each */
     mz_section *section = mz_allocate_zeroed(1, sizeof *section);
     s->execution = mz_execution_create(s->machine, s->observe);
     s->machine_depth = SIZE_MAX;

@@ -268,7 +268,13 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
     *runnable = false;
     good = good && link_words(&own, (const char *const *)all.items, all.count, directory, library, program,
                               runnable, error);
-    if (!good && calls)
+    if (!good && options->operation_count > 0 && !error->out_of_time) {
+        mz_error_release(error);
+        mz_error_set(error, (mz_position){0}, "the operations could not be compiled");
+        mz_error_set_hint(error,
+                          "--op, --setup and --finally are C that follows the source which defines them "
+                          "(of objects: -include HEADER.h declares them)");
+    } else if (!good && calls)
         mz_error_set_hint(error, "calls are C that follows a source (of objects: -include HEADER.h declares "
                                  "them); --entry-setup='q = make()' names what it returns");
     mz_words_release(&all);

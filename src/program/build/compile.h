@@ -62,6 +62,9 @@
     X(mz_assume)                                                                                             \
     X(mz_choose)                                                                                             \
     X(mz_input_int)                                                                                          \
+    X(mz_client_next)                                                                                        \
+    X(mz_client_result)                                                                                      \
+    X(mz_client_made)                                                                                        \
     X(mz_atomic_begin)                                                                                       \
     X(mz_atomic_end)                                                                                         \
     X(mz_lock_together_begin)                                                                                \
@@ -96,6 +99,10 @@ typedef struct mz_compile_options {
      * for each thread. None at all: main. */
     const char **entries;
     size_t entry_count;
+    /* Operations of a library, as C. Then the entries are: the setup, what comes at the end, and the threads
+     * of clients, whose words mean nothing (compile_driver.c). None: no clients. */
+    const char **operations;
+    size_t operation_count;
     double until; /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
 } mz_compile_options;
 

@@ -171,7 +171,7 @@ static bool is_left_behind(finder *f, size_t statement, const mz__instruction *i
     bool is_load = f->left_behind > 0 && i->effect == MZ__LOADS && i->use_count == 1 && !i->uses[0].writes &&
                    i->uses[0].kind == MZ__USES_BYTES && i->uses[0].size == f->left_behind &&
                    i->target < MZ__GENERAL && statement + 1 < f->end;
-    if (!is_load || (f->live[statement + 1 - f->first] >> i->target & 1))
+    if (!is_load || mz__is_read_after(f->code, statement, f->first, f->end, f->instructions, f->live))
         return false;
     f->left_behind = 0;
     return true;

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "program/build/compile_internal.h"
-#include "program/build/cxx_sources.h"
+#include "program/build/embedded_files.h"
 
 /* Another version of the compiler is another file. */
 static bool add_compiler(const char *name, mz_hash *hash)

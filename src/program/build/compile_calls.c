@@ -72,29 +72,6 @@ static piece named_result(const char *text, const char **value)
     return (piece){start, (size_t)(end - start)};
 }
 
-/* Its last character, if a comment begins here. */
-static const char *end_of_comment(const char *at)
-{
-    if (at[0] != '/' || (at[1] != '/' && at[1] != '*'))
-        return at;
-    const char *end = strstr(at, at[1] == '/' ? "\n" : "*/");
-    return end ? end : at + strlen(at) - 1;
-}
-
-/* Names of the text at the outermost level, where variables are declared that an entry can mean. */
-static bool declares(const char *text, piece name)
-{
-    int depth = 0;
-    for (const char *at = text; *at; at++) {
-        at = end_of_comment(at);
-        depth += strchr("({", *at) ? 1 : strchr(")}", *at) ? -1 : 0;
-        if (depth == 0 && strncmp(at, name.start, name.length) == 0 && !is_name_char(at[name.length]) &&
-            (at == text || !is_name_char(at[-1])))
-            return true;
-    }
-    return false;
-}
-
 /* The first name in the entry that is neither called nor a member nor declared in the source. */
 static piece unknown_name(const char *entry, const char *source)
 {
@@ -108,7 +85,7 @@ static piece unknown_name(const char *entry, const char *source)
         bool member = before > entry && strchr(".>\"':", before[-1]);
         piece name = {at, length};
         if (length > 0 && !isdigit((unsigned char)*at) && *next != '(' && *next != ':' && !member &&
-            !declares(source, name))
+            !mz__declares(source, name.start, name.length))
             return name;
         at += length ? length : 1;
     }
@@ -168,6 +145,10 @@ static size_t find_source(const mz_words *words, piece name)
 static piece first_call(const mz_compile_options *options)
 {
     piece found = called_function(options->entries[0]);
+    for (size_t i = 0; i < options->operation_count && found.length == 0; i++)
+        found = called_function(options->operations[i]);
+    if (options->operation_count > 0)
+        return found.length > 0 ? found : (piece){"main", 4};
     for (size_t i = 2; i < options->entry_count && found.length == 0; i++)
         found = called_function(options->entries[i]);
     return found.length > 0 ? found : called_function(options->entries[1]);
@@ -219,6 +200,10 @@ static void add_functions(mz_text *out, const mz_compile_options *options, const
                                  "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
                                  "#pragma GCC diagnostic ignored \"-Wunused-value\"\n";
     mz_text_add(out, "%s", cxx ? "\n" : strict);
+    if (options->operation_count > 0) {
+        mz__add_driver(out, options, source, cxx);
+        return;
+    }
     if (*options->entries[0])
         add_setup(out, options, source, cxx);
     for (size_t i = 1; i < options->entry_count; i++)

@@ -201,6 +201,9 @@ bool mz__values_escaped(const mz__values *v);
 /* compile_liveness.c: which registers may be read before they are written, before each of the statements. */
 void mz__find_live(const mz__code *code, size_t first, size_t end, const mz__instruction *instructions,
                    uint32_t *live);
+/* May anybody read what a statement leaves in its target? Of calls only what they can have been told. */
+bool mz__is_read_after(const mz__code *code, size_t statement, size_t first, size_t end,
+                       const mz__instruction *instructions, const uint32_t *live);
 
 /* compile_stale.c: what a function does to its frame, statement by statement, and what of it is dead. */
 typedef struct mz__frame mz__frame;

@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "program/build/compile_internal.h"
-#include "program/build/cxx_sources.h"
+#include "program/build/embedded_files.h"
 
 /* A file is needed if one of the names occurs, in part, in the program or in one of the files above it. */
 static const struct {

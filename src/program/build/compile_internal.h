@@ -189,6 +189,10 @@ const char *mz__object_function(const mz_text *file, size_t *cursor);
 /* Which functions the options mean by their entries; into *out. */
 bool mz__find_entries(const mz_text *library, const mz_compile_options *options, mz_compiled *out,
                       mz_error *error);
+/* Does the source declare the name, outside of functions? */
+bool mz__declares(const char *source, const char *name, size_t length);
+/* The driver of clients, to follow the source of the library. */
+void mz__add_driver(mz_text *out, const mz_compile_options *options, const char *source, bool cxx);
 /* Those that are written as calls become functions behind a source, whose word is replaced. */
 bool mz__entry_is_call(const char *entry);
 bool mz__add_calls(const mz_compile_options *options, mz_words *words, mz_words *flags, const char *directory,

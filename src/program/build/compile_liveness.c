@@ -112,4 +112,42 @@ void mz__find_live(const mz__code *code, size_t first, size_t end, const mz__ins
         }
     }
 }
+
+/* A call leaves nothing in the registers of arguments, so one is an argument of the next call only if those
+ * before it were set in between. */
+static bool is_passed(uint8_t target, uint32_t set, const char *name)
+{
+    static const uint8_t order[] = {MZ__RDI, MZ__RSI, MZ__RDX, MZ__RCX, 8, 9};
+    if (!(arguments_of(name) >> target & 1))
+        return false;
+    for (size_t n = 0; n < MZ_LENGTH(order) && order[n] != target; n++)
+        if (!(set >> order[n] & 1))
+            return false;
+    return true;
+}
+
+bool mz__is_read_after(const mz__code *code, size_t statement, size_t first, size_t end,
+                       const mz__instruction *instructions, const uint32_t *live)
+{
+    uint8_t target = instructions[statement - first].target;
+    uint32_t set = 0;
+    for (size_t n = statement; n-- > first && instructions[n - first].effect != MZ__CALLS;)
+        set |= instructions[n - first].changed;
+    for (size_t n = statement + 1; n < end; n++) {
+        const mz__instruction *i = &instructions[n - first];
+        const mz__statement *s = &code->statements[n];
+        bool is_straight = !s->is_entered && !s->is_unknown && (i->size > 0 || s->size == 0) &&
+                           i->effect != MZ__JUMPS && i->effect != MZ__RETURNS;
+        if (!is_straight)
+            return live[n - first] >> target & 1;
+        if (i->needed >> target & 1)
+            return true;
+        if (i->effect == MZ__CALLS)
+            return is_passed(target, set, mz__code_reference(code, s, i->size).name);
+        if (i->replaced >> target & 1)
+            return false;
+        set |= i->changed;
+    }
+    return true;
+}
 #endif

@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "program/build/compile.h"
 #include "program/build/compile_internal.h"
-#include "program/build/run_library.h"
+#include "program/build/embedded_files.h"
 #include "wire/enforced.h"
 
 /* ---- sources --------------------------------------------------------------------------------------------

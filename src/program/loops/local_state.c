@@ -81,7 +81,7 @@ bool mz__is_same_state(const mz__thread *t, const mz__visit *then, const mz__vis
 {
     if (then->registers.pc != now->registers.pc || then->registers.sp != now->registers.sp ||
         then->held != now->held || then->errno_value != now->errno_value || then->address != now->address ||
-        then->kind != now->kind || then->deep != now->deep ||
+        then->kind != now->kind || then->condition != now->condition || then->deep != now->deep ||
         memcmp(&then->registers, &now->registers, sizeof now->registers) != 0)
         return false;
     return now->deep || (then->copy && is_same_stack(t, then->copy));
@@ -95,7 +95,8 @@ uint64_t mz__hash_of_state(const mz__thread *t, const mz__visit *visit, uintptr_
                                               : t->cold.control;
     uint64_t elsewhere =
         mz_mix64(mz_mix64((uint64_t)control.vectors << 32 | control.others) << 1 | t->cold.uncancellable);
-    uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^ mz_mix64(visit->address + visit->kind) ^
+    uint64_t hash = elsewhere ^ visit->held ^ visit->deep ^
+                    mz_mix64(visit->address + visit->kind + ((uint64_t)visit->condition << 56)) ^
                     mz_mix64((uint32_t)visit->errno_value) ^ mz_mix64(visit->registers.pc);
     for (size_t i = 0; i < sizeof visit->registers.preserved / sizeof *visit->registers.preserved; i++)
         hash = mz_mix64(hash + visit->registers.preserved[i]);

@@ -16,7 +16,8 @@ static inline void mz__note_state(mz__thread *t, mz__visit *visit)
     if (MZ_UNLIKELY(!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *))))
         visit->deep = mz__hash_of_lower_stack(t);
     visit->address = t->pending.address;
-    visit->kind = t->pending.kind;
+    visit->kind = (uint8_t)t->pending.kind;
+    visit->condition = (uint8_t)t->pending.condition;
     visit->held = t->held;
     visit->errno_value = *mz__w.errno_now;
     /* Last: the hook has stored them one by one, just now, and reading two at once would wait for that. */

@@ -225,7 +225,8 @@ void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
     } else if (thread == 0) {
         mz_text_add(out, "main");
     } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&
-               place.function && strncmp(place.function, "std::", 5) != 0) { /* of C++: all begin there */
+               place.function && strncmp(place.function, "std::", 5) != 0 &&
+               strncmp(place.function, "mz_entry_", 9) != 0) { /* of C++: all begin there; ours */
         mz_text_add(out, "%s", place.function);
         if ((uintptr_t)t->cold.argument - 1 < SMALL - 1)
             mz_text_add(out, "(%lu)", (unsigned long)(uintptr_t)t->cold.argument);

@@ -27,6 +27,13 @@ static inline void mz__save_holding(mz__mutex *mutex)
     mz__save(mutex, BYTES); /* once in a step, most often: no need to remember the line */
 }
 
+/* Whether it is held is seen by others, who do not wait for it. (What only one thread has touched so far,
+ * nobody else sees.) */
+static inline bool mz__is_seen_held(uint32_t cell)
+{
+    return mz__w.cells[cell].watched && mz__w.cells[cell].owner == MZ__SHARED;
+}
+
 /* Taking and giving it again leaves nothing behind: that is no progress (spin.c), but the thread's state
  * meanwhile is another one. */
 static inline void mz__take_unnoted(mz__mutex *mutex, uint32_t cell, bool waited)
@@ -36,7 +43,7 @@ static inline void mz__take_unnoted(mz__mutex *mutex, uint32_t cell, bool waited
     mutex->count = 1;
     mz__w.current->held += mz_mix64((uintptr_t)mutex);
     mz__now_holds(mutex, false, waited);
-    if (mz__w.cells[cell].watched)
+    if (mz__is_seen_held(cell))
         mz__made_progress();
     mz__acquire(cell);
 }
@@ -59,7 +66,7 @@ static inline void mz__give_mutex(mz__mutex *mutex, uint32_t cell)
     mutex->owner = 0;
     mutex->count = 0;
     mz__stop_holding(mutex);
-    if (mz__w.cells[cell].watched)
+    if (mz__is_seen_held(cell))
         mz__made_progress();
     mz__release(cell, false);
 }

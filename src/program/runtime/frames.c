@@ -75,12 +75,15 @@ static void leave_shared_frame(void)
         end_words(from > mz__w.stack_shared_from[t->number] ? from : mz__w.stack_shared_from[t->number], to);
 }
 
+/* What lies further down has ended with the functions that it belonged to. */
 void mz__leave_shared_stack(void)
 {
     uint32_t me = mz__me();
+    uintptr_t from = mz__caller.sp & ~(uintptr_t)7;
     mz__w.frames_left_to[me] = mz__w.current->stack_top;
     if (mz__w.foreign_words[me])
-        end_words(mz__w.stack_shared_from[me], mz__w.current->stack_top);
+        end_words(from > mz__w.stack_shared_from[me] ? from : mz__w.stack_shared_from[me],
+                  mz__w.current->stack_top);
 }
 
 void mz__call_below_shared_words(void (*function)(void))

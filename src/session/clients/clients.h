@@ -1,0 +1,39 @@
+/* Clients of a library, one after the other, in one worker: the program is loaded once, and what was learned
+ * about it stays known. */
+#ifndef MZ_SESSION_CLIENTS_CLIENTS_H
+#define MZ_SESSION_CLIENTS_CLIENTS_H
+
+#include "client/words.h"
+#include "session/program.h"
+
+typedef struct mz_client_plan {
+    mz_description *description;
+    mz_clients clients;
+    size_t first; /* the first one that is to be checked */
+    /* While they are checked. */
+    const mz_settings *settings;
+    mz_machine *machine;
+    mz_client client; /* at hand */
+    mz_sequential sequential;
+    mz_explaining explaining;
+    mz_hash_set explained;
+    const char *excused[MZ_MOST_OPERATIONS];
+    bool optional[MZ_MOST_OPERATIONS], may_spin[MZ_MOST_OPERATIONS];
+    mz_judge judge;
+    mz_text picture; /* of the history that was found to be wrong last */
+    mz_history wrong;
+    bool in_any_order; /* as in mz_timing, of that one */
+} mz_client_plan;
+
+/* Before the first one. */
+void mz_clients_begin(mz_client_plan *plan, const mz_settings *settings, mz_machine *machine);
+/* The machine is to run this client from now on. How its calls behave alone is found out first; if that is an
+ * error, plan->client becomes the sequence that shows it. *error set: there is nothing to check. */
+void mz_clients_take(mz_client_plan *plan, const mz_client *client, mz_error *error);
+/* What a verdict about all of them rests on: lines. */
+enum { MZ_CLIENT_ASSUMPTIONS = 3 };
+size_t mz_clients_assumptions(const mz_client_plan *plan, const char **lines);
+/* The name of the function that an operation calls: "push" of "push(q, 1)". Its length. */
+size_t mz_client_function(const char *operation, const char **name);
+
+#endif
