@@ -88,7 +88,8 @@ void mz__begin_change(const void *object, size_t size, const char *verb)
 {
     uint32_t cell = mz__object_cell(object, size);
     bool weak = mz__w.base.weak || (mz__w.base.is_told_of_orders && mz__w.base.weaker_orders);
-    if (weak && mz__w.state.thread_count > 1 && mz__alone()) { /* all that was done to it is over, and happens before this */
+    if (weak && mz__w.state.thread_count > 1 &&
+        mz__alone()) { /* all that was done to it is over, and happens before this */
         mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb);
         mz__w.in_operation = false;
         mz__operation_access((uintptr_t)object, 1, true);
