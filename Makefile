@@ -50,6 +50,7 @@ bench: pgo
 	@python3 bench/run.py --mazurka build-pgo/mazurka
 	@python3 bench/native.py --mazurka build-pgo/mazurka
 	@python3 bench/estimate.py --mazurka build-pgo/mazurka
+	@python3 bench/memory.py build-pgo/mazurka
 
 install: all
 	@tools/install $(BUILD) "$(DESTDIR)$(PREFIX)"

@@ -12,6 +12,7 @@ typedef enum mz_equivalence {
     MZ_INTERLEAVING, /* every order of operations is its own */
     MZ_MAZURKIEWICZ, /* executions that order all dependent events alike are one trace */
     MZ_OBSERVATION,  /* executions in which all reads read from the same writes are one */
+    MZ_GRAPH,        /* the same, if the writes of each location have the same order, too */
 } mz_equivalence;
 
 typedef struct mz_algorithm {

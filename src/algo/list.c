@@ -52,9 +52,9 @@ static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
 
 void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked)
 {
-    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION;
+    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION || algorithm->equivalence == MZ_GRAPH;
     machine->relation = asked & algorithm->refinements;
-    machine->weak = algorithm->weak_memory;
+    machine->weak = machine->makes_rounds = algorithm->weak_memory; /* what is in memory ends no round then */
 }
 
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)

@@ -91,8 +91,10 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
                    : strcmp(r->criterion, "sequential") == 0                             ? MZ_SEQUENTIAL
                                                                                          : MZ_QUIESCENT;
     for (size_t i = 0; i < s->algorithm_count && judged; i++)
-        if (s->algorithms[i]->equivalence == MZ_OBSERVATION)
+        if (s->algorithms[i]->equivalence == MZ_OBSERVATION || s->algorithms[i]->equivalence == MZ_GRAPH)
             refuse_algorithm(s->algorithms[i]->name, error);
+    if (judged) /* nor does a graph: what calls return is judged of interleavings */
+        s->search.memory = MZ_MEMORY_SC;
     s->out_of_order = (uint32_t)r->out_of_order;
     s->search.checks |= judged ? 1u << MZ_FAIL_HISTORY : 0;
     s->search.checks |= s->entry_finally ? 1u << MZ_FAIL_LEAK : 0;

@@ -8,6 +8,7 @@
     X(check, "explore every interleaving of a program")                                                      \
     X(clients, "check a library with all small clients, which are generated")                                \
     X(fuzz, "sample the interleavings of a program that is too large to explore")                            \
+    X(orders, "find the weakest memory orders with which a program is safe")                                 \
     X(estimate, "say how large the exploration of a program is, and what suits it")                          \
     X(resume, "go on with a search that was saved")                                                          \
     X(split, "write a search as tasks, for as many machines as there are")                                   \

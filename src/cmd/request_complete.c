@@ -162,6 +162,27 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
     }
 }
 
+/* Other models than sequential consistency are explored by one algorithm. */
+static void choose_by_memory(mz_settings *s, uint32_t purpose, mz_error *error)
+{
+    mz_memory memory = s->search.memory;
+    if (memory != MZ_MEMORY_TSO && memory != MZ_MEMORY_RC11)
+        return;
+    if (purpose != MZ_FOR_CHECK || !s->native) {
+        mz_error_set(error, (mz_position){0}, "option --memory=%s is for checks of C programs",
+                     mz_memory_name(memory));
+        return;
+    }
+    if (s->algorithm_is_default && s->algorithms[0] == mz_default_algorithm)
+        s->algorithms[0] = &mz_algorithm_graph;
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        if (!s->algorithms[i]->weak_memory) {
+            mz_error_set(error, (mz_position){0}, "option --memory=%s does not go with the algorithm '%s'",
+                         mz_memory_name(memory), s->algorithms[i]->name);
+            mz_error_set_hint(error, "leave out -a, or say --memory=sc");
+        }
+}
+
 /* ---- the rest -------------------------------------------------------------------------------------------
  */
 
@@ -215,6 +236,7 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     set_checks(s, request->races);
     if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
         return;
+    choose_by_memory(s, request->purpose, error);
     check_algorithms(s, line, request->purpose, error);
     if (s->file_count == 0)
         refuse_nothing(request->purpose, error);

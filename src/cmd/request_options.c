@@ -166,6 +166,14 @@ SETTER(change_relation)
     mz_settings_change_relation(check_of(target), value, error);
 }
 
+SETTER(set_memory)
+{
+    mz_parse_word("memory", value, "auto|sc|tso|rc11", error);
+    for (int m = 0; m <= MZ_MEMORY_RC11; m++)
+        if (strcmp(value, mz_memory_name((mz_memory)m)) == 0)
+            check_of(target)->search.memory = (mz_memory)m;
+}
+
 SETTER(change_relations)
 {
     for_each_part(value, change_relation, target, error);
@@ -304,6 +312,9 @@ static const mz_option before_algorithms[] = {
      .set = add_checks},
     {"check", 0, "KIND[,KIND]|all", "what counts as an error (default: all but data races)", PLANS,
      .set = add_checks},
+    {"memory", 0, "auto|sc|tso|rc11",
+     "C programs: the memory model (default auto: rc11 if there are atomics weaker than seq_cst, else sc)",
+     SEARCHES | PROGRAMS, .set = set_memory},
     {"relation", 0, "published|-NAME[,…]",
      "what counts as the same execution: as in the papers, or without a refinement: see below", SEARCHES,
      .set = change_relations},

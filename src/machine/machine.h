@@ -203,6 +203,10 @@ typedef struct mz_machine_class {
     void (*describe_value)(const mz_machine *machine, uint32_t location, mz_text *out);
     /* What the step before has done to others: "wakes thread 2". NULL: nothing that locations do not tell. */
     void (*describe_consequence)(mz_machine *machine, mz_text *out);
+    /* Under weak memory, after a step: what its operation has read, or where it has written, if that is not
+     * what is last; nothing otherwise. `before` the step it is forgotten. True if the first choice of the
+     * step was that. NULL: there is none. */
+    bool (*describe_weakness)(mz_machine *machine, bool before, mz_text *out);
     /* What the program calls the thread: "worker(1)". NULL: nothing. */
     void (*describe_thread)(mz_machine *machine, uint32_t thread, mz_text *out);
 } mz_machine_class;
@@ -228,12 +232,15 @@ struct mz_machine {
      * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
-    mz_relation relation; /* refinements in force: to be set before the first reset … */
-    mz_relation refined;  /* those of the refinements that have made a difference to some operation so far */
-    bool makes_rounds;    /* rounds in vain of waiting loops, too: somebody counts operations. As relation */
-    bool has_boundaries;  /* some thread has come to a loop boundary, in whatever execution */
-    bool knows_steering;  /* operations say whether they steer; otherwise all that read may */
-    mz_further *further;  /* of the last step: room for MZ_MOST_FURTHER of them */
+    bool weaker_orders;     /* somebody has asked for less than seq_cst */
+    bool beyond_weak;       /* somebody has done what cannot be explored under weak memory */
+    bool is_told_of_orders; /* the search is to begin again when the first two are found out */
+    mz_relation relation;   /* refinements in force: to be set before the first reset … */
+    mz_relation refined; /* those of the refinements that have made a difference to some operation so far */
+    bool makes_rounds;   /* rounds in vain of waiting loops, too: somebody counts operations. As relation */
+    bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
+    bool knows_steering; /* operations say whether they steer; otherwise all that read may */
+    mz_further *further; /* of the last step: room for MZ_MOST_FURTHER of them */
     uint32_t further_count;
     /* How many further operations the next step may perform: while nobody else is ready; whoever is; of
      * these, so many first ones are done together: hardly anybody will want to go back to the states between

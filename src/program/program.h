@@ -72,6 +72,7 @@ typedef struct mz_native_options {
     const char *entries_with_null; /* "worker(NULL)"; NULL or "": none */
     const char *optimised;         /* the compiler's options that allowed it to merge accesses; "": none */
     const char *allowed;           /* functions that are called without being seen: one per line */
+    struct mz_order_sites *orders; /* memory orders in place of the program's (machine/order_sites.h); NULL */
 } mz_native_options;
 
 /* An empty file for the standard input of the program, if that is a pipe: what one worker reads of it, the

@@ -118,6 +118,8 @@ void mz_report_json(const mz_report *r, mz_text *out)
     add_member(out, "algorithm", r->algorithm);
     mz_text_add(out, ",");
     add_member(out, "verdict", mz_verdict_word(r->verdict));
+    mz_text_add(out, ",");
+    add_member(out, "memory", mz_memory_name(r->memory));
     add_relation(out, "relation", r->relation);
     add_relation(out, "refined", r->refined);
     for (size_t i = 0; i < r->count_count; i++)

@@ -80,6 +80,8 @@ typedef struct mz_report {
     const char *algorithm;
     const char *equivalence_word; /* "traces", "interleavings" or "observations" */
     mz_relation relation;         /* refinements of the dependency relation in force */
+    mz_memory memory;             /* the model under which it was explored */
+    bool is_memory_found;         /* nobody asked for it but the orders of the program */
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;

@@ -306,15 +306,33 @@ static void add_reason(const mz_report *r, mz_style style, mz_text *out)
     mz_text_release(&errors);
 }
 
+static const char *under_model(const mz_report *r)
+{
+    return r->memory == MZ_MEMORY_RC11 ? " under RC11" : r->memory == MZ_MEMORY_TSO ? " under TSO" : "";
+}
+
+static void add_memory(const mz_report *r, mz_style style, mz_text *out)
+{
+    if (r->memory != MZ_MEMORY_SC)
+        mz__add_labelled(out, "memory",
+                         r->memory == MZ_MEMORY_TSO ? "TSO, as asked for (--memory=tso)"
+                         : r->is_memory_found
+                             ? "RC11, since the program has atomic operations weaker than seq_cst "
+                               "(--memory=sc explores interleavings only)"
+                             : "RC11, as asked for (--memory=rc11)",
+                         style);
+}
+
 static void add_coverage(const mz_report *r, mz_text *out)
 {
     const char *plural = strcmp(r->thread_word, "process") == 0 ? "es" : "s";
+    const char *what = r->memory == MZ_MEMORY_SC ? "interleaving" : "execution";
     if (r->client_count > 0)
-        mz_text_add(out, "  every interleaving of %zu client%s is covered\n", r->clients_checked,
-                    r->clients_checked == 1 ? "" : "s");
+        mz_text_add(out, "  every %s of %zu client%s is covered%s\n", what, r->clients_checked,
+                    r->clients_checked == 1 ? "" : "s", under_model(r));
     else
-        mz_text_add(out, "  every interleaving of %u %s%s is covered%s%s%s\n", r->thread_count,
-                    r->thread_word, r->thread_count == 1 ? "" : plural, r->numbers ? ", for numbers " : "",
+        mz_text_add(out, "  every %s of %u %s%s is covered%s%s%s%s\n", what, r->thread_count, r->thread_word,
+                    r->thread_count == 1 ? "" : plural, under_model(r), r->numbers ? ", for numbers " : "",
                     r->numbers ? r->numbers : "", r->numbers ? " only" : "");
 }
 
@@ -367,6 +385,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
     if (r->checkpoint)
         mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, style, out);
+    add_memory(r, style, out);
     add_checked(r, style, out);
     add_warnings(r, style, out);
 }

@@ -7,20 +7,34 @@
 #include "base/memory.h"
 #include "search/frontier.h"
 
+/* Races above an item's root are for their owners. Most need no message: one of those that would do is known
+ * to sleep there, or to be explored. The step on the way goes without saying. */
+static void write_known(const mz_search *s, size_t depth, mz_work_item *item)
+{
+    for (size_t i = 0; i < depth; i++) {
+        const mz_node *node = &s->nodes[i];
+        mz_threads known = node->backtrack | node->sleep | node->done;
+        if (mz_threads_any(known & ~mz_threads_of(s->execution->events[i].thread)))
+            mz_branch_write_known(item, i, known);
+    }
+}
+
 /* One branch of the node at this depth. */
-static void put(mz_search *s, size_t depth, uint32_t thread, const mz_choice *choices, size_t count,
-                mz_threads sleep)
+static void put(mz_search *s, const mz_depth_first *algorithm, size_t depth, uint32_t thread,
+                const mz_choice *choices, size_t count, mz_threads sleep)
 {
     mz_work_item item = {.form = MZ_ITEM_BRANCH};
     mz_schedule_copy_first(&item.prefix, s->execution, depth);
     mz_schedule_add(&item.prefix, thread, choices, count);
     mz_branch_write(&item, sleep & ~mz_threads_of(thread), s->first_new < depth ? s->first_new : depth);
+    if (algorithm->grows)
+        write_known(s, depth, &item);
     mz_frontier_put(s->frontier, &item);
 }
 
 /* The event that leads on from the node: again with the same choices if it is not finished, otherwise with
  * the next ones, if there are any. */
-static void put_event(mz_search *s, size_t depth, bool finished)
+static void put_event(mz_search *s, const mz_depth_first *algorithm, size_t depth, bool finished)
 {
     const mz_event *event = &s->execution->events[depth];
     const mz_node *node = &s->nodes[depth];
@@ -31,7 +45,7 @@ static void put_event(mz_search *s, size_t depth, bool finished)
     if (finished)
         count = mz_choices_next(choices, count);
     if (count > 0 || !finished)
-        put(s, depth, event->thread, choices, count, node->sleep | node->done);
+        put(s, algorithm, depth, event->thread, choices, count, node->sleep | node->done);
     mz_release(choices);
 }
 
@@ -48,9 +62,9 @@ static void hand_out_node(mz_search *s, const mz_depth_first *algorithm, size_t 
     uint32_t current = has_event ? s->execution->events[depth].thread : s->undone;
     mz_threads sleep = node->sleep | node->done;
     if (has_event)
-        put_event(s, depth, !unfinished);
+        put_event(s, algorithm, depth, !unfinished);
     else if (has_step)
-        put(s, depth, current, s->choices.made, s->choices.prescribed, sleep);
+        put(s, algorithm, depth, current, s->choices.made, s->choices.prescribed, sleep);
     if (has_event || has_step)
         sleep |= mz_threads_of(current);
     mz_threads explored = node->backtrack | node->done | (sleep & ~node->sleep);
@@ -58,7 +72,7 @@ static void hand_out_node(mz_search *s, const mz_depth_first *algorithm, size_t 
         return;
     for (mz_threads left = node->backtrack & ~sleep; mz_threads_any(left);) {
         uint32_t thread = first_of(s, algorithm, depth, left);
-        put(s, depth, thread, NULL, 0, sleep);
+        put(s, algorithm, depth, thread, NULL, 0, sleep);
         sleep |= mz_threads_of(thread);
         left &= ~mz_threads_of(thread);
     }

@@ -359,13 +359,26 @@ static void note_passed(mz_search *s)
     s->passed_checks = s->execution->dependency_checks;
 }
 
+/* Nodes on the way are not ours; what whoever gave the item away knew of them is known here, too. */
+static bool read_known(mz_search *s, size_t root, mz_byte_reader *known)
+{
+    size_t depth;
+    mz_threads threads;
+    for (size_t i = 0; i < root; i++)
+        s->nodes[i].backtrack = s->nodes[i].sleep = s->nodes[i].done = MZ_NO_THREADS;
+    while (mz_branch_read_known(s->item, known, &depth, &threads))
+        s->nodes[depth].backtrack = threads;
+    return !known->failed;
+}
+
 /* The last step, from the node before it; that one is not ours, those behind it are. */
 static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
 {
     const mz_schedule *prefix = &s->item->prefix;
     size_t root = prefix->length - 1, first_new, count;
     mz_threads sleep;
-    if (!mz_branch_read(s->item, &sleep, &first_new) || !pass_prefix(s, algorithm, root))
+    mz_byte_reader known;
+    if (!mz_branch_read(s->item, &sleep, &first_new, &known) || !pass_prefix(s, algorithm, root))
         return false;
     note_passed(s);
     if (s->stop) {
@@ -374,7 +387,7 @@ static bool begin_branch(mz_search *s, const mz_depth_first *algorithm)
     }
     uint32_t thread = prefix->threads[root];
     const mz_choice *choices = mz_schedule_choices(prefix, root, &count);
-    if (!mz_threads_has(s->nodes[root].enabled, thread))
+    if (!mz_threads_has(s->nodes[root].enabled, thread) || !read_known(s, root, &known))
         return false;
     s->nodes[root].sleep = sleep;
     s->nodes[root].backtrack = mz_threads_of(thread);
@@ -458,7 +471,7 @@ static void explore_all(mz_search *s, const mz_depth_first *algorithm)
         if (!s->options.one_valuation && !s->gave_valuations && !s->stop)
             prescribed = mz_choices_next(s->execution->choices, s->execution->initial_choices);
         mz_choices_prescribe(&s->choices, s->execution->choices, prescribed);
-    } while (prescribed > 0);
+    } while (prescribed > 0 && !mz_search_has_enough(s));
 }
 
 void mz_explore_depth_first(mz_search *s, const mz_depth_first *algorithm)

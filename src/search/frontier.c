@@ -26,6 +26,7 @@ static void release_messages(mz_frontier *f)
         mz_schedule_release(&f->messages[i].node);
     f->message_count = 0;
     mz_hash_set_clear(&f->asked);
+    f->asked_count = 0;
 }
 
 static void release_items(mz_frontier *f)
@@ -41,6 +42,7 @@ void mz_frontier_release(mz_frontier *f)
     release_messages(f);
     mz_release(f->items);
     mz_hash_set_release(&f->asked);
+    mz_release(f->asked_at);
     mz_release(f->messages);
     mz_release(f->nodes);
     mz_bytes_release(&f->memory);
@@ -154,10 +156,27 @@ static mz_hash key_of(size_t depth, const mz_race_message *m)
     return mz_hash_add_bytes(key, &m->any_of, sizeof m->any_of);
 }
 
+/* Whoever explores one thread of a smaller set explores one of this set, too. */
+static bool is_asked_for(mz_frontier *f, size_t depth, mz_threads any_of)
+{
+    for (; f->asked_count <= depth; f->asked_count++) {
+        f->asked_at = mz_grow(f->asked_at, &f->asked_capacity, f->asked_count + 1, sizeof *f->asked_at);
+        f->asked_at[f->asked_count].count = 0;
+    }
+    mz_asked *asked = &f->asked_at[depth];
+    for (uint32_t i = 0; i < asked->count && i < MZ_MOST_ASKED; i++)
+        if (!mz_threads_any(asked->sets[i] & ~any_of))
+            return true;
+    asked->sets[asked->count++ % MZ_MOST_ASKED] = any_of;
+    return false;
+}
+
 void mz_frontier_ask(mz_search *s, size_t depth, mz_threads any_of, uint32_t prefer, bool or_all)
 {
     mz_frontier *f = s->frontier;
     mz_race_message message = {.any_of = any_of, .prefer = prefer, .or_all = or_all};
+    if (!or_all && is_asked_for(f, depth, any_of))
+        return;
     if (!mz_hash_set_add(&f->asked, key_of(depth, &message)))
         return;
     mz_schedule_copy_first(&message.node, s->execution, depth);
@@ -240,6 +259,7 @@ void mz_frontier_search(mz_frontier *f, mz_search *s, void (*run)(mz_search *), 
     uint64_t epoch = f->epoch;
     mz_text_clear(&f->refused);
     mz_hash_set_clear(&f->asked);
+    f->asked_count = 0;
     s->frontier = f;
     s->item = item;
     run(s);

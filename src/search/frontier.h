@@ -55,6 +55,13 @@ typedef struct mz_race_message {
     bool or_all;     /* if that one sleeps there, or is not enabled: all that are (dpor) */
 } mz_race_message;
 
+/* What a search has asked for at one node above it: to explore one thread of each of these sets. */
+enum { MZ_MOST_ASKED = 8 };
+typedef struct mz_asked {
+    mz_threads sets[MZ_MOST_ASKED];
+    uint32_t count; /* beyond that many the oldest one makes room */
+} mz_asked;
+
 typedef struct mz_frontier {
     uint64_t epoch;
     mz_work_item *items;
@@ -63,11 +70,13 @@ typedef struct mz_frontier {
     size_t node_count, node_capacity;
     mz_race_message *messages; /* not delivered yet */
     size_t message_count, message_capacity;
-    mz_hash_set asked; /* by the search that goes on: which messages it has sent */
-    mz_bytes memory;   /* what the items of the epoch share: the algorithm's own */
-    bool has_more;     /* when there are no items left, there is another epoch */
-    bool lost;         /* a search has ended in a way after which nobody knows what waits: an error, … */
-    mz_text refused;   /* why the last item was not explored; empty: it was */
+    mz_hash_set asked;  /* by the search that goes on: which messages it has sent */
+    mz_asked *asked_at; /* for what, by depth */
+    size_t asked_count, asked_capacity;
+    mz_bytes memory; /* what the items of the epoch share: the algorithm's own */
+    bool has_more;   /* when there are no items left, there is another epoch */
+    bool lost;       /* a search has ended in a way after which nobody knows what waits: an error, … */
+    mz_text refused; /* why the last item was not explored; empty: it was */
 } mz_frontier;
 
 /* One item: the whole search. */

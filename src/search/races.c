@@ -336,22 +336,14 @@ static __attribute__((noinline)) void ask_for_initial(mz_search *s, const mz_rev
     mz_frontier_ask(s, v->e, initials | others, prefer, false);
 }
 
-/* From where on are the nodes this search's, or were so until it gave them away? What was explored or slept
- * there then, its owner knows, too. */
-static inline size_t first_known(const mz_search *s)
-{
-    return s->item && s->item->prefix.length > 0 ? s->item->prefix.length - 1 : 0;
-}
-
 void mz_require_initial(mz_search *s, const mz_reversal *v)
 {
     mz_execution *x = s->execution;
     mz_node *node = &s->nodes[v->e];
     mz_threads have = (node->backtrack | node->sleep) & ~v->left_out;
-    bool is_own = v->e >= s->own_from;
-    if ((is_own || v->e >= first_known(s)) && has_initial(x, v, have))
+    if (has_initial(x, v, have)) /* of nodes above: as far as that is known */
         return;
-    if (MZ_UNLIKELY(!is_own)) {
+    if (MZ_UNLIKELY(v->e < s->own_from)) {
         ask_for_initial(s, v);
         return;
     }

@@ -112,6 +112,26 @@ static void add_consequence(mz_machine *machine, mz_text *effect)
     mz_text_release(&words);
 }
 
+/* The first choice of an operation under weak memory is where it reads from. What came of it is told instead.
+ * How many choices are told so? */
+static size_t add_weakness(mz_machine *machine, mz_text *effect)
+{
+    mz_text words = {0};
+    bool chose = machine->class->describe_weakness(machine, false, &words);
+    if (words.length > 0) {
+        mz_text_clear(effect);
+        mz_text_add(effect, "%s", mz_text_string(&words));
+    }
+    mz_text_release(&words);
+    return chose;
+}
+
+static bool is_weak_operation(const mz_machine *machine, const mz_operation *o)
+{
+    return machine->weak && machine->class->describe_weakness && o->order != MZ_PLAIN &&
+           o->kind != MZ_OP_FENCE;
+}
+
 /* Values before and after: "x = 0" for a read, "x: 0 → 1" for a write. */
 static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_choices *choices,
                                 mz_execution *x)
@@ -127,6 +147,9 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         accesses[i] = pending.accesses[i];
         machine->class->describe_value(machine, accesses[i].location, &before[i]);
     }
+    bool weak = is_weak_operation(machine, &pending);
+    if (weak)
+        machine->class->describe_weakness(machine, true, NULL);
     mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
     mz_execution_push(x, step->thread, &executed, choices);
     for (uint32_t i = 0; i < access_count; i++) {
@@ -147,7 +170,7 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         mz_text_release(&before[i]);
     }
     mz_release(accesses);
-    for (size_t i = 0; i < choices->count; i++)
+    for (size_t i = weak ? add_weakness(machine, &effect) : 0; i < choices->count; i++)
         mz_text_add(&effect, "%s%s%s %lld", effect.length ? ", " : "",
                     choices->made[i].name ? choices->made[i].name : "choice", " =",
                     (long long)choices->made[i].value);

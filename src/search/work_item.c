@@ -1,6 +1,6 @@
 #include "search/work_item.h"
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 void mz_work_item_release(mz_work_item *item)
 {
@@ -77,12 +77,28 @@ void mz_branch_item(mz_work_item *item, const mz_schedule *node, uint32_t thread
     mz_branch_write(item, sleep & ~mz_threads_of(thread), first_new);
 }
 
-bool mz_branch_read(const mz_work_item *item, mz_threads *sleep, size_t *first_new)
+void mz_branch_write_known(mz_work_item *item, size_t depth, mz_threads known)
+{
+    mz_bytes_add_number(&item->payload, depth);
+    mz_threads_write(known, &item->payload);
+}
+
+bool mz_branch_read(const mz_work_item *item, mz_threads *sleep, size_t *first_new, mz_byte_reader *known)
 {
     mz_byte_reader r = {.data = item->payload.data, .length = item->payload.length};
     if (item->form != MZ_ITEM_BRANCH || item->prefix.length == 0)
         return false;
     *sleep = mz_threads_read(&r);
     *first_new = (size_t)mz_read_number_to(&r, item->prefix.length - 1);
+    *known = r;
     return !r.failed && !mz_threads_has(*sleep, item->prefix.threads[item->prefix.length - 1]);
+}
+
+bool mz_branch_read_known(const mz_work_item *item, mz_byte_reader *known, size_t *depth, mz_threads *threads)
+{
+    if (known->failed || known->at == known->length)
+        return false;
+    *depth = (size_t)mz_read_number_to(known, item->prefix.length - 1);
+    *threads = mz_threads_read(known);
+    return !known->failed;
 }

@@ -12,7 +12,8 @@
 typedef enum mz_item_form {
     MZ_ITEM_ROOT,   /* the whole search, in whatever form the algorithm chooses. No payload */
     MZ_ITEM_BRANCH, /* the last step, from the state before it: with these choices and all greater ones. The
-                     * payload: who sleeps in that state (search/branches.c) */
+                     * payload: who sleeps in that state, and what is known of the nodes before it
+                     * (search/branches.c) */
     MZ_ITEM_CHILD,  /* a trace of reverse search, and those that are visited from it (algo/optimal) */
     MZ_ITEM_WORD,   /* the words of a section that begin like this (algo/sections/words.c). No payload */
     MZ_ITEM_OBSERVATION, /* an observation, and those that are visited from it (algo/rf) */
@@ -43,8 +44,14 @@ mz_threads mz_threads_read(mz_byte_reader *reader);
  * The races of the first `first_new` events have been looked at. */
 void mz_branch_item(mz_work_item *item, const mz_schedule *node, uint32_t thread, mz_threads sleep,
                     size_t first_new);
-/* The payload of such an item: to write it; to read it, false if it is none. */
+/* The payload of such an item. What follows in it: of nodes on the way, who sleeps there, or has been or will
+ * be explored from there. There may be more of them by now. */
 void mz_branch_write(mz_work_item *item, mz_threads sleep, size_t first_new);
-bool mz_branch_read(const mz_work_item *item, mz_threads *sleep, size_t *first_new);
+void mz_branch_write_known(mz_work_item *item, size_t depth, mz_threads known);
+/* False if it is none; in *known what follows. */
+bool mz_branch_read(const mz_work_item *item, mz_threads *sleep, size_t *first_new, mz_byte_reader *known);
+/* The next of them; false if there is none. */
+bool mz_branch_read_known(const mz_work_item *item, mz_byte_reader *known, size_t *depth,
+                          mz_threads *threads);
 
 #endif

@@ -63,7 +63,8 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .by_gcc = strstr(compiled->compiler_version, "GCC"),
                                  .optimised = compiled->optimised,
                                  .entries_with_null = compiled->entries_with_null,
-                                 .allowed = compiled->allowed};
+                                 .allowed = compiled->allowed,
+                                 .orders = s->orders};
     mz_error error = {0};
     mz_text text = {0};
     mz_client client = {0};

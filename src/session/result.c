@@ -110,8 +110,10 @@ static double share_done(mz_search *s, double seconds)
     return mz_search_share_done(s);
 }
 
-static const char *const equivalence_words[] = {
-    [MZ_INTERLEAVING] = "interleavings", [MZ_MAZURKIEWICZ] = "traces", [MZ_OBSERVATION] = "observations"};
+static const char *const equivalence_words[] = {[MZ_INTERLEAVING] = "interleavings",
+                                                [MZ_MAZURKIEWICZ] = "traces",
+                                                [MZ_OBSERVATION] = "observations",
+                                                [MZ_GRAPH] = "graphs"};
 
 mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorithm)
 {
@@ -125,6 +127,7 @@ mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorith
                        .algorithm = algorithm,
                        .equivalence_word = equivalence_words[MZ_MAZURKIEWICZ],
                        .thread_word = "thread",
+                       .memory = MZ_MEMORY_SC,
                        .verdict = MZ_INCOMPLETE,
                        .reason = "",
                        .found_by = "",
@@ -146,8 +149,12 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
+        .memory = !algorithm->weak_memory               ? MZ_MEMORY_SC
+                  : s->options.memory == MZ_MEMORY_AUTO ? MZ_MEMORY_RC11
+                                                        : s->options.memory,
+        .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,
         .relation = s->machine->relation,
-        .refined = s->machine->refined,
+        .refined = s->machine->refined & s->machine->relation,
         .thread_word = s->machine->class->thread_word,
         .verdict = mz_search_verdict(s),
         .reason = mz_text_string(&s->reason),

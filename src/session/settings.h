@@ -60,7 +60,8 @@ typedef struct mz_settings {
     uint64_t seed;   /* of an estimate */
     uint32_t reuses; /* --heap-reuse: how often in each thread; 0: never */
     double patience;
-    bool keeps_spin_rounds; /* as in mz_native_options: for plans */
+    bool keeps_spin_rounds;        /* as in mz_native_options: for plans */
+    struct mz_order_sites *orders; /* that are tried, in memory shared with workers; NULL: the program's */
     int64_t nondet_low, nondet_high;
     bool has_nondet;    /* somebody has chosen that range */
     mz_run_code run;    /* is it to be run, too? */

@@ -22,9 +22,10 @@ typedef struct worker {
     const mz_check_job *job;
     mz_shared *shared;
     mz_machine *machine;
-    mz_settings settings; /* as they are found to be needed */
-    mz_result *result;    /* it refers to itself, and stays where it is */
-    mz_text tried;        /* ranges of numbers */
+    mz_settings settings;          /* as they are found to be needed */
+    mz_result *result;             /* it refers to itself, and stays where it is */
+    mz_text tried;                 /* ranges of numbers */
+    const mz_algorithm *algorithm; /* for which the machine is prepared */
     bool looks_shortly, refused;
 } worker;
 
@@ -51,10 +52,23 @@ static void look_shortly(mz_limits *limits)
     limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
 }
 
+/* --memory=auto: only where nothing else is asked for that the search over graphs does not know. */
+static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
+{
+    return s->search.memory == MZ_MEMORY_AUTO && s->algorithm_is_default &&
+           algorithm == mz_default_algorithm && (s->search.checks & 1u << MZ_FAIL_RACE) && !s->report_races &&
+           s->suppressions.count == 0 && s->plain_accesses == MZ_PLAIN_IS_LOCAL && !s->volatile_is_atomic &&
+           s->reuses == 0 && !s->spurious && !s->checkpoint && !s->resumed && s->tasks == 0 &&
+           !s->keeps_spin_rounds;
+}
+
 /* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
  * asked for cannot. */
 static const mz_algorithm *algorithm_for(const mz_check_job *j, const mz_machine *machine)
 {
+    if (machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries &&
+        may_find_memory(j->settings, j->algorithm))
+        return &mz_algorithm_graph;
     if (!machine->has_boundaries || j->algorithm->closes_loops)
         return j->algorithm;
     return j->settings->algorithm_is_default ? mz_default_algorithm_for(machine) : NULL;
@@ -88,6 +102,11 @@ static bool search(void *context)
         w->refused = true;
         return false;
     }
+    if (algorithm != w->algorithm) { /* other things are events, which has to be learned anew */
+        w->algorithm = algorithm;
+        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
+        return true;
+    }
     limits->seconds_before = mz_seconds_now() - w->job->begun;
     if (w->shared->flight.too_many_threads && MZ_MAX_THREADS < MZ_WIDE_THREADS && !w->looks_shortly) {
         w->looks_shortly = true;
@@ -116,6 +135,10 @@ static bool found_in_stages(worker *w)
 {
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
+    if (algorithm && algorithm != w->algorithm) {
+        w->algorithm = algorithm;
+        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
+    }
     if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, w->result))
         return false;
     mz_share_ground(w->machine, w->shared);
@@ -230,7 +253,9 @@ static void end_like(void *context, uint32_t number, bool was_stuck)
 static void begin(worker *w)
 {
     mz_limits *limits = &w->settings.search.limits;
-    mz_algorithm_prepare(w->job->algorithm, w->machine, w->settings.search.relation);
+    w->algorithm = w->job->algorithm;
+    mz_algorithm_prepare(w->algorithm, w->machine, w->settings.search.relation);
+    w->machine->is_told_of_orders = may_find_memory(&w->settings, w->algorithm);
     mz_native_record(w->machine, &w->shared->flight);
     mz_native_go_on(w->machine, &w->shared->stuck_way);
     mz_native_set_deadline(w->machine, mz_check_deadline(w->job));

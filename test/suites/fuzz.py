@@ -29,7 +29,7 @@ BATCH = 25
 SECONDS = cases.HANG
 SAMPLE = 6
 MEMORY = 4 << 30  # address space of one check; running into it is an internal error and thus a failure
-OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=60s",
+OPTIONS = ["--quiet", "--trace=none", "--max-traces=200", "--max-events=20000", "--max-depth=500", "--timeout=5s",
            "--max-memory=1G"]
 TRACE_INPUTS = INPUTS // 2
 

@@ -44,6 +44,7 @@ MAY_USE = {
     "safe/plan": ["machine", "wire", "base"],
     "report": ["safe/plan", "search", "machine", "base"],
     "session/large": ["session", "report", "algo", "search", "machine", "base"],
+    "session/orders": ["session", "report", "algo", "search", "program", "program/build", "machine", "wire", "base"],
     "pool": ["algo", "search", "machine", "base"],
     "session/clients": ["session", "client", "program", "report", "algo", "search", "machine", "base"],
     "session": ["session/large", "session/clients", "client", "report", "pool", "algo", "estimate", "search", "model", "program", "program/build", "program/describe", "machine", "wire", "base"],

@@ -173,8 +173,14 @@ static void add_children(mz_search *s, exploration *n, const mz__upcoming *u, bo
     f->child_end = n->children.count;
 }
 
+/* Whoever has not asked for it gets sequential consistency instead. */
 static void refuse(mz_search *s, uint32_t thread)
 {
+    s->machine->beyond_weak = true;
+    if (s->options.memory == MZ_MEMORY_AUTO && s->machine->is_told_of_orders) {
+        s->machine->begin_again = s->begin_again = s->stop = true;
+        return;
+    }
     mz_text what = {0};
     mz_position position;
     s->machine->class->describe_pending(s->machine, thread, &what, &position);
@@ -415,7 +421,7 @@ static void run(mz_search *s)
     }
     s->algorithm_data = &n;
     s->next_scouting = 0;
-    s->machine->weak = true;
+    s->machine->weak = s->machine->by_observation = true;
     mz__children_init(&n.children, model_of(s->options.memory), s->machine->thread_capacity);
     mz_explore_depth_first(
         s, &(mz_depth_first){.enter = begin, .next = next, .return_to = return_to, .unsplittable = true});
@@ -425,7 +431,7 @@ static void run(mz_search *s)
 const mz_algorithm mz_algorithm_graph = {
     .name = "graph",
     .description = "one execution per consistent graph of a memory model: --memory=sc, tso or rc11",
-    .equivalence = MZ_OBSERVATION,
+    .equivalence = MZ_GRAPH,
     .weak_memory = true,
     .optimal = true,
     .in_one_piece = true,

@@ -18,6 +18,7 @@
  *   ends            the end of a thread is an event
  *   cancel          threads are cancelled: where that can end one is an event
  *   observation     found by observation: what a thread does when no other is left are events, too
+ *   weak            under weak memory: the first choice of a step is where it reads from, or its place in mo
  *
  * What makes spinning reads wait (spin.c) is not needed: no counterexample has such reads. */
 #include <stdlib.h>
@@ -136,6 +137,8 @@ void mz_native_knowledge(const mz_machine *machine, mz_text *out)
         mz_text_add(&words, " unjoined");
     if (mz__w.base.by_observation)
         mz_text_add(&words, " observation");
+    if (mz__w.base.weak)
+        mz_text_add(&words, " weak");
     if (mz__w.ends_watched)
         mz_text_add(&words, " ends");
     add_cells(&words);
@@ -341,6 +344,8 @@ bool mz_native_set_knowledge(mz_machine *machine, const char *words)
             mz__w.joins_cancelled = mz__w.ends_watched = true;
         else if (begins(&words, "observation"))
             mz__w.base.by_observation = true;
+        else if (begins(&words, "weak"))
+            mz__w.base.weak = true;
         else
             right = mz__w.all_shared = begins(&words, "all");
         right = right && (!*words || *words == ' ');

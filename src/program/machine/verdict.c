@@ -121,7 +121,11 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
         {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
-        {mz__w.weak_orders,
+        {mz__w.weak_orders && !mz__w.base.weak && mz__w.base.beyond_weak && mz__w.base.is_told_of_orders,
+         "memory is sequentially consistent, also for atomic operations that ask for less: the program also "
+         "uses "
+         "what cannot be explored otherwise yet (doc/memory.md)"},
+        {mz__w.weak_orders && !mz__w.base.weak && !(mz__w.base.beyond_weak && mz__w.base.is_told_of_orders),
          "memory is sequentially consistent, also for atomic operations that ask for less"},
         {mz__w.volatile_was_atomic,
          "volatile accesses are atomic, with the orders that the processor gives them (--volatile=atomic)"},

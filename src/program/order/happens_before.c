@@ -209,6 +209,32 @@ MZ_VECTOR void mz__fence(bool acquires, bool releases)
     }
 }
 
+MZ_VECTOR void mz__acquire_published(const mz__clock *published, bool acquires)
+{
+    mz__thread *me = mz__w.current;
+    if (mz__w.ignores_order)
+        return;
+    if (acquires) {
+        join_into_thread(me, published);
+    } else if (mz_clock_is_behind(me->unfenced.of, published->of, width())) {
+        mz__save(&me->unfenced, width() * sizeof(uint32_t));
+        mz_join_clock(me->unfenced.of, published->of, width());
+    }
+}
+
+/* The record is new: nothing of it has to be saved. */
+MZ_VECTOR void mz__publish_write(mz__clock *published, bool releases, const mz__clock *continues)
+{
+    mz__thread *me = mz__w.current;
+    if (mz__w.ignores_order)
+        return;
+    mz_copy_clock(published->of, releases ? me->clock.of : me->fenced.of, width());
+    if (continues)
+        mz_join_clock(published->of, continues->of, width());
+    if (releases)
+        tick(me);
+}
+
 MZ_VECTOR static void acquire_all_of(const mz__thread *other)
 {
     join_into_thread(mz__w.current, &other->clock);

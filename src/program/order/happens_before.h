@@ -53,6 +53,9 @@ void mz__release_relaxed(uint32_t cell, bool joins);
 /* A plain write that is an event. */
 void mz__overwrite_plainly(uint32_t cell);
 void mz__fence(bool acquires, bool releases);
+/* Under weak memory: the running thread reads from, or makes, a write that publishes this. */
+void mz__acquire_published(const mz__clock *published, bool acquires);
+void mz__publish_write(mz__clock *published, bool releases, const mz__clock *continues);
 void mz__order_threads(uint32_t from, uint32_t to);
 void mz__acquire_thread(uint32_t other);
 /* Is the access before this place one to something volatile? (volatile_calls.c) */

@@ -10,6 +10,7 @@
 #include "program/order/initialised.h"
 #include "program/order/memory_errors.h"
 #include "program/order/special_words.h"
+#include "program/order/writes.h"
 #include "program/program.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
@@ -117,7 +118,7 @@ static inline bool may_be_observed(const mz__shadow *shadow)
 
 static inline void note_observation(const mz__shadow *shadow, uintptr_t address, size_t size, uint32_t kind)
 {
-    bool reads = (kind & (MZ_READ | MZ_LAST)) == MZ_READ;
+    bool reads = (kind & (MZ_READ | MZ_LAST)) == MZ_READ || (mz__w.base.weak && !(kind & MZ_LAST));
     if (may_be_observed(shadow) && reads && mz__w.state.thread_count > 1 && mz__overlaps_cells(address, size))
         mz__remember_word(address & ~(uintptr_t)7, MZ__WORD_IS_EVENT);
 }
@@ -210,6 +211,8 @@ static void perform_plain(uintptr_t address, size_t size, uint32_t kind)
     const mz__pending *p = &mz__w.current->pending;
     for (uint32_t i = 0; (kind & MZ_WRITE) && i < p->own_count; i++)
         mz__overwrite_plainly(p->accesses[i].location);
+    if (MZ_UNLIKELY(mz__w.base.weak) && (kind & MZ_WRITE) && p->own_count == 1 && mz__w.in_operation)
+        mz__writes_plainly(p->accesses[0].location, address, (uint32_t)size);
 }
 
 /* Of a stack that others touch elsewhere. A thread that spins is compared as it is at one place of its loop

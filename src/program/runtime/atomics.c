@@ -6,9 +6,11 @@
 #include "program/order/happens_before.h"
 #include "program/order/initialised.h"
 #include "program/order/memory_errors.h"
+#include "program/order/writes.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/classes.h"
 #include "program/runtime/operations.h"
+#include "program/runtime/orders.h"
 #include "program/runtime/sections.h"
 #include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
@@ -20,23 +22,25 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 typedef unsigned __int128 u128;
 
-enum { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+enum { RELAXED = MZ__RELAXED, ACQUIRE = MZ__ACQUIRE, RELEASE = MZ__RELEASE, SEQ_CST = MZ__SEQ_CST };
 
 typedef struct atomic {
     uintptr_t address;
     u32 size;
-    int order;
+    int order, failure_order;
     bool quiet; /* nobody can notice: it is in a section, or nobody else is there yet */
+    bool weak;  /* it reads and writes where it is told to: order/writes.h */
+    u32 back;   /* how far before the last write */
 } atomic;
 
 static bool acquires(int order)
 {
-    return order == CONSUME || order == ACQUIRE || order == ACQ_REL || order == SEQ_CST;
+    return mz_acquires(mz__order_of(order));
 }
 
 static bool releases(int order)
 {
-    return order == RELEASE || order == ACQ_REL || order == SEQ_CST;
+    return mz_releases(mz__order_of(order));
 }
 
 /* A variable of the program is always there, and nobody's own. Whether it is one is asked when it becomes a
@@ -60,10 +64,16 @@ static inline u32 store_access(int order)
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
 {
+    if (MZ_UNLIKELY(mz__w.orders))
+        mz__replace_orders(expected              ? MZ_SITE_EXCHANGE
+                           : kind == MZ_OP_READ  ? MZ_SITE_LOAD
+                           : kind == MZ_OP_WRITE ? MZ_SITE_STORE
+                                                 : MZ_SITE_UPDATE,
+                           &a->order, expected ? &a->failure_order : NULL);
     a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
     if (a->order != SEQ_CST)
-        mz__w.weak_orders = true;
+        mz__asks_for_less();
     mz__not_in_simple_section();
     bool section = mz__w.current->section;
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
@@ -85,6 +95,8 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     mz__pending *p = mz__prepare(mz__w.current, kind, verb);
     mz__prepare_data(p, a->address, a->size, access);
     p->counted = true;
+    p->order = (uint8_t)mz__order_of(a->order);
+    p->failure_order = (uint8_t)mz__order_of(a->failure_order & 0xffff);
     if (expected) {
         p->condition = MZ__EQUAL;
         memcpy(p->expected, expected, a->size);
@@ -92,11 +104,53 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
     mz__announce(p, true);
 }
 
+/* Where to read from, or how many writes are to come behind this one: cold path. */
+static __attribute__((noinline)) void choose_write(atomic *a)
+{
+    const mz__pending *p = &mz__w.current->pending;
+    if (p->own_count != 1)
+        mz__goes_beyond_weak();
+    a->weak = p->own_count == 1;
+    a->back = a->weak ? mz__choose_write(p->accesses[0].location) : 0;
+}
+
+static inline bool is_weak(const atomic *a)
+{
+    return MZ_UNLIKELY(mz__w.base.weak) && mz__w.in_operation && !a->quiet;
+}
+
+/* The value that is in memory, or another one. */
+static inline void read_value(atomic *a, void *value)
+{
+    if (!is_weak(a))
+        return;
+    choose_write(a);
+    if (a->weak)
+        mz__value_of_write(mz__w.current->pending.accesses[0].location, a->address, a->size, a->back, value);
+}
+
+/* What it has seen, for loops that wait, need not be what is in memory. */
+static __attribute__((noinline)) void has_read_weakly(const atomic *a, const void *value)
+{
+    mz__thread *t = mz__w.current;
+    uint32_t count = t->read_count;
+    mz__reads_from(t->pending.accesses[0].location, a->back, acquires(a->order));
+    mz__note_read(a->address, a->size);
+    if (t->read_count == count + 1) {
+        memset(t->reads[count].value, 0, sizeof t->reads[count].value);
+        memcpy(t->reads[count].value, value, a->size);
+    }
+}
+
 /* With a class it comes after none of those of its class: see classes.h. */
-static void has_read(const atomic *a)
+static void has_read(const atomic *a, const void *value)
 {
     if (a->quiet)
         return;
+    if (MZ_UNLIKELY(a->weak)) {
+        has_read_weakly(a, value);
+        return;
+    }
     const mz__pending *p = &mz__w.current->pending;
     for (u32 i = 0; i < p->own_count && p->accesses[i].kind < MZ_CLASS; i++)
         if (acquires(a->order))
@@ -106,21 +160,26 @@ static void has_read(const atomic *a)
     mz__note_read(a->address, a->size);
 }
 
-/* About to write: an update continues what earlier releases have published, a store begins anew. */
-static void will_write(const atomic *a, bool update)
+/* About to write: an update continues what earlier releases have published, a store begins anew. False if
+ * memory is to stay as it is: there are newer writes. */
+static bool will_write(const atomic *a, bool update, const void *value)
 {
+    if (MZ_UNLIKELY(a->weak) && !mz__writes_at(mz__w.current->pending.accesses[0].location, a->address,
+                                               a->size, a->back, value, releases(a->order), update))
+        return false;
     if (!a->quiet && mz__w.in_operation) /* one write in this step: no need to remember the line */
         mz__save((void *)(a->address & ~(uintptr_t)15), 16);
     else
         mz__before_write_quietly(a->address, a->size);
-    if (a->quiet)
-        return;
+    if (a->quiet || a->weak)
+        return true;
     const mz__pending *p = &mz__w.current->pending;
     for (u32 i = 0; i < p->own_count; i++)
         if (releases(a->order))
             mz__release(p->accesses[i].location, update);
         else
             mz__release_relaxed(p->accesses[i].location, update);
+    return true;
 }
 
 static inline void note_access(const atomic *a, bool writes)
@@ -144,8 +203,9 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
         begin(&a, MZ_OP_READ, MZ_READ, NULL, "atomic load");                                                 \
         T value = *p;                                                                                        \
+        read_value(&a, &value);                                                                              \
         note_access(&a, false);                                                                              \
-        has_read(&a);                                                                                        \
+        has_read(&a, &value);                                                                                \
         return value;                                                                                        \
     }                                                                                                        \
     MZ__OPERATION(void, __tsan_atomic##bits##_store, volatile T *p, T value, int order)                      \
@@ -153,12 +213,14 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
         begin(&a, MZ_OP_WRITE, store_access(order), NULL, "atomic store");                                   \
         note_access(&a, true);                                                                               \
-        if (*p != value)                                                                                     \
+        if (is_weak(&a))                                                                                     \
+            choose_write(&a);                                                                                \
+        if (*p != value || a.back > 0)                                                                       \
             mz__made_progress();                                                                             \
         else if (!a.quiet)                                                                                   \
             mz__has_written_same(a.address, a.size);                                                         \
-        will_write(&a, false);                                                                               \
-        *p = value;                                                                                          \
+        if (will_write(&a, false, &value))                                                                   \
+            *p = value;                                                                                      \
     }                                                                                                        \
     UPDATE(bits, T, exchange, 0, operand)                                                                    \
     UPDATE(bits, T, fetch_add, MZ__SUMS, (T)(old + operand))                                                 \
@@ -170,18 +232,22 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
     static T compare_exchange_##bits(volatile T *p, T expected, T desired, int order, int failure_order,     \
                                      const char *verb)                                                       \
     {                                                                                                        \
-        atomic a = {.address = (uintptr_t)p, .size = sizeof(T), .order = order};                             \
+        atomic a = {                                                                                         \
+            .address = (uintptr_t)p, .size = sizeof(T), .order = order, .failure_order = failure_order};     \
         begin(&a, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, &expected, verb);                                        \
         T old = *p;                                                                                          \
+        read_value(&a, &old);                                                                                \
         note_access(&a, old == expected);                                                                    \
         if (old != expected)                                                                                 \
-            a.order = failure_order & 0xffff;                                                                \
-        has_read(&a);                                                                                        \
+            a.order = a.failure_order & 0xffff;                                                              \
+        has_read(&a, &old);                                                                                  \
         if (old == expected) {                                                                               \
             if (old != desired)                                                                              \
                 mz__made_progress();                                                                         \
-            will_write(&a, true);                                                                            \
-            *p = desired;                                                                                    \
+            if (a.weak)                                                                                      \
+                mz__executed_as(MZ_OP_UPDATE, true);                                                         \
+            if (will_write(&a, true, &desired))                                                              \
+                *p = desired;                                                                                \
         } else {                                                                                             \
             mz__executed_as(MZ_OP_READ, false);                                                              \
         }                                                                                                    \
@@ -202,13 +268,14 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         u32 access = MZ_READ | MZ_WRITE | mz__class_of_update(class, a.address, a.size);                     \
         begin(&a, MZ_OP_UPDATE, access, NULL, "atomic " #name);                                              \
         T old = *p;                                                                                          \
+        read_value(&a, &old);                                                                                \
         note_access(&a, true);                                                                               \
-        has_read(&a);                                                                                        \
+        has_read(&a, &old);                                                                                  \
         T new = (result);                                                                                    \
         if (new != old)                                                                                      \
             mz__made_progress();                                                                             \
-        will_write(&a, true);                                                                                \
-        *p = new;                                                                                            \
+        if (will_write(&a, true, &new))                                                                      \
+            *p = new;                                                                                        \
         return old;                                                                                          \
     }
 
@@ -243,6 +310,7 @@ enum { MOST_BYTES = 16 };
 
 static atomic whole(const volatile void *p, size_t size, int order)
 {
+    mz__goes_beyond_weak();
     return (atomic){
         .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
 }
@@ -262,7 +330,7 @@ static void access_rest(atomic *a, size_t size, bool writes)
     if (size <= MOST_BYTES)
         return;
     a->order = SEQ_CST;
-    has_read(a);
+    has_read(a, NULL);
     mz__plain_access(a->address + MOST_BYTES, size - MOST_BYTES, writes);
     const mz__pending *p = a->quiet ? NULL : &mz__w.current->pending;
     for (u32 i = 0; p && i < p->own_count; i++)
@@ -275,7 +343,7 @@ static void write_whole(atomic *a, size_t size, const void *from, bool update)
     if (memcmp(to, from, size) != 0)
         mz__made_progress();
     mz__before_write_quietly(a->address, size);
-    will_write(a, update);
+    will_write(a, update, NULL);
     memcpy(to, from, size);
 }
 
@@ -285,7 +353,7 @@ MZ__OPERATION(void, __wrap___atomic_load, size_t size, const void *p, void *resu
     begin_whole(&a, size, MZ_OP_READ, MZ_READ, NULL, "atomic load");
     note_access(&a, false);
     access_rest(&a, size, false);
-    has_read(&a);
+    has_read(&a, NULL);
     mz__plain_access((uintptr_t)result, size, true);
     memcpy(result, p, size);
 }
@@ -311,7 +379,7 @@ MZ__OPERATION(void, __wrap___atomic_exchange, size_t size, void *p, const void *
     begin_whole(&a, size, MZ_OP_UPDATE, MZ_READ | MZ_WRITE, NULL, "atomic exchange");
     note_access(&a, true);
     access_rest(&a, size, true);
-    has_read(&a);
+    has_read(&a, NULL);
     mz__before_write_quietly((uintptr_t)result, size);
     memcpy(result, p, size);
     write_whole(&a, size, value, true);
@@ -329,7 +397,7 @@ MZ__OPERATION(int, __wrap___atomic_compare_exchange, size_t size, void *p, void 
     if (!equal)
         a.order = failure_order & 0xffff;
     access_rest(&a, size, equal);
-    has_read(&a);
+    has_read(&a, NULL);
     if (equal) {
         write_whole(&a, size, desired, true);
         return 1;
@@ -394,7 +462,7 @@ static void will_write_somewhere(const atomic *a, bool update)
 {
     if ((a->address & 15) + a->size > 16)
         mz__before_write_quietly(a->address, a->size);
-    will_write(a, update);
+    will_write(a, update, NULL);
 }
 
 static void written_load(atomic *a)
@@ -402,7 +470,7 @@ static void written_load(atomic *a)
     a->order = ACQUIRE;
     begin(a, MZ_OP_READ, MZ_READ, NULL, "load");
     note_access(a, false);
-    has_read(a);
+    has_read(a, NULL);
 }
 
 static void written_store(atomic *a, u64 value)
@@ -424,7 +492,7 @@ static void written_update(atomic *a, mz__written_operation operation, u64 opera
           exchanges ? "compare-exchange" : "atomic update");
     bool writes = !exchanges || memcmp((const void *)a->address, expected, a->size) == 0;
     note_access(a, writes);
-    has_read(a);
+    has_read(a, NULL);
     if (!writes) {
         mz__executed_as(MZ_OP_READ, false);
         return;
@@ -442,15 +510,17 @@ enum { ORDER_OF_LOADS = RELAXED, ORDER_OF_STORES = RELAXED };
 
 void mz__whole_load(uintptr_t address, uint32_t size)
 {
+    mz__goes_beyond_weak();
     atomic a = {.address = address, .size = size, .order = ORDER_OF_LOADS};
     begin(&a, MZ_OP_READ, MZ_READ, NULL, "volatile read");
     note_access(&a, false);
-    has_read(&a);
+    has_read(&a, NULL);
 }
 
 /* Whether it changes anything is not known: which value comes is told to nobody. */
 void mz__whole_store(uintptr_t address, uint32_t size)
 {
+    mz__goes_beyond_weak();
     atomic a = {.address = address, .size = size, .order = ORDER_OF_STORES};
     begin(&a, MZ_OP_WRITE, store_access(a.order), NULL, "volatile write");
     note_access(&a, true);
@@ -474,6 +544,7 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
     u32 size = what & 0xff, role = what >> 8 & 0xff;
     mz__written_operation operation = (mz__written_operation)(what >> 16);
     u64 expected[2] = {low, high};
+    mz__goes_beyond_weak();
     atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
     if (operation == MZ__WRITTEN_cmpxchg8b)
         expected[0] = high << 32 | (u32)low;
@@ -487,17 +558,3 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
 
 /* After arithmetic on atomic floating-point numbers: nobody can notice. */
 MZ__WITHOUT_EFFECT(__atomic_feraiseexcept)
-
-/* ---- fences ----------------------------------------------------------------------------------------------
- */
-
-MZ__HOOK(void, __tsan_atomic_thread_fence, int order)
-{
-    if (order != RELAXED)
-        mz__fence(acquires(order), releases(order));
-}
-
-MZ__HOOK(void, __tsan_atomic_signal_fence, int order)
-{
-    (void)order;
-}

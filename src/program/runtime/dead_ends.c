@@ -8,7 +8,9 @@
  * redundant. */
 #include "program/runtime/dead_ends.h"
 #include "program/loops/rounds.h"
+#include "program/loops/spin.h"
 #include "program/runtime/guards.h"
+#include "program/world/object_states.h"
 #include "program/world/turns.h"
 
 static bool waits_for_others(const mz__thread *t)
@@ -35,12 +37,24 @@ static bool gets_on(mz__thread *t)
     return gets_on;
 }
 
+/* Under weak memory a loop that waits may have read what is old, and goes no further here (guards.c). Without
+ * that round the same state is reached, and there it reads what is new. */
+static bool has_seen_old(const mz__thread *t)
+{
+    const mz__pending *p = &t->pending;
+    return (p->guard == MZ__CHANGED ||
+            (p->guard == MZ__MUTEX_CHANGED && mz__is_free((const mz__mutex *)p->address))) &&
+           mz__has_changed(t);
+}
+
 bool mz__somebody_gets_on(void)
 {
     MZ_FOR_EACH_THREAD(u, mz__w.state.status.spinning)
     {
         mz__thread *t = &mz__w.threads[u];
         if (t->pending.guard == MZ__NOT_IN_VAIN && gets_on(t))
+            return true;
+        if (mz__w.base.weak && has_seen_old(t))
             return true;
     }
     return false;

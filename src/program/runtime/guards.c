@@ -25,7 +25,7 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
     case MZ__MUTEX_FREE:
         return mz__is_free(object);
     case MZ__MUTEX_CHANGED:
-        return mz__is_free(object) && mz__has_changed(thread);
+        return !mz__w.base.weak && mz__is_free(object) && mz__has_changed(thread);
     case MZ__SPIN_FREE:
         return *(const int32_t *)object == 0 || *(const int32_t *)object == MZ__DESTROYED;
     case MZ__POSITIVE:
@@ -52,8 +52,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return mz__heap_is_offered(MZ__BLOCK_OF_NAME(p->address), p->expected[0]);
     case MZ__EQUAL:
         return mz__is_as_expected(p);
-    case MZ__CHANGED:
-        return mz__has_changed(thread);
+    case MZ__CHANGED: /* under weak memory, writes that come later revisit what it has read */
+        return !mz__w.base.weak && mz__has_changed(thread);
     case MZ__NOT_IN_VAIN:
         return mz__is_not_in_vain(&mz__w.threads[thread->number]);
     case MZ__WOKEN:

@@ -8,6 +8,7 @@
 #include "program/order/special_words.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/objects.h"
+#include "program/world/causes.h"
 #include "program/world/learning.h"
 #include "program/world/object_states.h"
 #include "program/world/progress.h"
@@ -86,6 +87,14 @@ void mz__check_end(const int32_t *state, const char *what)
 void mz__begin_change(const void *object, size_t size, const char *verb)
 {
     uint32_t cell = mz__object_cell(object, size);
+    bool weak = mz__w.base.weak || (mz__w.base.is_told_of_orders && mz__w.base.weaker_orders);
+    if (weak && mz__w.state.thread_count > 1 &&
+        mz__alone()) { /* all that was done to it is over, and happens before this */
+        mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb);
+        mz__w.in_operation = false;
+        mz__operation_access((uintptr_t)object, 1, true);
+        return;
+    }
     mz__watch_mutex(cell);
     mz__begin_operation(mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
 }

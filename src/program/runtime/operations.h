@@ -17,6 +17,7 @@ static inline mz__pending *mz__prepare(mz__thread *thread, mz_operation_kind kin
     p->guard = p->condition = MZ__FREE;
     p->size = 0;
     p->counted = p->resumable = false;
+    p->order = p->failure_order = MZ_PLAIN;
     p->verb = verb;
     p->access_count = 0;
     return p;
@@ -85,6 +86,8 @@ static inline void mz__operation_of(mz__thread *thread, mz_operation *operation)
         .kind = p->kind,
         .blocking = p->guard != MZ__FREE,
         .crowded = mz__is_crowded(p),
+        .order = p->order,
+        .failure_order = p->failure_order,
         .access_count = p->access_count,
         .accesses = p->accesses,
         .causes = thread->causes,

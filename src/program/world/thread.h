@@ -106,8 +106,9 @@ typedef struct mz__pending {
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
-    uint64_t expected[2]; /* MZ__EQUAL; MZ__OFFERED: the room */
-    uintptr_t address;    /* of the data or the object */
+    uint8_t order, failure_order; /* mz_order, of atomic operations and fences; others are MZ_PLAIN */
+    uint64_t expected[2];         /* MZ__EQUAL; MZ__OFFERED: the room */
+    uintptr_t address;            /* of the data or the object */
     uint32_t size;
     uint32_t joins;     /* MZ_OP_JOIN: which thread */
     uint32_t own_count; /* of its accesses: those of its own data; a spinning one looks at others, too */

@@ -334,6 +334,7 @@ typedef struct mz__world {
     bool forks_awaited;     /* pthread_atfork */
     bool cancellation_used; /* pthread_cancel: waiting for something is to look for that, too */
     bool joins_cancelled;   /* joining a thread is to look for that, too */
+    struct mz_order_sites *orders; /* those that are tried: NULL if it is as the program says */
     bool weak_orders, nondet_bounded, nondet_pointers, heap_used, inline_assembly,
         by_clang; /* what the verdict has to mention */
     bool by_gcc;

@@ -101,10 +101,24 @@ static void compare(uint64_t seed, weak_kind kind, bool show, tally *sum)
     }
 }
 
+/* In C, with the numbers of graphs that there are; nothing if some end blocked, or there are too many. */
+static int write_as_c(uint64_t seed, weak_kind kind)
+{
+    weak_program program;
+    weak_graphs reference[WEAK_MODELS] = {0};
+    weak_generate(seed, kind, &program);
+    if (!weak_reference(&program, reference) || reference[WEAK_RC11].blocked.count > 0)
+        return 0;
+    printf("// %s, sc: %zu tso: %zu rc11: %zu\n", weak_kind_names[kind], reference[WEAK_SC].complete.count,
+           reference[WEAK_TSO].complete.count, reference[WEAK_RC11].complete.count);
+    weak_write_c(&program, stdout);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t from = 0, seeds = 1000;
-    bool show = false;
+    bool show = false, as_c = false;
     const char *only = NULL;
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--from=", 7) == 0)
@@ -113,11 +127,15 @@ int main(int argc, char **argv)
             seeds = strtoull(argv[i] + 8, NULL, 10);
         else if (strncmp(argv[i], "--kind=", 7) == 0)
             only = argv[i] + 7;
+        else if (strcmp(argv[i], "--c") == 0)
+            as_c = true;
         else if (strcmp(argv[i], "--show") == 0)
             show = true;
         else
-            return fprintf(stderr, "oracle_weak [--from=K] [--seeds=N] [--kind=KIND] [--show]\n"), 2;
+            return fprintf(stderr, "oracle_weak [--from=K] [--seeds=N] [--kind=KIND] [--show] [--c]\n"), 2;
     }
+    if (as_c)
+        return write_as_c(from, (weak_kind)(from % WEAK_KINDS));
     tally t = {0};
     for (uint64_t seed = from; seed < from + seeds && t.failed < 10; seed++) {
         weak_kind kind = (weak_kind)(seed % WEAK_KINDS);

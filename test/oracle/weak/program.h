@@ -74,5 +74,7 @@ typedef enum weak_kind {
 extern const char *const weak_kind_names[];
 void weak_generate(uint64_t seed, weak_kind kind, weak_program *program);
 void weak_print(const weak_program *program, FILE *out);
+/* The same program in C (as_c.c). */
+void weak_write_c(const weak_program *program, FILE *out);
 
 #endif

@@ -1,0 +1,10 @@
+/* Coherence: a thread does not read what its own store has overwritten. */
+// orders: W R W
+// rc11: False
+// tso: False
+#define THREADS thread0, thread1
+#include "litmus.h"
+
+THREAD(0, store(&x, 1, order(0)); r0 = load(&x, order(1));)
+THREAD(1, store(&x, 2, order(2));)
+OUTCOME(2, r0 == 0)

@@ -1,0 +1,10 @@
+/* Coherence: two stores of one thread stay in their order. */
+// orders: W W
+// rc11: False
+// tso: False
+#define THREADS thread0, thread1
+#include "litmus.h"
+
+THREAD(0, store(&x, 1, order(0)); store(&x, 2, order(1));)
+THREAD(1, r0 = load(&x, 0);)
+OUTCOME(2, x == 1)

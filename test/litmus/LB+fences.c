@@ -1,0 +1,10 @@
+/* Load buffering with fences. */
+// orders: F F
+// rc11: False
+// tso: False
+#define THREADS thread0, thread1
+#include "litmus.h"
+
+THREAD(0, r0 = load(&x, 0); fence(order(0)); store(&y, 1, 0);)
+THREAD(1, r1 = load(&y, 0); fence(order(1)); store(&x, 1, 0);)
+OUTCOME(2, r0 == 1 && r1 == 1)

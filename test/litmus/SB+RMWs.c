@@ -1,0 +1,10 @@
+/* Store buffering where updates take the place of the stores. */
+// orders: U R U R
+// rc11: not sc(0, 1, 2, 3)
+// tso: False
+#define THREADS thread0, thread1
+#include "litmus.h"
+
+THREAD(0, add(&x, 1, order(0)); r0 = load(&y, order(1));)
+THREAD(1, add(&y, 1, order(2)); r1 = load(&x, order(3));)
+OUTCOME(2, r0 == 0 && r1 == 0)

@@ -1,0 +1,157 @@
+"""Weak memory. The litmus tests of test/litmus with every combination of orders, against what the literature says (the lines `// rc11:`
+and `// tso:`, which speak of the arguments); random little programs in C against brute force from the axioms (build/oracle_weak --c), and
+lock-free programs (test/weak) with the orders of the literature and with weaker ones: these have lines as in native.py.
+
+    // expect: safe                     by --memory=auto, that is under RC11
+    // args: -DWEAK=1
+    // expect: unsafe data-race|assertion"""
+
+import functools
+import glob
+import itertools
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+import cases
+
+SAMPLE = 6
+PROGRAMS = 150  # random ones; each is compiled, and checked under three models
+ORDERS = {"W": [0, 3, 5], "R": [0, 2, 5], "U": [0, 2, 3, 4, 5], "F": [0, 2, 3, 4, 5]}
+
+
+def check(build, *arguments):
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--quiet", "--trace=none", "-j1", *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+    if run.returncode not in (0, 1):
+        raise AssertionError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
+    return json.loads(run.stdout)
+
+
+def allowed(rule, orders):
+    """What a rule says of these orders; `o` of each is an argument of the program."""
+    every = {"sc": lambda *k: all(orders[i] == 5 for i in k), "rel": lambda i: orders[i] >= 3, "acq": lambda i: orders[i] in (2, 4, 5),
+             "none": lambda i: orders[i] == 0}
+    return bool(eval(rule, {"__builtins__": {}}, every))  # the rules are ours
+
+
+def litmus(build, path, memory):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    kinds = re.search(r"^// orders: (.*)$", text, re.MULTILINE)[1].split()
+    rule = re.search(rf"^// {memory}: (.*)$", text, re.MULTILINE)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program")
+        subprocess.run([os.path.join(build, "mazurka"), "cc", "-o", program, path, "-pthread"], check=True, capture_output=True)
+        for orders in itertools.product(*(ORDERS[kind] for kind in kinds)):
+            report = check(build, f"--memory={memory}", program, "--", *map(str, orders))
+            expected = "unsafe" if allowed(rule, orders) else "safe"
+            if report["verdict"] != expected or report["memory"] != memory:
+                return f"{path} {orders} under {memory}: {report['verdict']} instead of {expected}"
+            if any(error["kind"] != "assertion" for error in report["errors"]):
+                return f"{path} {orders} under {memory}: {report['errors'][0]['message']}"
+    return None
+
+
+def random_program(build, seed):
+    source = subprocess.run([os.path.join(build, "oracle_weak"), "--c", f"--from={seed}"], capture_output=True, text=True, check=True).stdout
+    if not source:
+        return cases.Outcome(("random programs", False))
+    numbers = dict(re.findall(r"(\w+): (\d+)", source.split("\n", 1)[0]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "random.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(source)
+        for memory, number in numbers.items():
+            report = check(build, "-a", "graph", f"--memory={memory}", path)
+            if report["verdict"] != "safe" or report["traces"] != int(number) or report["blocked"] > 0:
+                return cases.Outcome(("random programs", True), f"seed {seed} under {memory}: {report['verdict']}, {report['traces']} graphs "
+                                     f"instead of {number}, {report['blocked']} blocked\n{source}")
+    return cases.Outcome(("random programs", True))
+
+
+def expectations(path):
+    arguments = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            found = re.match(r"// (args|expect): ?(.*)$", line)
+            if found and found[1] == "args":
+                arguments = found[2].split()
+            elif found:
+                yield arguments, found[2].split()
+
+
+def structure(build, path, arguments, expected):
+    report = check(build, *arguments, path)
+    errors = [error["kind"] for error in report["errors"]]
+    memory = "sc" if "--memory=sc" in arguments else "rc11"
+    right = report["verdict"] == expected[0] and report["memory"] == memory and all(kind in expected[1].split("|") for kind in errors)
+    return None if right else f"{path} {' '.join(arguments)}: {report['verdict']} under {report['memory']}, {errors}"
+
+
+STRENGTH = {"(none)": 0, "relaxed": 1, "acquire": 2, "release": 2, "acq_rel": 3, "seq_cst": 4}
+# What the literature needs: with this order weakened, 'mazurka orders' has to find it again, and no other.
+REPAIRS = [("ticket", "LEAVE=rlx", "store", "release"), ("ticket", "SEE=rlx", "load", "acquire"), ("dekker", "FENCE1=acq_rel", "fence", "seq_cst"),
+           ("treiber", "PUSH=rlx", "exchange", "release"), ("publish", "SHOW=rlx", "store", "release"), ("mcs", "PASS=rlx", "store", "release"),
+           ("seqlock", "END=rlx", "store", "release"), ("ring", "GET=rlx", "load", "acquire")]
+PATCHED = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static int data;
+static void *a(void *u) { data = 1; atomic_store(&flag, 1); return u; }
+static void *b(void *u) { if (atomic_load_explicit(&flag, memory_order_seq_cst)) assert(data == 1); return u; }
+int main(void) { pthread_t p, q; pthread_create(&p, 0, a, 0); pthread_create(&q, 0, b, 0); pthread_join(p, 0); pthread_join(q, 0); }
+"""
+
+
+def orders(build, *arguments):
+    command = [os.path.join(build, "mazurka"), "orders", *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+    if run.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout
+
+
+def weakest(build, path):
+    """Of a safe program: nothing is to be stronger than it was."""
+    report = json.loads(orders(build, "--json", path))
+    wrong = [site for site in report["sites"] if STRENGTH[site["safe"]] > STRENGTH[site["written"]]]
+    return None if report["verdict"] == "safe" and report["found"] and report["sites"] and not wrong else f"{path}: {report}"
+
+
+def repair(build, program, macro, operation, order):
+    report = json.loads(orders(build, "--json", f"test/weak/{program}.c", f"-D{macro}"))
+    changes = [(site["operation"], site["safe"]) for site in report["sites"] if site["safe"] != site["written"]]
+    return None if report["verdict"] == "unsafe" and changes == [(operation, order)] else f"{program} {macro}: {changes}, {report['verdict']}"
+
+
+def patch(build):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "patched.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(PATCHED)
+        change = orders(build, "--patch", path)
+        added = [line[1:] for line in change.split("\n") if line.startswith("+") and not line.startswith("+++")]
+    expected = [line.replace("atomic_store(&flag, 1)", "atomic_store_explicit(&flag, 1, memory_order_release)").replace("_seq_cst", "_acquire")
+                for line in PATCHED.split("\n")[5:7]]
+    return None if added == expected else change
+
+
+def tests(build):
+    yield "orders, as a patch", functools.partial(patch, build)
+    for path in sorted(glob.glob("test/weak/*.c")):
+        yield f"orders of {os.path.basename(path)}", functools.partial(weakest, build, path)
+    for case in REPAIRS:
+        yield f"orders of {case[0]} with {case[1]}", functools.partial(repair, build, *case)
+    for path in sorted(glob.glob("test/litmus/*.c")):
+        for memory in ("rc11", "tso"):
+            yield f"{os.path.basename(path)} {memory}", functools.partial(litmus, build, path, memory)
+    for path in sorted(glob.glob("test/weak/*.c")):
+        for arguments, expected in expectations(path):
+            yield f"{os.path.basename(path)} {' '.join(arguments)}", functools.partial(structure, build, path, arguments, expected)
+    for seed in range(PROGRAMS):
+        yield f"random program {seed}", functools.partial(random_program, build, seed)
+    yield "random programs", cases.Summary("random programs", 0.6)
