@@ -54,7 +54,7 @@ static bool is_stuck(const mz_report_error *e)
 
 static bool same(const mz__row *a, const mz__row *b)
 {
-    return a->step && b->step && !a->folded && !b->folded && !a->is_end && !b->is_end &&
+    return a->step && b->step && !a->is_decisive && !b->is_decisive && !a->folded && !b->folded && !a->is_end && !b->is_end &&
            a->thread == b->thread && a->position.line == b->position.line &&
            a->position.column == b->position.column && strcmp(a->text, b->text) == 0;
 }
@@ -104,6 +104,7 @@ mz__row *mz__rows_of(const mz_report_error *e, mz_style style, size_t *count)
 {
     mz__row *rows = mz_allocate_zeroed(e->step_count + e->moment_count + 1, sizeof *rows);
     size_t n = 0, moment = 0;
+    bool is_in_step = e->decided == MZ_DECIDED_IN_STEP || e->decided == MZ_DECIDED_PERHAPS;
     for (size_t i = 0; i <= e->step_count; i++) {
         for (; moment < e->moment_count && e->moments[moment].after <= i; moment++) {
             rows[n] = row_of(&e->moments[moment].row, style);
@@ -111,6 +112,7 @@ mz__row *mz__rows_of(const mz_report_error *e, mz_style style, size_t *count)
         }
         if (i < e->step_count) {
             rows[n] = row_of(&e->steps[i], style);
+            rows[n].is_decisive = is_in_step && e->decisive == i + 1;
             rows[n++].step = i + 1;
         }
     }

@@ -163,7 +163,8 @@ static void add_number(const mz__row *row, mz_text *out)
         mz_text_add(out, "%*zu", NUMBER, row->step);
     else
         mz_text_add_repeated(out, " ", NUMBER);
-    add_gap(out);
+    mz_text_add(out, row->is_decisive ? "*" : " ");
+    mz_text_add_repeated(out, " ", GAP - 1);
 }
 
 static void add_place(const table *t, const mz_position *position, mz_text *out)

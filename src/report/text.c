@@ -123,6 +123,7 @@ static void add_counterexample(const mz_report *r, const mz_report_error *e, mz_
 {
     add_what(r, e, style, out);
     add_steps(r, e, style, out);
+    mz__add_decision(r, e, style, out);
 }
 
 static void add_counts(const mz_report_error *e, mz_text *out)

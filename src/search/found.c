@@ -1,4 +1,6 @@
 /* What has gone wrong in the execution at hand: each problem is kept once, with its counterexample. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "search/search.h"
 
@@ -83,6 +85,23 @@ static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_t
         first = false;
     }
     return failure;
+}
+
+bool mz_waits_alike(mz_machine *machine, const mz_failure *failure)
+{
+    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked;
+    bool circle = false;
+    mz_threads who = failure->kind == MZ_FAIL_LIVELOCK ? spinning
+                     : mz_threads_any(spinning) && machine->class->deadlocked
+                         ? machine->class->deadlocked(machine, &circle)
+                         : waiting & ~spinning;
+    if (!mz_threads_any(who))
+        return false;
+    mz_failure now = describe_stuck(machine, failure->kind, who, waiting);
+    bool alike = mz_failure_same(&now, failure) &&
+                 strcmp(mz_text_string(&now.message), mz_text_string(&failure->message)) == 0;
+    mz_failure_release(&now);
+    return alike;
 }
 
 static void report_stuck(mz_search *s, mz_failure *failure)

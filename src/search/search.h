@@ -280,6 +280,9 @@ void mz_search_report_deadlock(mz_search *search);
 /* The same for those that wait for each other while other threads were left where they are. */
 void mz_search_report_partial_deadlock(mz_search *search);
 
+/* Where nobody can go on: do the same threads wait for the same as in this failure? */
+bool mz_waits_alike(mz_machine *machine, const mz_failure *failure);
+
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */
 void mz_search_sample(mz_search *search, double seconds);

@@ -43,6 +43,24 @@ static void fill_moments(mz_report_error *e, const mz_problem *problem)
     }
 }
 
+static void fill_decision(mz_report_error *e, const mz_decisive *d)
+{
+    e->decided = d->decided;
+    e->decisive = d->step;
+    e->continuations = d->tried;
+    e->passing_count = d->passing_count;
+    e->passing = mz_allocate_zeroed(d->passing_count, sizeof *e->passing);
+    for (size_t i = 0; i < d->passing_count; i++) {
+        const mz_witness_step *step = &d->passing[i];
+        e->passing[i] = (mz_report_step){.thread = step->thread,
+                                         .text = step->text ? step->text : "",
+                                         .effect = step->effect ? step->effect : "",
+                                         .values = step->values ? step->values : "",
+                                         .position = step->position,
+                                         .choices = ""};
+    }
+}
+
 void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
 {
     *e = (mz_report_error){
@@ -70,6 +88,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
         };
     }
     fill_moments(e, problem);
+    fill_decision(e, &problem->decision);
     e->threads = (const char **)problem->threads; /* never written through */
     e->thread_count = problem->thread_count;
     e->links = problem->links;
@@ -82,6 +101,7 @@ void mz_report_error_release(mz_report_error *e)
         mz_release((char *)(uintptr_t)e->steps[i].choices);
     mz_release(e->steps);
     mz_release(e->moments);
+    mz_release(e->passing);
     mz_release((char *)(uintptr_t)e->initial_choices);
 }
 

@@ -12,6 +12,7 @@
 #include "session/result.h"
 #include "session/saving.h"
 #include "session/stages.h"
+#include "session/story/story.h"
 #include "session/wide.h"
 #include "session/widen.h"
 
@@ -488,6 +489,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
         if (!in_stages || !found_in_stages(&w))
             search_all(&w, !in_stages);
     }
-    if (!w.refused)
+    if (!w.refused) {
+        mz_story_tell(w.result, w.machine, mz_check_deadline(j));
         report(&w);
+    }
 }
