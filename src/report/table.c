@@ -134,6 +134,11 @@ static void measure(table *t)
         if (t->thread_count <= MOST_COLUMNS)
             widen(&t->widths[column_of(t, row->thread)], mz_text_width(row->text));
     }
+}
+
+/* Texts that have their effect beside them. */
+static void measure_list(table *t)
+{
     for (size_t i = 0; i < t->count; i++) {
         size_t text = mz_text_width(t->rows[i].text), effect = mz_text_width(t->rows[i].effect);
         if (text + GAP + effect <= room_for_text(t))
@@ -256,7 +261,7 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
         mz__add_cell(out, row->text, text <= room ? 0 : room);
         mz_text_add(out, "\n");
         mz_text_add_repeated(out, " ", begin + GAP);
-        mz__add_wrapped(out, row->effect, begin + GAP, begin + GAP, t->style, colour_of(row));
+        mz__add_wrapped(out, text <= room ? row->effect : row->whole, begin + GAP, begin + GAP, t->style, colour_of(row));
     }
     mz_text_add(out, "\n");
 }
@@ -284,6 +289,9 @@ void mz__add_table(const mz_report *r, const mz_report_error *e, mz_style style,
     find_threads(&t);
     measure(&t);
     bool in_columns = fits_in_columns(&t);
+    for (size_t i = 0; i < t.count && !in_columns; i++)
+        mz__row_fit(&t.rows[i], room_for_text(&t), GAP);
+    measure_list(&t);
     add_heading(&t, in_columns, out);
     for (size_t i = 0; i < t.count; i++) {
         if (in_columns)

@@ -3,6 +3,7 @@
 // fails: assertion failed
 // names: stack.top
 // decides: compare_exchange
+// without: bystander
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,17 +20,17 @@ static struct node nodes[2];
 
 static void push(struct node *node)
 {
-    struct node *top = atomic_load(&stack.top);
+    struct node *top = stack.top;
     do
-        atomic_store(&node->next, top);
+        node->next = top;
     while (!atomic_compare_exchange_strong(&stack.top, &top, node));
 }
 
 static struct node *pop(void)
 {
-    struct node *top = atomic_load(&stack.top);
+    struct node *top = stack.top;
     while (top) {
-        struct node *next = atomic_load(&top->next);
+        struct node *next = top->next;
         if (atomic_compare_exchange_strong(&stack.top, &top, next)) /* planted: no counter */
             break;
     }
@@ -39,29 +40,24 @@ static struct node *pop(void)
 static struct node *take(void)
 {
     struct node *node = pop();
-    if (node)
-        assert(atomic_fetch_add(&node->owned, 1) == 0);
+    assert(!node || !node->owned);
     return node;
-}
-
-static void give_back(struct node *node)
-{
-    atomic_fetch_sub(&node->owned, 1);
-    push(node);
 }
 
 static void *one(void *unused)
 {
-    take();
+    pop();
     take();
     return unused;
 }
 
 static void *other(void *unused)
 {
-    struct node *a = take(), *b = take();
-    if (a && b)
-        give_back(a);
+    struct node *a = pop(), *b = pop();
+    if (b)
+        b->owned = 1;
+    if (a)
+        push(a);
     return unused;
 }
 
@@ -69,7 +65,7 @@ static void *bystander(void *unused)
 {
     struct node *node = take();
     if (node)
-        give_back(node);
+        push(node);
     return unused;
 }
 

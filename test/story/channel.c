@@ -1,6 +1,7 @@
 /* Planted: channel_close() takes the two locks in the other order. */
 // fails: deadlock
 // names: channel->read_lock
+// says: held by thread 2 since line
 // names: channel->write_lock
 // decides: pthread_mutex_lock(&channel->
 #include <pthread.h>

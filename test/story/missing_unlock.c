@@ -1,14 +1,14 @@
 /* Planted: account_take() returns without unlocking when there is too little. */
 // fails: deadlock
 // names: accounts[0].lock
-// decides: return -1;
+// decides: pthread_mutex_lock(&from->lock)
 #include <pthread.h>
 
 struct account {
     pthread_mutex_t lock;
     int balance;
 };
-static struct account accounts[2] = {{PTHREAD_MUTEX_INITIALIZER, 10}, {PTHREAD_MUTEX_INITIALIZER, 0}};
+static struct account accounts[2] = {{PTHREAD_MUTEX_INITIALIZER, 0}, {PTHREAD_MUTEX_INITIALIZER, 0}};
 
 static int account_take(struct account *from, int amount)
 {
@@ -20,19 +20,25 @@ static int account_take(struct account *from, int amount)
     return 0;
 }
 
-static void *taker(void *argument)
+static void *taker(void *unused)
 {
-    account_take(&accounts[0], *(int *)argument);
-    return NULL;
+    account_take(&accounts[0], 5);
+    return unused;
+}
+
+static void *giver(void *unused)
+{
+    pthread_mutex_lock(&accounts[0].lock);
+    accounts[0].balance += 5;
+    pthread_mutex_unlock(&accounts[0].lock);
+    return unused;
 }
 
 int main(void)
 {
-    int amounts[2] = {6, 7};
     pthread_t threads[2];
-    for (int i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, taker, &amounts[i]);
+    pthread_create(&threads[0], NULL, taker, NULL);
+    pthread_create(&threads[1], NULL, giver, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    account_take(&accounts[0], 1);
 }

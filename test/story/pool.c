@@ -1,7 +1,8 @@
 /* Planted: a worker looks for work, unlocks, and only then begins to wait: a signal in between is lost. */
 // fails: deadlock
 // names: pool->ready
-// decides: pthread_cond_signal(&pool->ready)
+// decides: pthread_mutex_lock(&pool->lock)
+// says: the signal came too early: in step 4 nobody waited
 #include <pthread.h>
 #include <stdlib.h>
 

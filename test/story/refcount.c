@@ -1,7 +1,7 @@
 /* Planted: the reference is counted with a load and a store, not with one operation. */
 // fails: assertion failed
 // names: object->references
-// decides: atomic_store(&object->references
+// decides: atomic_load(&object->references)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,8 +14,8 @@ struct object {
 
 static void object_get(struct object *object)
 {
-    int now = atomic_load(&object->references);
-    atomic_store(&object->references, now + 1); /* planted */
+    int now = atomic_load(&object->references); /* planted */
+    atomic_store(&object->references, now + 1);
 }
 
 static void *user(void *object)
@@ -28,7 +28,7 @@ int main(void)
 {
     struct object *object = malloc(sizeof *object);
     pthread_t threads[2];
-    atomic_init(&object->references, 1);
+    object->references = 1;
     for (int i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, user, object);
     for (int i = 0; i < 2; i++)

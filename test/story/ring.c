@@ -1,7 +1,7 @@
-/* Planted: a bounded queue of four takes a fifth item, which writes over one that nobody has read. */
+/* Planted: a bounded queue of two takes a third item, which writes over one that nobody has read. */
 // fails: assertion failed
-// names: queue->items
-// decides: unlock(&queue->lock)
+// names: queue->lock
+// decides: pthread_mutex_lock(&queue->lock)
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -110,6 +110,29 @@ static answer does_one_pass(quest *q, size_t length)
     return q->found ? ONE_PASSES : whole ? NONE_PASSES : UNKNOWN;
 }
 
+/* After these steps: can the thread of the next one make it, without a choice? */
+static bool is_next_ready(quest *q, size_t length)
+{
+    mz_machine *m = q->machine;
+    mz_choices choices = {0};
+    mz_operation executed;
+    bool goes = true;
+    mz_choices_prescribe(&choices, q->schedule.choices, q->schedule.initial_choices);
+    m->class->reset(m, &choices);
+    for (size_t i = 0; i <= length && goes; i++) {
+        size_t count;
+        const mz_choice *made = mz_schedule_choices(&q->schedule, i, &count);
+        uint32_t thread = q->schedule.threads[i];
+        goes = mz_threads_has(m->status->ready, thread);
+        mz_choices_prescribe(&choices, made, count);
+        m->most_further = m->goes_on = m->together = 0;
+        if (goes)
+            goes = m->class->step(m, thread, &choices, &executed) == MZ_STEP_DONE && choices.count == count;
+    }
+    mz_release(choices.made);
+    return goes;
+}
+
 static void write_decision(const quest *q, mz_decided decided, size_t step, uint64_t tried, mz_bytes *out)
 {
     mz_bytes_add_number(out, decided);
@@ -117,6 +140,29 @@ static void write_decision(const quest *q, mz_decided decided, size_t step, uint
     mz_bytes_add_number(out, tried);
     if (decided == MZ_DECIDED_IN_STEP || decided == MZ_DECIDED_PERHAPS)
         mz_schedule_write(&q->passing, out);
+}
+
+/* What would have been fine instead is told best of who takes part in the rest: of the others first, that one
+ * who comes next. */
+static void prefer_who_takes_part(quest *q, size_t step)
+{
+    uint32_t decisive = q->schedule.threads[step - 1];
+    mz_threads tried = mz_threads_of(decisive);
+    mz_schedule whole = q->schedule;
+    for (size_t i = step; i < whole.length; i++) {
+        uint32_t thread = whole.threads[i];
+        if (mz_threads_has(tried, thread))
+            continue;
+        tried |= mz_threads_of(thread);
+        mz_schedule_copy_part(&q->schedule, &whole, step - 1);
+        mz_schedule_add(&q->schedule, thread, NULL, 0);
+        answer a = is_next_ready(q, step - 1) ? does_one_pass(q, step) : UNKNOWN;
+        mz_schedule_release(&q->schedule);
+        if (a == ONE_PASSES)
+            break;
+    }
+    q->schedule = whole;
+    q->length = step - 1;
 }
 
 static mz_decided outcome_of(const quest *q, size_t fails, bool certain)
@@ -146,5 +192,8 @@ void mz__find_decision(mz_problem *problem, mz_machine *machine, mz_bytes *out)
             tried = q.tried;
         }
     }
-    write_decision(&q, outcome_of(&q, fails, certain), fails, tried, out);
+    mz_decided decided = outcome_of(&q, fails, certain);
+    if (decided == MZ_DECIDED_IN_STEP || decided == MZ_DECIDED_PERHAPS)
+        prefer_who_takes_part(&q, fails);
+    write_decision(&q, machine->begin_again ? MZ_DECIDED_UNKNOWN : decided, fails, tried, out);
 }

@@ -94,7 +94,7 @@ static ending make_step(hunt *h, uint32_t thread)
         return !waits_at_end(h) && mz_witness_is_alike(m, h->problem, outcome) ? FAILS_ALIKE : ENDS_OTHERWISE;
     if (mz_threads_any(m->status->ready))
         return h->length < LONGEST ? GOES_ON : ENDS_OTHERWISE;
-    return waits_at_end(h) && mz_waits_alike(m, &h->problem->failure) ? FAILS_ALIKE : ENDS_OTHERWISE;
+    return waits_at_end(h) && mz_waits_alike(m, &h->problem->failure, NULL) ? FAILS_ALIKE : ENDS_OTHERWISE;
 }
 
 static bool is_simpler(const hunt *h)

@@ -52,6 +52,8 @@ static void replace(mz_problem *problem, mz_machine *machine, const mz_schedule 
     if (!x)
         return;
     mz_failure_copy(&other.failure, &problem->failure);
+    if (problem->failure.kind == MZ_FAIL_DEADLOCK) /* others may wait, or for something else */
+        mz_waits_alike(machine, &problem->failure, &other.failure);
     if (mz_witness_build(&other, machine, x, NULL) && is_simpler(&other, problem)) {
         mz_problem before = *problem;
         other.original_steps = problem->original_steps;
@@ -128,7 +130,7 @@ static void decide(mz_problem *problem, mz_machine *machine, double seconds)
 
 static bool has_story(const mz_problem *problem, const mz_machine *machine)
 {
-    return problem->step_count > 0 && !problem->unreplayed && !machine->weak && !machine->has_boundaries &&
+    return !problem->unreplayed && !machine->weak && !machine->has_boundaries &&
            !machine->begin_again && problem->failure.kind != MZ_FAIL_HISTORY;
 }
 
