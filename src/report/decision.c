@@ -19,7 +19,14 @@ static void add_instead(const mz_report *r, const mz_report_error *e, mz_style s
 {
     mz_text words = {0};
     const mz_report_step *step = &e->passing[e->decisive - 1];
+    bool is_choice = step->thread == e->steps[e->decisive - 1].thread;
     mz_text_add(&words, "fine instead: ");
+    if (is_choice) {
+        mz_text_add(&words, "another choice in this step");
+        add_line(&words, style, out);
+        mz_text_release(&words);
+        return;
+    }
     mz__add_thread_name(r, e, step->thread, &words);
     if (step->position.line)
         mz_text_add(&words, ", line %u", step->position.line);
@@ -61,8 +68,7 @@ static void add_early_signals(const mz_report *r, const mz_report_error *e, mz_s
 {
     mz_text words = {0};
     for (size_t m = 0; m < e->moment_count; m++) {
-        const mz_report_step *wait =
-            e->moments[m].is_end ? began_to_wait(e, e->moments[m].row.thread) : NULL;
+        const mz_report_step *wait = e->moments[m].is_end ? began_to_wait(e, e->moments[m].row.thread) : NULL;
         const mz_report_step *signal = wait ? early_signal(e, wait) : NULL;
         if (!signal)
             continue;
@@ -79,7 +85,7 @@ bool mz__add_decision(const mz_report *r, const mz_report_error *e, mz_style sty
 {
     mz_text words = {0}, count = {0};
     bool has_plural = e->continuations != 1;
-    if (e->decided == MZ_DECIDED_UNKNOWN || (r->thread_count < 2 && e->thread_count < 2))
+    if (e->decided == MZ_DECIDED_UNKNOWN)
         return false;
     mz_text_add_grouped(&count, e->continuations);
     const char *tried = mz_text_string(&count);

@@ -50,8 +50,8 @@ static size_t name_in(const char *effect)
 static bool says(const char *text, const char *name, size_t length)
 {
     for (const char *at = text; *at; at++)
-        if (strncmp(at, name, length) == 0 && (at == text || !is_in_name(at[-1])) && !is_in_name(at[length]) &&
-            at[length] != '.' && at[length] != '-' && at[length] != '[')
+        if (strncmp(at, name, length) == 0 && (at == text || !is_in_name(at[-1])) &&
+            !is_in_name(at[length]) && at[length] != '.' && at[length] != '-' && at[length] != '[')
             return true;
     return false;
 }
@@ -79,8 +79,8 @@ static mz__row row_of(const mz_report_step *step, mz_style style)
     mz_text effect = {0};
     add_with_short_threads(&effect, step->effect);
     mz__row row = {.thread = step->thread, .position = step->position, .text = statement_of(step, style)};
-    row.whole = copy_for(style, mz_text_string(&effect));
-    row.effect = without_name(row.text, row.whole);
+    row.effect = copy_for(style, mz_text_string(&effect));
+    row.briefly = without_name(row.text, row.effect);
     row.operation = copy_for(style, step->text);
     mz_text_release(&effect);
     return row;
@@ -115,7 +115,7 @@ static void replace_text(mz__row *row, const char *text)
 }
 
 /* Between words: what is named in the middle of one stays. */
-static bool cut_words(mz__row *row, const char *text, size_t width)
+static void cut_words(mz__row *row, const char *text, size_t width)
 {
     enum { LEAST = 18 };
     size_t cut = 0;
@@ -125,33 +125,47 @@ static bool cut_words(mz__row *row, const char *text, size_t width)
         columns += !mz_utf8_continues(text[at]);
     }
     if (cut == 0)
-        return false;
+        return;
     mz_text_add_bytes(&shown, text, cut);
     mz_text_add(&shown, " …");
     replace_text(row, mz_text_string(&shown));
     mz_text_release(&shown);
-    return true;
+}
+
+static void replace_effect(mz__row *row, const char *effect)
+{
+    char *copy = mz_copy_string(effect);
+    mz_release(row->effect);
+    row->effect = copy;
 }
 
 void mz__row_fit(mz__row *row, size_t width, size_t gap)
 {
-    size_t effect = mz_text_width(row->effect), whole = mz_text_width(row->whole);
-    const char *brief = without_type(row->text);
-    if (effect == 0 || mz_text_width(row->text) + gap + effect <= width)
-        return;
-    char *briefly = without_name(row->operation, row->whole);
-    if (mz_text_width(brief) + gap + effect <= width) {
-        replace_text(row, brief);
-    } else if (row->step && row->operation[0] &&
-               mz_text_width(row->operation) + gap + mz_text_width(briefly) <= width) {
-        replace_text(row, row->operation);
-        mz_release(row->effect);
-        row->effect = mz_copy_string(briefly);
-    } else if (whole + gap < width && cut_words(row, brief, width - gap - whole)) {
-        mz_release(row->effect);
-        row->effect = mz_copy_string(row->whole);
+    char *of_operation = without_name(row->operation, row->effect), *statement = mz_copy_string(row->text);
+    const char *brief = without_type(statement);
+    const struct {
+        const char *text, *effect;
+        bool may_be;
+    } ways[] = {{statement, row->effect, true},
+                {brief, row->effect, true},
+                {statement, row->briefly, true},
+                {brief, row->briefly, true},
+                {row->operation, row->effect, row->step && row->operation[0]},
+                {row->operation, of_operation, row->step && row->operation[0]}};
+    enum { WAYS = sizeof ways / sizeof *ways };
+    size_t effect = mz_text_width(row->effect), way = 0;
+    while (way < WAYS && (!ways[way].may_be ||
+                          mz_text_width(ways[way].text) + gap + mz_text_width(ways[way].effect) > width))
+        way++;
+    if (way < WAYS && way > 0 && effect > 0) {
+        replace_text(row, ways[way].text);
+        if (ways[way].effect != row->effect)
+            replace_effect(row, ways[way].effect);
+    } else if (way == WAYS && effect > 0 && effect + gap < width) {
+        cut_words(row, brief, width - gap - effect);
     }
-    mz_release(briefly);
+    mz_release(of_operation);
+    mz_release(statement);
 }
 
 /* How it ends, if nothing else is to be said of it there. */
@@ -170,9 +184,9 @@ static void say_failure(mz__row *row, const mz_report_error *e, mz_style style)
     mz_release(row->effect);
     row->effect = copy_for(style, mz_text_string(&text));
     mz_text_clear(&text);
-    mz_text_add(&text, "%s%s%s", row->whole, row->whole[0] ? ", " : "", what);
-    mz_release(row->whole);
-    row->whole = copy_for(style, mz_text_string(&text));
+    mz_text_add(&text, "%s%s%s", row->briefly, row->briefly[0] ? ", " : "", what);
+    mz_release(row->briefly);
+    row->briefly = copy_for(style, mz_text_string(&text));
     mz_text_release(&text);
 }
 
@@ -183,8 +197,8 @@ static bool is_stuck(const mz_report_error *e)
 
 static bool same(const mz__row *a, const mz__row *b)
 {
-    return a->step && b->step && !a->is_decisive && !b->is_decisive && !a->folded && !b->folded && !a->is_end && !b->is_end &&
-           a->thread == b->thread && a->position.line == b->position.line &&
+    return a->step && b->step && !a->is_decisive && !b->is_decisive && !a->folded && !b->folded &&
+           !a->is_end && !b->is_end && a->thread == b->thread && a->position.line == b->position.line &&
            a->position.column == b->position.column && strcmp(a->text, b->text) == 0;
 }
 
@@ -192,9 +206,9 @@ static void release(mz__row *row)
 {
     mz_release(row->text);
     mz_release(row->effect);
-    mz_release(row->whole);
+    mz_release(row->briefly);
     mz_release(row->operation);
-    row->text = row->effect = row->whole = row->operation = NULL;
+    row->text = row->effect = row->briefly = row->operation = NULL;
 }
 
 /* How often the rows before `at`, so many, come again from there on. */

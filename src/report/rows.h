@@ -8,11 +8,11 @@ typedef struct mz__row {
     size_t step; /* from 1; 0: none */
     uint32_t thread;
     mz_position position;
-    char *text;   /* what happens */
-    char *effect; /* what that does, without the name that the text says */
-    char *whole;  /* the same with it */
+    char *text;      /* what happens */
+    char *effect;    /* what that does */
+    char *briefly;   /* the same without the name that the text says */
     char *operation; /* what happens, not as the source says it */
-    bool is_end;  /* here it goes wrong */
+    bool is_end;     /* here it goes wrong */
     bool is_decisive;
     size_t folded; /* so often the last `period` rows come again, and are left out */
     size_t period;

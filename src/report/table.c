@@ -261,7 +261,7 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
         mz__add_cell(out, row->text, text <= room ? 0 : room);
         mz_text_add(out, "\n");
         mz_text_add_repeated(out, " ", begin + GAP);
-        mz__add_wrapped(out, text <= room ? row->effect : row->whole, begin + GAP, begin + GAP, t->style, colour_of(row));
+        mz__add_wrapped(out, row->effect, begin + GAP, begin + GAP, t->style, colour_of(row));
     }
     mz_text_add(out, "\n");
 }

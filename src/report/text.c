@@ -421,6 +421,8 @@ void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_t
         mz_report_error shown = r->errors[i];
         shown.is_way = differs;
         if (differs)
+            shown.decided = MZ_DECIDED_UNKNOWN;
+        if (differs)
             mz_text_add(out, "\nrecorded was:");
         add_counterexample(r, &shown, style, out);
         if (!differs)

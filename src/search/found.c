@@ -85,8 +85,8 @@ static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_t
     machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
     mz_text_release(&ignored);
     mz_text_add(&failure.message, "%s", mz_failure_name(kind));
-    mz_threads circle = machine->class->locked_for_ever ? machine->class->locked_for_ever(machine) & told
-                                                        : MZ_NO_THREADS;
+    mz_threads circle =
+        machine->class->locked_for_ever ? machine->class->locked_for_ever(machine) & told : MZ_NO_THREADS;
     tell_waiting(machine, circle, &failure.message, ": ");
     tell_waiting(machine, told & ~circle, &failure.message, mz_threads_any(circle) ? "; " : ": ");
     return failure;

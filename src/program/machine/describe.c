@@ -102,8 +102,7 @@ static void add_held_since(const mz__pending *p, const mz__thread *t, mz_text *o
 {
     mz_position place, here;
     uint32_t holder = mz__holder_of(p);
-    uintptr_t pc =
-        holder > 0 ? mz__held_since(&mz__w.threads[holder - 1], (const void *)p->address) : 0;
+    uintptr_t pc = holder > 0 ? mz__held_since(&mz__w.threads[holder - 1], (const void *)p->address) : 0;
     if (!pc)
         return;
     mz__position_in_program(pc, &place);

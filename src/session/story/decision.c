@@ -133,6 +133,21 @@ static bool is_next_ready(quest *q, size_t length)
     return goes;
 }
 
+/* Otherwise there is no order to decide upon. */
+static bool has_several_threads(quest *q)
+{
+    const mz_status *s = q->machine->status;
+    mz_choices choices = {0};
+    if (q->schedule.length > 0) {
+        is_next_ready(q, q->schedule.length - 1);
+    } else {
+        mz_choices_prescribe(&choices, q->schedule.choices, q->schedule.initial_choices);
+        q->machine->class->reset(q->machine, &choices);
+        mz_release(choices.made);
+    }
+    return mz_threads_count(s->ready | s->blocked | s->finished | s->pruned | s->failed) > 1;
+}
+
 static void write_decision(const quest *q, mz_decided decided, size_t step, uint64_t tried, mz_bytes *out)
 {
     mz_bytes_add_number(out, decided);
@@ -178,6 +193,8 @@ void mz__find_decision(mz_problem *problem, mz_machine *machine, mz_bytes *out)
 {
     quest q = {.machine = machine};
     mz__schedule_of(problem, &q.schedule);
+    if (!has_several_threads(&q))
+        return;
     size_t passes = 0, fails = problem->step_count;
     uint64_t tried = 0;
     bool certain = true;

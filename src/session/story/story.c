@@ -95,9 +95,8 @@ static void tell_passing(mz_problem *problem, mz_machine *machine, const mz_sche
     for (size_t i = 0; i < s->length; i++) {
         size_t count;
         const mz_choice *choices = mz_schedule_choices(s, i, &count);
-        passing.steps[i] = (mz_witness_step){.thread = s->threads[i],
-                                             .first_choice = (size_t)(choices - s->choices),
-                                             .choice_count = count};
+        passing.steps[i] = (mz_witness_step){
+            .thread = s->threads[i], .first_choice = (size_t)(choices - s->choices), .choice_count = count};
     }
     mz_witness_replay(&passing, machine, &done, &ignored);
     mz_text_release(&ignored);
@@ -130,8 +129,8 @@ static void decide(mz_problem *problem, mz_machine *machine, double seconds)
 
 static bool has_story(const mz_problem *problem, const mz_machine *machine)
 {
-    return !problem->unreplayed && !machine->weak && !machine->has_boundaries &&
-           !machine->begin_again && problem->failure.kind != MZ_FAIL_HISTORY;
+    return !problem->unreplayed && !machine->weak && !machine->has_boundaries && !machine->begin_again &&
+           problem->failure.kind != MZ_FAIL_HISTORY;
 }
 
 void mz_story_decide(mz_problem *problem, mz_machine *machine)
