@@ -87,7 +87,7 @@ bool mz__add_decision(const mz_report *r, const mz_report_error *e, mz_style sty
     bool has_plural = e->continuations != 1;
     if (e->decided == MZ_DECIDED_UNKNOWN)
         return false;
-    mz_text_add_grouped(&count, e->continuations);
+    mz_text_add(&count, "%llu", (unsigned long long)e->continuations);
     const char *tried = mz_text_string(&count);
     mz_text_add(out, "\n");
     if (e->decided == MZ_DECIDED_AT_START)

@@ -101,7 +101,7 @@ static answer does_one_pass(quest *q, size_t length)
     q->machine->ignore_assertions = ignores;
     search.observe = look_at_leaf;
     search.observe_context = q;
-    mz_frontier_search(&frontier, &search, mz_algorithm_source.run, &item);
+    mz_frontier_search(&frontier, &search, mz_branch_algorithm->run, &item);
     bool whole = !search.stop && !search.begin_again && search.stuck == 0 && !q->doubtful &&
                  frontier.refused.length == 0 && q->tried > 0;
     mz_frontier_release(&frontier);
