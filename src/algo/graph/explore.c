@@ -275,7 +275,8 @@ static void expand(mz_search *s, exploration *n)
     {
         mz_operation operation;
         s->machine->class->pending(s->machine, t, &operation);
-        if ((operation.kind == MZ_OP_LOCK || operation.on_object) && operation.blocking && describe(s, n, t, &upcoming) && !upcoming.is_promised)
+        if ((operation.kind == MZ_OP_LOCK || operation.on_object) && operation.blocking &&
+            describe(s, n, t, &upcoming) && !upcoming.is_promised)
             add_children(s, n, &upcoming, false);
     }
 }

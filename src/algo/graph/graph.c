@@ -121,7 +121,8 @@ void mz__graph_set_fence(mz__graph *g, int32_t fence, const mz_cause *causes)
         const mz__event *event = &g->events[e];
         if (event->kind == MZ__F && mz_acquires(event->order))
             return;
-        if (event->kind == MZ__R && event->order != MZ_PLAIN && !event->is_object && event->from != MZ__INITIAL)
+        if (event->kind == MZ__R && event->order != MZ_PLAIN && !event->is_object &&
+            event->from != MZ__INITIAL)
             join(g, mz__clock_of(g, fence, MZ__BY_HB), mz__clock_of(g, event->from, MZ__PUBLISHED));
     }
 }

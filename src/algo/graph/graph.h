@@ -4,8 +4,8 @@
  *
  * An update is two events, a read and, if it writes, a write directly behind it in po. So is taking a mutex;
  * giving it back is a write. So is every operation on another synchronisation object: all of them are in one
- * order. Waiting for a condition variable is that and, behind it, giving back the mutex. The initial value of a location is a write that is no event: MZ__INITIAL, first
- * in mo, before everything.
+ * order. Waiting for a condition variable is that and, behind it, giving back the mutex. The initial value of
+ * a location is a write that is no event: MZ__INITIAL, first in mo, before everything.
  *
  * Events stand in the order in which they were added. That need not be an order in which they can be
  * executed: a read may have been changed to read from a write that was added later. `steps` is such an order:

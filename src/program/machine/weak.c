@@ -46,8 +46,7 @@ void mz__add_orders(const mz__thread *t, mz_operation *o)
 {
     const mz__pending *p = &t->pending;
     bool of_mutex = p->kind == MZ_OP_LOCK || p->kind == MZ_OP_UNLOCK;
-    o->loose =
-        o->cause_count > 0 && p->guard == MZ__MUTEX_FREE && strcmp(p->verb, "pthread_cond_wait") == 0;
+    o->loose = o->cause_count > 0 && p->guard == MZ__MUTEX_FREE && strcmp(p->verb, "pthread_cond_wait") == 0;
     if (p->size > 0 || p->access_count == 0 || of_mutex)
         return;
     o->order = (uint8_t)order_of(p);
