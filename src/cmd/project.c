@@ -247,8 +247,8 @@ static mz_position place_of(const mz_project_target *t, const mz_error *error)
 static void point_to(const mz_project *p, const mz_project_target *t, mz_error *error)
 {
     mz_error placed = {0};
-    if (error->position.file)
-        return; /* it has a place: in a file of suppressions */
+    if (error->position.file && error->position.file[0] != '-')
+        return; /* it has a place: in a file of suppressions, not in an option */
     mz_toml_wrong(&p->toml, place_of(t, error), &placed, "%s", mz_text_string(&error->message));
     if (error->hint.length > 0)
         mz_error_set_hint(&placed, "%s", mz_text_string(&error->hint));
