@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
+#include "session/ranks/launch.h"
 #include "session/supervisor.h"
 
 /* One after the other, and then all in one table. */
@@ -42,10 +43,21 @@ static void write_client(const char *path, const mz_check *check)
         fprintf(stderr, "%s: warning: the client cannot be written\n", path);
 }
 
+/* Processes come from one side. */
+static void refuse_jobs(const mz_settings *s, mz_error *error)
+{
+    const int *ranks;
+    if (mz_ranks(&ranks) == 0 || s->jobs <= 1 || error->set)
+        return;
+    mz_error_set(error, (mz_position){0}, "option -j: under mpirun every rank is one process");
+    mz_error_set_hint(error, "mpirun -np %u mazurka check …", s->jobs);
+}
+
 int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error)
 {
     int code = MZ_EXIT_SAFE;
     mz_check check = {0};
+    refuse_jobs(&request->plan.check, error);
     if (request->plan.check.native)
         mz_without_randomisation(argv);
     mz_outputs_try(&request->outputs, error);
