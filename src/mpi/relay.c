@@ -142,8 +142,8 @@ static bool receive_one(relay *r, peer *p)
 {
     MPI_Status status;
     int there = 0, length = 0;
-    if (p->is_lost ||
-        MPI_Iprobe(p->rank, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
+    if (p->is_lost || MPI_Iprobe(p->rank, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS ||
+        !there)
         return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
     char *at = room_for(p, (size_t)length + 1);

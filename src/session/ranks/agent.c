@@ -43,9 +43,8 @@ typedef struct begun_job {
 static void work(const void *context, mz_shared *shared)
 {
     const begun_job *b = context;
-    mz_pool_home home = {.channel = b->channel,
-                         .line = b->agent->line,
-                         .split_every = b->agent->job.split_every};
+    mz_pool_home home = {
+        .channel = b->channel, .line = b->agent->line, .split_every = b->agent->job.split_every};
     close(b->agent->up);
     close(b->agent->down);
     b->agent->explore(&b->agent->job, &home, shared);
@@ -139,8 +138,7 @@ static void look_around(agent *a)
     mz_bytes_add_number(&bytes, a->line->events);
     say(a, MZ_MESSAGE_PROGRESS, &bytes);
     mz_bytes_release(&bytes);
-    if (a->job.is_native &&
-        mz_is_without_life(a->process, a->shared->flight.pulse, &a->pulse, &a->last_sign))
+    if (a->job.is_native && mz_is_without_life(a->process, a->shared->flight.pulse, &a->pulse, &a->last_sign))
         kill(a->process, SIGKILL);
 }
 

@@ -143,7 +143,8 @@ void mz_rank_job_release(mz_rank_job *j)
         close(file);
     for (size_t i = 0; c->entries && i < c->entry_count; i++)
         mz_release(c->entries[i]);
-    char *const strings[] = {c->library, c->compiler_version, c->optimised, c->allowed, c->entries_with_null, j->file};
+    char *const strings[] = {c->library, c->compiler_version,  c->optimised,
+                             c->allowed, c->entries_with_null, j->file};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         mz_release(strings[i]);
     mz_release(c->entries);

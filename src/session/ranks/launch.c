@@ -120,7 +120,8 @@ void mz_ranks_begin(int argc, char **argv, mz_rank_explore *explore)
 {
     if (take_over())
         return;
-    long size = number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"), rank = number_of("OMPI_COMM_WORLD_RANK", "PMI_RANK");
+    long size = number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"),
+         rank = number_of("OMPI_COMM_WORLD_RANK", "PMI_RANK");
     if (size < 2)
         return;
     mz_mpi_relay *relay = relay_for(argc, argv, rank);
