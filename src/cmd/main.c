@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cmd/check.h"
 #include "cmd/command.h"
-#include "cmd/rank.h"
 #include "program/build/compile.h"
 #include "session/ranks/launch.h"
 #include "session/wide.h"

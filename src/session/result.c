@@ -10,7 +10,7 @@
 #include "base/processors.h"
 #include "estimate/sampling.h"
 #include "session/progress.h"
-#include "session/ranks/launch.h"
+#include "session/ranks/channels.h"
 #include "session/saving.h"
 
 /* "3, x=0" */

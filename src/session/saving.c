@@ -6,8 +6,8 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/ranks/channels.h"
 #include "session/ranks/job.h"
-#include "session/ranks/launch.h"
 
 static void add_command(const mz_settings *s, mz_checkpoint *c)
 {

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "machine/threads.h"
 #include "search/limits.h"
-#include "session/ranks/launch.h"
+#include "session/ranks/channels.h"
 
 static char **arguments;
 static mz_compiled *left_behind;

@@ -15,48 +15,8 @@
 #include "base/text.h"
 #include "mpi/relay.h"
 #include "report/verdict.h"
+#include "session/ranks/channels.h"
 #include "session/supervisor.h"
-
-static const char handed_name[] = "MAZURKA_RANKS";
-
-static int *channels;
-static size_t channel_count;
-
-size_t mz_ranks(const int **out)
-{
-    *out = channels;
-    return channel_count;
-}
-
-static void add_channel(int channel)
-{
-    static size_t capacity;
-    channels = mz_grow(channels, &capacity, channel_count + 1, sizeof *channels);
-    channels[channel_count++] = channel;
-}
-
-/* "5,7,9" in the environment, which the checked program does not get to see. */
-static bool take_over(void)
-{
-    const char *text = getenv(handed_name);
-    for (const char *at = text; at && *at;) {
-        char *end;
-        add_channel((int)strtol(at, &end, 10));
-        at = *end == ',' ? end + 1 : "";
-    }
-    unsetenv(handed_name);
-    return text != NULL;
-}
-
-void mz_ranks_hand_over(void)
-{
-    mz_text text = {0};
-    for (size_t i = 0; i < channel_count; i++)
-        mz_text_add(&text, "%s%d", i ? "," : "", channels[i]);
-    if (channel_count > 0)
-        setenv(handed_name, mz_text_string(&text), true);
-    mz_text_release(&text);
-}
 
 /* Of the variables that Open MPI sets, or another MPI. */
 static long number_of(const char *open_mpi, const char *others)
@@ -118,7 +78,7 @@ static int exit_code_of(int status)
 
 void mz_ranks_begin(int argc, char **argv, mz_rank_explore *explore)
 {
-    if (take_over())
+    if (mz_ranks_take_over())
         return;
     long size = number_of("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"),
          rank = number_of("OMPI_COMM_WORLD_RANK", "PMI_RANK");
@@ -133,14 +93,16 @@ void mz_ranks_begin(int argc, char **argv, mz_rank_explore *explore)
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
             refuse(0, "there can be no more sockets", "ulimit -n");
         ours[i] = ends[0];
-        add_channel(ends[1]);
+        mz_ranks_add(ends[1]);
     }
+    const int *theirs;
+    mz_ranks(&theirs);
     /* Before MPI has begun: there is nothing of it in the child. */
     pid_t parent = getpid(), child = fork();
     if (child < 0)
         refuse(0, "there can be no more processes", "ulimit -u");
     for (size_t i = 0; i < count; i++)
-        close(child == 0 ? ours[i] : channels[i]);
+        close(child == 0 ? ours[i] : theirs[i]);
     if (child > 0)
         exit(exit_code_of(relay(ours, (int)count, child)));
     mz_release(ours);
@@ -148,5 +110,5 @@ void mz_ranks_begin(int argc, char **argv, mz_rank_explore *explore)
     if (getppid() != parent)
         _exit(MZ_EXIT_INTERNAL);
     if (rank > 0)
-        mz_agent_serve(channels[0], explore);
+        mz_agent_serve(theirs[0], explore);
 }

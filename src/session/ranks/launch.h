@@ -9,10 +9,4 @@
  * that does what rank 0 is to do. */
 void mz_ranks_begin(int argc, char **argv, mz_rank_explore *explore);
 
-/* Channels to the agents, one for each other rank; 0: there are none. */
-size_t mz_ranks(const int **channels);
-
-/* Before this process becomes another program, which is to begin with them, too. */
-void mz_ranks_hand_over(void);
-
 #endif
