@@ -146,7 +146,7 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
 
 /* The debugger stops here. */
 void mz_debug_stop(void);
-__attribute__((noinline, noclone, used)) void mz_debug_stop(void)
+__attribute__((noinline, used)) void mz_debug_stop(void)
 {
     __asm__ volatile("");
 }
