@@ -22,7 +22,7 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *o, co
 /* Nobody else has begun. */
 static bool is_time_for_others(const mz_pool *p)
 {
-    return p->options.jobs > 1 && p->ledger.waiting.count > 0 &&
+    return (p->options.jobs > 1 || p->options.rank_count > 0) && p->ledger.waiting.count > 0 &&
            mz_seconds_now() - p->begun >= p->options.patience;
 }
 
@@ -200,6 +200,8 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
         p->refuses = true;
     if (p->refuses)
         mz_search_stop(search, "what was saved cannot be read");
+    if (!p->refuses && options->home)
+        mz__worker_begin_away(p);
     while (!p->refuses && explore_next(p))
         ;
     if (!search->begin_again)

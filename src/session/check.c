@@ -99,6 +99,7 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
             return;
         saving.program = mz_text_string(&hash);
         told.saving = &saving;
+        saving.settings = &told;
         for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
             check_model(check, &told, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
             if (a == 0 && !error->set)

@@ -10,6 +10,7 @@
 #include "base/processors.h"
 #include "estimate/sampling.h"
 #include "session/progress.h"
+#include "session/ranks/channels.h"
 #include "session/saving.h"
 
 /* "3, x=0" */
@@ -200,7 +201,9 @@ void mz_result_release(mz_result *r)
 static mz_pool_options pool_options(const mz_settings *s)
 {
     const char *split_every = getenv("MAZURKA_TEST_SPLIT"), *patience = getenv("MAZURKA_TEST_PATIENCE");
-    return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : mz_processors(),
+    const int *ranks;
+    uint32_t usual = mz_ranks(&ranks) > 0 ? 1 : mz_processors(); /* every rank is one */
+    return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : usual,
                              .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
                              .patience = patience ? strtod(patience, NULL) : 0.06,
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
@@ -214,7 +217,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     options.sampling = sampling_for(algorithm, &options, machine);
     options.sample = mz_estimate_executions;
     options.limits.interrupted = &mz_interrupted;
-    if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
+    if (!options.limits.progress && (s->home || (!s->quiet && isatty(STDERR_FILENO)))) {
         options.limits.progress = mz_progress_show;
         options.limits.progress_context = &line;
     }
@@ -222,7 +225,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     mz_algorithm_set_relation(algorithm, &r->search); /* before others begin with parts of it */
     mz_pool_options pool = pool_options(s);
     if (s->saving)
-        mz_saving_begin(s->saving, algorithm, &pool);
+        mz_saving_begin(s->saving, s, algorithm, &pool);
     r->pool = mz_pool_run(&pool, algorithm, &r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);
