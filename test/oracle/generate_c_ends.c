@@ -1,12 +1,12 @@
-/* Statements about what ends while others know of it, the frames of functions; and about a mutex that somebody
- * polls under who has made it himself. */
+/* Statements about what ends while others know of it, the frames of functions; and about a mutex that
+ * somebody polls under who has made it himself. */
 #include "oracle/generate_c.h"
 #include "oracle/generate_c_parts.h"
 
 bool generate_c_without_ends;
 
-/* Once in a thread: whether what others still point to is there depends on who has its place by then, which is no
- * order of events. (Who uses it before that is in error.) */
+/* Once in a thread: whether what others still point to is there depends on who has its place by then, which
+ * is no order of events. (Who uses it before that is in error.) */
 void frame_statement(generator *g)
 {
     static const char *const uses[] = {
@@ -29,7 +29,8 @@ void own_mutex_statement(generator *g)
             "pthread_mutex_lock(&own); k = atomic_load(&@v[%u]) != %u; pthread_mutex_unlock(&own); } "
             "pthread_mutex_destroy(&own); }",
             "{ pthread_mutex_t *own = malloc(sizeof *own); pthread_mutex_init(own, 0); do { "
-            "pthread_mutex_lock(own); r = atomic_load(&@v[%u]); pthread_mutex_unlock(own); } while (r == %u); "
+            "pthread_mutex_lock(own); r = atomic_load(&@v[%u]); pthread_mutex_unlock(own); } while (r == "
+            "%u); "
             "pthread_mutex_destroy(own); free(own); }"}[below(g, 2)],
         below(g, 2), below(g, 2));
 }
