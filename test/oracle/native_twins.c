@@ -12,11 +12,11 @@ enum { EVENTS_OF_FULL = 80000 };
 static const struct {
     const mz_algorithm *algorithm;
     bool sleeps, once;
-} ways[] = {{&mz_algorithm_source, false, true},   {&mz_algorithm_optimal, false, true},
-            {&mz_algorithm_eager, false, true},    {&mz_algorithm_eager_short, false, true},
-            {&mz_algorithm_dpor, true, true},      {&mz_algorithm_dpor, false, false},
-            {&mz_algorithm_bounded, false, true},  {&mz_algorithm_dc, false, true},
-            {&mz_algorithm_rf, false, true},       {&mz_algorithm_lazy, false, false}};
+} ways[] = {{&mz_algorithm_source, false, true},  {&mz_algorithm_optimal, false, true},
+            {&mz_algorithm_eager, false, true},   {&mz_algorithm_eager_short, false, true},
+            {&mz_algorithm_dpor, true, true},     {&mz_algorithm_dpor, false, false},
+            {&mz_algorithm_bounded, false, true}, {&mz_algorithm_dc, false, true},
+            {&mz_algorithm_rf, false, true},      {&mz_algorithm_lazy, false, false}};
 
 static bool has_error(const string_set *errors, mz_failure_kind kind)
 {
@@ -37,7 +37,8 @@ static void compare_errors(const twin_result *twin, const string_set *errors, co
     if (race || twin->race)
         return;
     if (deadlock != twin->deadlock)
-        mz_text_add(out, " %s: %s\n", who, deadlock ? "a deadlock that does not exist" : "a deadlock is missed");
+        mz_text_add(out, " %s: %s\n", who,
+                    deadlock ? "a deadlock that does not exist" : "a deadlock is missed");
     others -= deadlock;
     for (uint32_t i = 0; i < TWIN_OUTCOMES; i++) {
         bool found = false;

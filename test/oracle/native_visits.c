@@ -227,4 +227,3 @@ void visits_compare(const mz_algorithm *algorithm, const visits *reference, cons
     if (visits_missing(&v->errors, &reference->errors, "error that does not exist", out))
         mz_text_add(out, " %s: errors that do not exist\n", name);
 }
-

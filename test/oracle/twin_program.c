@@ -5,7 +5,8 @@
 
 #include "base/hash.h"
 
-/* ---- random programs ------------------------------------------------------------------------------------ */
+/* ---- random programs ------------------------------------------------------------------------------------
+ */
 
 enum {
     ABOUT_VARIABLES = 1,
@@ -76,6 +77,8 @@ static void on_variable(writer *w)
                                       TWIN_SUB,  TWIN_OR,   TWIN_OR,       TWIN_AND,       TWIN_XOR, TWIN_XOR,
                                       TWIN_CAS,  TWIN_ADD,  TWIN_EXCHANGE, TWIN_FETCH_ADD, TWIN_ADD};
     twin_code code = codes[below(w, sizeof codes / sizeof *codes)];
+    if (w->p->is_model && (code == TWIN_AND || code == TWIN_XOR))
+        code = TWIN_OR;
     uint32_t place = w->about & ABOUT_BYTES ? TWIN_LARGE + below(w, 3) : TWIN_V0 + below(w, 2);
     add(w, code, place, 1 + (int32_t)below(w, 2));
     w->budget--;
@@ -113,12 +116,12 @@ static void section(writer *w)
     uint32_t mutex = below(w, 3) == 0;
     if (w->held_mutexes & 1u << mutex)
         return;
-    bool tries = !w->tidy && below(w, 6) == 0;
+    bool tries = !w->tidy && !w->p->is_model && below(w, 6) == 0;
     w->held_mutexes |= 1u << mutex;
     spend(w);
     add(w, tries ? TWIN_TRYLOCK : TWIN_LOCK, mutex, 0);
     uint32_t at = tries ? begin_if(w, 1) : 0;
-    if ((w->about & ABOUT_CONDITIONS) && below(w, 2)) {
+    if ((w->about & ABOUT_CONDITIONS) && mutex == 0 && below(w, 2)) {
         if (below(w, 2)) {
             add(w, TWIN_PLAIN_LOAD, mutex, 0);
             uint32_t waits = begin_if(w, 0);
@@ -210,7 +213,7 @@ static void write_thread(writer *w, uint32_t arrivals)
     w->p->code[w->thread][w->p->length[w->thread]] = (twin_instruction){.code = TWIN_END};
 }
 
-void twin_generate(uint64_t seed, twin_program *program)
+void twin_generate(uint64_t seed, bool is_model, twin_program *program)
 {
     static const uint32_t subjects[] = {ABOUT_VARIABLES,
                                         ABOUT_BYTES,
@@ -228,9 +231,11 @@ void twin_generate(uint64_t seed, twin_program *program)
                                         ABOUT_DATA | ABOUT_BARRIERS | ABOUT_MUTEXES,
                                         ABOUT_VARIABLES | ABOUT_SEMAPHORES | ABOUT_DATA,
                                         ABOUT_VARIABLES | ABOUT_DATA};
-    *program = (twin_program){0};
+    *program = (twin_program){.is_model = is_model};
     writer w = {.p = program, .seed = mz_mix64(seed)};
     w.about = subjects[below(&w, sizeof subjects / sizeof *subjects)];
+    if (is_model)
+        w.about = ABOUT_VARIABLES | (below(&w, 2) ? ABOUT_MUTEXES : 0u) | (below(&w, 2) ? ABOUT_DATA : 0u);
     program->threads = 2 + below(&w, 3);
     program->tokens = below(&w, 3);
     w.tidy = below(&w, 5) < 3;
@@ -239,128 +244,4 @@ void twin_generate(uint64_t seed, twin_program *program)
     uint32_t rounds = w.about & ABOUT_BARRIERS ? 1 + below(&w, 2) : 0;
     for (w.thread = 0; w.thread < program->threads; w.thread++)
         write_thread(&w, all_arrive ? rounds : rounds ? below(&w, 3) : 0);
-}
-
-/* ---- as C ------------------------------------------------------------------------------------------------ */
-
-static const char *name_of(uint32_t variable)
-{
-    static const char *const names[] = {"@v[0]", "@v[1]", "@u.large", "@u.small[0]", "@u.small[1]"};
-    return names[variable];
-}
-
-static bool is_on_variable(twin_code code)
-{
-    return code >= TWIN_LOAD && code <= TWIN_XOR;
-}
-
-static void add_named(const char *text, uint32_t index, mz_text *out)
-{
-    for (; *text; text++) {
-        if (*text == '@')
-            mz_text_add(out, "w%u_", index);
-        else
-            mz_text_add(out, "%c", *text);
-    }
-}
-
-static void write_instruction(const twin_instruction *i, uint32_t index, uint32_t target, mz_text *out)
-{
-    static const char *const texts[] = {
-#define X(constant, text) text,
-        TWIN_INSTRUCTIONS(X)
-#undef X
-    };
-    char line[160];
-    mz_text_add(out, "  ");
-    if (i->code == TWIN_IF) {
-        mz_text_add(out, "if (r != %d)\n    goto l%u;\n", i->value, target);
-        return;
-    }
-    if (i->code == TWIN_FORBID) {
-        mz_text_add(out, "assert(r != %d);\n", i->value);
-        return;
-    }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-extra-args"
-    if (is_on_variable(i->code))
-        snprintf(line, sizeof line, texts[i->code], name_of(i->place), i->value);
-    else
-        snprintf(line, sizeof line, texts[i->code], i->place, i->value);
-#pragma GCC diagnostic pop
-    add_named(line, index, out);
-    mz_text_add(out, strncmp(line, "r = ", 4) == 0 ? " k = (k * 3 + r) & 15;\n" : "\n");
-}
-
-static void write_thread_as_c(const twin_program *p, uint32_t index, uint32_t thread, mz_text *out)
-{
-    const twin_instruction *code = p->code[thread];
-    mz_text_add(out, "static void *w%u_t%u(void *a)\n{\n  int r = 0, k = 0;\n", index, thread);
-    for (uint32_t at = 0; at <= p->length[thread]; at++) {
-        bool is_target = false;
-        for (uint32_t i = 0; i < at; i++)
-            is_target |= code[i].code == TWIN_IF && i + 1 + code[i].skipped == at;
-        if (is_target)
-            mz_text_add(out, "l%u:\n", at);
-        if (at < p->length[thread])
-            write_instruction(&code[at], index, at + 1 + code[at].skipped, out);
-    }
-    mz_text_add(out, "  w%u_seen[%u] = k;\n  return a;\n}\n", index, thread);
-}
-
-void twin_write_head(mz_text *out)
-{
-    mz_text_add(out, "#define twin_cas(x, k) ({ __typeof__((void)0, *(x)) e = 0; "
-                     "(int)atomic_compare_exchange_strong(x, &e, k); })\n"
-                     "static void twin_end(unsigned all)\n{\n");
-    for (uint32_t outcome = 0; outcome < TWIN_OUTCOMES; outcome++)
-        mz_text_add(out, "  if (all == %u)\n    assert(!\"outcome %u\");\n", outcome, outcome);
-    mz_text_add(out, "}\n");
-}
-
-uint32_t twin_outcome(const uint32_t variables[TWIN_VARIABLES], const int32_t data[TWIN_DATA],
-                      const int32_t seen[TWIN_THREADS])
-{
-    uint32_t all = 0;
-    for (uint32_t i = 0; i < 3; i++)
-        all = all * 31 + variables[i];
-    for (uint32_t i = 0; i < TWIN_DATA; i++)
-        all = all * 31 + (uint32_t)data[i];
-    for (uint32_t i = 0; i < TWIN_THREADS; i++)
-        all = all * 31 + (uint32_t)seen[i];
-    return all % TWIN_OUTCOMES;
-}
-
-void twin_write(const twin_program *p, uint32_t index, mz_text *out)
-{
-    mz_text head = {0};
-    mz_text_add(&head, "static atomic_int @v[2];\n"
-                       "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } @u;\n"
-                       "static pthread_mutex_t @m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n"
-                       "static pthread_rwlock_t @rw[2] = {PTHREAD_RWLOCK_INITIALIZER, "
-                       "PTHREAD_RWLOCK_INITIALIZER};\n"
-                       "static pthread_cond_t @c = PTHREAD_COND_INITIALIZER;\nstatic sem_t @s;\n"
-                       "static pthread_barrier_t @b;\nstatic int @x[3], @seen[4];\n");
-    add_named(mz_text_string(&head), index, out);
-    for (uint32_t t = 0; t < p->threads; t++)
-        write_thread_as_c(p, index, t, out);
-    mz_text_clear(&head);
-    mz_text_add(&head, "static int p%u_main(void)\n{\n  pthread_t t[4];\n  sem_init(&@s, 0, %u);\n", index,
-                p->tokens);
-    mz_text_add(&head, "  pthread_barrier_init(&@b, 0, %u);\n", p->arrivals_needed);
-    for (uint32_t t = 0; t < p->threads; t++)
-        mz_text_add(&head, "  pthread_create(&t[%u], 0, @t%u, 0);\n", t, t);
-    for (uint32_t t = 0; t < p->threads; t++)
-        mz_text_add(&head, "  pthread_join(t[%u], 0);\n", t);
-    mz_text_add(&head,
-                "  unsigned all = (unsigned)atomic_load(&@v[0]);\n"
-                "  all = all * 31 + (unsigned)atomic_load(&@v[1]);\n  all = all * 31 + "
-                "atomic_load(&@u.large);\n"
-                "  for (int i = 0; i < 3; i++)\n    all = all * 31 + (unsigned)@x[i];\n"
-                "  for (int i = 0; i < 4; i++)\n    all = all * 31 + (unsigned)@seen[i];\n  all %%= %u;\n",
-                TWIN_OUTCOMES);
-    mz_text_add(&head, "  twin_end(all);\n  return 0;\n}\n\n");
-    add_named(mz_text_string(&head), index, out);
-    mz_text_release(&head);
 }

@@ -1,6 +1,6 @@
-/* Random programs that exist twice: as C, and as instructions of an interpreter of the oracle's own
- * (twin_reference.h). What is equivalent to what is known of the second by definition; the first has to have
- * as many traces. */
+/* Random programs that exist twice: as C, or as a model, and as instructions of an interpreter of the
+ * oracle's own (twin_reference.h). What is equivalent to what is known of the second by definition; the first
+ * has to have as many traces. */
 #ifndef TEST_ORACLE_TWIN_PROGRAM_H
 #define TEST_ORACLE_TWIN_PROGRAM_H
 
@@ -65,9 +65,12 @@ typedef struct twin_program {
     uint32_t threads, length[TWIN_THREADS];
     twin_instruction code[TWIN_THREADS][TWIN_LONGEST + 1];
     uint32_t tokens, arrivals_needed;
+    bool is_model; /* then a plain access is one like others, and OR multiplies */
 } twin_program;
 
-void twin_generate(uint64_t seed, twin_program *program);
+void twin_generate(uint64_t seed, bool is_model, twin_program *program);
+/* As a model of dlang. */
+void twin_write_model(const twin_program *program, mz_text *out);
 /* To be called by the main() of generate_c.h. Its outcomes: twin_outcome(). */
 void twin_write(const twin_program *program, uint32_t index, mz_text *out);
 /* Beside generate_c_head(). */

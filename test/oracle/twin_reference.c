@@ -87,7 +87,9 @@ static uint32_t bytes_of(uint32_t variable)
 /* The kinds of updates of a variable that commute with their own kind: 0, if none. */
 static uint32_t sum(uint32_t code)
 {
-    return code == TWIN_SUB ? TWIN_ADD : code == TWIN_ADD || (code >= TWIN_OR && code <= TWIN_XOR) ? code : 0;
+    return code == TWIN_SUB || code == TWIN_PLAIN_ADD                  ? TWIN_ADD
+           : code == TWIN_ADD || (code >= TWIN_OR && code <= TWIN_XOR) ? code
+                                                                       : 0;
 }
 
 static bool only_reads(const event *e)
@@ -120,8 +122,10 @@ static bool depend(const enumeration *n, const event *a, const event *b)
         bool commute = sum(a->code) > 0 && sum(a->code) == sum(b->code) && a->place == b->place;
         return !(classes && commute);
     }
-    if (is_plain(a->code) && is_plain(b->code))
-        return a->place == b->place;
+    if (is_plain(a->code) && is_plain(b->code)) {
+        bool sums = n->program->is_model && sum(a->code) > 0 && sum(a->code) == sum(b->code);
+        return a->place == b->place && !(classes && sums);
+    }
     if (is_condition(a) && is_condition(b))
         return true;
     if (is_mutex(a->code) && is_mutex(b->code) && a->place == b->place)
@@ -190,10 +194,10 @@ static bool is_ready(const enumeration *n, const state *s, uint32_t t)
 
 static uint32_t value_of(const state *s, uint32_t variable)
 {
-    return variable <= TWIN_V1           ? s->v[variable]
-           : variable == TWIN_LARGE      ? s->both
-           : variable == TWIN_SMALL0     ? s->both & 0xffff
-                                         : s->both >> 16;
+    return variable <= TWIN_V1       ? s->v[variable]
+           : variable == TWIN_LARGE  ? s->both
+           : variable == TWIN_SMALL0 ? s->both & 0xffff
+                                     : s->both >> 16;
 }
 
 static void set_value(state *s, uint32_t variable, uint32_t value)
@@ -238,7 +242,7 @@ static void run_local(enumeration *n, state *s, uint32_t t)
     }
 }
 
-static void update(state *s, uint32_t t, const twin_instruction *i, event *e)
+static void update(const enumeration *n, state *s, uint32_t t, const twin_instruction *i, event *e)
 {
     uint32_t old = value_of(s, i->place), k = (uint32_t)i->value;
     bool keeps_old = i->code == TWIN_LOAD || i->code == TWIN_FETCH_ADD || i->code == TWIN_EXCHANGE;
@@ -253,6 +257,7 @@ static void update(state *s, uint32_t t, const twin_instruction *i, event *e)
     set_value(s, i->place,
               i->code == TWIN_ADD || i->code == TWIN_FETCH_ADD ? old + k
               : i->code == TWIN_SUB                            ? old - k
+              : i->code == TWIN_OR && n->program->is_model     ? old * k
               : i->code == TWIN_OR                             ? old | k
               : i->code == TWIN_AND                            ? old & k
               : i->code == TWIN_XOR                            ? old ^ k
@@ -338,7 +343,8 @@ static void note_use(enumeration *n, const state *s, uint32_t t, const twin_inst
 static void step(enumeration *n, state *s, uint32_t t, uint8_t picked, event *e)
 {
     const twin_instruction *i = next_of(n, s, t);
-    *e = (event){(uint8_t)t, s->pc[t], (uint8_t)i->code, (uint8_t)i->place, s->wait[t] == WOKEN, false, picked};
+    *e = (event){(uint8_t)t, s->pc[t], (uint8_t)i->code, (uint8_t)i->place, s->wait[t] == WOKEN,
+                 false,      picked};
     note_use(n, s, t, i);
     if (i->code == TWIN_COND_WAIT && s->wait[t] == AWAKE) {
         s->wait[t] = ASLEEP;
@@ -347,7 +353,7 @@ static void step(enumeration *n, state *s, uint32_t t, uint8_t picked, event *e)
     }
     s->wait[t] = AWAKE;
     if (is_variable(i->code)) {
-        update(s, t, i, e);
+        update(n, s, t, i, e);
     } else if (i->code == TWIN_PLAIN_LOAD) {
         set_register(s, t, s->data[i->place]);
     } else if (is_plain(i->code)) {

@@ -9,7 +9,7 @@ static struct {
 void generate_twin_program(uint64_t seed, uint32_t index, mz_text *out)
 {
     twin_program program;
-    twin_generate(seed, &program);
+    twin_generate(seed, false, &program);
     twin_write(&program, index, out);
 }
 
@@ -17,7 +17,7 @@ int check_twin(task the, uint64_t seed, mz_text *out)
 {
     twin_program program;
     twin_result result;
-    twin_generate(seed, &program);
+    twin_generate(seed, false, &program);
     twin_enumerate(&program, &result);
     if (result.too_large)
         return TOO_LARGE;
@@ -41,11 +41,12 @@ int check_twin(task the, uint64_t seed, mz_text *out)
 
 void twins_print(void)
 {
-    printf("twins: %llu with races, %llu with deadlocks; %llu with operations that commute, %llu with sections "
-           "that do; %llu compared by swaps; %llu traces, %llu up to what commutes; %llu times more than "
-           "classes of sections\n",
-           (unsigned long long)tally.racing, (unsigned long long)tally.deadlocking,
-           (unsigned long long)tally.commuting, (unsigned long long)tally.sections,
-           (unsigned long long)tally.swapped, (unsigned long long)tally.published,
-           (unsigned long long)tally.refined, (unsigned long long)oracle_shared->coarser);
+    printf(
+        "twins: %llu with races, %llu with deadlocks; %llu with operations that commute, %llu with sections "
+        "that do; %llu compared by swaps; %llu traces, %llu up to what commutes; %llu times more than "
+        "classes of sections\n",
+        (unsigned long long)tally.racing, (unsigned long long)tally.deadlocking,
+        (unsigned long long)tally.commuting, (unsigned long long)tally.sections,
+        (unsigned long long)tally.swapped, (unsigned long long)tally.published,
+        (unsigned long long)tally.refined, (unsigned long long)oracle_shared->coarser);
 }
