@@ -7,6 +7,7 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
+#include "cmd/project.h"
 #include "cmd/request.h"
 #include "session/supervisor.h"
 
@@ -64,6 +65,10 @@ int mz_command_check(int argc, char **argv)
     mz_request request;
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
+    if (mz_project_is_meant(argc, argv)) {
+        code = mz_project_check(argc, argv, &error);
+        return mz_print_error("check", &error) ? MZ_EXIT_USAGE : code;
+    }
     mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);
     for (int i = 1; i < argc; i++)
         mz_words_add(&request.plan.check.command, argv[i]);

@@ -185,6 +185,8 @@ static void add_verdict(const mz_report *r, mz_style style, mz_text *out)
     for (size_t i = 0; i < word.length; i++)
         if (word.bytes[i] >= 'a' && word.bytes[i] <= 'z')
             word.bytes[i] = (char)(word.bytes[i] - 'a' + 'A');
+    if (r->target)
+        mz_text_add(out, "%s, ", r->target);
     mz_text_add(out, "%s: ", r->program);
     mz__add_coloured(out, style, colour, mz_text_string(&word));
     mz_text_release(&word);
@@ -295,7 +297,8 @@ static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
 
 static void add_reason(const mz_report *r, mz_style style, mz_text *out)
 {
-    size_t column = mz_text_width(r->program) + 2 + strlen(mz_verdict_word(r->verdict));
+    size_t column = (r->target ? mz_text_width(r->target) + 2 : 0) + mz_text_width(r->program) + 2 +
+                    strlen(mz_verdict_word(r->verdict));
     mz_text errors = {0};
     mz_text_add(&errors, "%zu error%s%s", r->error_count, r->error_count == 1 ? "" : "s",
                 r->all_errors ? "" : ", the first one found (--all-errors goes on)");
