@@ -194,6 +194,21 @@ def program_runs(p):
         p.safe(p.path(name))
 
 
+def thread_locals_are_linked(p):
+    """The linker knows the call that looks for a thread-local variable by the instruction before it: in a loop, where dead
+    registers are cleared before calls, nothing may come in between."""
+    p.write("locals.c", "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n"
+                        "static atomic_int turn;\nstatic _Thread_local int mine;\n"
+                        "static void *counts(void *arg) {\n  int before = 0;\n  for (int i = 0; i < 2; i++) {\n"
+                        "    int seen = atomic_load(&turn);\n    mine += before + 1;\n    before = seen - seen;\n  }\n"
+                        "  assert(mine == 2);\n  return arg;\n}\nint main(void) {\n  pthread_t t;\n  mine = 5;\n"
+                        "  pthread_create(&t, NULL, counts, NULL);\n  return pthread_join(t, NULL);\n}\n")
+    for level in ("-Og", "-O1", "-O2", None):
+        p.cc(*([level] if level else []), "locals.c", "-o", "locals")
+        p.run(p.path("locals"))
+        p.safe(p.path("locals"))
+
+
 def make_with_macro(p):
     p.make("CFLAGS=-O2 -Iinclude -DBROKEN")
     error = p.unsafe("data-race", FILES["counter.c"].split("\n").index("    value += amount;") + 1, "program")
@@ -542,7 +557,8 @@ TESTS = [make_objects, make_archive, make_program, make_with_macro, make_depende
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
          nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
-         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release]
+         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release,
+         thread_locals_are_linked]
 
 
 def in_project(build, test):
