@@ -201,8 +201,9 @@ def thread_locals_are_linked(p):
                         "static atomic_int turn;\nstatic _Thread_local int mine;\n"
                         "static void *counts(void *arg) {\n  int before = 0;\n  for (int i = 0; i < 2; i++) {\n"
                         "    int seen = atomic_load(&turn);\n    mine += before + 1;\n    before = seen - seen;\n  }\n"
-                        "  assert(mine == 2);\n  return arg;\n}\nint main(void) {\n  pthread_t t;\n  mine = 5;\n"
-                        "  pthread_create(&t, NULL, counts, NULL);\n  return pthread_join(t, NULL);\n}\n")
+                        "  assert(mine == 2);\n  return arg;\n}\nint main(void) {\n  pthread_t t, u;\n  mine = 5;\n"
+                        "  pthread_create(&t, NULL, counts, NULL);\n  pthread_create(&u, NULL, counts, NULL);\n"
+                        "  turn = 1;\n  pthread_join(t, NULL);\n  return pthread_join(u, NULL);\n}\n")
     for level in ("-Og", "-O1", "-O2", None):
         p.cc(*([level] if level else []), "locals.c", "-o", "locals")
         p.run(p.path("locals"))
