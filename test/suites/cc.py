@@ -210,6 +210,14 @@ def thread_locals_are_linked(p):
         assert p.check(p.path("locals"))["verdict"] == "safe"
 
 
+def undeclared_functions(p):
+    """Compilers know what malloc() returns without a declaration; we do, too, also where they say nothing of it."""
+    p.write("old.c", "int main(void) {\n  int *p = (int *)malloc(4);\n  *p = 1;\n  free(p);\n  return 0;\n}\n")
+    for words in ((), ("-w",), ("-std=gnu89",), ("-ansi",), ("-std=c89", "-Werror"), ("-std=gnu89", "-w", "--cc=clang")):
+        result = p.check("old.c", *words)
+        assert result["verdict"] == "safe", f"{words}: {result}"
+
+
 def make_with_macro(p):
     p.make("CFLAGS=-O2 -Iinclude -DBROKEN")
     error = p.unsafe("data-race", FILES["counter.c"].split("\n").index("    value += amount;") + 1, "program")
@@ -559,7 +567,7 @@ TESTS = [make_objects, make_archive, make_program, make_with_macro, make_depende
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
          nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
          shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release,
-         thread_locals_are_linked]
+         thread_locals_are_linked, undeclared_functions]
 
 
 def in_project(build, test):
