@@ -162,8 +162,10 @@ static void check_together(const mz_command_line *line, mz_error *error)
     }
 }
 
-static void keep(const mz_command_line *line, char **words, int count, const mz_error *error)
+static void keep(const mz_command_line *line, char **words, int count, bool is_word, const mz_error *error)
 {
+    if (is_word && line->kept_without_words)
+        return;
     if (!line->kept || error->set || (line->last && !(line->last->audience & line->kept_for)))
         return;
     for (int i = 0; i < count; i++)
@@ -172,11 +174,12 @@ static void keep(const mz_command_line *line, char **words, int count, const mz_
 
 void mz_options_parse(mz_command_line *line, int argc, char **argv, mz_error *error)
 {
-    bool after_dashes = false;
-    for (int i = 1, first; i < argc && !error->set; keep(line, argv + first, i - first, error)) {
+    bool after_dashes = false, is_word = false;
+    for (int i = 1, first; i < argc && !error->set; keep(line, argv + first, i - first, is_word, error)) {
         const char *argument = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
         first = i;
         line->last = NULL;
+        is_word = after_dashes || argument[0] != '-' || argument[1] == '\0' || strcmp(argument, "--") == 0;
         if (after_dashes || argument[0] != '-' || argument[1] == '\0') {
             line->word(line->context, argument, after_dashes, error);
             i++;

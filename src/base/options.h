@@ -59,7 +59,8 @@ typedef struct mz_command_line {
      * command line for them. NULL: nowhere. */
     mz_words *kept;
     uint32_t kept_for;
-    const mz_option *last; /* the option that was met last; NULL: none of those that are offered */
+    bool kept_without_words; /* those that are no options are not put there */
+    const mz_option *last;   /* the option that was met last; NULL: none of those that are offered */
 } mz_command_line;
 
 /* Offers those that are for the audience. */

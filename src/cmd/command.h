@@ -6,6 +6,7 @@
 
 #define MZ_COMMANDS(X)                                                                                       \
     X(check, "explore every interleaving of a program")                                                      \
+    X(init, "write a mazurka.toml, which says what is checked in a project")                                 \
     X(clients, "check a library with all small clients, which are generated")                                \
     X(fuzz, "sample the interleavings of a program that is too large to explore")                            \
     X(orders, "find the weakest memory orders with which a program is safe")                                 \

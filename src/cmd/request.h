@@ -24,6 +24,17 @@ void mz_request_release(mz_request *request);
 /* The same with what `mazurka clients` has in addition. */
 void mz_request_parse_clients(mz_request *request, struct mz_client_request *clients, int argc, char **argv,
                               mz_error *error);
+/* Of a command line for a check, what is no option (before "--"), what is behind it, and the options with
+ * their values, which are not looked at further than that. */
+typedef struct mz_request_words {
+    mz_words names, arguments, options;
+    bool help, quiet;
+    mz_outputs outputs;
+} mz_request_words;
+void mz_request_split(mz_request_words *words, int argc, char **argv, mz_error *error);
+void mz_request_words_release(mz_request_words *words);
+/* Is there an option for a check of that name? `closest` is the one that is meant perhaps, or NULL. */
+const mz_option *mz_request_find_option(const char *name, const char **closest);
 /* For --help, on standard output. */
 void mz_request_help(uint32_t purpose);
 

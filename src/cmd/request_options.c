@@ -185,6 +185,11 @@ SETTER(set_races)
     mz_parse_word("races", value, "error|report|ignore", error);
 }
 
+SETTER(suppress)
+{
+    mz_suppressions_add(&check_of(target)->suppressions, value, "--suppress", 0, error);
+}
+
 SETTER(set_plain_accesses)
 {
     mz_settings_set_plain_accesses(check_of(target), value, error);
@@ -325,6 +330,8 @@ static const mz_option before_algorithms[] = {
      .set = set_races},
     {"suppressions", 0, "FILE", "what is known and not to be reported, with reasons", ALL | PROGRAMS,
      CHECKS(TEXT, suppressions.file)},
+    {"suppress", 0, "KIND:PATTERN # REASON", "one of them; may be given several times", ALL | PROGRAMS,
+     .set = suppress},
     {"plain-accesses", 0, "local|events|unchecked",
      "those that are not atomic: no scheduling points (default), all are, not even looked at", ALL | PROGRAMS,
      .set = set_plain_accesses},

@@ -113,6 +113,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
     mz_text_add(out, "{\"tool\":\"mazurka\",");
     add_member(out, "version", r->version);
     mz_text_add(out, ",");
+    if (r->target) {
+        add_member(out, "target", r->target);
+        mz_text_add(out, ",");
+    }
     add_member(out, "program", r->program);
     mz_text_add(out, ",");
     add_member(out, "algorithm", r->algorithm);
@@ -200,10 +204,11 @@ void mz_report_json(const mz_report *r, mz_text *out)
 
 void mz_reports_json(const mz_report *reports, size_t count, mz_text *out)
 {
-    mz_text_add(out, "%s", count > 1 ? "[" : "");
+    bool is_list = count > 1 || (count == 1 && reports[0].target);
+    mz_text_add(out, "%s", is_list ? "[" : "");
     for (size_t i = 0; i < count; i++) {
         mz_text_add(out, "%s", i ? ",\n" : "");
         mz_report_json(&reports[i], out);
     }
-    mz_text_add(out, "%s\n", count > 1 ? "]" : "");
+    mz_text_add(out, "%s\n", is_list ? "]" : "");
 }

@@ -29,7 +29,7 @@ static void add_case(const mz_report *r, mz_text *out)
     mz_text story = {0};
     mz_report_text(r, MZ_PLAIN_STYLE, &story);
     mz_text_add(out, "    <testcase classname=\"mazurka.%s\" name=\"", r->algorithm);
-    mz_xml_add(out, r->program);
+    mz_xml_add(out, r->target ? r->target : r->program);
     mz_text_add(out, "\" time=\"%.6f\">\n", r->seconds);
     for (size_t i = 0; i < r->error_count; i++)
         add_failure(r, &r->errors[i], out);

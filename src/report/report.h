@@ -54,6 +54,12 @@ typedef struct mz_report_error {
     bool unreplayed;    /* the steps do not fail the same way again */
     bool unknown_steps; /* the process is gone, and with it how it came to that */
     const char *trace;  /* the file it was written to; NULL if none */
+    /* With which step it was decided, as in mz_decisive; what would have been done instead. */
+    mz_decided decided;
+    size_t decisive;
+    uint64_t continuations;  /* that were tried after it */
+    mz_report_step *passing; /* the steps of an execution that does not fail; without choices */
+    size_t passing_count;
 } mz_report_error;
 
 /* A file in which steps stand, as it is now. */
@@ -74,6 +80,7 @@ enum { MZ_MOST_ADVICE = 4 }; /* lines */
 
 typedef struct mz_report {
     const char *version;
+    const char *target;       /* what the project calls it; NULL: it is of no project */
     const char *program;      /* file name */
     const char *const *files; /* all of its files; NULL: that one */
     size_t file_count;
@@ -149,6 +156,9 @@ void mz_report_error_text(const mz_report *report, const mz_report_error *error,
 void mz_report_json(const mz_report *report, mz_text *out);
 /* One table: a row per report. */
 void mz_report_comparison(const mz_report *reports, size_t count, mz_style style, mz_text *out);
+
+/* One table of a project: a row per report, what is wrong in a few words, and how many are safe. */
+void mz_report_summary(const mz_report *reports, size_t count, mz_style style, mz_text *out);
 
 /* The verdict as far as the exit code goes: a bound may count as success. */
 static inline mz_verdict mz_report_verdict(const mz_report *r)

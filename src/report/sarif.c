@@ -194,7 +194,16 @@ static void add_run(mz_text *out, const mz_report *r)
     add_member(out, "version", r->version);
     mz_text_add(out, ",");
     add_rules(out);
-    mz_text_add(out, "}},\"columnKind\":\"unicodeCodePoints\",\"invocations\":[{\"executionSuccessful\":%s",
+    mz_text_add(out, "}}");
+    if (r->target) { /* by which one run of a file is told from the others */
+        mz_text id = {0};
+        mz_text_add(&id, "mazurka/%s/%s", r->target, r->algorithm);
+        mz_text_add(out, ",\"automationDetails\":{");
+        add_member(out, "id", mz_text_string(&id));
+        mz_text_add(out, "}");
+        mz_text_release(&id);
+    }
+    mz_text_add(out, ",\"columnKind\":\"unicodeCodePoints\",\"invocations\":[{\"executionSuccessful\":%s",
                 mz_report_verdict(r) == MZ_INCOMPLETE ? "false" : "true");
     mz_text_add(out, ",\"exitCode\":%d", mz_verdict_exit_code(mz_report_verdict(r)));
     if (r->reason[0]) {

@@ -196,6 +196,14 @@ static void read_suppressions(reader *r, char *rest)
     pass_on(r, &error);
 }
 
+static void read_suppression(reader *r, char *rest)
+{
+    mz_error error = {0};
+    mz_suppressions_add(&r->trace->settings.suppressions, mz_lines_unescape(&r->lines, rest), "--suppress", 0,
+                        &error);
+    pass_on(r, &error);
+}
+
 static void read_plain_accesses(reader *r, char *rest)
 {
     mz_error error = {0};
@@ -409,6 +417,7 @@ static const struct {
     {"heap-reuse", read_heap_reuse, 0},
     {"patience", read_patience, 0},
     {"suppressions", read_suppressions, 0},
+    {"suppress", read_suppression, REPEATED},
     {"plain-accesses", read_plain_accesses, 0},
     {"nondet", read_nondet, 0},
     {"threads", read_threads, 0},

@@ -49,6 +49,18 @@ static void add_places(mz_text *out, const char *places)
     }
 }
 
+/* Those of the file are read again. */
+static void add_suppressions(mz_text *out, const mz_suppressions *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        mz_text text = {0};
+        mz_suppression_text(&s->entries[i], &text);
+        if (!s->file || s->entries[i].file != s->file)
+            mz_add_line(out, "suppress", mz_text_string(&text));
+        mz_text_release(&text);
+    }
+}
+
 static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native *native)
 {
     mz_text_add(out, "main-exit %s\nunroll %" PRIu32 "\n", s->join_at_exit ? "join" : "end", s->unroll);
@@ -64,8 +76,9 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
         mz_text_add(out, "heap-reuse %" PRIu32 "\n", s->reuses);
     if (s->patience > 0)
         mz_text_add(out, "patience %g\n", s->patience);
-    if (s->suppressions.count > 0)
+    if (s->suppressions.file)
         mz_add_line(out, "suppressions", s->suppressions.file);
+    add_suppressions(out, &s->suppressions);
     if (s->plain_accesses != MZ_PLAIN_IS_LOCAL)
         mz_text_add(out, "plain-accesses %s\n",
                     s->plain_accesses == MZ_PLAIN_IS_EVENT ? "events" : "unchecked");

@@ -15,15 +15,15 @@ bool mz__is_new_warning(mz_warning_kind kind, uintptr_t place, uintptr_t other_p
     return mz_hash_set_add(&mz__w.known_warnings, key);
 }
 
-size_t mz__names_of_place(uintptr_t pc, const char **names)
+size_t mz__names_of_place(uintptr_t pc, mz_suppression_name *names)
 {
     mz_code_place place;
     if (!pc || !mz_symbols_code(mz__w.symbols, pc - 1, &place))
         return 0;
     const char *slash = place.file ? strrchr(place.file, '/') : NULL;
-    names[0] = place.function;
-    names[1] = place.file;
-    names[2] = slash ? slash + 1 : place.file;
+    names[0] = (mz_suppression_name){.name = place.function};
+    names[1] = (mz_suppression_name){.name = place.file, .line = place.line};
+    names[2] = (mz_suppression_name){.name = slash ? slash + 1 : place.file, .line = place.line};
     return MZ__NAMES_OF_PLACE;
 }
 

@@ -2,6 +2,7 @@
 #ifndef MZ_PROGRAM_DESCRIBE_WARNINGS_H
 #define MZ_PROGRAM_DESCRIBE_WARNINGS_H
 
+#include "program/describe/suppressions.h"
 #include "program/world/world.h"
 
 /* Is this the first of its kind at these places? Then it is to be described with mz__warn(). */
@@ -11,6 +12,6 @@ void mz__warn(mz_warning_kind kind, uintptr_t pc, const char *format, ...)
 /* Names by which a place in the code can be meant: its function and its file, with and without directories.
  */
 enum { MZ__NAMES_OF_PLACE = 3 };
-size_t mz__names_of_place(uintptr_t pc, const char **names);
+size_t mz__names_of_place(uintptr_t pc, mz_suppression_name *names);
 
 #endif

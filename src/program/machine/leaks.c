@@ -148,7 +148,7 @@ static void reach_from_everywhere(void)
 static void report(const candidate *first)
 {
     size_t count = 0, bytes = 0;
-    const char *names[MZ__NAMES_OF_PLACE];
+    mz_suppression_name names[MZ__NAMES_OF_PLACE];
     if (mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_LEAK, names,
                       mz__names_of_place(first->allocated_by, names)))
         return;

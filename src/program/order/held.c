@@ -115,7 +115,7 @@ void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
 
 static bool is_suppressed(const mz__hold *hold, const char *name)
 {
-    const char *names[1 + MZ__NAMES_OF_PLACE] = {name};
+    mz_suppression_name names[1 + MZ__NAMES_OF_PLACE] = {{.name = name}};
     size_t count = 1 + mz__names_of_place(hold->pc, names + 1);
     return mz_suppressed(mz__w.suppressions, MZ_SUPPRESS_LOCK_KEPT, names, count);
 }

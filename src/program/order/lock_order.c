@@ -216,10 +216,10 @@ static bool fits(const cycle *c, const mz__lock_edge *next)
 /* By one of the locks, or a place where one is taken. */
 static bool is_suppressed(const cycle *c)
 {
-    const char *names[LONGEST_CYCLE * (1 + 2 * MZ__NAMES_OF_PLACE)];
+    mz_suppression_name names[LONGEST_CYCLE * (1 + 2 * MZ__NAMES_OF_PLACE)];
     size_t count = 0;
     for (uint32_t i = 0; i < c->length; i++) {
-        names[count++] = c->edges[i]->from_name;
+        names[count++] = (mz_suppression_name){.name = c->edges[i]->from_name};
         count += mz__names_of_place(c->edges[i]->from_pc, names + count);
         count += mz__names_of_place(c->edges[i]->to_pc, names + count);
     }

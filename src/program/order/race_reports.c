@@ -107,7 +107,8 @@ static bool is_suppressed(const mz__race *r)
     mz_text variable = {0};
     add_variable(r, &variable);
     char *whole = whole_variable(mz_text_string(&variable));
-    const char *names[2 + 2 * MZ__NAMES_OF_PLACE] = {mz_text_string(&variable), whole};
+    mz_suppression_name names[2 + 2 * MZ__NAMES_OF_PLACE] = {{.name = mz_text_string(&variable)},
+                                                             {.name = whole}};
     size_t count = 2 + mz__names_of_place(r->pc, names + 2);
     if (r->place_before)
         count += mz__names_of_place(mz__w.memory.code + r->place_before, names + count);
