@@ -15,7 +15,9 @@
 struct oracle_shared *oracle_shared;
 
 /* Of one job: a thread that allocates for ever is left when this is full. */
-#define MEMORY_LIMIT (UINT64_C(1) << 30)
+#define MEMORY_LIMIT (UINT64_C(1) << 28)
+/* Seconds: local work of the programs is some microseconds; what is endless need not be followed for long. */
+#define PATIENCE 0.5
 
 /* The reference for observations. They depend on what is waited for, which all interleavings tell. */
 static bool explore_observations(mz_machine *machine, uint32_t checks, visits *v)
@@ -85,6 +87,7 @@ static mz_machine *load(const task *the, mz_text *out)
     arguments[1] = the->argument;
     mz_native_options options = {.library = the->library,
                                  .memory = MEMORY_LIMIT,
+                                 .patience = PATIENCE,
                                  .argument_count = the->argument ? 2 : 1,
                                  .arguments = arguments,
                                  .checks = the->checks,
