@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- as C ------------------------------------------------------------------------------------------------ */
+/* ---- as C ------------------------------------------------------------------------------------------------
+ */
 
 static const char *name_of(uint32_t variable)
 {
@@ -97,13 +98,14 @@ uint32_t twin_outcome(const uint32_t variables[TWIN_VARIABLES], const int32_t da
 void twin_write(const twin_program *p, uint32_t index, mz_text *out)
 {
     mz_text head = {0};
-    mz_text_add(&head, "static atomic_int @v[2];\n"
-                       "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } @u;\n"
-                       "static pthread_mutex_t @m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n"
-                       "static pthread_rwlock_t @rw[2] = {PTHREAD_RWLOCK_INITIALIZER, "
-                       "PTHREAD_RWLOCK_INITIALIZER};\n"
-                       "static pthread_cond_t @c = PTHREAD_COND_INITIALIZER;\nstatic sem_t @s;\n"
-                       "static pthread_barrier_t @b;\nstatic int @x[3], @seen[4];\n");
+    mz_text_add(&head,
+                "static atomic_int @v[2];\n"
+                "static union { _Atomic uint16_t small[2]; _Atomic uint32_t large; } @u;\n"
+                "static pthread_mutex_t @m[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n"
+                "static pthread_rwlock_t @rw[2] = {PTHREAD_RWLOCK_INITIALIZER, "
+                "PTHREAD_RWLOCK_INITIALIZER};\n"
+                "static pthread_cond_t @c = PTHREAD_COND_INITIALIZER;\nstatic sem_t @s;\n"
+                "static pthread_barrier_t @b;\nstatic int @x[3], @seen[4];\n");
     add_named(mz_text_string(&head), index, out);
     for (uint32_t t = 0; t < p->threads; t++)
         write_thread_as_c(p, index, t, out);
@@ -127,7 +129,8 @@ void twin_write(const twin_program *p, uint32_t index, mz_text *out)
     mz_text_release(&head);
 }
 
-/* ---- as a model ------------------------------------------------------------------------------------------ */
+/* ---- as a model ------------------------------------------------------------------------------------------
+ */
 
 static void write_statement(const twin_instruction *i, mz_text *out)
 {
