@@ -9,6 +9,8 @@ that decides is the planted one. Lines in the programs:
     // without: NAME     a thread with this name takes no part"""
 
 import functools
+import glob
+import json
 import os
 import re
 import subprocess
@@ -76,6 +78,30 @@ def check(build, path):
     assert told(build, path).split("\n  optimal:")[0] == output.split("\n  optimal:")[0], "told otherwise the second time"
 
 
+def of_model(build, *options):
+    """The report as JSON; None if it does not come to its end with so few events."""
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--trace=none", "--max-events=60000", *options]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+    report = json.loads(result.stdout) if result.returncode == 1 else None
+    return None if report is None or report["reason"] else report
+
+
+def as_all_say(build, path):
+    """Every schedule is said to fail where every interleaving does, and nowhere else. Those that assumptions prune do not count."""
+    report = of_model(build, path)
+    everything = report and of_model(build, path, "-a", "full", "--all-errors")
+    if not everything or len(everything["errors"]) != 1 or everything["pruned"] or report["errors"][0]["decided"] in ("", "perhaps"):
+        return cases.SKIPPED
+    every = everything["errors"][0]["occurrences"] == everything["executions"]
+    decided = report["errors"][0]["decided"]
+    assert (decided == "at-start") == every, (decided, everything["errors"][0]["occurrences"], everything["executions"])
+    return None
+
+
 def tests(build):
+    for path in sorted(glob.glob("test/model/*.dlang")):
+        with open(path, encoding="utf-8") as file:
+            if "unsafe" in file.read():
+                yield f"all say so: {os.path.basename(path)}", functools.partial(as_all_say, build, path)
     for name in sorted(os.listdir("test/story")):
         yield name, functools.partial(check, build, os.path.join("test/story", name))
