@@ -152,7 +152,7 @@ static const char bash_begin[] =
     "    [[ -r mazurka.toml ]] || return\n"
     "    while IFS= read -r name; do\n"
     "        [[ $name == \"$1\"* ]] && COMPREPLY+=(\"$name\")\n"
-    "    done < <(sed -n 's/^ *\\[ *target\\. *\\([A-Za-z0-9_-]*\\) *\\].*/\\1/p' mazurka.toml)\n"
+    "    done < <(sed -n 's/^ *\\[ *target *\\. *\\([A-Za-z0-9_-]*\\) *\\].*/\\1/p' mazurka.toml)\n"
     "}\n\n"
     "_mazurka_value() { # command, option, what is there\n"
     "    local value=$3\n"
@@ -228,7 +228,7 @@ static void add_zsh_action(const mz_option *o, mz_text *out)
     mz_text words = {0};
     value_kind kind = value_of(o, &words);
     if (kind != NO_VALUE) {
-        mz_text_add(out, "%s:", is_optional(o) ? "::" : ":");
+        mz_text_add(out, "%s", is_optional(o) ? "::" : ":");
         add_plain(out, o->argument, "'[]:\\");
         mz_text_add(out, ":");
         if (kind == WORDS)

@@ -63,7 +63,7 @@ static const char plan_usage[] =
 
 static const char plan_end[] =
     "\nexample:\n"
-    "  mazurka plan @examples/safe/bank.c -o bank.mzs --timeout=30s\n\n"
+    "  mazurka plan @examples/safe/bank.c -o bank.mzs --timeout=5s\n\n"
     "exit codes: 0 a plan was written, 1 every execution fails, 2 wrong usage or input, 3 no\n"
     "plan that could be enforced was found within the limits, 4 internal error\n";
 

@@ -246,7 +246,7 @@ def fish(build):
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "mazurka.toml"), "w", encoding="utf-8") as file:
             file.write('[target.queue]\nsources = ["a.c"]\n')
-        for typed, wanted in (("mazurka alg", "algorithms"), ("mazurka check --rac", "--races="), ("mazurka check --races=ig", "--races=ignore"),
+        for typed, wanted in (("mazurka alg", "algorithms"), ("mazurka check --rac", "--races"), ("mazurka check --races=ig", "--races=ignore"),
                               ("mazurka check que", "queue"), ("mazurka fuzz --strategy uni", "uniform"), ("mazurka replay --gd", "--gdb")):
             result = run(["fish", "--no-config", "-c", f"source {shlex.quote(script)}; complete -C {shlex.quote(typed)}"], cwd=directory,
                          env=dict(os.environ, HOME=directory))
