@@ -136,7 +136,7 @@ static const char bash_begin[] =
     "    local what=$1 file\n"
     "    shift\n"
     "    compopt -o filenames 2>/dev/null\n"
-    "    while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -f \"$@\" -- \"$what\")\n"
+    "    while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen \"${1:--f}\" -- \"$what\")\n"
     "}\n\n"
     "_mazurka_named() { # what is there, how names end; directories, too\n"
     "    local what=$1 file end\n"
@@ -275,6 +275,8 @@ static void add_zsh_files(const mz_command *c, mz_text *out)
         mz_text_add(out, "            '*: :'\n");
     else if (!c->files[0])
         mz_text_add(out, "            '*:file:_files'\n");
+    else if (!strchr(c->files, ' ')) /* (…) alone at its end would be taken for attributes of files */
+        mz_text_add(out, "            '*:file:_files -g \"*.%s\"'\n", c->files);
     else {
         mz_text_add(out, "            '*:file:_files -g \"*.(");
         for (const char *f = c->files; *f; f++)

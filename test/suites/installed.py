@@ -11,6 +11,7 @@ import tempfile
 
 import cases
 
+SAMPLE = 3
 EXAMPLES_OF = ["", "check", "fuzz", "estimate", "plan", "clients"]
 HARMLESS = {"missing date, using \"\": TH"}  # a page without a date is the same tomorrow
 
@@ -228,7 +229,7 @@ def zsh(build):
 ZSH = r"""
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PS1= PROMPT=; fpath=({directory} \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; print rea''dy"
+zpty -w shell "PS1= PROMPT=; fpath=({directory} \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; print rea''dy; sleep 0.3"
 zpty -r -m shell line '*ready*'
 zpty -w -n shell $'{words}\t'
 sleep 1
