@@ -11,7 +11,7 @@ an interpreter of them), examples (the libraries of examples/), native (C progra
 library (calls of the C library), run (safe execution), reduction (plain accesses as events), matrix (all compilers and
 levels), twins (models and C programs), counts (traces per model and algorithm), bench (published tables), needles (one bad
 trace in very many), sampling (mazurka fuzz on failing programs), estimates (how far they are off), stuck (threads that
-get nowhere), hostile (programs that mean harm), fuzz, cycles and oracle (random
+get nowhere), ranks (searches under mpirun), hostile (programs that mean harm), fuzz, cycles and oracle (random
 programs); aarch64 (a sample of them on another processor: make aarch64)."""
 
 import argparse
@@ -30,9 +30,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sui
 import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
-SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "page", "cc",
+SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "cc",
           "examples", "written", "weak", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
-          "compiled", "counts", "scale", "layers"]
+          "compiled", "counts", "scale", "ranks", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10
 

@@ -29,6 +29,7 @@ bool mz_algorithm_takes(const mz_algorithm *algorithm, const mz_option *option)
 
 const mz_algorithm *const mz_default_algorithm = &mz_algorithm_optimal;
 const mz_algorithm *const mz_plan_algorithm = &mz_algorithm_source;
+const mz_algorithm *const mz_branch_algorithm = &mz_algorithm_source;
 const mz_algorithm *const mz_sampling_algorithm = &mz_algorithm_mix;
 
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cmd/check.h"
@@ -9,6 +10,8 @@
 #include "cmd/print.h"
 #include "cmd/project.h"
 #include "cmd/request.h"
+#include "session/ranks/channels.h"
+#include "session/ranks/explore.h"
 #include "session/supervisor.h"
 
 /* One after the other, and then all in one table. */
@@ -43,10 +46,21 @@ static void write_client(const char *path, const mz_check *check)
         fprintf(stderr, "%s: warning: the client cannot be written\n", path);
 }
 
+/* Processes come from one side. */
+static void refuse_jobs(const mz_settings *s, mz_error *error)
+{
+    const int *ranks;
+    if (mz_ranks(&ranks) == 0 || s->jobs <= 1 || error->set)
+        return;
+    mz_error_set(error, (mz_position){0}, "option -j: under mpirun every rank is one process");
+    mz_error_set_hint(error, "mpirun -np %u mazurka check …", s->jobs);
+}
+
 int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error)
 {
     int code = MZ_EXIT_SAFE;
     mz_check check = {0};
+    refuse_jobs(&request->plan.check, error);
     if (request->plan.check.native)
         mz_without_randomisation(argv);
     mz_outputs_try(&request->outputs, error);
@@ -58,6 +72,26 @@ int mz_check_and_print(const char *command, mz_request *request, char **argv, mz
         code = print(command, &check, &request->outputs, error);
     mz_check_release(&check);
     return code;
+}
+
+/* The command is the one of rank 0. Where its directory is not there, names of files that options give mean
+ * those of this one. */
+void mz_explore_for_rank(const mz_rank_job *job, const mz_pool_home *home, mz_shared *shared)
+{
+    mz_request request;
+    mz_error error = {0};
+    mz_words words = {0};
+    const mz_words *command = &job->saved.command;
+    mz_words_add(&words, "check");
+    mz_words_add_list(&words, mz_words_list(command), command->count);
+    bool is_there = chdir(mz_text_string(&job->saved.directory)) == 0;
+    (void)is_there;
+    mz_request_parse(&request, MZ_FOR_CHECK, (int)words.count, words.items, &error);
+    if (!error.set)
+        mz_explore_job(job, &request.plan.check, home, shared);
+    mz_request_release(&request);
+    mz_words_release(&words);
+    mz_error_release(&error);
 }
 
 int mz_command_check(int argc, char **argv)

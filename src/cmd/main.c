@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/examples.h"
 #include "program/build/compile.h"
+#include "session/ranks/launch.h"
 #include "session/wide.h"
 
 const mz_command mz_commands[MZ_COMMAND_COUNT] = {
@@ -88,6 +90,7 @@ static bool is_called(const char *program, const char *name)
 int main(int argc, char **argv)
 {
     mz_wide_arguments(argv);
+    mz_ranks_begin(argc, argv, mz_explore_for_rank);
     if (argc > 0 && (is_called(argv[0], "mazurka-cc") || is_called(argv[0], "mazurka-c++")))
         return mz_command_cc(argc, argv);
     if (argc < 2) {

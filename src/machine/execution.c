@@ -201,23 +201,34 @@ static bool find_before_group(const mz_execution *x, uint32_t record, uint32_t t
     }
 }
 
-/* The last group of the location that the access does not belong to. */
-static size_t insert_last_group(mz_execution *x, size_t count, mz_location_state location, uint32_t kind,
-                                uint32_t thread)
+/* Cold path: a group is more than one write only where operations have classes. */
+static __attribute__((noinline)) size_t insert_writes(mz_execution *x, size_t count, uint32_t record)
 {
-    if (kind >= MZ_CLASS && location.last_read == MZ_NONE && location.last_write != MZ_NONE &&
-        x->records[location.last_write].access.kind == kind &&
-        !find_before_group(x, location.last_write, thread, &location))
-        return count;
-    if (kind & MZ_WRITE)
-        for (uint32_t r = location.last_read; r != MZ_NONE; r = x->records[r].previous_read)
-            count = insert_candidate(x, count, x->records[r].event);
-    for (uint32_t r = location.last_write; r != MZ_NONE; r = x->records[r].previous_write) {
+    for (uint32_t r = record; r != MZ_NONE; r = x->records[r].previous_write) {
         count = insert_candidate(x, count, x->records[r].event);
         if (begins_group(x, r))
             break;
     }
     return count;
+}
+
+/* The last group of the location that the access does not belong to. */
+static inline size_t insert_last_group(mz_execution *x, size_t count, mz_location_state location,
+                                       uint32_t kind, uint32_t thread)
+{
+    uint32_t last = location.last_write;
+    if (MZ_UNLIKELY(kind >= MZ_CLASS) && location.last_read == MZ_NONE && last != MZ_NONE &&
+        x->records[last].access.kind == kind && !find_before_group(x, last, thread, &location))
+        return count;
+    last = location.last_write;
+    if (kind & MZ_WRITE)
+        for (uint32_t r = location.last_read; r != MZ_NONE; r = x->records[r].previous_read)
+            count = insert_candidate(x, count, x->records[r].event);
+    if (last == MZ_NONE)
+        return count;
+    return MZ_UNLIKELY(x->records[last].access.kind >= MZ_CLASS)
+               ? insert_writes(x, count, last)
+               : insert_candidate(x, count, x->records[last].event);
 }
 
 size_t mz_last_conflicts(mz_execution *x, uint32_t thread, mz_access access)

@@ -60,6 +60,9 @@ typedef struct mz_operation {
     bool dynamic;     /* which locations it touches depends on what it reads itself */
     bool crowded;     /* several events that are not ordered among each other may make it wait */
     bool conditional; /* it touches one location, and whether it writes it depends on what it reads there */
+    bool on_object;   /* on a synchronisation object that is no mutex, or on one and, behind it, a mutex */
+    bool shares;      /* on a read-write lock, as a reader */
+    bool loose;       /* its causes order nothing but when it may happen: taking the mutex after a signal */
     /* Under weak memory: as the program says it; of a compare-exchange that fails, the second one. */
     uint8_t order, failure_order; /* mz_order */
     uint32_t access_count;
@@ -148,7 +151,8 @@ typedef struct mz_machine_class {
     mz_outcome (*step)(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed);
 
     /* Under weak memory (machine->weak): would the pending update write, if it read what stands so far before
-     * the last one in the order of the writes of its location? NULL: the machine has no weak memory. */
+     * the last one in the order of the writes of its location? Of an operation on an object: could it happen,
+     * and would it succeed? NULL: the machine has no weak memory. */
     bool (*would_write)(mz_machine *machine, uint32_t thread, uint32_t back);
 
     /* To go back, a machine offers one of two things. Either snapshots, `snapshot_bytes` of plain memory: */

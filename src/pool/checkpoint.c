@@ -75,18 +75,12 @@ static void read_all(mz_byte_reader *r, mz_checkpoint *c)
     r->failed |= r->at != r->length;
 }
 
-bool mz_checkpoint_read(mz_checkpoint *c, const char *path, mz_error *error)
+bool mz_checkpoint_parse(mz_checkpoint *c, const char *path, const mz_bytes *bytes, mz_error *error)
 {
-    mz_text text = {0};
     mz_position at = {.file = path};
     *c = (mz_checkpoint){.path = path};
-    if (!mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
-        mz_error_set(error, at, "the checkpoint cannot be read: %s", strerror(errno));
-        return false;
-    }
-    mz_byte_reader r = {.data = (const uint8_t *)text.bytes, .length = text.length};
-    bool is_one = text.length > sizeof MAGIC && memcmp(text.bytes, MAGIC, sizeof MAGIC) == 0;
-    r.at = sizeof MAGIC;
+    mz_byte_reader r = {.data = bytes->data, .length = bytes->length, .at = sizeof MAGIC};
+    bool is_one = r.length > sizeof MAGIC && memcmp(r.data, MAGIC, sizeof MAGIC) == 0;
     if (!is_one) {
         mz_error_set(error, at, "this is no checkpoint");
     } else if (mz_read_number(&r) != VERSION) {
@@ -101,6 +95,20 @@ bool mz_checkpoint_read(mz_checkpoint *c, const char *path, mz_error *error)
             mz_error_set(error, at, "the checkpoint was written by Mazurka %s, and this is %s",
                          mz_text_string(&c->version), MZ_VERSION);
     }
+    return !error->set;
+}
+
+bool mz_checkpoint_read(mz_checkpoint *c, const char *path, mz_error *error)
+{
+    mz_text text = {0};
+    *c = (mz_checkpoint){.path = path};
+    if (!mz_file_read(path, MZ_FILE_ANY_SIZE, &text)) {
+        mz_error_set(error, (mz_position){.file = path}, "the checkpoint cannot be read: %s",
+                     strerror(errno));
+        return false;
+    }
+    mz_bytes bytes = {.data = (uint8_t *)text.bytes, .length = text.length};
+    mz_checkpoint_parse(c, path, &bytes, error);
     mz_text_release(&text);
     return !error->set;
 }

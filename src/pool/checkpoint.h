@@ -25,6 +25,8 @@ void mz_checkpoint_release(mz_checkpoint *checkpoint);
 void mz_checkpoint_write(const mz_checkpoint *checkpoint, mz_bytes *out);
 /* False and *error set, at the file, if it cannot be read or is none. */
 bool mz_checkpoint_read(mz_checkpoint *checkpoint, const char *path, mz_error *error);
+/* The same out of bytes, which are called `path`. */
+bool mz_checkpoint_parse(mz_checkpoint *checkpoint, const char *path, const mz_bytes *bytes, mz_error *error);
 /* Replaces the file in one step; false and a warning if that is not possible. */
 bool mz_checkpoint_save(const mz_checkpoint *checkpoint, const char *path);
 

@@ -13,45 +13,25 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "pool/pool_internal.h"
-
-typedef struct worker {
-    pid_t process; /* 0: none */
-    int channel;
-    mz_entry *lease; /* NULL: it waits for one */
-} worker;
-
-typedef struct coordinator {
-    mz_pool *pool;
-    worker workers[MZ_POOL_MOST_WORKERS];
-    uint32_t count; /* slots in use */
-    mz_bytes bytes; /* of the last message */
-    double next_look, next_show;
-    /* A worker is gone, and that is the result unless something comes before it. */
-    bool has_gone;
-    mz_place_in_tree gone_at;
-    uint32_t gone;
-    int gone_status;
-    bool gone_was_stuck;
-} coordinator;
+#include "pool/coordinator.h"
 
 /* ---- workers --------------------------------------------------------------------------------------------
  */
 
-static void close_channels(const coordinator *c)
+static void close_channels(const mz__coordinator *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process)
+        if (c->workers[i].state == MZ__HERE)
             close(c->workers[i].channel);
 }
 
 /* 0 in the worker, < 0 if there can be none. */
-static pid_t start_worker(coordinator *c)
+static pid_t start_worker(mz__coordinator *c)
 {
     mz_pool *p = c->pool;
     int ends[2];
     uint32_t slot = 0;
-    while (slot < c->count && c->workers[slot].process)
+    while (slot < c->count && c->workers[slot].state != MZ__NO_WORKER)
         slot++;
     if (slot == MZ_POOL_MOST_WORKERS || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return -1;
@@ -73,22 +53,22 @@ static pid_t start_worker(coordinator *c)
         close(ends[0]);
         return -1;
     }
-    c->workers[slot] = (worker){.process = process, .channel = ends[0]};
+    c->workers[slot] = (mz__worker){.state = MZ__HERE, .process = process, .channel = ends[0]};
     c->count = slot == c->count ? slot + 1 : c->count;
     return process;
 }
 
-static void forget_worker(worker *w)
+static void forget_worker(mz__worker *w)
 {
     close(w->channel);
-    *w = (worker){0};
+    *w = (mz__worker){0};
 }
 
-static void kill_others(coordinator *c, const worker *but)
+static void kill_others(mz__coordinator *c, const mz__worker *but)
 {
     for (uint32_t i = 0; i < c->count; i++) {
-        worker *w = &c->workers[i];
-        if (!w->process || w == but)
+        mz__worker *w = &c->workers[i];
+        if (w->state != MZ__HERE || w == but)
             continue;
         kill(w->process, SIGKILL);
         waitpid(w->process, NULL, 0);
@@ -107,7 +87,7 @@ static _Noreturn void end_like(int status)
 }
 
 /* It knows what makes all else void, and does the rest. */
-static _Noreturn void let_succeed(coordinator *c, worker *successor)
+static _Noreturn void let_succeed(mz__coordinator *c, mz__worker *successor)
 {
     const volatile sig_atomic_t *interrupted = c->pool->limits.interrupted;
     int status = 0;
@@ -127,23 +107,27 @@ static _Noreturn void let_succeed(coordinator *c, worker *successor)
 /* ---- ending ---------------------------------------------------------------------------------------------
  */
 
-static void ask_to_stop(coordinator *c, bool all)
+static void ask_to_stop(mz__coordinator *c, bool all)
 {
     const mz_pool *p = c->pool;
     for (uint32_t i = 0; i < c->count; i++) {
-        const worker *w = &c->workers[i];
-        if (w->process && w->lease && (all || mz_ledger_is_void(&p->ledger, w->lease)))
-            p->shared->workers[i].stop = 1;
+        const mz__worker *w = &c->workers[i];
+        if (!w->lease || p->shared->workers[i].stop || !(all || mz_ledger_is_void(&p->ledger, w->lease)))
+            continue;
+        p->shared->workers[i].stop = 1;
+        if (mz__is_away(w))
+            mz_channel_send(w->channel, MZ_MESSAGE_STOP, &(mz_bytes){0});
     }
 }
 
-static void stop_all(coordinator *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void stop_all(coordinator *c, const char *format, ...)
+static void stop_all(mz__coordinator *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void stop_all(mz__coordinator *c, const char *format, ...)
 {
     mz_pool *p = c->pool;
     if (p->stops)
         return;
     p->stops = true;
+    c->stopped_at = mz_seconds_now();
     va_list arguments;
     va_start(arguments, format);
     mz_text_add_list(&p->why, format, arguments);
@@ -167,32 +151,32 @@ static uint64_t share_of_memory(pid_t process)
 }
 
 /* The limit is for all together. */
-static void look_at_memory(coordinator *c)
+static void look_at_memory(mz__coordinator *c)
 {
     const mz_search *s = c->pool->search;
     uint64_t limit = c->pool->limits.memory, sum = share_of_memory(getpid());
     uint64_t before = s->memory_before >= limit ? s->memory_before : 0;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process)
+        if (c->workers[i].state == MZ__HERE)
             sum += share_of_memory(c->workers[i].process);
     if (sum >= limit + before)
         stop_all(c, "the memory limit of %llu MiB was reached (--max-memory)",
                  (unsigned long long)(limit >> 20));
 }
 
-static void look_for_stuck(coordinator *c)
+static void look_for_stuck(mz__coordinator *c)
 {
     const mz_pool_program *program = &c->pool->options.program;
     for (uint32_t i = 0; program->is_stuck && i < c->count; i++) {
-        worker *w = &c->workers[i];
-        if (!w->process || !w->lease || !program->is_stuck(program->context, i, w->process))
+        mz__worker *w = &c->workers[i];
+        if (w->state != MZ__HERE || !w->lease || !program->is_stuck(program->context, i, w->process))
             continue;
         c->gone_was_stuck = true;
         kill(w->process, SIGKILL);
     }
 }
 
-static void show(coordinator *c, double now)
+static void show(mz__coordinator *c, double now)
 {
     const mz_pool *p = c->pool;
     if (!p->limits.progress || now < c->next_show)
@@ -200,14 +184,14 @@ static void show(coordinator *c, double now)
     c->next_show = now + 0.25;
     mz_statistics sum = mz_ledger_statistics(&p->ledger);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process && c->workers[i].lease) {
+        if (c->workers[i].lease) {
             sum.traces += p->shared->workers[i].traces;
             sum.events += p->shared->workers[i].events;
         }
     mz__pool_show(p, sum.traces, sum.events, 0);
 }
 
-static void look_around(coordinator *c)
+static void look_around(mz__coordinator *c)
 {
     mz_pool *p = c->pool;
     double now = mz_seconds_now(), spent = now - p->begun + p->limits.seconds_before;
@@ -223,6 +207,7 @@ static void look_around(coordinator *c)
     if (now < c->next_look)
         return;
     c->next_look = now + 0.1;
+    mz__ranks_give_up(c, now);
     if (p->limits.memory > 0)
         look_at_memory(c);
     look_for_stuck(c);
@@ -232,7 +217,7 @@ static void look_around(coordinator *c)
  */
 
 /* Its process is gone. Whatever the program did to it, it happened there. */
-static void note_gone(coordinator *c, worker *w)
+static void note_gone(mz__coordinator *c, mz__worker *w)
 {
     mz_pool *p = c->pool;
     int status = 0;
@@ -252,7 +237,7 @@ static void note_gone(coordinator *c, worker *w)
     forget_worker(w);
 }
 
-static bool read_split(coordinator *c, worker *w)
+static bool read_split(mz__coordinator *c, mz__worker *w)
 {
     mz_byte_reader reader = {.data = c->bytes.data, .length = c->bytes.length};
     mz_frontier given;
@@ -263,7 +248,7 @@ static bool read_split(coordinator *c, worker *w)
     return true;
 }
 
-static bool read_harvest(coordinator *c, worker *w)
+static bool read_harvest(mz__coordinator *c, mz__worker *w)
 {
     mz_pool *p = c->pool;
     mz_byte_reader reader = {.data = c->bytes.data, .length = c->bytes.length};
@@ -284,7 +269,8 @@ static bool read_harvest(coordinator *c, worker *w)
         mz_harvest_goes_on(&harvest);
     if (p->options.program.hear && !is_void) {
         mz_byte_reader words = {.data = testimony.data, .length = testimony.length};
-        p->options.program.hear(p->options.program.context, (uint32_t)(w - c->workers), &words);
+        uint32_t number = mz__is_away(w) ? MZ_POOL_NOBODY : (uint32_t)(w - c->workers);
+        p->options.program.hear(p->options.program.context, number, &words);
     }
     mz_ledger_settle(&p->ledger, w->lease, &harvest, &left, ends);
     w->lease = NULL;
@@ -296,35 +282,43 @@ static bool read_harvest(coordinator *c, worker *w)
     return !reader.failed;
 }
 
-static void hear(coordinator *c, worker *w)
+static void hear(mz__coordinator *c, mz__worker *w)
 {
     mz_message_kind kind;
-    if (!mz_channel_receive(w->channel, &kind, &c->bytes)) {
+    bool came = mz_channel_receive(w->channel, &kind, &c->bytes), is_away = mz__is_away(w);
+    if (!came && is_away)
+        mz__rank_lost(c, w);
+    else if (!came)
         note_gone(c, w);
+    if (!came || (is_away && mz__ranks_hear(c, w, kind)))
         return;
-    }
     bool understood = false;
     if (kind == MZ_MESSAGE_SPLIT)
         understood = read_split(c, w);
     else if (kind == MZ_MESSAGE_HARVEST)
         understood = read_harvest(c, w);
-    else if (kind == MZ_MESSAGE_SUCCEED)
+    else if (kind == MZ_MESSAGE_SUCCEED && !is_away)
         let_succeed(c, w);
-    if (!understood) { /* the program has written into what is ours */
+    if (!understood && is_away) {
+        mz__rank_lost(c, w);
+    } else if (!understood) { /* the program has written into what is ours */
         kill(w->process, SIGKILL);
         note_gone(c, w);
     }
 }
 
 /* The first item that waits, to a worker that does, too. */
-static bool lease_to(coordinator *c, worker *w)
+static bool lease_to(mz__coordinator *c, mz__worker *w)
 {
     mz_pool *p = c->pool;
-    mz_entry *lease = p->stops || p->pauses ? NULL : mz_ledger_lease(&p->ledger);
+    bool waits = p->options.ranks_first && mz__ranks_are_beginning(c);
+    if (p->stops || p->pauses || waits || w->state == MZ__BEGINNING)
+        return false;
+    mz_entry *lease = mz__is_away(w) ? mz_ledger_lease_away(&p->ledger) : mz_ledger_lease(&p->ledger);
     if (!lease)
         return false;
     mz_bytes bytes = {0};
-    struct mz__worker_line *line = &p->shared->workers[w - c->workers];
+    mz_worker_line *line = &p->shared->workers[w - c->workers];
     line->traces = line->events = 0;
     w->lease = lease;
     mz_work_item_write(&lease->item, &bytes);
@@ -333,20 +327,20 @@ static bool lease_to(coordinator *c, worker *w)
     return true;
 }
 
-static uint32_t count_workers(const coordinator *c)
+static uint32_t count_workers(const mz__coordinator *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->count; i++)
-        count += c->workers[i].process != 0;
+        count += c->workers[i].state == MZ__HERE;
     return count;
 }
 
 /* False in a new worker. */
-static bool lease_all(coordinator *c)
+static bool lease_all(mz__coordinator *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process && !c->workers[i].lease && !lease_to(c, &c->workers[i]))
-            return true;
+        if (c->workers[i].state != MZ__NO_WORKER && !c->workers[i].lease)
+            lease_to(c, &c->workers[i]);
     while (c->pool->ledger.waiting.count > 0 && !c->pool->stops && !c->pool->pauses &&
            !mz_ledger_is_done(&c->pool->ledger) && count_workers(c) < c->pool->options.jobs) {
         pid_t process = start_worker(c);
@@ -355,18 +349,19 @@ static bool lease_all(coordinator *c)
         if (process < 0)
             break;
         for (uint32_t i = 0; i < c->count; i++)
-            if (c->workers[i].process == process && !lease_to(c, &c->workers[i]))
+            if (c->workers[i].state == MZ__HERE && c->workers[i].process == process &&
+                !lease_to(c, &c->workers[i]))
                 return true;
     }
     return true;
 }
 
-static void wait_and_hear(coordinator *c)
+static void wait_and_hear(mz__coordinator *c)
 {
     struct pollfd looks[MZ_POOL_MOST_WORKERS];
     uint32_t whose[MZ_POOL_MOST_WORKERS], count = 0;
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process) {
+        if (c->workers[i].state != MZ__NO_WORKER) {
             looks[count] = (struct pollfd){.fd = c->workers[i].channel, .events = POLLIN};
             whose[count++] = i;
         }
@@ -377,36 +372,36 @@ static void wait_and_hear(coordinator *c)
             hear(c, &c->workers[whose[i]]);
 }
 
-static bool some_work(const coordinator *c)
+static bool some_work(const mz__coordinator *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].process && c->workers[i].lease)
+        if (c->workers[i].lease)
             return true;
     return false;
 }
 
-static void dismiss(coordinator *c)
+static void dismiss(mz__coordinator *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
-        worker *w = &c->workers[i];
-        if (!w->process)
+        mz__worker *w = &c->workers[i];
+        if (w->state != MZ__HERE)
             continue;
         close(w->channel);
         waitpid(w->process, NULL, 0);
-        w->process = 0;
+        w->state = MZ__NO_WORKER;
     }
     mz_bytes_release(&c->bytes);
 }
 
 /* Nothing has ended the search at an earlier place than where a worker is gone. */
-static bool is_result(const coordinator *c)
+static bool is_result(const mz__coordinator *c)
 {
     const mz_place_in_tree *end = &c->pool->ledger.end;
     return end->length == c->gone_at.length && memcmp(end->data, c->gone_at.data, end->length) == 0;
 }
 
 /* False in a new worker. */
-static bool coordinate(coordinator *c)
+static bool coordinate(mz__coordinator *c)
 {
     mz_pool *p = c->pool;
     do {
@@ -432,9 +427,9 @@ static bool coordinate(coordinator *c)
 void mz__pool_fork(mz_pool *p, mz_search *at_hand)
 {
     p->shared = mmap(NULL, sizeof *p->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    coordinator *c = mz_allocate_zeroed(1, sizeof *c);
+    mz__coordinator *c = mz_allocate_zeroed(1, sizeof *c);
     c->pool = p;
-    if (p->shared == MAP_FAILED || p->options.jobs < 2) {
+    if (p->shared == MAP_FAILED || (p->options.jobs < 2 && p->options.rank_count == 0)) {
         p->options.jobs = 1; /* then alone */
         mz_release(c);
         return;
@@ -453,6 +448,7 @@ void mz__pool_fork(mz_pool *p, mz_search *at_hand)
     }
     if (at_hand)
         c->workers[0].lease = p->lease;
+    mz__ranks_begin(c);
     if (coordinate(c))
         p->role = MZ__COORDINATOR;
     else

@@ -38,6 +38,7 @@ static mz_entry *new_entry(const mz_place_in_tree *parent, uint32_t group, uint3
 static void release_entry(mz_entry *e)
 {
     mz_bytes_release(&e->place);
+    mz_bytes_release(&e->given);
     mz_work_item_release(&e->item);
     mz_harvest_release(&e->harvest);
     mz_frontier_release(&e->unheard);
@@ -135,6 +136,18 @@ mz_entry *mz_ledger_lease(mz_ledger *l)
     return e;
 }
 
+mz_entry *mz_ledger_lease_away(mz_ledger *l)
+{
+    for (size_t i = 0; i < l->waiting.count && is_before_end(l, l->waiting.items[i]); i++)
+        if (!l->waiting.items[i]->at_home) {
+            mz_entry *e = l->waiting.items[i];
+            take_out(&l->waiting, i);
+            mz__insert_entry(&l->leased, e);
+            return e;
+        }
+    return NULL;
+}
+
 static void put_items(mz_ledger *l, const mz_place_in_tree *parent, uint32_t group, mz_frontier *given)
 {
     for (size_t i = 0; i < given->count; i++) {
@@ -165,8 +178,47 @@ static void turn_around(mz_frontier *left)
     }
 }
 
+/* Of what was split. Nodes are those of the prefixes of these items. */
+static mz_hash hash_of(const mz_frontier *given)
+{
+    mz_bytes bytes = {0};
+    for (size_t i = 0; i < given->count; i++)
+        mz_work_item_write(&given->items[i], &bytes);
+    mz_hash hash = mz_hash_add(mz_hash_start(1), given->node_count);
+    hash = mz_hash_add_bytes(hash, bytes.data, bytes.length);
+    mz_bytes_release(&bytes);
+    return hash;
+}
+
+/* Items, nodes and messages; what else the frontier has stays. */
+static void forget_contents(mz_frontier *f)
+{
+    mz_frontier contents = {0};
+    mz_frontier_move_nodes(&contents, f);
+    mz_frontier_move_messages(&contents, f);
+    mz_frontier_release(&contents);
+    for (size_t i = 0; i < f->count; i++)
+        mz_work_item_release(&f->items[i]);
+    f->count = 0;
+}
+
+/* The lease splits what it had split before it was lost. */
+static void repeat_split(mz_entry *lease, mz_frontier *given, const mz_hash *hash)
+{
+    lease->differs |= memcmp(lease->given.data + lease->repeated, hash, sizeof *hash) != 0;
+    lease->repeated += sizeof *hash;
+    forget_contents(given);
+}
+
 void mz_ledger_split(mz_ledger *l, mz_entry *lease, mz_frontier *given)
 {
+    mz_hash hash = hash_of(given);
+    if (lease->repeated < lease->given.length) {
+        repeat_split(lease, given, &hash);
+        return;
+    }
+    mz_bytes_add(&lease->given, &hash, sizeof hash);
+    lease->repeated = lease->given.length;
     mz_frontier_move_nodes(&l->nodes, given);
     put_items(l, &lease->place, UINT32_MAX - 1 - lease->splits++, given);
 }
@@ -254,11 +306,30 @@ static void note_end(mz_ledger *l, const mz_entry *e)
     mz_bytes_copy(&l->end, &e->place);
 }
 
+/* It went another way than before: what it has split then is not what it would come to. (It may, if what is
+ * learned in the middle of a search decides where the search goes.) */
+static void refuse_repetition(mz_harvest *harvest)
+{
+    harvest->lost = harvest->incomplete = true;
+    mz_text_clear(&harvest->reason);
+    mz_text_add(&harvest->reason, "a part that was lost went another way when it was repeated");
+}
+
 void mz_ledger_settle(mz_ledger *l, mz_entry *e, mz_harvest *harvest, mz_frontier *left, bool ends)
 {
     enum { OFTEN = 64 };
+    bool is_behind = e->repeated < e->given.length;
+    if (is_behind && !ends && left->count > 0) {
+        mz_harvest_release(harvest);
+        forget_contents(left);
+        mz_ledger_put_back(l, e);
+        return;
+    }
+    if (is_behind || e->differs)
+        refuse_repetition(harvest);
     take_out(&l->leased, rank_of(&l->leased, &e->place));
     mz_work_item_release(&e->item);
+    mz_bytes_release(&e->given);
     e->harvest = *harvest;
     *harvest = (mz_harvest){0};
     mz_frontier_move_nodes(&l->nodes, left);
@@ -279,6 +350,7 @@ void mz_ledger_settle(mz_ledger *l, mz_entry *e, mz_harvest *harvest, mz_frontie
 void mz_ledger_put_back(mz_ledger *l, mz_entry *e)
 {
     take_out(&l->leased, rank_of(&l->leased, &e->place));
+    e->repeated = 0;
     mz__insert_entry(&l->waiting, e);
 }
 

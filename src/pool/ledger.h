@@ -30,6 +30,10 @@ typedef struct mz_entry {
     mz_place_in_tree place;
     mz_work_item item;   /* of an entry that waits or is leased */
     uint32_t splits;     /* of a lease: so far */
+    bool at_home;        /* to be explored on this machine */
+    mz_bytes given;      /* of an entry that was leased before: what was split from it, each as a hash */
+    size_t repeated;     /* and how much of that this lease has split again, in bytes */
+    bool differs;        /* it has split something else: nobody knows what waits */
     mz_harvest harvest;  /* of what is done */
     mz_frontier unheard; /* of what is done: messages that were not delivered yet */
 } mz_entry;
@@ -59,12 +63,16 @@ void mz_ledger_begin_epoch(mz_ledger *ledger, uint64_t events, mz_work_item *ite
 
 /* The first item that waits; NULL if there is none before the end. */
 mz_entry *mz_ledger_lease(mz_ledger *ledger);
+/* The same for somebody elsewhere. */
+mz_entry *mz_ledger_lease_away(mz_ledger *ledger);
 /* Who has it gives items away, and nodes: all of those in `given`, which is empty then. */
 void mz_ledger_split(mz_ledger *ledger, mz_entry *lease, mz_frontier *given);
-/* Who has it is done with it. What is left goes back to what waits, and messages are kept until they are due.
+/* Who has it is done with it, or was stopped before it had split what was split before: then it waits again,
+ * and nothing has come of it. What is left goes back to what waits, and messages are kept until they are due.
  * `ends`: the whole search ends there. */
 void mz_ledger_settle(mz_ledger *ledger, mz_entry *lease, mz_harvest *harvest, mz_frontier *left, bool ends);
-/* It is not done, and nothing was split from it: it waits again. */
+/* It is not done: it waits again. What was split from it stays: by (1), whoever explores it next splits the
+ * same, which is then left out. */
 void mz_ledger_put_back(mz_ledger *ledger, mz_entry *lease);
 
 /* Is there anything before the end that waits or is leased? */

@@ -6,7 +6,7 @@
 #include "pool/ledger_internal.h"
 
 static const char MAGIC[8] = "MZLEDGE";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* ---- writing --------------------------------------------------------------------------------------------
  */
@@ -17,6 +17,7 @@ static void write_waiting(const mz_entries *list, mz_bytes *out)
     for (size_t i = 0; i < list->count; i++) {
         mz_bytes_add_block(out, &list->items[i]->place);
         mz_work_item_write(&list->items[i]->item, out);
+        mz_bytes_add_block(out, &list->items[i]->given);
     }
 }
 
@@ -56,6 +57,9 @@ static void read_waiting(mz_byte_reader *r, mz_entries *list)
         mz_read_block(r, &e->place);
         if (!mz_work_item_read(r, &e->item))
             e->item = (mz_work_item){0};
+        mz_read_block(r, &e->given);
+        r->failed |= e->given.length % sizeof(mz_hash) != 0 || e->given.length / sizeof(mz_hash) > UINT32_MAX;
+        e->splits = (uint32_t)(e->given.length / sizeof(mz_hash));
         mz__insert_entry(list, e);
     }
 }
@@ -103,6 +107,8 @@ static mz_entry *copy_waiting(const mz_entry *e)
 {
     mz_entry *copy = mz_allocate_zeroed(1, sizeof *copy);
     mz_bytes_copy(&copy->place, &e->place);
+    mz_bytes_copy(&copy->given, &e->given);
+    copy->splits = e->splits;
     copy->item.form = e->item.form;
     copy->item.whole = e->item.whole;
     mz_schedule_copy_part(&copy->item.prefix, &e->item.prefix, e->item.prefix.length);

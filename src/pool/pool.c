@@ -22,7 +22,7 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *o, co
 /* Nobody else has begun. */
 static bool is_time_for_others(const mz_pool *p)
 {
-    return p->options.jobs > 1 && p->ledger.waiting.count > 0 &&
+    return (p->options.jobs > 1 || p->options.rank_count > 0) && p->ledger.waiting.count > 0 &&
            mz_seconds_now() - p->begun >= p->options.patience;
 }
 
@@ -188,7 +188,7 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
     if (p->options.split_every == 0)
-        p->options.split_every = SPLIT_EVERY;
+        p->options.split_every = p->options.jobs > 1 ? SPLIT_EVERY : 0; /* nobody else wants a part */
     if (!mz_pool_parts(algorithm, &search->options, search->machine)) {
         mz_algorithm_run(algorithm, search);
         return p;
@@ -200,6 +200,8 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
         p->refuses = true;
     if (p->refuses)
         mz_search_stop(search, "what was saved cannot be read");
+    if (!p->refuses && options->home)
+        mz__worker_begin_away(p);
     while (!p->refuses && explore_next(p))
         ;
     if (!search->begin_again)

@@ -9,10 +9,16 @@
  * What one worker learns may make everything void (search/frontier.h: epochs; machine->begin_again). Then
  * that worker, which alone knows it, *succeeds* the coordinator: the others are ended, it begins anew with
  * all it knows, and whatever was to be done with the result it does. The old coordinator waits for it and
- * ends as it does. */
+ * ends as it does.
+ *
+ * Workers may be elsewhere (`ranks`): agents that were sent what there is to know, and have loaded the
+ * program themselves. Whatever becomes of one, the item that it had waits again; if that was the program's
+ * doing, or something was learned, it waits for a worker of this machine, where it happens once more and
+ * can be told. */
 #ifndef MZ_POOL_POOL_H
 #define MZ_POOL_POOL_H
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "algo/algorithm.h"
@@ -33,7 +39,22 @@ typedef struct mz_pool_program {
     bool (*is_stuck)(void *context, uint32_t worker, pid_t process);
     /* A worker is gone, and that is the result: the coordinator is about to end like it. */
     void (*end_like)(void *context, uint32_t worker, bool was_stuck);
+    /* Of a worker elsewhere: was there anything that only memory shared with the coordinator could tell? */
+    bool (*is_for_home)(void *context);
 } mz_pool_program;
+
+/* What a worker is told while it searches, and shows. In memory that both see. */
+typedef struct mz_worker_line {
+    _Alignas(64) volatile sig_atomic_t stop;      /* asked to end its search */
+    volatile uint64_t traces, executions, events; /* of its item so far */
+} mz_worker_line;
+
+/* Of a worker that is elsewhere: where items come from. */
+typedef struct mz_pool_home {
+    int channel;
+    mz_worker_line *line;
+    uint64_t split_every; /* what it is there */
+} mz_pool_home;
 
 typedef struct mz_pool_options {
     uint32_t jobs;        /* workers at most */
@@ -47,6 +68,13 @@ typedef struct mz_pool_options {
     const mz_bytes *saved; /* go on with this; NULL: from the beginning */
     /* When so many items wait, everything stops, to be dealt out; 0: never. */
     size_t stop_with_items;
+    /* Workers elsewhere: channels to their agents, and what these are sent first. The context is that of
+     * saving. */
+    const int *ranks;
+    uint32_t rank_count;
+    bool ranks_first; /* nobody here begins with an item while they load the program: for tests */
+    void (*write_job)(void *context, const mz_bytes *state, mz_bytes *job);
+    const mz_pool_home *home; /* this is one of them, and goes on with `saved`; NULL: it is not */
 } mz_pool_options;
 
 typedef struct mz_pool mz_pool;

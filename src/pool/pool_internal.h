@@ -2,17 +2,12 @@
 #ifndef MZ_POOL_POOL_INTERNAL_H
 #define MZ_POOL_POOL_INTERNAL_H
 
-#include <signal.h>
-
 #include "pool/channel.h"
 #include "pool/pool.h"
 
 /* In memory that all workers see. */
 typedef struct mz__pool_shared {
-    struct mz__worker_line {
-        _Alignas(64) volatile sig_atomic_t stop;      /* asked to end its search */
-        volatile uint64_t traces, executions, events; /* of its item so far */
-    } workers[MZ_POOL_MOST_WORKERS];
+    mz_worker_line workers[MZ_POOL_MOST_WORKERS];
 } mz__pool_shared;
 
 typedef enum mz__pool_role {
@@ -36,9 +31,10 @@ struct mz_pool {
     void (*after_split)(void *pool, mz_search *search); /* items were given away: they are in `local` */
     uint64_t epoch;                                     /* of `local`, when the item was begun */
     mz__pool_shared *shared;
-    uint32_t worker; /* which one this is */
-    int channel;     /* to the coordinator */
-    bool pauses;     /* searches dissolve, so that all can be saved */
+    uint32_t worker;      /* which one this is */
+    mz_worker_line *line; /* of this worker */
+    int channel;          /* to the coordinator */
+    bool pauses;          /* searches dissolve, so that all can be saved */
     double next_save;
     bool refuses; /* what was saved does not fit: the search that was given says why */
     bool stops;   /* somebody or something has ended all of it */
@@ -62,6 +58,8 @@ void mz__worker_take_over(const mz_pool *pool, mz_search *search);
 void mz__worker_send_split(mz_pool *pool);
 /* Has it turned out in a part that the search cannot be parted? */
 bool mz__has_new_boundaries(const mz_pool *pool);
+/* Explores what home sends, to the end of the process. */
+void mz__worker_begin_away(mz_pool *pool);
 /* In a worker: the item at hand is done; and then others, until there are no more. It returns only if this
  * one is to succeed the coordinator. */
 void mz__worker_report(mz_pool *pool, mz_search *search);

@@ -67,12 +67,27 @@ static void succeed(mz_pool *p)
     p->role = MZ__SUCCESSOR;
 }
 
+/* Elsewhere nobody can succeed the coordinator, and what was learned cannot be told in full: it will be
+ * learned at home. */
+static void leave_to_home(const mz_pool *p, bool is_void)
+{
+    const mz_pool_program *program = &p->options.program;
+    mz_bytes none = {0};
+    if (!is_void && !(program->is_for_home && program->is_for_home(program->context)))
+        return;
+    send(p, MZ_MESSAGE_AT_HOME, &none);
+    end();
+}
+
 void mz__worker_report(mz_pool *p, mz_search *s)
 {
     mz_harvest harvest;
     mz_bytes bytes = {0}, testimony = {0};
     delay(p);
-    if (s->begin_again || p->local.epoch != p->epoch || mz__has_new_boundaries(p)) {
+    bool is_void = s->begin_again || p->local.epoch != p->epoch || mz__has_new_boundaries(p);
+    if (p->options.home)
+        leave_to_home(p, is_void);
+    if (is_void) {
         succeed(p);
         return;
     }
@@ -95,23 +110,29 @@ void mz__worker_report(mz_pool *p, mz_search *s)
 static void note_progress(void *context, const mz_progress *progress)
 {
     const mz_pool *p = context;
-    struct mz__worker_line *line = &p->shared->workers[p->worker];
+    mz_worker_line *line = p->line;
     line->traces = progress->traces;
     line->events = progress->events;
 }
 
-/* From now on it is one, in this search and in those that follow. */
-void mz__worker_begin(mz_pool *p, uint32_t number, int channel)
+static void become_worker(mz_pool *p, mz_worker_line *line, int channel)
 {
     p->role = MZ__WORKER;
-    p->worker = number;
+    p->line = line;
     p->channel = channel;
-    p->limits.interrupted = &p->shared->workers[number].stop;
+    p->limits.interrupted = &line->stop;
     p->limits.seconds = 0; /* the coordinator has the clock */
     if (p->limits.progress) {
         p->limits.progress = note_progress;
         p->limits.progress_context = p;
     }
+}
+
+/* From now on it is one, in this search and in those that follow. */
+void mz__worker_begin(mz_pool *p, uint32_t number, int channel)
+{
+    p->worker = number;
+    become_worker(p, &p->shared->workers[number], channel);
     if (p->options.program.begin_worker)
         p->options.program.begin_worker(p->options.program.context, number);
 }
@@ -158,4 +179,12 @@ void mz__worker_serve(mz_pool *p)
         mz_search_release(&part);
         mz_work_item_release(&item);
     }
+}
+
+void mz__worker_begin_away(mz_pool *p)
+{
+    mz_bytes none = {0};
+    become_worker(p, p->options.home->line, p->options.home->channel);
+    send(p, MZ_MESSAGE_READY, &none);
+    mz__worker_serve(p);
 }

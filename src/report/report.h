@@ -54,6 +54,12 @@ typedef struct mz_report_error {
     bool unreplayed;    /* the steps do not fail the same way again */
     bool unknown_steps; /* the process is gone, and with it how it came to that */
     const char *trace;  /* the file it was written to; NULL if none */
+    /* With which step it was decided, as in mz_decisive; what would have been done instead. */
+    mz_decided decided;
+    size_t decisive;
+    uint64_t continuations;  /* that were tried after it */
+    mz_report_step *passing; /* the steps of an execution that does not fail; without choices */
+    size_t passing_count;
 } mz_report_error;
 
 /* A file in which steps stand, as it is now. */

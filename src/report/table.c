@@ -134,6 +134,11 @@ static void measure(table *t)
         if (t->thread_count <= MOST_COLUMNS)
             widen(&t->widths[column_of(t, row->thread)], mz_text_width(row->text));
     }
+}
+
+/* Texts that have their effect beside them. */
+static void measure_list(table *t)
+{
     for (size_t i = 0; i < t->count; i++) {
         size_t text = mz_text_width(t->rows[i].text), effect = mz_text_width(t->rows[i].effect);
         if (text + GAP + effect <= room_for_text(t))
@@ -163,7 +168,8 @@ static void add_number(const mz__row *row, mz_text *out)
         mz_text_add(out, "%*zu", NUMBER, row->step);
     else
         mz_text_add_repeated(out, " ", NUMBER);
-    add_gap(out);
+    mz_text_add(out, row->is_decisive ? "*" : " ");
+    mz_text_add_repeated(out, " ", GAP - 1);
 }
 
 static void add_place(const table *t, const mz_position *position, mz_text *out)
@@ -283,6 +289,9 @@ void mz__add_table(const mz_report *r, const mz_report_error *e, mz_style style,
     find_threads(&t);
     measure(&t);
     bool in_columns = fits_in_columns(&t);
+    for (size_t i = 0; i < t.count && !in_columns; i++)
+        mz__row_fit(&t.rows[i], room_for_text(&t), GAP);
+    measure_list(&t);
     add_heading(&t, in_columns, out);
     for (size_t i = 0; i < t.count; i++) {
         if (in_columns)

@@ -125,13 +125,14 @@ static void add_counterexample(const mz_report *r, const mz_report_error *e, mz_
     add_steps(r, e, style, out);
 }
 
-static void add_counts(const mz_report_error *e, mz_text *out)
+static void add_counts(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
 {
     size_t left_out = e->original_steps - e->step_count;
-    mz_text_add(out, "\n  ");
+    mz_text_add(out, "%s", mz__add_decision(r, e, style, out) ? "  " : "\n  ");
     if (e->step_count > 0)
-        mz_text_add(out, "%zu step%s, %zu context switch%s", e->step_count, e->step_count == 1 ? "" : "s",
-                    e->context_switches, e->context_switches == 1 ? "" : "es");
+        mz_text_add(out, "%zu step%s", e->step_count, e->step_count == 1 ? "" : "s");
+    if (e->context_switches > 0)
+        mz_text_add(out, ", %zu context switch%s", e->context_switches, e->context_switches == 1 ? "" : "es");
     if (e->step_count > 0 && left_out > 0)
         mz_text_add(out, " (%zu left out)", left_out);
     mz_text_add(out, "%sReplayed: it %s the same way.\n", e->step_count > 0 ? ". " : "",
@@ -152,7 +153,7 @@ static void add_error(const mz_report *r, const mz_report_error *e, mz_style sty
     add_counterexample(r, e, style, out);
     if (e->unknown_steps)
         return;
-    add_counts(e, out);
+    add_counts(r, e, style, out);
     if (e->occurrences > 1) {
         mz_text_add(out, "  seen in ");
         mz_text_add_grouped(out, e->occurrences);
@@ -423,10 +424,12 @@ void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_t
         mz_report_error shown = r->errors[i];
         shown.is_way = differs;
         if (differs)
+            shown.decided = MZ_DECIDED_UNKNOWN;
+        if (differs)
             mz_text_add(out, "\nrecorded was:");
         add_counterexample(r, &shown, style, out);
         if (!differs)
-            add_counts(&r->errors[i], out);
+            add_counts(r, &r->errors[i], style, out);
     }
     if (r->history && !differs)
         mz_text_add(out, "\n  the calls in time:\n%s", r->history);

@@ -66,23 +66,48 @@ void mz_search_report_failures(mz_search *s)
 /* ---- threads that wait for ever --------------------------------------------------------------------------
  */
 
-/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads */
+static void tell_waiting(mz_machine *machine, mz_threads told, mz_text *out, const char *before)
+{
+    MZ_FOR_EACH_THREAD(t, told)
+    {
+        mz_text_add(out, "%s%s %u waits for ", before, machine->class->thread_word, t);
+        machine->class->describe_wait(machine, t, out);
+        before = "; ";
+    }
+}
+
+/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads: first those that
+ * wait for each other's locks, then those that wait for them. */
 static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
 {
     mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
     mz_text ignored = {0};
     machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
     mz_text_release(&ignored);
-    mz_text_add(&failure.message, "%s: ", mz_failure_name(kind));
-    bool first = true;
-    MZ_FOR_EACH_THREAD(t, told)
-    {
-        mz_text_add(&failure.message, "%s%s %u waits for ", first ? "" : "; ", machine->class->thread_word,
-                    t);
-        machine->class->describe_wait(machine, t, &failure.message);
-        first = false;
-    }
+    mz_text_add(&failure.message, "%s", mz_failure_name(kind));
+    mz_threads circle =
+        machine->class->locked_for_ever ? machine->class->locked_for_ever(machine) & told : MZ_NO_THREADS;
+    tell_waiting(machine, circle, &failure.message, ": ");
+    tell_waiting(machine, told & ~circle, &failure.message, mz_threads_any(circle) ? "; " : ": ");
     return failure;
+}
+
+bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words)
+{
+    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked;
+    bool circle = false;
+    mz_threads who = failure->kind == MZ_FAIL_LIVELOCK ? spinning
+                     : mz_threads_any(spinning) && machine->class->deadlocked
+                         ? machine->class->deadlocked(machine, &circle)
+                         : waiting & ~spinning;
+    if (!mz_threads_any(who))
+        return false;
+    mz_failure now = describe_stuck(machine, failure->kind, who, waiting);
+    bool alike = mz_failure_same(&now, failure);
+    if (alike && words)
+        mz_failure_copy(words, &now);
+    mz_failure_release(&now);
+    return alike;
 }
 
 static void report_stuck(mz_search *s, mz_failure *failure)

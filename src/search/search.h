@@ -280,6 +280,10 @@ void mz_search_report_deadlock(mz_search *search);
 /* The same for those that wait for each other while other threads were left where they are. */
 void mz_search_report_partial_deadlock(mz_search *search);
 
+/* Where nobody can go on: is that the failure, as far as kind, place and the first thread go? It is told in
+ * *words, unless that is NULL. */
+bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words);
+
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */
 void mz_search_sample(mz_search *search, double seconds);

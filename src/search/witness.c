@@ -222,6 +222,11 @@ static bool failed_alike(mz_machine *machine, mz_problem *problem, mz_outcome ou
     return false;
 }
 
+bool mz_witness_is_alike(mz_machine *machine, mz_problem *problem, mz_outcome outcome)
+{
+    return failed_alike(machine, problem, outcome);
+}
+
 /* It could not be followed any further then, and cannot now, in the same words. */
 static bool gave_up_alike(const mz_machine *machine, const mz_failure *expected, mz_outcome outcome)
 {
@@ -379,14 +384,19 @@ static bool try_steps(mz_problem *problem, mz_machine *machine, const mz_executi
     return alike;
 }
 
+void mz_witness_steps_release(mz_witness_step *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        mz_release(steps[i].text);
+        mz_release(steps[i].effect);
+        mz_release(steps[i].values);
+    }
+    mz_release(steps);
+}
+
 static void release_steps(mz_problem *problem)
 {
-    for (size_t i = 0; i < problem->step_count; i++) {
-        mz_release(problem->steps[i].text);
-        mz_release(problem->steps[i].effect);
-        mz_release(problem->steps[i].values);
-    }
-    mz_release(problem->steps);
+    mz_witness_steps_release(problem->steps, problem->step_count);
 }
 
 /* A real program may fail in local work because of the local work of another thread, which no event orders
@@ -479,6 +489,7 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
 void mz_problem_release(mz_problem *problem)
 {
     release_steps(problem);
+    mz_witness_steps_release(problem->decision.passing, problem->decision.passing_count);
     mz__moments_release(problem);
     mz_release(problem->links);
     mz_release(problem->choices);

@@ -35,6 +35,23 @@ typedef struct mz_moment {
     mz_position position;
 } mz_moment;
 
+/* Where it was decided (session/story/). An execution that passes has the first step - 1 steps in common with
+ * the counterexample, and then goes another way. */
+typedef enum mz_decided {
+    MZ_DECIDED_UNKNOWN,  /* nobody has looked, or nothing came of it */
+    MZ_DECIDED_IN_STEP,  /* after `step` every continuation fails, before it not every one */
+    MZ_DECIDED_PERHAPS,  /* the same, but not all continuations were tried, only `tried` executions */
+    MZ_DECIDED_AT_START, /* every execution fails */
+} mz_decided;
+
+typedef struct mz_decisive {
+    mz_decided decided;
+    size_t step;    /* from 1 */
+    uint64_t tried; /* executions that continue after the step; all of them fail */
+    mz_witness_step *passing;
+    size_t passing_count;
+} mz_decisive;
+
 typedef struct mz_problem {
     mz_failure failure;
     uint64_t occurrences; /* executions in which it happened (with --all-errors) */
@@ -51,6 +68,7 @@ typedef struct mz_problem {
     mz_choice *choices; /* initial ones first */
     size_t choice_count, initial_choices;
     bool unreplayed; /* the steps were tried, and do not fail in the same way */
+    mz_decisive decision;
 } mz_problem;
 
 /* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
@@ -63,7 +81,10 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
  * that have a text already, from a file, are compared with it. True: it fails in the same way. False:
  * *difference says where it first went otherwise. *done steps were performed. */
 bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, mz_text *difference);
+/* After a step: is this what went wrong? */
+bool mz_witness_is_alike(mz_machine *machine, mz_problem *problem, mz_outcome outcome);
 void mz_problem_release(mz_problem *problem);
+void mz_witness_steps_release(mz_witness_step *steps, size_t count);
 
 /* The links of an execution (moments.c) whose events are the steps. */
 void mz__links_take(mz_problem *problem, const mz_execution *execution);

@@ -8,6 +8,7 @@
 #include "session/large/seeds.h"
 #include "session/models.h"
 #include "session/saving.h"
+#include "session/story/story.h"
 #include "session/wide.h"
 #include "session/worker.h"
 
@@ -72,6 +73,7 @@ static void check_model(mz_check *check, const mz_settings *s, const model_job *
     }
     mz_result *result = &check->results[check->count];
     mz_result_run(result, j->machine, s, j->file, j->algorithm);
+    mz_story_tell(result, j->machine, 0);
     mz_report *report = &check->reports[check->count++];
     *report = result->report;
     advise_on_model(report, s, j);
@@ -99,6 +101,7 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
             return;
         saving.program = mz_text_string(&hash);
         told.saving = &saving;
+        saving.settings = &told;
         for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
             check_model(check, &told, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
             if (a == 0 && !error->set)

@@ -9,6 +9,7 @@
 #include "session/clients/clients.h"
 #include "session/program.h"
 #include "session/result.h"
+#include "session/story/story.h"
 #include "session/wide.h"
 
 /* Whose highest number? There is one word for each thread but the first. */
@@ -118,6 +119,7 @@ static void replay_model(mz_replay *r, mz_error *error)
     if (!r->model)
         return;
     r->machine = mz_model_machine(r->model);
+    mz_story_decide(&r->trace.problem, r->machine);
     run_again(&r->trace, r->machine, &done, &r->words);
     fill_report(&r->report, &r->shown, &r->trace, r->machine, done, mz_text_string(&r->words));
 }
@@ -146,7 +148,7 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
 
 /* The debugger stops here. */
 void mz_debug_stop(void);
-__attribute__((noinline, noclone, used)) void mz_debug_stop(void)
+__attribute__((noinline, used)) void mz_debug_stop(void)
 {
     __asm__ volatile("");
 }
@@ -198,6 +200,8 @@ static void work(const void *context, mz_shared *shared)
     mz_native_narrate(machine, true);
     mz_native_go_on(machine, NULL);
     mz_native_limit_steps(machine, j->trace->settings.search.limits.depth);
+    if (!getenv(MZ_DEBUG_VARIABLE))
+        mz_story_decide(&j->trace->problem, machine);
     run_again(j->trace, machine, &done, &difference);
     if (getenv(MZ_DEBUG_VARIABLE))
         run_for_debugger(j->trace, machine);

@@ -10,6 +10,7 @@
 #include "base/processors.h"
 #include "estimate/sampling.h"
 #include "session/progress.h"
+#include "session/ranks/channels.h"
 #include "session/saving.h"
 
 /* "3, x=0" */
@@ -43,6 +44,24 @@ static void fill_moments(mz_report_error *e, const mz_problem *problem)
     }
 }
 
+static void fill_decision(mz_report_error *e, const mz_decisive *d)
+{
+    e->decided = d->decided;
+    e->decisive = d->step;
+    e->continuations = d->tried;
+    e->passing_count = d->passing_count;
+    e->passing = mz_allocate_zeroed(d->passing_count, sizeof *e->passing);
+    for (size_t i = 0; i < d->passing_count; i++) {
+        const mz_witness_step *step = &d->passing[i];
+        e->passing[i] = (mz_report_step){.thread = step->thread,
+                                         .text = step->text ? step->text : "",
+                                         .effect = step->effect ? step->effect : "",
+                                         .values = step->values ? step->values : "",
+                                         .position = step->position,
+                                         .choices = ""};
+    }
+}
+
 void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
 {
     *e = (mz_report_error){
@@ -70,6 +89,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
         };
     }
     fill_moments(e, problem);
+    fill_decision(e, &problem->decision);
     e->threads = (const char **)problem->threads; /* never written through */
     e->thread_count = problem->thread_count;
     e->links = problem->links;
@@ -82,6 +102,7 @@ void mz_report_error_release(mz_report_error *e)
         mz_release((char *)(uintptr_t)e->steps[i].choices);
     mz_release(e->steps);
     mz_release(e->moments);
+    mz_release(e->passing);
     mz_release((char *)(uintptr_t)e->initial_choices);
 }
 
@@ -200,7 +221,9 @@ void mz_result_release(mz_result *r)
 static mz_pool_options pool_options(const mz_settings *s)
 {
     const char *split_every = getenv("MAZURKA_TEST_SPLIT"), *patience = getenv("MAZURKA_TEST_PATIENCE");
-    return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : mz_processors(),
+    const int *ranks;
+    uint32_t usual = mz_ranks(&ranks) > 0 ? 1 : mz_processors(); /* every rank is one */
+    return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : usual,
                              .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
                              .patience = patience ? strtod(patience, NULL) : 0.06,
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
@@ -214,7 +237,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     options.sampling = sampling_for(algorithm, &options, machine);
     options.sample = mz_estimate_executions;
     options.limits.interrupted = &mz_interrupted;
-    if (!options.limits.progress && !s->quiet && isatty(STDERR_FILENO)) {
+    if (!options.limits.progress && (s->home || (!s->quiet && isatty(STDERR_FILENO)))) {
         options.limits.progress = mz_progress_show;
         options.limits.progress_context = &line;
     }
@@ -222,7 +245,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     mz_algorithm_set_relation(algorithm, &r->search); /* before others begin with parts of it */
     mz_pool_options pool = pool_options(s);
     if (s->saving)
-        mz_saving_begin(s->saving, algorithm, &pool);
+        mz_saving_begin(s->saving, s, algorithm, &pool);
     r->pool = mz_pool_run(&pool, algorithm, &r->search);
     double seconds = mz_seconds_now() - r->search.started;
     mz_progress_erase(&line);

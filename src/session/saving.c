@@ -6,6 +6,8 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "session/ranks/channels.h"
+#include "session/ranks/job.h"
 
 static void add_command(const mz_settings *s, mz_checkpoint *c)
 {
@@ -33,6 +35,30 @@ static bool is_wanted(const mz_saving *v)
     return v->settings->checkpoint || mz_interrupted;
 }
 
+static void fill(const mz_saving *v, const mz_bytes *state, mz_checkpoint *c)
+{
+    add_command(v->settings, c);
+    mz_text_add(&c->version, "%s", MZ_VERSION);
+    mz_text_add(&c->program, "%s", v->program);
+    mz_text_add(&c->compiler, "%s", v->compiler);
+    mz_text_add(&c->algorithm, "%s", v->algorithm->name);
+    if (v->machine) {
+        mz_native_thread_paths(v->machine, &c->threads);
+        mz_native_knowledge(v->machine, &c->places);
+        mz_native_lessons(v->machine, &c->lessons);
+    }
+    mz_bytes_copy(&c->state, state);
+}
+
+static void write_job(void *context, const mz_bytes *state, mz_bytes *out)
+{
+    const mz_saving *v = context;
+    mz_checkpoint c = {0};
+    fill(v, state, &c);
+    mz_rank_job_write(v->settings, &c, v->compiled, v->settings->files[0], out);
+    mz_checkpoint_release(&c);
+}
+
 static void save(void *context, const mz_bytes *state, bool is_over)
 {
     mz_saving *v = context;
@@ -40,17 +66,7 @@ static void save(void *context, const mz_bytes *state, bool is_over)
     (void)is_over;
     if (!is_wanted(v))
         return;
-    add_command(v->settings, &c);
-    mz_text_add(&c.version, "%s", MZ_VERSION);
-    mz_text_add(&c.program, "%s", v->program);
-    mz_text_add(&c.compiler, "%s", v->compiler);
-    mz_text_add(&c.algorithm, "%s", v->settings->algorithms[0]->name);
-    if (v->machine) {
-        mz_native_thread_paths(v->machine, &c.threads);
-        mz_native_knowledge(v->machine, &c.places);
-        mz_native_lessons(v->machine, &c.lessons);
-    }
-    mz_bytes_copy(&c.state, state);
+    fill(v, state, &c);
     char *path = path_for(v);
     mz_release(v->path);
     v->path = mz_checkpoint_save(&c, path) ? path : NULL;
@@ -59,14 +75,31 @@ static void save(void *context, const mz_bytes *state, bool is_over)
     mz_checkpoint_release(&c);
 }
 
-void mz_saving_begin(mz_saving *v, const mz_algorithm *algorithm, mz_pool_options *options)
+/* What is searched is what the command says, not something that a session has thought of (a part of it, or
+ * other numbers), and there is nothing to it that a job does not tell. */
+static bool is_for_ranks(const mz_saving *v, const mz_settings *s)
+{
+    return s == v->settings && v->program && !s->clients && !s->orders && (s->native || s->file_count == 1);
+}
+
+void mz_saving_begin(mz_saving *v, const mz_settings *given, const mz_algorithm *algorithm,
+                     mz_pool_options *options)
 {
     const mz_settings *s = v->settings;
+    v->algorithm = algorithm;
+    options->home = s->home;
+    if (s->home)
+        options->split_every = s->home->split_every;
+    options->save_context = v;
+    if (is_for_ranks(v, given)) {
+        options->rank_count = (uint32_t)mz_ranks(&options->ranks);
+        options->write_job = write_job;
+        options->ranks_first = getenv("MAZURKA_TEST_RANKS");
+    }
     bool one = s->algorithm_count == 1 && (s->native || s->file_count == 1) && algorithm == s->algorithms[0];
     if (!one || !v->program)
         return;
-    options->save = save;
-    options->save_context = v;
+    options->save = s->home ? NULL : save;
     options->save_every = s->checkpoint ? s->checkpoint_every : 0;
     options->saved = s->resumed ? &s->resumed->state : NULL;
     options->stop_with_items = s->tasks;

@@ -31,6 +31,7 @@ typedef struct mz_settings {
     double checkpoint_every;             /* seconds */
     uint32_t tasks;                      /* the search stops when it can be dealt out to so many; 0: never */
     const struct mz_checkpoint *resumed; /* go on with this one; NULL: from the beginning */
+    const struct mz_pool_home *home;     /* this is a worker of a search that is elsewhere; NULL: it is not */
     struct mz_saving *saving;            /* what is known about the program; NULL: nothing is saved */
     bool quiet;                          /* no progress line */
     const char *trace;                   /* where counterexamples go; NULL: named after the program; "none" */

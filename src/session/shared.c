@@ -44,6 +44,11 @@ static void share_error(mz_shared *s, mz_report_error *e)
         e->moment_count = 0;
     for (size_t i = 0; i < e->moment_count; i++)
         share_step(s, &e->moments[i].row);
+    e->passing = mz_share_bytes(s, e->passing, e->passing_count * sizeof *e->passing);
+    if (!e->passing)
+        e->passing_count = 0;
+    for (size_t i = 0; i < e->passing_count; i++)
+        share_step(s, &e->passing[i]);
     e->threads = mz_share_bytes(s, e->threads, e->thread_count * sizeof *e->threads);
     if (!e->threads)
         e->thread_count = 0;

@@ -146,6 +146,8 @@ static void show_steps(mz_sources *sources, const mz_report_error *e)
         show(sources, &e->steps[i]);
     for (size_t i = 0; i < e->moment_count; i++)
         show(sources, &e->moments[i].row);
+    for (size_t i = 0; i < e->passing_count; i++)
+        show(sources, &e->passing[i]);
 }
 
 void mz_sources_show(mz_sources *sources, mz_report *report)
@@ -172,6 +174,8 @@ void mz_sources_hand(mz_sources *sources, mz_report *reports, size_t count)
                 load(sources, &e->steps[at].position);
             for (size_t at = 0; at < e->moment_count; at++)
                 load(sources, &e->moments[at].row.position);
+            for (size_t at = 0; at < e->passing_count; at++)
+                load(sources, &e->passing[at].position);
         }
     for (size_t i = 0; i < count; i++) { /* now that they do not move any more */
         reports[i].sources = sources->files;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "machine/threads.h"
 #include "search/limits.h"
+#include "session/ranks/channels.h"
 
 static char **arguments;
 static mz_compiled *left_behind;
@@ -100,6 +101,7 @@ void mz_go_wide(void)
         if (left_behind)
             mz_compiled_release(left_behind);
         hand_over();
+        mz_ranks_hand_over();
         execv(mz_text_string(&path), arguments);
     }
     mz_text_release(&path);

@@ -12,6 +12,7 @@
 #include "session/result.h"
 #include "session/saving.h"
 #include "session/stages.h"
+#include "session/story/story.h"
 #include "session/wide.h"
 #include "session/widen.h"
 
@@ -58,7 +59,7 @@ static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
     return s->search.memory == MZ_MEMORY_AUTO && s->algorithm_is_default &&
            algorithm == mz_default_algorithm && (s->search.checks & 1u << MZ_FAIL_RACE) && !s->report_races &&
            s->suppressions.count == 0 && s->plain_accesses == MZ_PLAIN_IS_LOCAL && !s->volatile_is_atomic &&
-           s->reuses == 0 && !s->spurious && !s->checkpoint && !s->resumed && s->tasks == 0 &&
+           s->reuses == 0 && !s->spurious && !s->checkpoint && (!s->resumed || s->home) && s->tasks == 0 &&
            !s->keeps_spin_rounds;
 }
 
@@ -248,6 +249,13 @@ static void end_like(void *context, uint32_t number, bool was_stuck)
     w->shared->flight = w->flights[number].flight;
     w->shared->flight.too_many_threads |= too_many_threads;
     w->shared->was_stuck = was_stuck;
+}
+
+/* A thread that was left, and more threads than there is room for: the supervisor looks at the flight. */
+static bool is_for_home(void *context)
+{
+    const worker *w = context;
+    return mz_native_stuck(w->machine) || w->shared->flight.too_many_threads;
 }
 
 static void begin(worker *w)
@@ -471,7 +479,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
     const mz_check_job *j = context;
     worker w = {.job = j, .shared = shared, .settings = *j->settings};
     w.result = mz_allocate_zeroed(1, sizeof *w.result);
-    w.pool = (mz_pool_program){&w, before_workers, begin_worker, succeed, testify, hear, is_stuck, end_like};
+    w.pool = (mz_pool_program){&w,   before_workers, begin_worker, succeed,    testify,
+                               hear, is_stuck,       end_like,     is_for_home};
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
         return;
@@ -479,7 +488,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
     w.saving = (mz_saving){.settings = j->settings,
                            .program = j->program,
                            .compiler = j->compiled->compiler_version,
-                           .machine = w.machine};
+                           .machine = w.machine,
+                           .compiled = j->compiled};
     if (w.settings.clients) {
         check_clients(&w);
     } else if (!resumes(&w)) {
@@ -488,6 +498,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
         if (!in_stages || !found_in_stages(&w))
             search_all(&w, !in_stages);
     }
-    if (!w.refused)
+    if (!w.refused) {
+        mz_story_tell(w.result, w.machine, mz_check_deadline(j));
         report(&w);
+    }
 }

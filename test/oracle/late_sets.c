@@ -254,7 +254,7 @@ static void take_step(late_sets *all, uint32_t thread, uint32_t count)
     mz_outcome outcome = all->machine->class->step(all->machine, thread, &all->choices, &executed);
     all->steps++;
     all->learned |= all->machine->begin_again;
-    all->gave_up |= all->choices.count > 0 && all->has_prefix;
+    all->gave_up |= (all->choices.count > 0 && all->has_prefix) || all->x->length > DEEPEST_RUN;
     mz_execution_push(all->x, thread, &executed, &all->choices);
     if (outcome != MZ_STEP_DONE && !is_over(all))
         wrong(all, outcome == MZ_STEP_PRUNED ? "an assumption does not hold" : "a run fails");

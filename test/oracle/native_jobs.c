@@ -17,7 +17,9 @@ struct oracle_shared *oracle_shared;
 
 enum { EVENT_LIMIT = 60000, BRUTE_LIMIT = 100000, LEVELS = 3 };
 /* Of one job: a thread that allocates for ever is left when this is full. */
-#define MEMORY_LIMIT (UINT64_C(1) << 30)
+#define MEMORY_LIMIT (UINT64_C(1) << 28)
+/* Seconds: local work of the programs is some microseconds; what is endless need not be followed for long. */
+#define PATIENCE 0.5
 
 typedef struct visits {
     string_set traces, errors, observations;
@@ -318,6 +320,7 @@ static mz_machine *load(const task *the, mz_text *out)
     arguments[1] = the->argument;
     mz_native_options options = {.library = the->library,
                                  .memory = MEMORY_LIMIT,
+                                 .patience = PATIENCE,
                                  .argument_count = the->argument ? 2 : 1,
                                  .arguments = arguments,
                                  .checks = the->checks,

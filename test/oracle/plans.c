@@ -336,6 +336,8 @@ static void end(trial *t)
 static void walk(trial *t)
 {
     mz_machine *m = t->machine;
+    if (t->execution->length > DEEPEST_RUN)
+        t->steps = MOST_STEPS + 1;
     if (t->steps > MOST_STEPS || !mz_hash_set_add(&t->seen, mz_identity(t->execution)))
         return;
     mz_threads ready = m->status->ready;

@@ -160,7 +160,7 @@ static void take_steps(walker *w, uint32_t thread, const char *state)
 static void walk(walker *w)
 {
     mz_machine *m = w->machine;
-    w->too_large |= w->steps > MOST_STEPS;
+    w->too_large |= w->steps > MOST_STEPS || w->execution->length > DEEPEST_RUN;
     look_for_passed_over(w);
     if (is_over(w) || !mz_hash_set_add(&w->seen, mz_identity(w->execution)))
         return;

@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 
+/* Runs are walked recursively. A longer one is too large: it waits in a loop whose rounds a plan counts. */
+enum { DEEPEST_RUN = 2000 };
+
 /* To be released; NULL if the machine takes steps back. */
 static inline char *state_save(const mz_machine *machine)
 {

@@ -375,6 +375,8 @@ static void end(runs *r)
 static void walk(runs *r)
 {
     mz_machine *m = r->machine;
+    if (r->x->length > DEEPEST_RUN)
+        r->steps = MOST_STEPS + 1;
     if (r->steps > MOST_STEPS || r->t->learned || !mz_hash_set_add(&r->seen, mz_identity(r->x)))
         return;
     mz_threads ready = m->status->ready;

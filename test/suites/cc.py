@@ -194,6 +194,30 @@ def program_runs(p):
         p.safe(p.path(name))
 
 
+def thread_locals_are_linked(p):
+    """The linker knows the call that looks for a thread-local variable by the instruction before it: in a loop, where dead
+    registers are cleared before calls, nothing may come in between."""
+    p.write("locals.c", "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n"
+                        "static atomic_int turn;\nstatic _Thread_local int mine;\n"
+                        "static void *counts(void *arg) {\n  int before = 0;\n  for (int i = 0; i < 2; i++) {\n"
+                        "    int seen = atomic_load(&turn);\n    mine += before + 1;\n    before = seen - seen;\n  }\n"
+                        "  assert(mine == 2);\n  return arg;\n}\nint main(void) {\n  pthread_t t, u;\n  mine = 5;\n"
+                        "  pthread_create(&t, NULL, counts, NULL);\n  pthread_create(&u, NULL, counts, NULL);\n"
+                        "  turn = 1;\n  pthread_join(t, NULL);\n  return pthread_join(u, NULL);\n}\n")
+    for level in ("-Og", "-O1", "-O2", None):
+        p.cc(*([level] if level else []), "locals.c", "-o", "locals")
+        p.run(p.path("locals"))
+        assert p.check(p.path("locals"))["verdict"] == "safe"
+
+
+def undeclared_functions(p):
+    """Compilers know what malloc() returns without a declaration; we do, too, also where they say nothing of it."""
+    p.write("old.c", "int main(void) {\n  int *p = (int *)malloc(4);\n  *p = 1;\n  free(p);\n  return 0;\n}\n")
+    for words in ((), ("-w",), ("-std=gnu89",), ("-ansi",), ("-std=gnu89", "-w", "--cc=clang")):
+        result = p.check("old.c", *words)
+        assert result["verdict"] == "safe", f"{words}: {result}"
+
+
 def make_with_macro(p):
     p.make("CFLAGS=-O2 -Iinclude -DBROKEN")
     error = p.unsafe("data-race", FILES["counter.c"].split("\n").index("    value += amount;") + 1, "program")
@@ -542,7 +566,8 @@ TESTS = [make_objects, make_archive, make_program, make_with_macro, make_depende
          several_sources, source_and_object, clang_sources, definitions, compile_flags, link_flags, arguments,
          header, names_with_blanks, compile_error, compile_error_json, link_error, no_main, call_refused, no_such_compiler,
          nothing_left, questions, program_runs, own_functions, own_allocator, foreign_parts,
-         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release]
+         shared_library, compiler_options, compilers_of_one_word, compilers_for_cxx, optimiser_is_told, plain_write_ends_release,
+         thread_locals_are_linked, undeclared_functions]
 
 
 def in_project(build, test):

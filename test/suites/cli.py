@@ -308,7 +308,7 @@ def have_terminals():
     return True
 
 
-def on_terminal(build, *options, program=("bench/models/ring_extended.dlang", "-DN=9", "--timeout=1s")):
+def on_terminal(build, *options, program=("bench/models/ring_extended.dlang", "-DN=14", "--timeout=1s")):
     """What appears on standard error, a terminal, and on standard output, none."""
     leader, follower = pty.openpty()
     command = [os.path.join(build, "mazurka"), "check", *program, *options]

@@ -14,7 +14,13 @@
  *
  * Mutexes. Taking one reads from giving it back, or, while that has not happened, from taking it: then it
  * waits, promised to be the next one. Giving it back writes directly behind taking it, and revisits nothing.
- * So the two writes of a critical section count as one (mz__section_of()). */
+ * So the two writes of a critical section count as one (mz__section_of()).
+ *
+ * Other synchronisation objects. Every operation on one is an update, in one order. What would have to wait
+ * there is not added: it is none of the next operations, until somebody else has let it go on. Where nobody
+ * can go on (explore.c) it is asked whether it could have come earlier: it reads from an older write, and is
+ * read by the update that has read that. If this one would then have to wait, its read stays, promised; it
+ * goes on when a later operation on the object revisits it. */
 #include "algo/graph/children.h"
 
 #include <string.h>
@@ -203,6 +209,9 @@ static mz__event as_event(const mz__child *child, mz__event_kind kind)
                        .order = fails ? u->failure_order : u->order,
                        .is_update = u->reads && child->writes,
                        .is_lock = u->is_lock,
+                       .is_object = u->is_object,
+                       .shares = u->shares,
+                       .is_loose = u->is_loose,
                        .is_conditional = u->is_conditional,
                        .from = MZ__INITIAL,
                        .first_cause = u->first_cause,
@@ -238,6 +247,26 @@ static void let_waiting_go_on(mz__children *c, mz__graph *g, int32_t gives)
         if (g->events[r].kind == MZ__R && g->events[r].is_promised &&
             g->events[r].from == g->events[gives].older)
             mz__graph_set_from(g, r, gives, c->causes);
+}
+
+/* Whoever waits gives back its mutex in the same operation: what reads that it waits comes after both. */
+static bool give_mutex(mz__children *c, mz__graph *g, const mz__upcoming *u, int32_t waits)
+{
+    mz__event event = {.thread = u->thread,
+                       .operation = u->operation,
+                       .slot = u->gives - 1,
+                       .kind = MZ__W,
+                       .order = MZ_RELEASE,
+                       .is_lock = true,
+                       .from = MZ__INITIAL};
+    int32_t gives = mz__graph_add(g, &event);
+    mz__graph_set_write(g, gives, c->causes);
+    mz__graph_insert(g, gives, g->slots[event.slot].newest);
+    mz__clock_of(g, waits, MZ__BY_RF)[u->thread] = g->events[gives].index + 1;
+    if (!c->model->admits(g, gives, c->scratch))
+        return false;
+    let_waiting_go_on(c, g, gives);
+    return true;
 }
 
 static void add_step(mz__graph *g, int32_t event)
@@ -280,7 +309,7 @@ static void find_choices(mz__children *c, mz__graph *g)
         step->chooses = false;
         if (event->kind == MZ__F)
             continue;
-        if (!event->is_lock && event->order != MZ_PLAIN) {
+        if (!event->is_lock && !event->is_object && event->order != MZ_PLAIN) {
             step->chooses = count_newer(g, there, event->slot, MZ__INITIAL) > 0;
             step->back = count_newer(g, there, event->slot, event->kind == MZ__R ? event->from : step->event);
         }
@@ -322,6 +351,8 @@ bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child,
             return false;
         if (u->is_lock && !u->reads)
             let_waiting_go_on(c, made, write);
+        if (u->gives && !give_mutex(c, made, u, write))
+            return false;
     }
     if (!u->reads && !u->writes) {
         mz__event event = as_event(child, MZ__F);

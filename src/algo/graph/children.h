@@ -11,7 +11,9 @@ typedef struct mz__upcoming {
     uint32_t thread, operation, slot;
     bool reads, writes;  /* an update is both */
     bool is_conditional; /* whether it writes depends on what it reads */
-    bool is_lock, is_plain;
+    bool is_lock, is_plain, is_object, shares, is_loose;
+    bool waits;       /* an operation on an object that may have to wait */
+    uint32_t gives;   /* waiting: the slot of the mutex that it gives back, + 1 */
     bool is_promised; /* its read is in the graph already */
     uint8_t order, failure_order;
     uint32_t first_cause, cause_count;

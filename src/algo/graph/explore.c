@@ -15,6 +15,7 @@
 #include "algo/graph/children.h"
 #include "base/memory.h"
 #include "machine/execution.h"
+#include "search/leaf.h"
 
 typedef struct frame {
     mz__graph graph;
@@ -98,13 +99,18 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
     s->machine->class->pending(s->machine, thread, &operation);
     int32_t last = g->last[thread];
     bool lock = operation.kind == MZ_OP_LOCK, unlock = operation.kind == MZ_OP_UNLOCK;
-    bool update = operation.conditional || operation.kind == MZ_OP_UPDATE;
+    bool update = operation.conditional || operation.kind == MZ_OP_UPDATE || operation.on_object;
+    bool waits = operation.kind == MZ_OP_WAIT && operation.access_count == 2;
     *u = (mz__upcoming){.thread = thread,
                         .operation = s->execution->thread_length[thread] + 1,
                         .reads = operation.kind == MZ_OP_READ || update || lock,
                         .writes = operation.kind == MZ_OP_WRITE || update || lock || unlock,
-                        .is_conditional = operation.conditional,
+                        .is_conditional = operation.conditional || operation.on_object,
                         .is_lock = lock || unlock,
+                        .is_object = operation.on_object,
+                        .shares = operation.shares,
+                        .waits = operation.blocking,
+                        .is_loose = operation.loose,
                         .is_plain = operation.order == MZ_PLAIN && !lock && !unlock,
                         .is_promised = last != MZ__NO_EVENT && g->events[last].is_promised,
                         .order = lock     ? MZ_ACQUIRE
@@ -124,9 +130,12 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
     }
     if (operation.kind == MZ_OP_FENCE || operation.kind == MZ_OP_CHOOSE)
         return true;
-    if (!(u->reads || u->writes) || operation.access_count != 1 || (u->is_plain && update))
+    if (operation.on_object && operation.order == MZ_PLAIN)
+        return false;
+    if (!(u->reads || u->writes) || operation.access_count != 1u + waits || (u->is_plain && update))
         return false;
     u->slot = slot_of(n, operation.accesses[0].location);
+    u->gives = waits ? slot_of(n, operation.accesses[1].location) + 1 : 0;
     return true;
 }
 
@@ -142,6 +151,25 @@ static bool would_write(mz_search *s, const mz__graph *g, const mz__upcoming *u,
     return s->machine->class->would_write(s->machine, u->thread, back);
 }
 
+/* An operation on an object: what comes last there is what it finds. Earlier it could have come where it
+ * would not have had to wait; then it is read by what did come there. */
+static void add_children_of_object(mz_search *s, exploration *n, const mz__upcoming *u, bool can_happen)
+{
+    const mz__graph *g = &top(n)->graph;
+    int32_t newest = u->slot < g->slot_count ? g->slots[u->slot].newest : MZ__INITIAL;
+    uint32_t back = 0;
+    for (int32_t w = newest;; w = g->events[w].older, back++) {
+        mz__upcoming it = *u;
+        bool could = s->machine->class->would_write(s->machine, u->thread, back);
+        if (!could)
+            it.order = it.failure_order;
+        if ((could || !u->waits) && (w != newest || can_happen))
+            mz__add_children(&n->children, g, &it, w, true, w == newest);
+        if (w == MZ__INITIAL || u->is_promised)
+            break;
+    }
+}
+
 /* Whoever holds the mutex has not given it back. */
 static bool is_held(const mz__graph *g, int32_t section)
 {
@@ -153,7 +181,9 @@ static void add_children(mz_search *s, exploration *n, const mz__upcoming *u, bo
     frame *f = top(n);
     const mz__graph *g = &f->graph;
     int32_t newest = u->slot < g->slot_count ? g->slots[u->slot].newest : MZ__INITIAL;
-    if (!u->reads) {
+    if (u->is_object) {
+        add_children_of_object(s, n, u, can_happen);
+    } else if (!u->reads) {
         mz__add_children(&n->children, g, u, MZ__INITIAL, u->writes, can_happen);
     } else if (u->is_promised) {
         int32_t from = g->events[g->last[u->thread]].from;
@@ -188,17 +218,38 @@ static void refuse(mz_search *s, uint32_t thread)
     mz_text_release(&what);
 }
 
+static bool has_promise(const mz__graph *g, uint32_t thread)
+{
+    return g->last[thread] != MZ__NO_EVENT && g->events[g->last[thread]].is_promised;
+}
+
+/* It was to come behind an operation on its object, and had to wait there; others have come meanwhile. It
+ * goes on in other graphs, where one of those has revisited it. */
+static mz_threads missed(const mz__graph *g, mz_threads ready)
+{
+    mz_threads found = MZ_NO_THREADS;
+    MZ_FOR_EACH_THREAD(t, ready)
+    {
+        const mz__event *event = has_promise(g, t) ? &g->events[g->last[t]] : NULL;
+        if (event && event->is_object && event->from != g->slots[event->slot].newest)
+            found |= mz_threads_of(t);
+    }
+    return found;
+}
+
 /* Which thread is next? One with a promise, if it can go on; otherwise the first. */
 static uint32_t next_thread(const exploration *n, mz_threads ready)
 {
     const mz__graph *g = &top(n)->graph;
     MZ_FOR_EACH_THREAD(t, ready)
     {
-        if (g->last[t] != MZ__NO_EVENT && g->events[g->last[t]].is_promised)
+        if (has_promise(g, t))
             return t;
     }
     return mz_threads_first(ready);
 }
+
+static const mz_depth_first driver;
 
 /* The machine has come to where the graph ends. */
 static void expand(mz_search *s, exploration *n)
@@ -208,6 +259,8 @@ static void expand(mz_search *s, exploration *n)
     top(n)->is_expanded = true;
     if (s->at_leaf && mz_threads_any(ready)) /* --depth */
         return;
+    mz_threads without = mz_threads_any(ready) ? missed(&top(n)->graph, ready) : MZ_NO_THREADS;
+    ready &= ~without;
     if (mz_threads_any(ready)) {
         uint32_t thread = next_thread(n, ready);
         if (describe(s, n, thread, &upcoming))
@@ -216,11 +269,14 @@ static void expand(mz_search *s, exploration *n)
             refuse(s, thread);
         return;
     }
+    if (mz_threads_any(without))
+        mz_leaf_end(s, &driver, MZ_LEAF_BLOCKED);
     MZ_FOR_EACH_THREAD(t, blocked)
     {
         mz_operation operation;
         s->machine->class->pending(s->machine, t, &operation);
-        if (operation.kind == MZ_OP_LOCK && describe(s, n, t, &upcoming) && !upcoming.is_promised)
+        if ((operation.kind == MZ_OP_LOCK || operation.on_object) && operation.blocking &&
+            describe(s, n, t, &upcoming) && !upcoming.is_promised)
             add_children(s, n, &upcoming, false);
     }
 }
@@ -411,6 +467,9 @@ static void release(exploration *n)
     mz__children_release(&n->children);
 }
 
+static const mz_depth_first driver = {
+    .enter = begin, .next = next, .return_to = return_to, .unsplittable = true};
+
 /* Executions at random between ours would not know what they may read. */
 static void run(mz_search *s)
 {
@@ -423,8 +482,7 @@ static void run(mz_search *s)
     s->next_scouting = 0;
     s->machine->weak = s->machine->by_observation = true;
     mz__children_init(&n.children, model_of(s->options.memory), s->machine->thread_capacity);
-    mz_explore_depth_first(
-        s, &(mz_depth_first){.enter = begin, .next = next, .return_to = return_to, .unsplittable = true});
+    mz_explore_depth_first(s, &driver);
     release(&n);
 }
 

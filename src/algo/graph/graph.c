@@ -75,13 +75,23 @@ static void begin_clocks(mz__graph *g, int32_t e, const mz_cause *causes)
             continue;
         if (event->before != MZ__NO_EVENT)
             join(g, clock, mz__clock_of(g, event->before, which));
-        for (uint32_t i = 0; i < event->cause_count; i++) {
+        bool loose = event->is_loose && which == MZ__BY_HB;
+        for (uint32_t i = 0; i < event->cause_count && !loose; i++) {
             int32_t cause = mz__event_of_cause(g, causes[event->first_cause + i]);
             if (cause != MZ__NO_EVENT)
                 join(g, clock, mz__clock_of(g, cause, which));
         }
         clock[event->thread] = event->index + 1;
     }
+}
+
+/* The last writer before: it has acquired what others published before it. */
+static void acquire_as_reader(mz__graph *g, int32_t read, int32_t write)
+{
+    while (write != MZ__INITIAL && (g->events[write].shares || !mz_releases(g->events[write].order)))
+        write = g->events[write].older;
+    if (write != MZ__INITIAL)
+        join(g, mz__clock_of(g, read, MZ__BY_HB), mz__clock_of(g, write, MZ__BY_HB));
 }
 
 void mz__graph_set_from(mz__graph *g, int32_t read, int32_t write, const mz_cause *causes)
@@ -92,7 +102,11 @@ void mz__graph_set_from(mz__graph *g, int32_t read, int32_t write, const mz_caus
     if (write == MZ__INITIAL)
         return;
     join(g, mz__clock_of(g, read, MZ__BY_RF), mz__clock_of(g, write, MZ__BY_RF));
-    if (mz_acquires(event->order))
+    if (!mz_acquires(event->order))
+        return;
+    if (event->shares)
+        acquire_as_reader(g, read, write);
+    else
         join(g, mz__clock_of(g, read, MZ__BY_HB), mz__clock_of(g, write, MZ__PUBLISHED));
 }
 
@@ -107,7 +121,8 @@ void mz__graph_set_fence(mz__graph *g, int32_t fence, const mz_cause *causes)
         const mz__event *event = &g->events[e];
         if (event->kind == MZ__F && mz_acquires(event->order))
             return;
-        if (event->kind == MZ__R && event->order != MZ_PLAIN && event->from != MZ__INITIAL)
+        if (event->kind == MZ__R && event->order != MZ_PLAIN && !event->is_object &&
+            event->from != MZ__INITIAL)
             join(g, mz__clock_of(g, fence, MZ__BY_HB), mz__clock_of(g, event->from, MZ__PUBLISHED));
     }
 }
@@ -127,7 +142,7 @@ static void publish(mz__graph *g, int32_t write)
     memset(clock, 0, g->threads * sizeof *clock);
     if (event->order == MZ_PLAIN)
         return;
-    int32_t releases = mz_releases(event->order) ? write : event->before;
+    int32_t releases = mz_releases(event->order) ? write : event->is_object ? MZ__NO_EVENT : event->before;
     while (releases != MZ__NO_EVENT && releases != write &&
            !(g->events[releases].kind == MZ__F && mz_releases(g->events[releases].order)))
         releases = g->events[releases].before;

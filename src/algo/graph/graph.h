@@ -3,8 +3,9 @@
  * modification order (mo). Which graphs there are is what a memory model says (model.h).
  *
  * An update is two events, a read and, if it writes, a write directly behind it in po. So is taking a mutex;
- * giving it back is a write. The initial value of a location is a write that is no event: MZ__INITIAL, first
- * in mo, before everything.
+ * giving it back is a write. So is every operation on another synchronisation object: all of them are in one
+ * order. Waiting for a condition variable is that and, behind it, giving back the mutex. The initial value of
+ * a location is a write that is no event: MZ__INITIAL, first in mo, before everything.
  *
  * Events stand in the order in which they were added. That need not be an order in which they can be
  * executed: a read may have been changed to read from a write that was added later. `steps` is such an order:
@@ -30,6 +31,9 @@ typedef struct mz__event {
     uint8_t order;           /* mz_order */
     bool is_update : 1;      /* one of the two events of an update that writes */
     bool is_lock : 1;        /* taking a mutex, or giving it back */
+    bool is_object : 1;      /* an operation on another synchronisation object */
+    bool shares : 1;         /* of a reader of a read-write lock: what one publishes only writers acquire */
+    bool is_loose : 1;       /* its causes are in po, but not in happens-before */
     bool is_conditional : 1; /* the read of a compare-exchange: which order it has depends on what it reads */
     bool is_promised : 1; /* a read that is not executed yet: its operation is the next one of its thread */
     bool has_choices : 1; /* its operation was followed by a choice other than the first one */

@@ -50,7 +50,7 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
     if (!good && count > 0)
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s'", jobs[failed].words.items[0],
                      is_in(directory, sources[failed]) ? "--entry" : sources[failed]);
-    for (size_t i = 0; good && i < count; i++)
+    for (size_t i = 0; good && !by_checker && i < count; i++)
         mz__declare_implicit(&jobs[i], mz_text_string(&messages[i]), made[i], directory);
     char *compiler = mz__driver(options, false);
     good = good && (count == 0 || mz__announce_accesses(compiler, made, count, directory, error));

@@ -73,9 +73,43 @@ static bool write_declarations(const char *messages, const char *path)
     return any;
 }
 
+/* Where such calls were right: compilers say nothing of them unless they are asked. */
+static bool is_old_standard(const char *word)
+{
+    return strcmp(word, "-ansi") == 0 || (strncmp(word, "-std=", 5) == 0 &&
+                                          (strstr(word, "89") || strstr(word, "90") || strstr(word, "1994")));
+}
+
+static bool silences(const char *word)
+{
+    return strcmp(word, "-w") == 0 || strcmp(word, "-Wno-implicit") == 0 ||
+           strcmp(word, "-Wno-implicit-function-declaration") == 0;
+}
+
+static bool stays_silent(const mz_words *words)
+{
+    bool silent = false;
+    for (size_t i = 1; i < words->count; i++)
+        silent |= silences(words->items[i]) || is_old_standard(words->items[i]);
+    return silent;
+}
+
+/* The same source once more, for what would have been said of it. */
+static void ask_again(const mz_job *job, const char *directory, mz_text *messages)
+{
+    mz_job again = {.subject = job->subject};
+    for (size_t i = 0; i < job->words.count; i++)
+        if (i == 0 || !silences(job->words.items[i]))
+            mz_words_add(&again.words, job->words.items[i]);
+    mz_words_add(&again.words, "-fsyntax-only");
+    mz_words_add(&again.words, "-Wimplicit-function-declaration");
+    mz_words_add(&again.words, "-Wno-error");
+    mz__run_quietly(&again, directory, messages);
+    mz_words_release(&again.words);
+}
+
 /* If that does not work, what was made before stays. */
-void mz__declare_implicit(const mz_job *job, const char *messages, const char *assembly,
-                          const char *directory)
+static void declare(const mz_job *job, const char *messages, const char *assembly, const char *directory)
 {
     mz_text header = {0}, made = {0}, said = {0};
     mz_job again = {.subject = job->subject};
@@ -96,4 +130,14 @@ void mz__declare_implicit(const mz_job *job, const char *messages, const char *a
     mz_text_release(&header);
     mz_text_release(&made);
     mz_text_release(&said);
+}
+
+void mz__declare_implicit(const mz_job *job, const char *messages, const char *assembly,
+                          const char *directory)
+{
+    mz_text asked = {0};
+    if (stays_silent(&job->words))
+        ask_again(job, directory, &asked);
+    declare(job, asked.length > 0 ? mz_text_string(&asked) : messages, assembly, directory);
+    mz_text_release(&asked);
 }

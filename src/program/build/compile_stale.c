@@ -114,7 +114,9 @@ static void note_call(mz__frame *frame, frame_use *use, mz__values *values, cons
     int64_t offset, size = begins(name, "__tsan_atomic") ? strtol(name + 13, NULL, 10) / 8 : 0;
     bool tells = is_announcement(name);
     frame->is_followed &= !returns_twice(name);
-    use->is_operation = !begins(name, "__tsan_func") &&
+    /* The linker knows a call of __tls_get_addr by the instructions before it: nothing may come in between.
+     */
+    use->is_operation = !begins(name, "__tsan_func") && strcmp(name, "__tls_get_addr") != 0 &&
                         !(tells && mz__value_is_frame(values, mz__values_register(values, MZ__RDI)));
     for (size_t n = 0; n < MZ_LENGTH(arguments) && !tells; n++) {
         if (!is_in_frame(frame, values, mz__values_register(values, arguments[n]), &offset))

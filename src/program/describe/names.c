@@ -309,8 +309,25 @@ void mz__name_object(uintptr_t address, mz_text *out)
     mz_text_release(&name);
 }
 
+static void take_pointed_to(void *context, const mz_pointer *pointer)
+{
+    *(mz_type *)context = pointer->type;
+}
+
+/* Of what a pointer of this type points to: "&nodes[0]", not its first member; 1 if it is not known. */
+static size_t size_of_target(mz_type pointer)
+{
+    mz_type target = {0};
+    uint64_t size = 0;
+    mz_symbols_pointers_in(mz__w.symbols, pointer, 0, sizeof(void *), take_pointed_to, &target);
+    return mz_symbols_type_is_record(mz__w.symbols, target) &&
+                   mz_symbols_type_size(mz__w.symbols, target, &size)
+               ? (size_t)size
+               : 1;
+}
+
 /* What a pointer points to: a block by its name, all else as C writes it. */
-void mz__name_target(uintptr_t target, mz_text *out)
+void mz__name_target(uintptr_t target, size_t size, mz_text *out)
 {
     mz__block block;
     mz_value_type ignored;
@@ -321,7 +338,7 @@ void mz__name_target(uintptr_t target, mz_text *out)
             mz_text_add(out, " (freed)");
     } else if (mz__shadow_of(target)) {
         mz_text_add(out, "&");
-        mz__name_data(target, 1, out, &ignored);
+        mz__name_data(target, size, out, &ignored);
     } else if (mz_symbols_code(mz__w.symbols, target, &place) && place.function) {
         mz_text_add(out, "&%s", place.function);
     } else {
@@ -341,7 +358,7 @@ static void add_number(const void *bytes, uint32_t size, mz_value_type type, mz_
     if (type.kind == MZ_VALUE_POINTER && raw == 0)
         mz_text_add(out, "NULL");
     else if (type.kind == MZ_VALUE_POINTER)
-        mz__name_target(raw, out);
+        mz__name_target(raw, size_of_target(type.type), out);
     else if (type.kind == MZ_VALUE_BOOL)
         mz_text_add(out, "%s", raw ? "true" : "false");
     else if (type.kind == MZ_VALUE_UNSIGNED)

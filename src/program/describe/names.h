@@ -9,7 +9,7 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_type *
 /* A number of so many bytes, copied from the program or in it. */
 void mz__add_value(const void *bytes, uint32_t size, mz_value_type kind, mz_text *out);
 /* What a pointer with this value points to: "node#1.3", "&queue.head", "&worker". */
-void mz__name_target(uintptr_t target, mz_text *out);
+void mz__name_target(uintptr_t target, size_t size, mz_text *out);
 /* A synchronisation object as a whole: "queue.lock". */
 void mz__name_object(uintptr_t address, mz_text *out);
 void mz__position_of(uintptr_t pc, mz_position *position);

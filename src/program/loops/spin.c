@@ -63,7 +63,8 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
     bool locks = p->guard == MZ__MUTEX_FREE, section = p->guard == MZ__SECTION;
     if (p->guard != MZ__FREE && !locks && !section)
         return false;
-    if (visit->first_read == t->read_count && !section) /* sections that look at nothing do so for ever */
+    /* Sections that look at nothing do so for ever. Simple ones do not even note the mutex. */
+    if (visit->first_read == t->read_count && !section && !t->simple)
         return false;
     if (has_seen_change(t, visit->first_read))
         return false;

@@ -6,6 +6,7 @@
 #include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/machine/describe.h"
+#include "program/order/held.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/reuse.h"
 #include "program/runtime/sections.h"
@@ -96,6 +97,22 @@ void mz__describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz
     }
 }
 
+/* " since line 12", " since queue.c:12" */
+static void add_held_since(const mz__pending *p, const mz__thread *t, mz_text *out)
+{
+    mz_position place, here;
+    uint32_t holder = mz__holder_of(p);
+    uintptr_t pc = holder > 0 ? mz__held_since(&mz__w.threads[holder - 1], (const void *)p->address) : 0;
+    if (!pc)
+        return;
+    mz__position_in_program(pc, &place);
+    mz__position_of_thread(t, &here);
+    if (place.file && here.file && strcmp(place.file, here.file) == 0)
+        mz_text_add(out, " since line %u", place.line);
+    else if (place.file)
+        mz_text_add(out, " since %s:%u", place.file, place.line);
+}
+
 void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
 {
     (void)machine;
@@ -124,6 +141,7 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
         mz__cells_of(p->address, 1, true, &cell);
         add_cell_name(&mz__w.cells[cell], out);
         mz__describe_holder(p, thread, out);
+        add_held_since(p, t, out);
         if (p->guard == MZ__WOKEN)
             mz_text_add(out, ", which nobody %s",
                         strstr(p->verb, "cond")         ? "signals"

@@ -369,6 +369,8 @@ bool mz__load(const mz_native_options *options, mz_error *error)
 {
     const char *library = options->library;
     char *path = realpath(library, NULL);
+    if (!path && access(library, R_OK) == 0) /* it lies in memory, without a name (session/ranks/job.c) */
+        path = strdup(library);
     mz__w.threads = mmap(NULL, MZ_MAX_THREADS * sizeof *mz__w.threads, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz__w.guarded = mmap(NULL, 2 * (size_t)MZ__MOST_CELLS * sizeof *mz__w.guarded, PROT_READ | PROT_WRITE,

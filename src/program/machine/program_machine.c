@@ -13,7 +13,7 @@
 #include "program/machine/leaks.h"
 #include "program/machine/load.h"
 #include "program/machine/schedule.h"
-#include "program/order/writes.h"
+#include "program/machine/weak.h"
 #include "program/program.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
@@ -34,28 +34,9 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
 
 static void pending(mz_machine *machine, uint32_t thread, mz_operation *operation)
 {
-    (void)machine;
     mz__operation_of(&mz__w.threads[thread], operation);
-}
-
-/* Only a compare-exchange may do without. */
-static bool would_write(mz_machine *machine, uint32_t thread, uint32_t back)
-{
-    (void)machine;
-    const mz__pending *p = &mz__w.threads[thread].pending;
-    uint64_t value[2] = {0};
-    if (p->condition != MZ__EQUAL)
-        return true;
-    mz__value_of_write(p->accesses[0].location, p->address, p->size, back, value);
-    return memcmp(value, p->expected, p->size) == 0;
-}
-
-static bool describe_weakness(mz_machine *machine, bool before, mz_text *out)
-{
-    (void)machine;
-    if (before)
-        mz__forget_choice_of_write();
-    return !before && mz__describe_choice_of_write(out);
+    if (MZ_UNLIKELY(machine->weak))
+        mz__add_orders(&mz__w.threads[thread], operation);
 }
 
 static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
@@ -174,7 +155,7 @@ static const mz_machine_class native_class = {
     .destroy = destroy,
     .reset = reset,
     .pending = pending,
-    .would_write = would_write,
+    .would_write = mz__would_write_from,
     .independent = mz__independent,
     .step = mz__step,
     .rewind = rewind_steps,
@@ -195,7 +176,7 @@ static const mz_machine_class native_class = {
     .describe_location = mz__describe_location,
     .describe_value = mz__describe_value,
     .describe_consequence = mz__describe_consequence,
-    .describe_weakness = describe_weakness,
+    .describe_weakness = mz__describe_weakness,
     .describe_thread = mz__describe_thread,
 };
 
@@ -298,24 +279,6 @@ static bool may_have_simple_sections(const mz_machine *machine)
            !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds && mz__w.reuses == 0;
 }
 
-/* What the search over graphs has events for (algo/graph). */
-static bool has_events(const mz_operation *o)
-{
-    switch (o->kind) {
-    case MZ_OP_READ:
-    case MZ_OP_WRITE:
-    case MZ_OP_UPDATE:
-    case MZ_OP_LOCK:
-    case MZ_OP_UNLOCK:
-        return o->access_count == 1;
-    case MZ_OP_FENCE:
-    case MZ_OP_CHOOSE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
@@ -343,7 +306,7 @@ void mz_native_prepare(mz_machine *machine)
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
             outcome = mz__step(machine, thread, &choices, &executed);
-            machine->beyond_weak |= !has_events(&executed);
+            machine->beyond_weak |= !mz__has_events(&executed);
         }
         if (outcome == MZ_STEP_GIVEN_UP)
             break;

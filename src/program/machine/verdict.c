@@ -77,11 +77,10 @@ static const char *numbers_line(void)
     return mz_text_string(&line);
 }
 
-/* What is not seen could be. */
 #if defined __x86_64__
-static const bool is_blind = !MZ__SEES_MACHINE_CODE;
+#define WHY_BLIND "Mazurka was built without capstone"
 #else
-static const bool is_blind = false;
+#define WHY_BLIND "machine code is looked at on x86-64 only"
 #endif
 
 static bool is_some_stack_shared(void)
@@ -154,7 +153,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
          "parts of local variables that other threads use are not "
          "used by their own thread meanwhile: clang does "
          "not tell of that"},
-        {is_blind, "every access was announced by the compiler: Mazurka was built without capstone"},
+        {!MZ__SEES_MACHINE_CODE, "every access was announced by the compiler: " WHY_BLIND},
         {mz__w.allowed_calls.length > 0, mz_text_string(&mz__w.allowed_calls)},
         {mz__w.unchecked, "there are no data races and no invalid accesses (--plain-accesses=unchecked)"},
         {mz_native_has_races(machine), "accesses that race happen one after the other, each as a whole"},

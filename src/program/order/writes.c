@@ -180,6 +180,29 @@ void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size)
         set_newest(cell, w);
 }
 
+/* As much of an object as says whether an operation would have to wait. */
+static uint32_t size_of_object(uint32_t cell)
+{
+    uint8_t there = mz__w.cells[cell].there;
+    return there > 0 && there < MZ__KEPT_OF_OBJECT ? there : MZ__KEPT_OF_OBJECT;
+}
+
+void mz__changes_object(uint32_t cell, uintptr_t address)
+{
+    mz__writes_plainly(cell, address, size_of_object(cell));
+}
+
+void mz__exchange_state_of_object(uint32_t cell, uintptr_t address, uint32_t back, void *state)
+{
+    uint32_t size = size_of_object(cell);
+    if (back > 0) {
+        memcpy(state, (const void *)address, size);
+        memcpy((void *)address, writes[find(cell, back)].value, size);
+    } else {
+        memcpy((void *)address, state, size);
+    }
+}
+
 /* ---- for counterexamples ------------------------------------------------------------------------------ */
 
 static void add_write(uint32_t w, const mz__cell *cell, mz_value_type type, mz_text *out)

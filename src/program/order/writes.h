@@ -17,6 +17,12 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
 /* A plain write that is an event: the last one. Its value will be in memory. */
 void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size);
 
+/* An operation on an object: its state before is kept, the new one will be in memory. */
+void mz__changes_object(uint32_t cell, uintptr_t address);
+/* Memory is as it was so far back (not 0) in the history of the object; with 0, as `state` has it again. */
+enum { MZ__KEPT_OF_OBJECT = 16 };
+void mz__exchange_state_of_object(uint32_t cell, uintptr_t address, uint32_t back, void *state);
+
 /* What the last operation has read, or where its write stands, if that is not as one would expect; for
  * counterexamples. To be forgotten before the operation. True if it was told where to go. */
 bool mz__describe_choice_of_write(mz_text *out);

@@ -156,6 +156,7 @@ MZ__HOOK(int, __wrap_sem_getvalue, uint32_t *semaphore, int *value)
     uint32_t cell = semaphore_cell(semaphore);
     mz__pending *p = mz__on_object(MZ_OP_READ, MZ__FREE, semaphore, cell, "sem_getvalue");
     p->accesses[0].kind = MZ_READ;
+    p->order = MZ_RELAXED;
     mz__begin_operation(p, true);
     check_semaphore(semaphore);
     mz__note_read((uintptr_t)semaphore, sizeof *semaphore);
@@ -347,7 +348,8 @@ MZ__OPERATION(int, __wrap_pthread_rwlock_unlock, mz__rwlock *lock)
     uint32_t cell = MZ__OBJECT(lock);
     mz__pending *p = mz__on_object(MZ_OP_RELEASE, MZ__FREE, lock, cell, "pthread_rwlock_unlock");
     bool writes = lock->writer == (uint32_t)mz__holder(), holds = mz__held_since(mz__w.current, lock);
-    p->accesses[0].kind |= holds && !writes ? mz__class(MZ__READERS) : 0; /* both are its own doing */
+    p->shares = holds && !writes; /* both are its own doing */
+    p->accesses[0].kind |= p->shares ? mz__class(MZ__READERS) : 0;
     mz__begin_operation(p, false);
     check_rwlock(lock);
     if (!writes && !holds)

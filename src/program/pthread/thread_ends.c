@@ -23,6 +23,7 @@ mz__pending *mz__on_end(uint32_t thread, mz_operation_kind kind, const char *ver
     mz__cells_of(mz__end_of(thread), 1, true, &cell);
     mz__pending *p = mz__on_object(kind, MZ__FREE, (const void *)mz__end_of(thread), cell, verb);
     p->accesses[0].kind = kind == MZ_OP_READ ? MZ_READ : MZ_READ | MZ_WRITE;
+    p->order = kind == MZ_OP_READ ? MZ_ACQUIRE : MZ_RELEASE;
     return p;
 }
 

@@ -147,7 +147,7 @@ static __attribute__((noinline)) void remark_free(uintptr_t block, uintptr_t pc)
     if (!words)
         return;
     mz_text_add(words, "frees ");
-    mz__name_target(block, words);
+    mz__name_target(block, 1, words);
 }
 
 void mz__heap_delete(void *block, mz__family family, uintptr_t pc)

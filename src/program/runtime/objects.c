@@ -6,6 +6,7 @@
 #include "program/describe/failures.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
+#include "program/order/writes.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/objects.h"
 #include "program/world/causes.h"
@@ -96,7 +97,16 @@ void mz__begin_change(const void *object, size_t size, const char *verb)
         return;
     }
     mz__watch_mutex(cell);
-    mz__begin_operation(mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb), false);
+    mz__pending *p = mz__on_object(MZ_OP_UPDATE, MZ__FREE, object, cell, verb);
+    p->order = MZ_RELAXED;
+    mz__begin_operation(p, false);
+}
+
+void mz__keep_state_of_object(void)
+{
+    const mz__pending *p = &mz__w.current->pending;
+    if (mz__w.in_operation && p->kind != MZ_OP_LOCK && p->kind != MZ_OP_UNLOCK)
+        mz__changes_object(p->accesses[0].location, p->address);
 }
 
 /* The calling thread changes an object of the program. */

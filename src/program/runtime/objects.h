@@ -67,11 +67,16 @@ void mz__watch_mutex(uint32_t cell);
 /* The threads that wait for it to be signalled or completed. */
 uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 
+/* Under weak memory: what it was before is kept (order/writes.c). */
+void mz__keep_state_of_object(void);
+
 /* The operation happens when this returns. Using an object is an access to it like an atomic one: freeing it
  * at the same time is a race. */
 static inline __attribute__((always_inline)) void mz__begin_uncounted(mz__pending *p, bool reads)
 {
     mz__announce(p, reads);
+    if (MZ_UNLIKELY(mz__w.base.weak))
+        mz__keep_state_of_object();
     mz__operation_access(mz__w.current->pending.address, 1, true);
 }
 

@@ -16,7 +16,7 @@ static inline mz__pending *mz__prepare(mz__thread *thread, mz_operation_kind kin
     p->kind = kind;
     p->guard = p->condition = MZ__FREE;
     p->size = 0;
-    p->counted = p->resumable = false;
+    p->counted = p->resumable = p->shares = false;
     p->order = p->failure_order = MZ_PLAIN;
     p->verb = verb;
     p->access_count = 0;

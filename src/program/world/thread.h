@@ -102,11 +102,13 @@ typedef struct mz__pending {
     mz__guard condition; /* if this does not hold, it only reads: compare-and-swap, trylock, … */
     bool counted;        /* it has a name outside of the checker, too: see mz__count() */
     bool resumable;      /* of a hook that waits: all that it will do is told by this record and `waits_at` */
+    bool shares;         /* it gives back a read-write lock as a reader */
     bool gone;           /* its memory was not there any more when it was prepared */
     bool frees;          /* its thread is in free(), which is an access to the whole block */
     bool compiled; /* its thread is in a plain access of compiled code, or in free(), not in another function
                     */
-    uint8_t order, failure_order; /* mz_order, of atomic operations and fences; others are MZ_PLAIN */
+    uint8_t order, failure_order; /* mz_order, of atomic operations and fences; others are MZ_PLAIN
+                                   * (objects: machine/weak.c) */
     uint64_t expected[2];         /* MZ__EQUAL; MZ__OFFERED: the room */
     uintptr_t address;            /* of the data or the object */
     uint32_t size;

@@ -6,16 +6,22 @@
 
 _Atomic bool mz__switched_off;
 
+/* Who stops the program lets nobody go on before that: constraints hold until the end. */
 void mz__leave_verified_ground(mz__message *message)
 {
-    if (atomic_exchange(&mz__switched_off, true))
-        return; /* told before */
-    mz__show_divergence(message->text, message->length);
+    static _Atomic bool told;
     bool warns = mz__symbolic && (mz__plan_number(0)->flags & MZ_PLAN_WARNS);
+    if (atomic_exchange(&told, true)) {
+        while (!warns)
+            pause(); /* another thread is ending the program */
+        return;
+    }
+    mz__show_divergence(message->text, message->length);
     mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
     mz__say(message);
     if (!warns)
         _exit(MZ_PLAN_EXIT_DIVERGED);
+    mz__switched_off = true;
 }
 
 static void begin_message(mz__message *message)

@@ -52,6 +52,15 @@ static void write_instruction(const weak_instruction *i, uint32_t at, FILE *out)
     case WEAK_UNLOCK:
         fprintf(out, "pthread_mutex_unlock(&m%u);\n", i->location);
         break;
+    case WEAK_WAIT:
+        fprintf(out, "sem_wait(&s%u);\n", i->location);
+        break;
+    case WEAK_TRY:
+        fprintf(out, "r[%u] = sem_trywait(&s%u) == 0;\n", i->target, i->location);
+        break;
+    case WEAK_POST:
+        fprintf(out, "sem_post(&s%u);\n", i->location);
+        break;
     case WEAK_CHOOSE:
         fprintf(out, "r[%u] = __VERIFIER_nondet_bool();\n", i->target);
         break;
@@ -67,12 +76,13 @@ static void write_instruction(const weak_instruction *i, uint32_t at, FILE *out)
 
 void weak_write_c(const weak_program *p, FILE *out)
 {
-    fprintf(out, "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n\n"
-                 "void __VERIFIER_assume(int);\nbool __VERIFIER_nondet_bool(void);\n");
+    fprintf(out,
+            "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n\n"
+            "void __VERIFIER_assume(int);\nbool __VERIFIER_nondet_bool(void);\n");
     for (int x = 0; x < FIRST_MUTEX; x++)
         fprintf(out, "atomic_int x%d;\n", x);
     for (int m = FIRST_MUTEX; m < MOST_LOCATIONS; m++)
-        fprintf(out, "pthread_mutex_t m%d = PTHREAD_MUTEX_INITIALIZER;\n", m);
+        fprintf(out, "pthread_mutex_t m%d = PTHREAD_MUTEX_INITIALIZER;\nsem_t s%d;\n", m, m);
     for (uint32_t t = 0; t < p->threads; t++) {
         fprintf(out, "\nstatic void *thread%u(void *u)\n{\n    int r[%d] = {0}, e = 0;\n    (void)e;\n", t,
                 MOST_REGISTERS);
@@ -81,6 +91,8 @@ void weak_write_c(const weak_program *p, FILE *out)
         fprintf(out, "l%u:\n    (void)r;\n    return u;\n}\n", p->lengths[t]);
     }
     fprintf(out, "\nint main(void)\n{\n    pthread_t t[%u];\n", p->threads);
+    for (int m = FIRST_MUTEX; m < MOST_LOCATIONS; m++)
+        fprintf(out, "    sem_init(&s%d, 0, 0);\n", m);
     for (uint32_t t = 0; t < p->threads; t++)
         fprintf(out, "    pthread_create(&t[%u], 0, thread%u, 0);\n", t, t);
     fprintf(out, "    for (int i = 0; i < %u; i++)\n        pthread_join(t[i], 0);\n}\n", p->threads);

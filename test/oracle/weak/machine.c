@@ -52,7 +52,8 @@ static void settle(weak_machine *m, uint32_t t)
         return;
     }
     const write *last = &m->now.writes[label.location][m->now.write_count[label.location] - 1];
-    bool waits = label.mutex && label.kind == 'R' && last->value != 0;
+    bool waits =
+        label.kind == 'R' && ((label.mutex && last->value != 0) || (label.waits && last->value == 0));
     if (waits)
         status->blocked |= bit;
     else
@@ -79,7 +80,8 @@ static void pending(mz_machine *machine, uint32_t t, mz_operation *operation)
     weak_label label;
     weak_next(m->program, t, &m->now.threads[t], &label);
     bool reads = label.kind == 'R', writes = label.kind == 'W' || label.update;
-    mz_operation_kind kind = label.mutex         ? (reads ? MZ_OP_LOCK : MZ_OP_UNLOCK)
+    mz_operation_kind kind = label.waits         ? MZ_OP_ACQUIRE
+                             : label.mutex       ? (reads ? MZ_OP_LOCK : MZ_OP_UNLOCK)
                              : label.kind == 'F' ? MZ_OP_FENCE
                              : label.kind == 'C' ? MZ_OP_CHOOSE
                              : reads && writes   ? MZ_OP_UPDATE
@@ -87,7 +89,8 @@ static void pending(mz_machine *machine, uint32_t t, mz_operation *operation)
                                                  : MZ_OP_WRITE;
     m->accesses[t] = (mz_access){label.location, (reads ? MZ_READ : 0u) | (writes ? MZ_WRITE : 0u)};
     *operation = (mz_operation){.kind = kind,
-                                .blocking = kind == MZ_OP_LOCK,
+                                .blocking = kind == MZ_OP_LOCK || kind == MZ_OP_ACQUIRE,
+                                .on_object = label.semaphore,
                                 .conditional = label.conditional,
                                 .order = label.order,
                                 .failure_order = label.failure_order,
@@ -102,7 +105,8 @@ static bool would_write(mz_machine *machine, uint32_t t, uint32_t back)
     weak_thread thread = m->now.threads[t];
     weak_next(m->program, t, &thread, &label);
     const write *w = &m->now.writes[label.location][m->now.write_count[label.location] - 1 - back];
-    return weak_happens(m->program, t, &thread, w->value);
+    bool might_not = label.semaphore && label.order == MZ_ACQUIRE; /* wait, or fail */
+    return might_not ? w->value > 0 : weak_happens(m->program, t, &thread, w->value);
 }
 
 static void note(weak_machine *m, uint32_t t, const weak_label *label, write from)
@@ -138,7 +142,7 @@ static mz_outcome step(mz_machine *machine, uint32_t t, mz_choices *choices, mz_
         note(m, t, &label, (write){0});
         weak_happens(m->program, t, thread, 0);
     } else {
-        if (!label.mutex && writes > 0)
+        if (!label.mutex && !label.semaphore && writes > 0)
             back = (uint32_t)mz_choose(choices, 0, writes);
         if (label.kind == 'W') {
             insert(m, t, &label, writes + 1 - back);

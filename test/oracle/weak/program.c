@@ -40,8 +40,15 @@ bool weak_next(const weak_program *p, uint32_t number, weak_thread *t, weak_labe
     *label = (weak_label){.location = i->location, .order = i->order, .failure_order = i->failure_order};
     if (o == WEAK_LOCK || o == WEAK_UNLOCK)
         label->order = o == WEAK_LOCK ? MZ_ACQUIRE : MZ_RELEASE;
+    label->semaphore = o == WEAK_WAIT || o == WEAK_TRY || o == WEAK_POST;
+    label->waits = o == WEAK_WAIT;
     label->mutex = o == WEAK_LOCK || o == WEAK_UNLOCK;
-    label->update = o == WEAK_ADD || o == WEAK_EXCHANGE || o == WEAK_CAS || o == WEAK_LOCK;
+    if (label->semaphore)
+        label->order = o == WEAK_POST ? MZ_RELEASE : MZ_ACQUIRE;
+    if (label->semaphore)
+        label->failure_order = MZ_RELAXED;
+    label->update =
+        label->semaphore || o == WEAK_ADD || o == WEAK_EXCHANGE || o == WEAK_CAS || o == WEAK_LOCK;
     label->conditional = o == WEAK_CAS;
     label->kind = o == WEAK_FENCE                       ? 'F'
                   : o == WEAK_CHOOSE                    ? 'C'
@@ -59,12 +66,17 @@ bool weak_happens(const weak_program *p, uint32_t number, weak_thread *t, int8_t
     const weak_instruction *i = &p->code[number][t->at];
     bool writes = false;
     if (!t->in_update) {
-        writes = i->opcode == WEAK_ADD || i->opcode == WEAK_EXCHANGE || i->opcode == WEAK_LOCK ||
+        bool semaphore = i->opcode == WEAK_WAIT || i->opcode == WEAK_TRY || i->opcode == WEAK_POST;
+        int8_t change = (int8_t)(i->opcode == WEAK_POST ? 1 : value > 0 ? -1 : 0);
+        writes = semaphore || i->opcode == WEAK_ADD || i->opcode == WEAK_EXCHANGE || i->opcode == WEAK_LOCK ||
                  (i->opcode == WEAK_CAS && value == i->expected);
         t->written = (int8_t)(i->opcode == WEAK_ADD    ? operand(i, t) + value
                               : i->opcode == WEAK_LOCK ? 1
+                              : semaphore              ? value + change
                                                        : operand(i, t));
-        if (i->opcode != WEAK_STORE && i->opcode != WEAK_FENCE && i->opcode != WEAK_UNLOCK)
+        if (i->opcode == WEAK_TRY)
+            t->registers[i->target] = value > 0;
+        else if (!semaphore && i->opcode != WEAK_STORE && i->opcode != WEAK_FENCE && i->opcode != WEAK_UNLOCK)
             t->registers[i->target] = value;
     }
     t->in_update = writes;
@@ -162,6 +174,15 @@ static void critical_section(generator *g)
     emit(g, WEAK_UNLOCK)->location = (uint8_t)(FIRST_MUTEX + first);
 }
 
+static void use_semaphore(generator *g)
+{
+    uint32_t what = draw(g, 10);
+    weak_instruction *i = emit(g, what < 4 ? WEAK_WAIT : what < 6 ? WEAK_TRY : WEAK_POST);
+    i->location = (uint8_t)(FIRST_MUTEX + (draw(g, 4) == 0));
+    if (i->opcode == WEAK_TRY)
+        i->target = new_register(g);
+}
+
 static void branch(generator *g)
 {
     weak_instruction *skip = emit(g, WEAK_SKIP_IF);
@@ -180,6 +201,8 @@ static void statement(generator *g)
     uint32_t what = draw(g, 100);
     if ((g->kind == WEAK_LOCKS || g->kind == WEAK_SEQ_CST) && what < 45) {
         critical_section(g);
+    } else if (g->kind == WEAK_SEMAPHORES && what < 60) {
+        use_semaphore(g);
     } else if (g->kind == WEAK_CHOICES && what < 25) {
         emit(g, WEAK_CHOOSE)->target = new_register(g);
     } else if (g->registers > 0 && what > 84 && g->kind != WEAK_LITMUS) {
@@ -205,7 +228,8 @@ static void ring(generator *g)
     }
 }
 
-const char *const weak_kind_names[] = {"mixed", "litmus", "cycle", "locks", "seq_cst", "choices"};
+const char *const weak_kind_names[] = {"mixed",   "litmus",  "cycle",     "locks",
+                                       "seq_cst", "choices", "semaphores"};
 
 void weak_generate(uint64_t seed, weak_kind kind, weak_program *program)
 {
@@ -231,8 +255,9 @@ void weak_generate(uint64_t seed, weak_kind kind, weak_program *program)
 
 void weak_print(const weak_program *p, FILE *out)
 {
-    static const char *const names[] = {"load", "store",  "add",    "exchange",  "cas",    "fence",
-                                        "lock", "unlock", "choose", "assume !=", "skip if"};
+    static const char *const names[] = {"load",  "store",  "add",       "exchange", "cas",
+                                        "fence", "lock",   "unlock",    "wait",     "try",
+                                        "post",  "choose", "assume !=", "skip if"};
     static const char *const orders[] = {"", ".rlx", ".acq", ".rel", ".acq_rel", ".sc"};
     for (uint32_t t = 0; t < p->threads; t++) {
         fprintf(out, "thread %u:", t);

@@ -1,7 +1,7 @@
-/* A little language of threads with loads, stores, updates and fences of every order, branches, assumptions
- * and mutexes: random programs of it, and how a thread of one goes from event to event. What is in memory is
- * told by whoever asks: the machine (machine.c) and the reference (reference.c) have different opinions of
- * that. */
+/* A little language of threads with loads, stores, updates and fences of every order, branches, assumptions,
+ * mutexes and semaphores: random programs of it, and how a thread of one goes from event to event. What is in
+ * memory is told by whoever asks: the machine (machine.c) and the reference (reference.c) have different
+ * opinions of that. */
 #ifndef TEST_ORACLE_WEAK_PROGRAM_H
 #define TEST_ORACLE_WEAK_PROGRAM_H
 
@@ -20,6 +20,9 @@ typedef enum weak_opcode {
     WEAK_FENCE,
     WEAK_LOCK,
     WEAK_UNLOCK,
+    WEAK_WAIT, /* for a semaphore, which begins with 0 */
+    WEAK_TRY,
+    WEAK_POST,
     WEAK_CHOOSE, /* a register gets 0 or 1 */
     WEAK_ASSUME, /* the register is not the number */
     WEAK_SKIP_IF /* over `skip` instructions if the register is the number; if negated, if it is not */
@@ -55,6 +58,7 @@ typedef struct weak_label {
     uint8_t location, order, failure_order;
     int8_t value;
     bool update, conditional, mutex;
+    bool semaphore, waits; /* all operations on semaphores are updates, also those that change nothing */
 } weak_label;
 
 /* Over what is local, up to the next event: false if there is none. */
@@ -69,6 +73,7 @@ typedef enum weak_kind {
     WEAK_LOCKS,
     WEAK_SEQ_CST,
     WEAK_CHOICES,
+    WEAK_SEMAPHORES,
     WEAK_KINDS
 } weak_kind;
 extern const char *const weak_kind_names[];

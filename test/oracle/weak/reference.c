@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "machine/memory.h"
 #include "oracle/weak/axioms.h"
 
 enum { MOST_EVENTS = 40, MOST_GRAPHS = 6000, MOST_ORDERS = 40000 };
@@ -119,7 +120,7 @@ static bool number_events(enumeration *n, const candidate *c)
     return true;
 }
 
-/* Who waits for a mutex waits rightly only if it is held at the end. */
+/* Who waits for a mutex waits rightly only if it is held at the end; for a semaphore, if it is 0. */
 static bool waits_rightly(enumeration *n, const candidate *c, bool *blocked)
 {
     *blocked = false;
@@ -131,7 +132,8 @@ static bool waits_rightly(enumeration *n, const candidate *c, bool *blocked)
             continue;
         *blocked = true;
         uint32_t x = label.location;
-        if (n->axioms.labels[n->order[x][n->order_length[x] - 1]].value == 0)
+        bool is_zero = n->axioms.labels[n->order[x][n->order_length[x] - 1]].value == 0;
+        if (is_zero != label.waits)
             return false;
     }
     return true;
@@ -216,7 +218,7 @@ static void enumerate(enumeration *n, const candidate *c);
 static void read_from(enumeration *n, const candidate *c, uint32_t t, const weak_label *label, int thread,
                       int index, int8_t value)
 {
-    if (label->mutex && value != 0)
+    if ((label->mutex && value != 0) || (label->waits && value == 0))
         return;
     candidate *next = malloc(sizeof *next);
     *next = *c;
@@ -224,7 +226,7 @@ static void read_from(enumeration *n, const candidate *c, uint32_t t, const weak
     event->from_thread = (int8_t)thread;
     event->from_index = (int8_t)index;
     bool writes = weak_happens(n->program, t, &next->threads[t], value);
-    if (label->conditional && !writes)
+    if ((label->conditional && !writes) || (label->semaphore && label->order == MZ_ACQUIRE && value == 0))
         event->label.order = label->failure_order;
     extend(n->program, next);
     enumerate(n, next);
@@ -257,7 +259,7 @@ static void enumerate(enumeration *n, const candidate *c)
         weak_label label;
         if (!weak_next(n->program, t, &thread, &label))
             continue;
-        stuck &= label.mutex;
+        stuck &= label.mutex || label.waits;
         if (label.kind == 'C') {
             choose(n, c, t, &label, 0);
             choose(n, c, t, &label, 1);
