@@ -6,7 +6,7 @@
 #include "client/header.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
-#include "cmd/examples.h"
+#include "cmd/manual/examples.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "cmd/request_clients.h"

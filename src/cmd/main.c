@@ -4,16 +4,10 @@
 #include "base/error.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
-#include "cmd/examples.h"
+#include "cmd/manual/examples.h"
 #include "program/build/compile.h"
 #include "session/ranks/launch.h"
 #include "session/wide.h"
-
-const mz_command mz_commands[MZ_COMMAND_COUNT] = {
-#define MZ_X(name, description, files) {#name, description, files, mz_command_##name, mz_offer_##name},
-    MZ_COMMANDS(MZ_X)
-#undef MZ_X
-};
 
 static void print_help(FILE *out)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/examples.h"
+#include "cmd/manual/examples.h"
 #include "cmd/request.h"
 #include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_choice.h"

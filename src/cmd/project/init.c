@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/project.h"
+#include "cmd/project/project.h"
 
 enum { DEEPEST = 4, LARGEST_SOURCE = 4 << 20, MOST_FILES = 10000 };
 

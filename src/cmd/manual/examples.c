@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* realpath */
-#include "cmd/examples.h"
+#include "cmd/manual/examples.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "cmd/command.h"
-#include "cmd/examples.h"
+#include "cmd/manual/examples.h"
 #include "cmd/request.h"
 
 /* ---- what --help says -----------------------------------------------------------------------------------
