@@ -68,6 +68,33 @@ static void add_rows(mz_text *out, const mz_report_error *e)
     mz_text_add(out, "]");
 }
 
+/* The lines of the text as sentences of one paragraph. */
+static void add_story(mz_text *out, const mz_report *r, const mz_report_error *e)
+{
+    mz_text lines = {0}, words = {0};
+    mz__add_decision(r, e, (mz_style){.width = 100000}, &lines);
+    for (const char *line = mz_text_string(&lines); *line;) {
+        line += strspn(line, " *\n");
+        size_t length = strcspn(line, "\n");
+        mz_text_add(&words, "%s%.*s", words.length > 0 ? "; " : "", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    add_member(out, "story", mz_text_string(&words));
+    mz_text_release(&lines);
+    mz_text_release(&words);
+}
+
+static void add_passing(mz_text *out, const mz_report_error *e)
+{
+    mz_text_add(out, ",\"decisive\":%zu,\"passing\":[",
+                e->decided == MZ_DECIDED_IN_STEP || e->decided == MZ_DECIDED_PERHAPS ? e->decisive : 0);
+    for (size_t i = 0; i < e->passing_count; i++) {
+        mz_text_add(out, "%s", i ? ",\n" : "");
+        add_row(out, &e->passing[i], i + 1, false);
+    }
+    mz_text_add(out, "],");
+}
+
 static void add_error(mz_text *out, const mz_report *r, const mz_report_error *e)
 {
     mz_text_add(out, "{\"thread\":%u,\"line\":%u,\"left_out\":%zu,\"switches\":%zu,", e->thread,
@@ -89,7 +116,10 @@ static void add_error(mz_text *out, const mz_report *r, const mz_report_error *e
         mz_json_add_string(out, mz_text_string(&name));
         mz_text_release(&name);
     }
-    mz_text_add(out, "],");
+    mz_text_add(out, "]");
+    add_passing(out, e);
+    add_story(out, r, e);
+    mz_text_add(out, ",");
     add_rows(out, e);
     mz_text_add(out, "}");
 }

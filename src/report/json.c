@@ -83,6 +83,11 @@ static void add_error(const mz_report_error *e, mz_text *out)
     mz_text_add(out, ",\"line\":%u,\"column\":%u,\"thread\":%u,\"occurrences\":%llu,", e->position.line,
                 e->position.column, e->thread, (unsigned long long)e->occurrences);
     add_steps(e, out);
+    static const char *const decided[] = {"", "in-step", "perhaps", "at-start"};
+    mz_text_add(out, ",\"decisive\":%zu,\"continuations\":%llu,",
+                e->decided == MZ_DECIDED_IN_STEP || e->decided == MZ_DECIDED_PERHAPS ? e->decisive : 0,
+                (unsigned long long)e->continuations);
+    add_member(out, "decided", decided[e->decided]);
     mz_text_add(out, "}");
 }
 

@@ -1,6 +1,6 @@
 /* The differential oracle: random programs, every algorithm against exact enumeration.
  *
- *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects] [--show]
+ *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | --twins] [--show]
  *
  * For each program: every algorithm must visit exactly the traces of the reference (compared in full),
  * none twice if it explores traces, with equal hashes exactly for equal traces; report the same errors and
@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "oracle/edges.h"
 #include "oracle/generate.h"
+#include "oracle/model_twins.h"
 #include "oracle/objects.h"
 #include "oracle/parts.h"
 #include "oracle/plans.h"
@@ -24,14 +25,14 @@
 typedef struct settings {
     uint64_t from, count;
     size_t prefixes;
-    bool show, only_objects;
+    bool show, only_objects, only_twins;
 } settings;
 
 enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for every way */ };
 
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, deadlocking, complex, levels;
-    uint64_t refined, refined_traces, objects;
+    uint64_t refined, refined_traces, objects, twins;
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
     variant_tally variants;
@@ -317,11 +318,13 @@ static bool parse_arguments(int argc, char **argv, settings *s)
             s->count = 1;
         } else if (strcmp(argv[i], "--objects") == 0) {
             s->only_objects = true;
+        } else if (strcmp(argv[i], "--twins") == 0) {
+            s->only_twins = true;
         } else if (strcmp(argv[i], "--show") == 0) {
             s->show = true;
         } else {
-            fprintf(stderr,
-                    "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects] [--show]\n");
+            fprintf(stderr, "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | "
+                            "--twins] [--show]\n");
             return false;
         }
     }
@@ -341,15 +344,25 @@ int main(int argc, char **argv)
             oracle_write(program, &problem);
             printf("seed %llu\n%s", (unsigned long long)seed, mz_text_string(&problem));
         }
-        outcome result = s.only_objects ? SKIPPED : try_generated(program, &s, &t, &problem);
+        outcome result = s.only_objects || s.only_twins ? SKIPPED : try_generated(program, &s, &t, &problem);
         t.compared += result == AGREES;
-        t.skipped += result == SKIPPED;
+        t.skipped += result == SKIPPED && !s.only_twins;
         if (result == DISAGREES) {
             t.failed++;
             report_failure(seed, program, &s);
         }
         mz_text_clear(&problem);
-        t.failed += try_objects(seed, &s, &t, &problem) == DISAGREES;
+        if (!s.only_twins)
+            t.failed += try_objects(seed, &s, &t, &problem) == DISAGREES;
+        mz_text_clear(&problem);
+        bool is_small = model_twin_compare(seed, s.prefixes, &t.variants, &problem);
+        t.twins += is_small;
+        t.compared += s.only_twins && is_small;
+        t.skipped += s.only_twins && !is_small;
+        if (problem.length > 0) {
+            t.failed++;
+            printf("FAILED seed %llu, twin:\n%s\n", (unsigned long long)seed, mz_text_string(&problem));
+        }
         mz_text_release(&problem);
         oracle_program_destroy(program);
     }
@@ -364,6 +377,7 @@ int main(int argc, char **argv)
     printf("classes: %llu programs, of which %llu on objects, have %llu traces with them\n",
            (unsigned long long)t.refined, (unsigned long long)t.objects,
            (unsigned long long)t.refined_traces);
+    printf("twins: %llu models have the traces that they have by definition\n", (unsigned long long)t.twins);
     printf("plans: %llu prefixes of %llu programs (%llu with a chosen first trace, %llu with errors, %llu "
            "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many; %llu "
            "valuations\n",
@@ -379,6 +393,10 @@ int main(int argc, char **argv)
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);
-    size_t untested = s.count >= ENOUGH ? count_untested(&t) : 0;
-    return untested > 0 || t.failed > 0 || t.compared + (s.only_objects ? t.objects : 0) == 0;
+    size_t untested = s.count >= ENOUGH && !s.only_twins ? count_untested(&t) : 0;
+    return untested > 0 || t.failed > 0 ||
+           t.compared + (s.only_objects ? t.objects
+                         : s.only_twins ? t.twins
+                                        : 0) ==
+               0;
 }

@@ -19,11 +19,12 @@
 #include "oracle/generate_reuse.h"
 #include "oracle/generate_sections.h"
 #include "oracle/native_jobs.h"
+#include "oracle/twins.h"
 #include "program/build/compile.h"
 
 enum { PER_FILE = 25 };
 
-static bool with_reuse, of_sections;
+static bool with_reuse, of_sections, of_twins;
 
 static void take_lines(const mz_text *text, string_set *lines)
 {
@@ -103,7 +104,9 @@ static int compare_allocators(task the, char *other, mz_text *out)
 
 static void generate(uint64_t seed, uint32_t index, mz_text *out)
 {
-    if (with_reuse)
+    if (of_twins)
+        generate_twin_program(seed, index, out);
+    else if (with_reuse)
         generate_reuse_program(seed, index, false, out);
     else if (of_sections)
         generate_sections_program(seed, index, out);
@@ -122,6 +125,8 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
         return;
     snprintf(path, sizeof path, "%s/p.c", directory);
     generate_c_head(&source);
+    if (of_twins)
+        twin_write_head(&source);
     if (with_reuse)
         generate_reuse_head(the.reuses, &source);
     for (uint32_t i = 0; i < count; i++)
@@ -143,7 +148,9 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
             the.library = compiled.library;
             the.argument = number;
             snprintf(other, sizeof other, "%u", count + i);
-            int result = with_reuse ? compare_allocators(the, other, &out) : check_all(the, &out);
+            int result = of_twins     ? check_twin(the, from + i, &out)
+                         : with_reuse ? compare_allocators(the, other, &out)
+                                      : check_all(the, &out);
             t->agree += result == AGREE;
             t->too_large += result == TOO_LARGE;
             t->unbounded += result == TOO_LARGE + 1;
@@ -206,7 +213,10 @@ int main(int argc, char **argv)
         only_print |= strcmp(argv[i], "--print") == 0;
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
         of_sections |= strcmp(argv[i], "--sections") == 0;
+        of_twins |= strcmp(argv[i], "--twins") == 0;
         generate_c_many_threads |= strcmp(argv[i], "--threads") == 0;
+        if (of_twins)
+            the.checks = MZ_FAILURES_DEFAULT;
         if (strcmp(argv[i], "--races") == 0) {
             the.checks = MZ_FAILURES_DEFAULT;
             generate_c_without_ends = true;
@@ -234,5 +244,7 @@ int main(int argc, char **argv)
         printf("sections: %llu programs with some that have no order, in %llu of them one trace for each "
                "class\n",
                (unsigned long long)oracle_shared->refined, (unsigned long long)oracle_shared->exact);
+    if (of_twins)
+        twins_print();
     return t.failed > 0 || t.agree == 0; /* what was compared with nothing is not right */
 }

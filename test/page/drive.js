@@ -43,6 +43,18 @@ async function byKeys(page) {
   assert.equal((await page.$$("svg path[marker-end]")).length, 2, "two arrows");
 }
 
+/* Where it was decided, and what would have been fine, beside each other. */
+async function besidePassing(page) {
+  assert.match(await text(page, ".story"), /^step 2 decides: .*; fine instead: T2 /);
+  assert.equal(await text(page, ".row.decisive .number"), "2");
+  const [fails, passes] = await page.$$eval(".other .differs", (lines) => lines.map((line) => line.textContent));
+  assert.match(fails, /^2  T1  /);
+  assert.match(passes, /^2  T2  /);
+  await page.click(".other.fails .differs");
+  assert.equal(await text(page, ".where"), "step 2 · 2/5");
+  await page.$eval(".other", (element) => element.scrollIntoView());
+}
+
 async function byClicks(page) {
   await page.click(".row:nth-child(3)");
   assert.equal(await text(page, ".where"), "step 3 · 3/5");
@@ -96,7 +108,7 @@ async function manyEvents(page) {
   const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"], headless: true });
   try {
     const desk = { width: 1280, height: 860 }, phone = { width: 390, height: 844 };
-    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["phone", small, phone, onPhone],
+    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["beside", small, desk, besidePassing], ["phone", small, phone, onPhone],
       ["many", large, desk, manyEvents]]) {
       const page = await open(browser, path, size);
       await use(page);

@@ -19,6 +19,8 @@ ORACLES = [("models", ["oracle"], "SEEDS", 2000, 100), ("C programs", ["oracle_n
            ("C programs, for assertions only", ["oracle_native", "--assertions"], "CSEEDS", 50, 25),
            ("C programs, with --spurious", ["oracle_native", "--spurious"], "CSEEDS", 50, 25),
            ("C programs whose memory is used again", ["oracle_native", "--reuse"], "CSEEDS", 50, 25),
+           ("models with twins", ["oracle", "--twins"], "SEEDS", 1000, 250),
+           ("C programs with twins", ["oracle_native", "--twins"], "CSEEDS", 50, 25),
            ("C programs of critical sections", ["oracle_native", "--races", "--sections"], "CSEEDS", 75, 25),
            ("programs under weak memory", ["oracle_weak"], "WSEEDS", 5000, 500),
            ("C programs with many threads", ["oracle_wide", "--threads"], "TSEEDS", 25, 25)]

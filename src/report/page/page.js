@@ -233,7 +233,7 @@
     const what = make("div", "what", null, parent);
     make("h2", null, error.message, what);
     const steps = error.rows.filter((row) => row.step).length;
-    const words = [`${error.file}:${error.line}`, `${steps} steps, ${error.switches} context switches`];
+    const words = [`${error.file}:${error.line}`, `${steps} step${steps === 1 ? "" : "s"}${error.switches ? `, ${error.switches} context switch${error.switches === 1 ? "" : "es"}` : ""}`];
     if (error.left_out) words.push(`${error.left_out} left out`);
     if (error.choices) words.push(`chosen: ${error.choices}`);
     if (error.trace) words.push(`mazurka replay ${error.trace}`);
@@ -273,19 +273,23 @@
     keys.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Home</kbd> <kbd>End</kbd>, <kbd>/</kbd> filter, <kbd>t</kbd> theme";
   }
   function drawOther(parent, error) {
-    if (!error.passing) return;
+    if (!error.passing.length) return;
     const card = make("section", "card", null, parent);
     card.style.margin = "0 20px 16px";
     make("h3", null, "beside an execution that passes", card);
     const both = make("div", "both", null, card);
-    const differ = error.rows.findIndex((row, i) => !error.passing[i] || row.thread !== error.passing[i].thread || row.text !== error.passing[i].text);
+    const differ = error.decisive;
     for (const [title, rows] of [["fails", error.rows], ["passes", error.passing]]) {
       const list = make("div", `other ${title}`, null, both);
       make("b", null, title, list);
-      rows.slice(0, 400).forEach((row, i) => {
-        const line = make("div", i === differ ? "differs" : "", `${row.step || "·"}  T${row.thread}  ${row.text}`, list);
+      const from = Math.max(0, rows.findIndex((row) => row.step === differ) - 40); /* what comes before is the same in both */
+      if (from > 0) make("div", null, `… ${from} rows alike`, list);
+      rows.slice(from, from + 400).forEach((row) => {
+        const line = make("div", row.step === differ ? "differs" : "", `${row.step || "·"}  T${row.thread}  ${row.text}`, list);
         line.style.color = row.end ? "var(--bad)" : colour(row.thread);
         line.title = row.effect;
+        const step = error.rows.indexOf(row);
+        if (step >= 0) line.addEventListener("click", () => select(step));
       });
     }
   }
