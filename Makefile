@@ -53,7 +53,7 @@ bench: pgo
 	@python3 bench/memory.py build-pgo/mazurka
 
 install: all
-	@tools/install $(BUILD) "$(DESTDIR)$(PREFIX)"
+	@tools/install $(BUILD) "$(PREFIX)" "$(DESTDIR)"
 
 # Built by clang without warnings, with the address, undefined-behaviour and leak sanitizers for all that does not run on fibers.
 # Other suites: make asan SUITES=native. Programs under test may crash: that is the checker's business, not the sanitizer's.

@@ -23,6 +23,11 @@ static const mz_option options[] = {
     {"help", 'h', NULL, "this text", .type = MZ_OPTION_SWITCH, .at = offsetof(request, help)},
 };
 
+void mz_offer_attach(mz_command_line *line, void *target)
+{
+    mz_options_offer(line, options, sizeof options / sizeof *options, 0, target);
+}
+
 static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
 {
     request *r = context;
@@ -139,7 +144,7 @@ int mz_command_attach(int argc, char **argv)
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
     mz_command_line line = {.context = &r, .word = take_word};
-    mz_options_offer(&line, options, sizeof options / sizeof *options, 0, &r);
+    mz_offer_attach(&line, &r);
     mz_options_parse(&line, argc, argv, &error);
     if (!error.set && !r.help && !(r.process && is_number(r.process))) {
         if (r.process)

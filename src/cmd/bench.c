@@ -27,6 +27,11 @@ static const mz_option options[] = {
     {"help", 'h', NULL, "this text", IN(SWITCH, help)},
 };
 
+void mz_offer_bench(mz_command_line *line, void *target)
+{
+    mz_options_offer(line, options, sizeof options / sizeof *options, 0, target);
+}
+
 static void print_tables(void)
 {
     for (size_t i = 0; i < mz_bench_table_count; i++)
@@ -162,7 +167,7 @@ static int run(int argc, char **argv, mz_error *error)
     request r = {.table = {.row_seconds = 10}};
     int code = MZ_EXIT_SAFE;
     mz_command_line line = {.context = &r, .word = take_word};
-    mz_options_offer(&line, options, sizeof options / sizeof *options, 0, &r);
+    mz_offer_bench(&line, &r);
     mz_options_parse(&line, argc, argv, error);
     if (!error->set && r.help) {
         print_help(&line);

@@ -8,7 +8,7 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/project.h"
+#include "cmd/project/project.h"
 #include "cmd/request.h"
 #include "session/ranks/channels.h"
 #include "session/ranks/explore.h"

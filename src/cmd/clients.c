@@ -6,6 +6,7 @@
 #include "client/header.h"
 #include "cmd/check.h"
 #include "cmd/command.h"
+#include "cmd/manual/examples.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "cmd/request_clients.h"
@@ -23,12 +24,15 @@ static void print_help(void)
                 "of the calls, one after the other (linearizability). See doc/libraries.md.\n\noptions:\n");
     mz_request_offer_clients(&nothing, &line);
     mz_options_help(&line, &text);
-    mz_text_add(&text,
-                "  and those of 'mazurka check': -D, -I, --cc, --check, --timeout, -j, --json, …\n\n"
-                "example:\n  mazurka clients queue.c --setup='queue *q = queue_new(2)' \\\n"
-                "    --op='push(q, {1,2})' --op='pop(q)' --finally='queue_free(q)'\n\n"
-                "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal "
-                "error\n");
+    mz_add_with_examples(
+        "  and those of 'mazurka check': -D, -I, --cc, --check, --timeout, -j, --json, …\n\n"
+        "examples:\n"
+        "  mazurka clients @examples/library/queue.c --clients=@examples/library/queue.clients\n"
+        "  mazurka clients @examples/library/queue.c --setup='queue *q = queue_new(2)' \\\n"
+        "    --op='push(q, {1,2})' --op='pop(q)' --finally='queue_free(q)'\n\n"
+        "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal "
+        "error\n",
+        &text);
     fputs(mz_text_string(&text), stdout);
     mz_options_release(&line);
     mz_text_release(&text);

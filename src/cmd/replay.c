@@ -33,7 +33,11 @@ static const mz_option options[] = {
     {"gdb", 0, "[N]", "the program under gdb, before step N (default: where it fails)", .set = use_debugger},
     {"help", 'h', NULL, "this text", .type = MZ_OPTION_SWITCH, .at = offsetof(request, help)},
 };
-enum { OPTIONS = sizeof options / sizeof *options };
+
+void mz_offer_replay(mz_command_line *line, void *target)
+{
+    mz_options_offer(line, options, sizeof options / sizeof *options, 0, target);
+}
 
 static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
 {
@@ -115,7 +119,7 @@ int mz_command_replay(int argc, char **argv)
     mz_error error = {0};
     int code = MZ_EXIT_SAFE;
     mz_command_line line = {.context = &q, .word = take_word};
-    mz_options_offer(&line, options, OPTIONS, 0, &q);
+    mz_offer_replay(&line, &q);
     mz_options_parse(&line, argc, argv, &error);
     if (!error.set && !q.help && !q.file) {
         mz_error_set(&error, (mz_position){0}, "nothing to replay: name a counterexample");

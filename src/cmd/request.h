@@ -38,6 +38,9 @@ const mz_option *mz_request_find_option(const char *name, const char **closest);
 /* For --help, on standard output. */
 void mz_request_help(uint32_t purpose);
 
+/* What an option does, with the algorithms that it goes with. */
+void mz_request_option_help(const mz_option *option, mz_text *out);
+
 /* ---- parts ----------------------------------------------------------------------------------------------
  */
 

@@ -2,13 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/manual/examples.h"
 #include "cmd/request.h"
 #include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_choice.h"
 
 static const char check_usage[] =
     "usage: mazurka check [options] FILE.c … [-- arguments of the program]\n"
-    "       mazurka check [options] FILE.dlang …\n\n"
+    "       mazurka check [options] FILE.dlang …\n"
+    "       mazurka check [options] [TARGET …]\n\n"
     "Explores every interleaving that matters of a program in C or C++ with pthreads (sources, objects and\n"
     "archives made with 'mazurka cc'), or of each model in dlang (doc/dlang.md), and says whether it is "
     "safe,\n"
@@ -16,11 +18,13 @@ static const char check_usage[] =
 
 static const char check_end[] =
     "\nexamples:\n"
-    "  mazurka check queue.c test.c -Iinclude -DN=3 -std=c11 -O2 -lm\n"
-    "  mazurka check bench/models/bank.dlang\n"
-    "  mazurka check bench/models/ring.dlang -DN=12 --json\n"
-    "  mazurka check -a full,source bench/models/last_zero.dlang -DN=4\n"
-    "  mazurka check --check=deadlocks --timeout=60s bench/models/dining.dlang\n\n"
+    "  mazurka check @examples/bank.c\n"
+    "  mazurka check @examples/bank.c -DFIXED -std=c11 -O2 -lm\n"
+    "  mazurka check @examples/pool/pool.c @examples/pool/client.c --timeout=60s\n"
+    "  mazurka check @bench/models/ring.dlang -DN=6 --json\n"
+    "  mazurka check -a full,source @bench/models/last_zero.dlang -DN=4\n"
+    "  mazurka check --check=deadlocks @bench/models/dining.dlang\n"
+    "  mazurka check    (all targets of mazurka.toml, which mazurka init writes)\n\n"
     "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete (a limit was\n"
     "reached), 4 internal error; with several checks the gravest: 1 before 3 before 0\n";
 
@@ -33,8 +37,8 @@ static const char fuzz_usage[] =
 
 static const char fuzz_end[] =
     "\nexamples:\n"
-    "  mazurka fuzz server.c --timeout=5m\n"
-    "  mazurka fuzz --strategy=pct --depth=4 --seed=7 stack.c\n\n"
+    "  mazurka fuzz @examples/safe/server.c --timeout=5s\n"
+    "  mazurka fuzz --strategy=pct --depth=4 --seed=7 @examples/safe/aba_stack.c\n\n"
     "exit codes: 1 a bug was found, 2 wrong usage or input, 3 none was found, 4 internal error\n";
 
 static const char estimate_usage[] =
@@ -45,7 +49,7 @@ static const char estimate_usage[] =
     "options:\n";
 
 static const char estimate_end[] = "\nexample:\n"
-                                   "  mazurka estimate bench/models/ring.dlang -DN=25\n\n"
+                                   "  mazurka estimate @bench/models/ring.dlang -DN=25\n\n"
                                    "exit codes: 0 done, 2 wrong usage or input, 4 internal error\n";
 
 static const char plan_usage[] =
@@ -59,7 +63,7 @@ static const char plan_usage[] =
 
 static const char plan_end[] =
     "\nexample:\n"
-    "  mazurka plan bank.c -o bank.mzs --timeout=30s\n\n"
+    "  mazurka plan @examples/safe/bank.c -o bank.mzs --timeout=5s\n\n"
     "exit codes: 0 a plan was written, 1 every execution fails, 2 wrong usage or input, 3 no\n"
     "plan that could be enforced was found within the limits, 4 internal error\n";
 
@@ -77,7 +81,7 @@ static const char run_end[] =
     "verified execution as of 'mazurka check'\n";
 
 /* Which algorithms it is for, behind what it does; and names where a row leaves room for them. */
-static void add_help(const mz_option *option, mz_text *out)
+void mz_request_option_help(const mz_option *option, mz_text *out)
 {
     const char *help = option->help, *brace = strchr(help, '{');
     mz_text names = {0};
@@ -108,7 +112,7 @@ static void add_options(uint32_t purpose, mz_text *out)
         mz_text help = {0};
         if (option->type == MZ_OPTION_GONE || (purpose == MZ_FOR_RUN && option->audience != MZ_FOR_RUN))
             continue;
-        add_help(option, &help);
+        mz_request_option_help(option, &help);
         mz_option_help(option, mz_text_string(&help), out);
         mz_text_release(&help);
     }
@@ -156,12 +160,12 @@ void mz_request_help(uint32_t purpose)
         mz_first_trace_help(&text);
         add_kinds_of_premises(&text);
     }
-    mz_text_add(&text, "%s",
-                purpose == MZ_FOR_CHECK      ? check_end
-                : purpose == MZ_FOR_FUZZ     ? fuzz_end
-                : purpose == MZ_FOR_ESTIMATE ? estimate_end
-                : purpose == MZ_FOR_PLAN     ? plan_end
-                                             : run_end);
+    mz_add_with_examples(purpose == MZ_FOR_CHECK      ? check_end
+                         : purpose == MZ_FOR_FUZZ     ? fuzz_end
+                         : purpose == MZ_FOR_ESTIMATE ? estimate_end
+                         : purpose == MZ_FOR_PLAN     ? plan_end
+                                                      : run_end,
+                         &text);
     fputs(mz_text_string(&text), stdout);
     mz_text_release(&text);
 }

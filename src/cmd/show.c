@@ -25,6 +25,11 @@ static const mz_option options[] = {
     {"help", 'h', NULL, "this text", IN(SWITCH, help)},
 };
 
+void mz_offer_show(mz_command_line *line, void *target)
+{
+    mz_options_offer(line, options, sizeof options / sizeof *options, 0, target);
+}
+
 static void take_word(void *context, const char *word, bool after_dashes, mz_error *error)
 {
     request *r = context;
@@ -79,7 +84,7 @@ int mz_command_show(int argc, char **argv)
     request r = {0};
     mz_error error = {0};
     mz_command_line line = {.context = &r, .word = take_word};
-    mz_options_offer(&line, options, sizeof options / sizeof *options, 0, &r);
+    mz_offer_show(&line, &r);
     mz_options_parse(&line, argc, argv, &error);
     if (!error.set && !r.help && !r.file) {
         mz_error_set(&error, (mz_position){0}, "nothing to show: name a plan");

@@ -55,6 +55,8 @@ MAY_USE = {
     "safe/run": ["client", "safe/verify", "session", "pool", "safe/plan", "report", "search", "program", "program/build", "machine", "wire", "base"],
     "bench": ["client", "pool", "safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
+MAY_USE["cmd/manual"] = ["cmd", "algo", "machine", "base"]
+MAY_USE["cmd/project"] = ["cmd", "session", "report", "machine", "base"]
 MAY_USE["cmd"] = sorted(MAY_USE)
 
 # Arrows that point the wrong way, each with the reason why it is there.

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/project.h"
+#include "cmd/project/project.h"
 
 enum { DEEPEST = 4, LARGEST_SOURCE = 4 << 20, MOST_FILES = 10000 };
 
@@ -29,6 +29,11 @@ static const mz_option rows[] = {
     {"force", 'f', NULL, "replace files that are there", .type = MZ_OPTION_SWITCH, .at = AT(force)},
     {"help", 'h', NULL, "this text", .type = MZ_OPTION_SWITCH, .at = AT(help)},
 };
+
+void mz_offer_init(mz_command_line *line, void *target)
+{
+    mz_options_offer(line, rows, sizeof rows / sizeof *rows, 0, target);
+}
 
 /* ---- sources --------------------------------------------------------------------------------------------
  */
@@ -323,7 +328,7 @@ int mz_command_init(int argc, char **argv)
     init_request request = {0};
     mz_error error = {0};
     mz_command_line line = {.word = take_word};
-    mz_options_offer(&line, rows, sizeof rows / sizeof *rows, 0, &request);
+    mz_offer_init(&line, &request);
     mz_options_parse(&line, argc, argv, &error);
     if (!error.set && request.help) {
         mz_text text = {0};

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/project.h"
+#include "cmd/project/project.h"
 #include "session/check.h"
 #include "session/supervisor.h"
 #include "session/wide.h"

@@ -1,5 +1,5 @@
 /* From mazurka.toml to command lines. An option there is the row that it is on the command line. */
-#include "cmd/project.h"
+#include "cmd/project/project.h"
 
 #include <string.h>
 
