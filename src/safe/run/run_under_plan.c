@@ -149,11 +149,16 @@ static void show_status(run *r)
         now.has_set == r->last.has_set && r->last.length > 0 && !terminal)
         return;
     erase_line(r);
-    fprintf(stderr, "mazurka run: %u of %u constraints left", now.constraints, now.constraints_at_first);
     if (now.has_set)
-        fprintf(stderr, ", wherever %s: all else is free", now.constraints == 1 ? "it stands" : "they stand");
+        fprintf(stderr, "mazurka run: %u of %u constraints left, all else is free", now.constraints,
+                now.constraints_at_first);
+    else if (now.prefix > 0)
+        fprintf(
+            stderr,
+            "mazurka run: %u of %u operations in order (%u of %u waits left), then free; %.3g %% verified",
+            now.prefix, now.length, now.constraints, now.constraints_at_first, now.share * 100);
     else
-        fprintf(stderr, ", on %u of %u events; %.3g %% verified", now.prefix, now.length, now.share * 100);
+        fprintf(stderr, "mazurka run: no thread has to wait any more; %.3g %% verified", now.share * 100);
     fprintf(stderr, "%s%s", now.has_bug ? ", a bug was found" : "", terminal && !now.finished ? "" : "\n");
     r->line_shown = terminal && !now.finished;
     fflush(stderr);
