@@ -234,6 +234,12 @@ SETTER(waive)
     mz_plan_settings_waive(&((mz_request *)target)->plan, value, error);
 }
 
+SETTER(set_on_divergence)
+{
+    ((mz_request *)target)->run.on_divergence =
+        (mz_on_divergence)mz_parse_word("on-divergence", value, MZ_ON_DIVERGENCE_WORDS, error);
+}
+
 SETTER(set_quarantine)
 {
     mz_run_request *request = &((mz_request *)target)->run;
@@ -402,9 +408,11 @@ static const mz_option after_algorithms[] = {
     {"plan", 0, "FILE|none", "keep to this plan ('mazurka plan'), or to none, and verify nothing", RUN,
      IN(TEXT, run.plan), .excludes = "output",
      .hint = "with --plan nothing is verified, and there is no new plan"},
-    {"on-divergence", 0, "stop|warn",
-     "when the program does what was not verified: end it there (default), or go on without constraints", RUN,
-     IN(EITHER, run.warns)},
+    {"on-divergence", 0, MZ_ON_DIVERGENCE_WORDS,
+     "when the program does what was not verified: end it there (default), go on without constraints, or go "
+     "on "
+     "with one thread at a time",
+     RUN, .set = set_on_divergence},
     {"exec", 0, NULL, "become the program instead of watching it: nothing of the checker stays", RUN,
      IN(SWITCH, run.becomes), .needs = "plan", .excludes = "repeat",
      .hint = "--exec starts it once, under a plan that is there: --plan=FILE"},

@@ -78,8 +78,8 @@ void mz_runnable_release(mz_runnable *code);
  */
 
 /* The program, which `mazurka cc` has linked to have one, gets the plan of that file. */
-void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name, bool warns,
-                  mz_error *error);
+void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name,
+                  mz_on_divergence on_divergence, mz_error *error);
 /* A plan counts operations: in other code, the same numbers are other operations. *error set if it is for
  * other code than this. */
 void mz_run_refuse_other_program(const mz_symbolic_plan *plan, const char *name, const mz_compiled *compiled,

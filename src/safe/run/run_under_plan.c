@@ -78,7 +78,7 @@ static void use_plan_file(run *r, mz_error *error)
         r->program.plan_name = r->q->plan;
         r->program.name = name ? name : r->program.name; /* it is called what it was called in the check */
         r->program.plan =
-            mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
+            mz_run_make_image(&r->plan, mz_divergence_flags(r->q->on_divergence), r->code.symbols, error);
     }
 }
 
@@ -117,8 +117,8 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     r->program.path = r->code.path;
     if (r->q->has_quarantine)
         mz_beside_keep_freed(r->beside, &r->q->quarantine);
-    r->program.plan =
-        mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->code.symbols);
+    r->program.plan = mz_beside_take(r->beside, mz_divergence_flags(r->q->on_divergence), mz_run_find_place,
+                                     r->code.symbols);
     if (r->program.plan < 0 && !tell_no_plan(r, code)) {
         mz_error_set(error, (mz_position){0}, "the plan cannot be used, or there is no memory for it");
         mz_error_set_hint(error, "'mazurka plan' says what stands in its way");

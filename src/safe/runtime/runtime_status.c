@@ -66,12 +66,12 @@ void mz__show_wait(uint32_t thread)
         __atomic_fetch_add(&page->waits[thread], 1, __ATOMIC_RELAXED);
 }
 
-void mz__show_divergence(const char *text, size_t length)
+void mz__show_divergence(const char *text, size_t length, bool serial)
 {
     if (!page)
         return;
     length = length < sizeof page->divergence ? length : sizeof page->divergence - 1;
     memcpy(page->divergence, text, length);
     page->divergence[length] = 0;
-    __atomic_store_n(&page->state, MZ_STATE_DIVERGED, __ATOMIC_RELEASE);
+    __atomic_store_n(&page->state, serial ? MZ_STATE_SERIAL : MZ_STATE_DIVERGED, __ATOMIC_RELEASE);
 }
