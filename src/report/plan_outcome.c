@@ -123,6 +123,10 @@ static void tell_what_is_left(const mz_plan_outcome *o, mz_text *out)
         if (o->trace)
             mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
     }
+    if (o->learns && o->is_covered)
+        mz_text_add(out, "the recorded run is one that it allows\n");
+    else if (o->learns)
+        mz_text_add(out, "the recorded run is none that it allows: %s\n", o->uncovered);
     mz_symbolic_describe_premises(&o->plan, "", out);
     for (size_t i = 0; o->report && i < o->report->assumption_count; i++)
         mz_text_add(out, "assumed: %s\n", o->report->assumptions[i]);
@@ -225,6 +229,8 @@ void mz_plan_json(const mz_plan_outcome *o, mz_text *out)
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
+    if (o->learns)
+        mz_text_add(out, ",\"learned\":%s", o->is_covered ? "true" : "false");
     if (o->has_overhead)
         mz_text_add(out, ",\"overhead\":%.4f", o->overhead);
     add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);

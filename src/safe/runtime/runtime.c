@@ -496,6 +496,13 @@ static uint32_t seen_child(uint32_t child)
     return MZ__UNKNOWN;
 }
 
+static uint32_t tell_birth(uint32_t number, uint32_t child)
+{
+    if (mz__records && number != MZ__UNKNOWN)
+        mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
+    return number;
+}
+
 uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
@@ -505,16 +512,13 @@ uint32_t mz__number_of_child(void)
         return MZ__UNKNOWN;
     uint32_t known = known_child(child);
     if (known != MZ__UNKNOWN)
-        return known;
+        return tell_birth(known, child);
     if (mz__iterates || is_bound_to_trace())
         mz__refuse("it creates a thread that was not expected");
     uint32_t seen = seen_child(child);
     if (seen != MZ__UNKNOWN)
-        return seen;
+        return tell_birth(seen, child);
     if (mz__symbolic->seen_count > 0)
         mz__refuse_under_plan("it creates a thread that no verified execution has");
-    uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
-    if (number != MZ__UNKNOWN)
-        mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
-    return number;
+    return tell_birth(mz__records ? new_number() : MZ__UNKNOWN, child);
 }

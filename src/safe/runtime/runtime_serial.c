@@ -34,7 +34,7 @@ bool mz__may_serialise;
 static _Alignas(64) _Atomic uint32_t drawn = 1;  /* the number that is drawn next */
 static _Alignas(64) _Atomic uint32_t served = 1; /* whose turn it is */
 static _Atomic uint32_t come_to;                 /* operations, all in all, that had the turn */
-static _Atomic uint32_t drawn_by[KEPT];          /* [number % KEPT]: the thread, by its number in the kernel */
+static _Atomic uint32_t drawn_by[KEPT]; /* [number % KEPT]: the thread, by its number in the kernel */
 
 static _Thread_local struct {
     uint32_t number; /* 0: none */
