@@ -70,7 +70,7 @@ def noticed_on_the_way(under):
     source = under.write("lost.c", LOST)
     plan = under.plan(source, "--waive=arguments", own=["--", "3", "2"])
     code, _, err = under.run(source, f"--plan={plan}", own=["--", "3", "4"])
-    expect(code == 70 and "it creates a thread that no verified execution has; stopped" in err, code, err)
+    expect(code == 70 and "it creates a thread that" in err and "; stopped" in err, code, err)
     endings, err = diverge(under, source, f"--plan={plan}", "--jitter=1", own=["3", "4"])
     expect(sum(endings.values()) == 10 and set(endings) <= {"exit code 0", "signal 6"} and TOLD in err, endings, err)
 

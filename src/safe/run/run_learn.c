@@ -177,7 +177,8 @@ static void find_numbers(const mz_record_header *record, const mz_symbolic_plan 
 static bool is_seen(const mz_symbolic_plan *plan, const mz_record *slot, uint32_t number, mz_text *difference)
 {
     if (number == UINT32_MAX)
-        mz_text_add(difference, "no verified execution has thread %" PRIu32 " of the recording", slot->thread);
+        mz_text_add(difference, "no verified execution has thread %" PRIu32 " of the recording",
+                    slot->thread);
     else if (slot->count > plan->seen[number].most)
         mz_text_add(difference,
                     "thread %" PRIu32 " of the recording has more operations than in any verified execution",

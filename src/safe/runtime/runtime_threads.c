@@ -8,15 +8,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-uint32_t mz__thread_id(void)
-{
-    if (mz__self.thread_id == 0)
-        mz__self.thread_id = (uint32_t)syscall(SYS_gettid);
-    return mz__self.thread_id;
-}
 
 /* ---- the end of a thread --------------------------------------------------------------------------------
  *
