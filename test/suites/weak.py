@@ -1,5 +1,5 @@
 """Weak memory. The litmus tests of test/litmus with every combination of orders, against what the literature says (the lines `// rc11:`
-and `// tso:`, which speak of the arguments); random little programs in C against brute force from the axioms (build/oracle_weak --c), others with synchronisation objects of every kind
+and `// tso:`, which speak of the orders that the test leaves open); random little programs in C against brute force from the axioms (build/oracle_weak --c), others with synchronisation objects of every kind
 against `optimal`, and
 lock-free programs (test/weak) with the orders of the literature and with weaker ones: these have lines as in native.py.
 
@@ -39,22 +39,28 @@ def allowed(rule, orders):
     return bool(eval(rule, {"__builtins__": {}}, every))  # the rules are ours
 
 
+def table_of_orders(kinds, rule):
+    """What litmus.h wants to know, and with how many combinations the outcome is allowed."""
+    table = [int(allowed(rule, orders)) for orders in itertools.product(*(ORDERS[kind] for kind in kinds))]
+    choices = ", ".join("{" + ", ".join(map(str, ORDERS[kind])) + "}" for kind in kinds)
+    return (f"#define COUNTS {', '.join(str(len(ORDERS[kind])) for kind in kinds)}\n#define ORDERS {choices}\n"
+            f"#define ALLOWED {', '.join(map(str, table))}\n#define SOME_ALLOWED {int(any(table))}\n"), sum(table)
+
+
 def litmus(build, path, memory):
+    """Each combination of orders with which the outcome is allowed has one execution with it, and no other has any."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     kinds = re.search(r"^// orders: (.*)$", text, re.MULTILINE)[1].split()
-    rule = re.search(rf"^// {memory}: (.*)$", text, re.MULTILINE)[1]
+    table, count = table_of_orders(kinds, re.search(rf"^// {memory}: (.*)$", text, re.MULTILINE)[1])
     with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "program")
-        subprocess.run([os.path.join(build, "mazurka"), "cc", "-o", program, path, "-pthread"], check=True, capture_output=True)
-        for orders in itertools.product(*(ORDERS[kind] for kind in kinds)):
-            report = check(build, f"--memory={memory}", program, "--", *map(str, orders))
-            expected = "unsafe" if allowed(rule, orders) else "safe"
-            if report["verdict"] != expected or report["memory"] != memory:
-                return f"{path} {orders} under {memory}: {report['verdict']} instead of {expected}"
-            if any(error["kind"] != "assertion" for error in report["errors"]):
-                return f"{path} {orders} under {memory}: {report['errors'][0]['message']}"
-    return None
+        header = os.path.join(folder, "orders.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write(table)
+        report = check(build, "-a", "graph", f"--memory={memory}", "-Iinclude", f'-DLITMUS="{header}"', path)
+    if report["verdict"] != "safe" or report["memory"] != memory:
+        return f"{path} under {memory}: {report['verdict']}, {report['errors'][:1]}"
+    return f"{path} under {memory}: allowed {report['traces']} times instead of {count}" if count and report["traces"] != count else None
 
 
 def random_program(build, seed):
