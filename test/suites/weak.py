@@ -15,12 +15,18 @@ import os
 import random
 import re
 import subprocess
+import sys
 import tempfile
 
 import cases
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle", "weak"))
+import views  # noqa: E402
+import views_programs  # noqa: E402
+
 SAMPLE = 6
 PROGRAMS = 150  # random ones; each is compiled, and checked under three models
+VIEWS = 200  # others, against the referee
 ORDERS = {"W": [0, 3, 5], "R": [0, 2, 5], "U": [0, 2, 3, 4, 5], "F": [0, 2, 3, 4, 5]}
 
 
@@ -78,6 +84,28 @@ def random_program(build, seed):
                 return cases.Outcome(("random programs", True), f"seed {seed} under {memory}: {report['verdict']}, {report['traces']} graphs "
                                      f"instead of {number}, {report['blocked']} blocked\n{source}")
     return cases.Outcome(("random programs", True))
+
+
+def against_views(build, first, count):
+    """Other programs, against a referee that executes them on a memory of timestamps (views.py)."""
+    compared = 0
+    for seed in range(first, first + count):
+        program = views_programs.Generator(seed).make()
+        try:
+            referee = views.Referee(program, 12000)
+        except views.TooLarge:
+            continue
+        writer = views_programs.Writer(program, referee.outcomes)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "views.c")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(writer.text())
+            report = check(build, "--all-errors", "--memory=rc11", path)
+        wrong = referee.differences(writer, report)
+        if wrong:
+            return f"seed {seed}: {'; '.join(wrong)}\n{writer.text()}"
+        compared += 1
+    return None if compared > count / 2 else f"only {compared} programs were compared"
 
 
 def expectations(path):
@@ -225,4 +253,6 @@ def tests(build):
         yield f"objects {seed}", functools.partial(random_objects, build, seed)
     for seed in range(PROGRAMS):
         yield f"random program {seed}", functools.partial(random_program, build, seed)
+    for seed in range(1, VIEWS, 20):
+        yield f"programs of views {seed}", functools.partial(against_views, build, seed, 20)
     yield "random programs", cases.Summary("random programs", 0.6)
