@@ -126,7 +126,8 @@ bool weak_is_tso(const axioms *a)
         for (uint32_t f = 0; f < a->count; f++) {
             bool both = a->labels[e].order == MZ_SEQ_CST && a->labels[f].order == MZ_SEQ_CST;
             bool write_to_read = a->labels[e].kind == 'W' && a->labels[f].kind == 'R';
-            if (has(&a->po, e, f) && is_seen(a, e) && is_seen(a, f) && (!write_to_read || both || has(&fenced, e, f)))
+            if (has(&a->po, e, f) && is_seen(a, e) && is_seen(a, f) &&
+                (!write_to_read || both || has(&fenced, e, f)))
                 ppo.row[e] |= UINT64_C(1) << f;
             if (a->thread[e] == a->thread[f])
                 rfe.row[e] &= ~(UINT64_C(1) << f);
