@@ -18,7 +18,7 @@
 #include "machine/execution.h"
 #include "search/leaf.h"
 
-typedef mz__frame frame;
+typedef mz__graph_frame frame;
 typedef mz__exploration exploration;
 
 static exploration *exploration_of(mz_search *s)
@@ -28,7 +28,7 @@ static exploration *exploration_of(mz_search *s)
 
 static frame *top(const exploration *n)
 {
-    return mz__top_frame(n);
+    return mz__top_graph(n);
 }
 
 /* ---- the next operation ------------------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ static void put_root(mz_search *s)
 
 static void put_next_choices(mz_search *s, mz__exploration *n, size_t at)
 {
-    mz__frame *f = &n->frames[at];
+    mz__graph_frame *f = &n->frames[at];
     mz_choice *chosen = mz_allocate_zeroed(f->chosen_count, sizeof *chosen);
     for (size_t i = 0; i < f->chosen_count; i++)
         chosen[i] = f->chosen[i];
@@ -66,7 +66,7 @@ static void put_next_choices(mz_search *s, mz__exploration *n, size_t at)
 
 static void put_waiting(mz_search *s, mz__exploration *n, size_t at)
 {
-    mz__frame *f = &n->frames[at];
+    mz__graph_frame *f = &n->frames[at];
     if (f->child_made != SIZE_MAX)
         put_next_choices(s, n, at);
     for (size_t child = f->next_child; child < f->child_end; child++)
@@ -77,7 +77,7 @@ static void put_waiting(mz_search *s, mz__exploration *n, size_t at)
 /* The graph at hand, which has been made, but not been visited. */
 static void put_unfinished(mz_search *s, mz__exploration *n)
 {
-    const mz__graph *g = &mz__top_frame(n)->graph;
+    const mz__graph *g = &mz__top_graph(n)->graph;
     if (n->depth == 1) {
         put_root(s);
         return;
@@ -92,7 +92,7 @@ void mz__graphs_hand_out(mz_search *s, mz__exploration *n, bool all)
     size_t before = s->frontier->count;
     if (n->depth == 0 && !n->is_over && !s->at_leaf) /* it has not begun */
         put_root(s);
-    if (all && n->depth > 0 && !mz__top_frame(n)->is_expanded)
+    if (all && n->depth > 0 && !mz__top_graph(n)->is_expanded)
         put_unfinished(s, n);
     for (size_t at = n->depth; all && at-- > 0;)
         put_waiting(s, n, at);
@@ -120,7 +120,7 @@ static bool take_choices(mz__exploration *n, mz__graph *g, const mz_schedule *st
 }
 
 /* The choices behind the last step are noted as those of the child. */
-static void take_chosen(mz__exploration *n, mz__frame *f)
+static void take_chosen(mz__exploration *n, mz__graph_frame *f)
 {
     const mz__graph_step *last = &f->graph.steps[f->graph.step_count - 1];
     f->chosen = mz_grow(f->chosen, &f->chosen_capacity, last->choice_count + 1, sizeof *f->chosen);
@@ -132,7 +132,7 @@ static void take_chosen(mz__exploration *n, mz__frame *f)
 bool mz__graphs_begin(mz__exploration *n, const mz_work_item *item)
 {
     mz_byte_reader r = {.data = item->payload.data, .length = item->payload.length};
-    mz__frame *f = mz__top_frame(n);
+    mz__graph_frame *f = mz__top_graph(n);
     mz_schedule steps;
     if (item->payload.length == 0)
         return true;
@@ -162,7 +162,7 @@ static void pass_mutex(mz__exploration *n, const mz__graph *g, int32_t first, ui
 
 bool mz__graphs_pass(mz_search *s, mz__exploration *n, const mz__graph_step *step)
 {
-    const mz__graph *g = &mz__top_frame(n)->graph;
+    const mz__graph *g = &mz__top_graph(n)->graph;
     const mz__event *event = &g->events[step->event];
     mz_operation operation;
     if (!mz_threads_has(s->machine->status->ready, step->thread)) {

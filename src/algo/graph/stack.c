@@ -4,15 +4,15 @@
 
 #include "base/memory.h"
 
-mz__frame *mz__push_frame(mz__exploration *n)
+mz__graph_frame *mz__push_frame(mz__exploration *n)
 {
     n->frames = mz_grow(n->frames, &n->frame_capacity, n->depth + 1, sizeof *n->frames);
     if (n->depth == n->frames_made) {
-        n->frames[n->depth] = (mz__frame){0};
+        n->frames[n->depth] = (mz__graph_frame){0};
         mz__graph_init(&n->frames[n->depth].graph, n->threads);
         n->frames_made++;
     }
-    mz__frame *f = &n->frames[n->depth++];
+    mz__graph_frame *f = &n->frames[n->depth++];
     f->first_child = f->next_child = f->child_end = n->children.count;
     f->is_expanded = false;
     f->child_made = SIZE_MAX;
@@ -23,7 +23,7 @@ mz__frame *mz__push_frame(mz__exploration *n)
 
 void mz__pop_frame(mz__exploration *n)
 {
-    const mz__frame *f = &n->frames[--n->depth];
+    const mz__graph_frame *f = &n->frames[--n->depth];
     n->children.count = f->first_child;
     n->cause_count = f->cause_mark;
     n->choice_count = f->choice_mark;

@@ -6,7 +6,7 @@
 #include "algo/graph/children.h"
 #include "search/search.h"
 
-typedef struct mz__frame {
+typedef struct mz__graph_frame {
     mz__graph graph;
     size_t first_child, next_child, child_end;
     bool is_expanded; /* its children are known */
@@ -15,12 +15,12 @@ typedef struct mz__frame {
     size_t chosen_count, chosen_capacity;
     size_t child_made; /* SIZE_MAX: none that is to be made again */
     size_t cause_mark, choice_mark;
-} mz__frame;
+} mz__graph_frame;
 
 typedef struct mz__exploration {
     mz__children children;
     uint32_t threads; /* at most */
-    mz__frame *frames;
+    mz__graph_frame *frames;
     size_t depth, frame_capacity, frames_made; /* frames[depth - 1] is the one at hand */
     mz_cause *causes;
     size_t cause_count, cause_capacity;
@@ -38,12 +38,12 @@ typedef struct mz__exploration {
     bool has_handed; /* it was initialised */
 } mz__exploration;
 
-static inline mz__frame *mz__top_frame(const mz__exploration *n)
+static inline mz__graph_frame *mz__top_graph(const mz__exploration *n)
 {
     return &n->frames[n->depth - 1];
 }
 
-mz__frame *mz__push_frame(mz__exploration *exploration);
+mz__graph_frame *mz__push_frame(mz__exploration *exploration);
 void mz__pop_frame(mz__exploration *exploration);
 /* The child of the graph in this frame, in a graph that is not yet anything. False if the memory model does
  * not allow it. */
