@@ -38,7 +38,8 @@ typedef struct mz_algorithm {
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
     bool one_worker;   /* its items are for one process: they share a memory, or are explored otherwise */
-    bool makes_plans;  /* tells what its finished parts are worth: search/safe_prefix.h */
+    bool shows_parts; /* its counters tell how it was parted: it is, in the same way, with one process, too */
+    bool makes_plans; /* tells what its finished parts are worth: search/safe_prefix.h */
     bool takes_first_trace;          /* begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
     const char *chosen_by;           /* the option that asks for it if -a is not given; NULL: none does */

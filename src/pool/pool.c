@@ -188,7 +188,8 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
     if (p->options.split_every == 0)
-        p->options.split_every = p->options.jobs > 1 ? SPLIT_EVERY : 0; /* nobody else wants a part */
+        p->options.split_every =
+            p->options.jobs > 1 || algorithm->shows_parts ? SPLIT_EVERY : 0; /* nobody else wants a part */
     if (!mz_pool_parts(algorithm, &search->options, search->machine)) {
         mz_algorithm_run(algorithm, search);
         return p;

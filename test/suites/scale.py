@@ -21,6 +21,7 @@ NOT_COUNTS = {"seconds", "peak_bytes", "version", "checkpoint", "advice"}
 RING = "bench/models/ring_extended.dlang"
 NATIVE = ["test/native/bakery.c", "test/native/bank_locked.c", "test/native/bank_unlocked.c", "test/native/chase_lev.c",
           "test/native/cond_broadcast.c", "test/native/preemption_needle.c", "test/native/abba.c", "test/native/choose_bug.c"]
+WEAK = ["test/weak/chase_lev.c", "test/weak/treiber.c", "test/weak/seqlock.c", "test/native/bakery.c", "test/native/choose_bug.c"]
 
 
 def environment(split=None, delays=None):
@@ -51,9 +52,9 @@ def differences(one, other):
             if one.get(key) != other.get(key)]
 
 
-def same_with_all(build, program, algorithm, split=20):
+def same_with_all(build, program, algorithm, split=20, options=()):
     """With 1, 2 and 8 workers; and the same traces and errors as without parts."""
-    words = ["check", program, "-a", algorithm]
+    words = ["check", program, "-a", algorithm, *options]
     whole = result(build, [*words, "-j", "1", "--timeout=2s"])
     if whole is None or whole["verdict"] == "incomplete":  # too large for one process
         return cases.SKIPPED
@@ -193,6 +194,10 @@ def tests(build):
         for algorithm in ("optimal", "source", "rf"):
             name = os.path.basename(program)
             yield f"-j {name} {algorithm}", lambda program=program, algorithm=algorithm: same_with_all(build, program, algorithm)
+    for program in WEAK:
+        for memory in ("tso", "rc11"):
+            yield (f"-j {os.path.basename(program)} {memory}",
+                   lambda program=program, memory=memory: same_with_all(build, program, "graph", 10, [f"--memory={memory}"]))
     yield "-j 8 with random delays", lambda: same_again_and_again(build, 40)
     for program in ([RING, "-DN=7"], ["bench/c/lastzero.c", "-DN=14"]):
         for workers in (1, 2):

@@ -12,36 +12,14 @@
  * that another thread holds comes last: where nobody else can go on, what it would revisit if it had come
  * earlier. */
 #include "algo/algorithm.h"
-#include "algo/graph/children.h"
+#include "algo/graph/items.h"
+#include "algo/graph/stack.h"
 #include "base/memory.h"
 #include "machine/execution.h"
 #include "search/leaf.h"
 
-typedef struct frame {
-    mz__graph graph;
-    size_t first_child, next_child, child_end;
-    bool is_expanded; /* its children are known */
-    /* What the program chose in the last child, and may choose otherwise; and when the child was made. */
-    mz_choice *chosen;
-    size_t chosen_count, chosen_capacity;
-    size_t child_made; /* SIZE_MAX: none that is to be made again */
-    size_t cause_mark, choice_mark;
-} frame;
-
-typedef struct exploration {
-    mz__children children;
-    frame *frames;
-    size_t depth, frame_capacity, frames_made; /* frames[depth - 1] is the one at hand */
-    mz_cause *causes;
-    size_t cause_count, cause_capacity;
-    mz_choice *choices;
-    size_t choice_count, choice_capacity;
-    uint32_t *slot_of; /* location → slot + 1 */
-    size_t slot_capacity;
-    uint32_t slot_count;
-    bool is_over, is_leaving, is_absorbed;
-    size_t go_to;
-} exploration;
+typedef mz__graph_frame frame;
+typedef mz__exploration exploration;
 
 static exploration *exploration_of(mz_search *s)
 {
@@ -50,46 +28,10 @@ static exploration *exploration_of(mz_search *s)
 
 static frame *top(const exploration *n)
 {
-    return &n->frames[n->depth - 1];
-}
-
-static frame *push(mz_search *s, exploration *n)
-{
-    n->frames = mz_grow(n->frames, &n->frame_capacity, n->depth + 1, sizeof *n->frames);
-    if (n->depth == n->frames_made) {
-        n->frames[n->depth] = (frame){0};
-        mz__graph_init(&n->frames[n->depth].graph, s->execution->thread_capacity);
-        n->frames_made++;
-    }
-    frame *f = &n->frames[n->depth++];
-    f->first_child = f->next_child = f->child_end = n->children.count;
-    f->is_expanded = false;
-    f->child_made = SIZE_MAX;
-    f->cause_mark = n->cause_count;
-    f->choice_mark = n->choice_count;
-    return f;
-}
-
-static void pop(exploration *n)
-{
-    const frame *f = &n->frames[--n->depth];
-    n->children.count = f->first_child;
-    n->cause_count = f->cause_mark;
-    n->choice_count = f->choice_mark;
+    return mz__top_graph(n);
 }
 
 /* ---- the next operation ------------------------------------------------------------------------------- */
-
-static uint32_t slot_of(exploration *n, uint32_t location)
-{
-    size_t before = n->slot_capacity;
-    n->slot_of = mz_grow(n->slot_of, &n->slot_capacity, location + 1, sizeof *n->slot_of);
-    if (n->slot_capacity > before)
-        memset(n->slot_of + before, 0, (n->slot_capacity - before) * sizeof *n->slot_of);
-    if (!n->slot_of[location])
-        n->slot_of[location] = ++n->slot_count;
-    return n->slot_of[location] - 1;
-}
 
 /* False if there are no events for it. */
 static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming *u)
@@ -134,8 +76,8 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
         return false;
     if (!(u->reads || u->writes) || operation.access_count != 1u + waits || (u->is_plain && update))
         return false;
-    u->slot = slot_of(n, operation.accesses[0].location);
-    u->gives = waits ? slot_of(n, operation.accesses[1].location) + 1 : 0;
+    u->slot = mz__slot_of(n, operation.accesses[0].location);
+    u->gives = waits ? mz__slot_of(n, operation.accesses[1].location) + 1 : 0;
     return true;
 }
 
@@ -214,6 +156,7 @@ static void refuse(mz_search *s, uint32_t thread)
     mz_text what = {0};
     mz_position position;
     s->machine->class->describe_pending(s->machine, thread, &what, &position);
+    s->lost = true;
     mz_search_stop(s, "under a weak memory model this cannot be explored: %s", mz_text_string(&what));
     mz_text_release(&what);
 }
@@ -323,21 +266,17 @@ static void absorb(mz_search *s, exploration *n)
         note_choices(&f->graph, step->event);
 }
 
-static bool make(mz_search *s, exploration *n, size_t number, size_t prescribed)
+static bool make(exploration *n, size_t number, size_t prescribed)
 {
-    push(s, n);
+    mz__push_frame(n);
     frame *parent = &n->frames[n->depth - 2], *f = top(n);
-    if (!mz__make_child(&n->children, &parent->graph, &n->children.list[number], &f->graph)) {
-        pop(n);
+    if (!mz__make_graph(n, n->depth - 2, number, &f->graph)) {
+        mz__pop_frame(n);
         return false;
     }
     mz__graph_step *step = &f->graph.steps[f->graph.step_count - 1];
-    step->first_choice = (uint32_t)n->choice_count;
+    step->first_choice = mz__keep_choices(n, parent->chosen, prescribed);
     step->choice_count = (uint32_t)prescribed;
-    n->choices =
-        mz_grow(n->choices, &n->choice_capacity, n->choice_count + prescribed + 1, sizeof *n->choices);
-    for (size_t i = 0; i < prescribed; i++)
-        n->choices[n->choice_count++] = parent->chosen[i];
     n->is_absorbed = false;
     return true;
 }
@@ -348,16 +287,16 @@ static bool find_next_graph(mz_search *s, exploration *n)
     absorb(s, n);
     if (!top(n)->is_expanded)
         expand(s, n);
-    for (; n->depth > 0; pop(n)) {
+    for (; n->depth > 0; mz__pop_frame(n)) {
         frame *f = top(n);
         size_t made = f->child_made, again = 0;
         f->child_made = SIZE_MAX;
         if (made != SIZE_MAX)
             again = mz_choices_next(f->chosen, f->chosen_count);
-        if (again > 0 && make(s, n, made, again))
+        if (again > 0 && make(n, made, again))
             return true;
         for (f = top(n); f->next_child < f->child_end; f = top(n))
-            if (make(s, n, f->next_child++, 0))
+            if (make(n, f->next_child++, 0))
                 return true;
     }
     return false;
@@ -420,6 +359,8 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     if (n->is_over || n->is_leaving || s->stop)
         return false;
     const mz__graph_step *step = &top(n)->graph.steps[s->execution->length];
+    if (MZ_UNLIKELY(n->passing > 0) && !mz__graphs_pass(s, n, step))
+        return false;
     prescribe(s, n, step);
     *thread = step->thread;
     return true;
@@ -439,9 +380,10 @@ static void begin(mz_search *s, mz_node *node)
     (void)node;
     exploration *n = exploration_of(s);
     while (n->depth > 0)
-        pop(n);
+        mz__pop_frame(n);
     n->is_over = n->is_leaving = false;
-    frame *root = push(s, n);
+    n->threads = s->execution->thread_capacity;
+    frame *root = mz__push_frame(n);
     root->graph.count = root->graph.step_count = root->graph.slot_count = 0;
     for (uint32_t t = 0; t < root->graph.threads; t++)
         root->graph.last[t] = MZ__NO_EVENT;
@@ -454,21 +396,37 @@ static const mz__memory_model *model_of(mz_memory memory)
                                      : &mz__model_rc11;
 }
 
-static void release(exploration *n)
+/* ---- in parts ----------------------------------------------------------------------------------------- */
+
+static bool begin_item(mz_search *s, const mz_work_item *item)
 {
-    for (size_t i = 0; i < n->frames_made; i++) {
-        mz__graph_release(&n->frames[i].graph);
-        mz_release(n->frames[i].chosen);
-    }
-    mz_release(n->frames);
-    mz_release(n->causes);
-    mz_release(n->choices);
-    mz_release(n->slot_of);
-    mz__children_release(&n->children);
+    exploration *n = exploration_of(s);
+    if (!mz__graphs_begin(n, item))
+        return false;
+    if (n->begins_with_child)
+        make(n, top(n)->next_child++, top(n)->chosen_count);
+    return true;
 }
 
-static const mz_depth_first driver = {
-    .enter = begin, .next = next, .return_to = return_to, .unsplittable = true};
+/* An execution has ended with the graph at hand, and was looked at: what comes of it waits, too. */
+static void hand_out(mz_search *s, bool all)
+{
+    exploration *n = exploration_of(s);
+    bool is_at_end = s->at_leaf && n->depth > 0 && !n->is_leaving && !top(n)->is_expanded &&
+                     s->execution->length == top(n)->graph.step_count;
+    if (all && is_at_end) {
+        absorb(s, n);
+        expand(s, n);
+    }
+    mz__graphs_hand_out(s, n, all);
+}
+
+static const mz_depth_first driver = {.enter = begin,
+                                      .next = next,
+                                      .return_to = return_to,
+                                      .form = MZ_ITEM_GRAPH,
+                                      .begin = begin_item,
+                                      .hand_out = hand_out};
 
 /* Executions at random between ours would not know what they may read. */
 static void run(mz_search *s)
@@ -483,7 +441,7 @@ static void run(mz_search *s)
     s->machine->weak = s->machine->by_observation = true;
     mz__children_init(&n.children, model_of(s->options.memory), s->machine->thread_capacity);
     mz_explore_depth_first(s, &driver);
-    release(&n);
+    mz__exploration_release(&n);
 }
 
 const mz_algorithm mz_algorithm_graph = {
@@ -492,6 +450,6 @@ const mz_algorithm mz_algorithm_graph = {
     .equivalence = MZ_GRAPH,
     .weak_memory = true,
     .optimal = true,
-    .in_one_piece = true,
+    .shows_parts = true,
     .run = run,
 };

@@ -21,7 +21,7 @@ void mz__graph_release(mz__graph *g)
     mz_release(g->clocks);
 }
 
-static void make_room(mz__graph *g, size_t events, size_t steps, size_t slots)
+void mz__graph_reserve(mz__graph *g, size_t events, size_t steps, size_t slots)
 {
     size_t clocks = events * MZ__CLOCKS * g->threads;
     g->events = mz_grow(g->events, &g->event_capacity, events, sizeof *g->events);
@@ -32,7 +32,7 @@ static void make_room(mz__graph *g, size_t events, size_t steps, size_t slots)
 
 void mz__graph_copy(mz__graph *to, const mz__graph *from)
 {
-    make_room(to, from->count + 2, from->step_count + 1, from->slot_count);
+    mz__graph_reserve(to, from->count + 2, from->step_count + 1, from->slot_count);
     to->count = from->count;
     to->step_count = from->step_count;
     to->slot_count = from->slot_count;
@@ -158,7 +158,7 @@ static void publish(mz__graph *g, int32_t write)
 int32_t mz__graph_add(mz__graph *g, const mz__event *event)
 {
     int32_t e = (int32_t)g->count;
-    make_room(g, g->count + 1, g->step_count + 1, g->slot_count);
+    mz__graph_reserve(g, g->count + 1, g->step_count + 1, g->slot_count);
     mz__event *added = &g->events[g->count++];
     *added = *event;
     added->before = g->last[event->thread];
@@ -166,7 +166,7 @@ int32_t mz__graph_add(mz__graph *g, const mz__event *event)
     added->older = added->newer = MZ__NO_EVENT;
     g->last[event->thread] = e;
     while (event->kind != MZ__F && g->slot_count <= event->slot) {
-        make_room(g, g->count, g->step_count, g->slot_count + 1);
+        mz__graph_reserve(g, g->count, g->step_count, g->slot_count + 1);
         g->slots[g->slot_count++].newest = MZ__INITIAL;
     }
     return e;

@@ -90,6 +90,8 @@ static inline bool mz__happens_before(const mz__graph *g, int32_t e, int32_t f)
 
 void mz__graph_init(mz__graph *graph, uint32_t threads);
 void mz__graph_release(mz__graph *graph);
+/* There is room for so many. */
+void mz__graph_reserve(mz__graph *graph, size_t events, size_t steps, size_t slots);
 void mz__graph_copy(mz__graph *to, const mz__graph *from);
 
 /* Add an event at the end of its thread. Thread, slot, kind, order, what it is and its causes are given. */

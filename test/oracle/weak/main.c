@@ -1,5 +1,5 @@
 /* Compares the search over graphs with brute force from the axioms, on random little programs: under each
- * memory model the same graphs, none twice. */
+ * memory model the same graphs, none twice; in one go and in parts. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,14 @@
 #include "algo/algorithm.h"
 #include "oracle/weak/machine.h"
 #include "oracle/weak/reference.h"
+#include "search/frontier.h"
 
 typedef struct visits {
     weak_graphs found;
     bool may_be_redundant; /* who was overtaken at a semaphore goes no further */
     uint64_t repeated, others, redundant;
+    uint64_t pause_in; /* so many executions; 0: never */
+    int how;
 } visits;
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
@@ -28,6 +31,8 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
     else
         v->others++;
     mz_text_release(&text);
+    if (v->pause_in > 0 && --v->pause_in == 0)
+        search->pause = v->how;
 }
 
 static uint64_t missing(const string_set *all, const string_set *found, const char *what)
@@ -54,19 +59,74 @@ static void explore(const weak_program *program, int model, visits *v)
     machine->class->destroy(machine);
 }
 
-static bool agrees(const weak_program *program, weak_kind kind, const weak_graphs *reference, int model)
+static uint64_t draw(uint64_t *random, uint64_t below)
+{
+    *random += UINT64_C(0x9e3779b97f4a7c15);
+    return mz_mix64(*random) % below;
+}
+
+/* As bytes, and back. */
+static void write_and_read(mz_frontier *f, visits *v)
+{
+    mz_bytes bytes = {0};
+    mz_frontier copy;
+    mz_frontier_write(f, &bytes);
+    mz_byte_reader reader = {.data = bytes.data, .length = bytes.length};
+    if (mz_frontier_read(&reader, &copy)) {
+        mz_frontier_release(f);
+        *f = copy;
+    } else {
+        v->others++;
+    }
+    mz_bytes_release(&bytes);
+}
+
+/* Interrupted again and again, each item in a search and with a machine of its own, in any order. */
+static void explore_in_parts(const weak_program *program, int model, uint64_t seed, visits *v)
+{
+    mz_frontier f;
+    uint64_t random = seed, items = 0;
+    mz_frontier_begin(&f);
+    while (f.count > 0 && v->others == 0) {
+        mz_machine *machine = weak_machine_create(program);
+        mz_work_item item = mz_frontier_take(&f, draw(&random, f.count));
+        mz_search search;
+        mz_search_options options = {.all_errors = true, .memory = memories[model]};
+        v->pause_in = draw(&random, 4) ? 1 + draw(&random, 2 + items) : 0;
+        v->how = draw(&random, 2) ? MZ_PAUSE_DISSOLVE : MZ_PAUSE_SPLIT;
+        if (draw(&random, 4) == 0) /* in the middle of an execution */
+            options.limits.events = 1 + draw(&random, 20 + items);
+        mz_search_init(&search, machine, &options);
+        search.observe = observe;
+        search.observe_context = v;
+        mz_frontier_explore(&f, &search, mz_find_algorithm("graph")->run, &item);
+        v->others += f.refused.length > 0 || f.lost;
+        mz_search_release(&search);
+        mz_work_item_release(&item);
+        machine->class->destroy(machine);
+        write_and_read(&f, v);
+        items++;
+    }
+    mz_frontier_release(&f);
+}
+
+static bool agrees(const weak_program *program, weak_kind kind, const weak_graphs *reference, int model,
+                   uint64_t parts)
 {
     visits v = {.may_be_redundant = kind == WEAK_SEMAPHORES};
-    explore(program, model, &v);
+    if (parts > 0)
+        explore_in_parts(program, model, parts, &v);
+    else
+        explore(program, model, &v);
     uint64_t wrong = v.repeated + v.others;
     wrong += missing(&reference->complete, &v.found.complete, "missed");
     wrong += missing(&v.found.complete, &reference->complete, "not consistent");
     wrong += missing(&reference->blocked, &v.found.blocked, "missed, blocked");
     wrong += missing(&v.found.blocked, &reference->blocked, "not consistent, blocked");
     if (wrong > 0)
-        printf("%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n",
-               mz_memory_name(memories[model]), v.repeated, v.others, v.found.complete.count,
-               reference->complete.count);
+        printf("%s%s: %" PRIu64 " twice, %" PRIu64 " otherwise, %zu of %zu graphs\n",
+               mz_memory_name(memories[model]), parts > 0 ? " in parts" : "", v.repeated, v.others,
+               v.found.complete.count, reference->complete.count);
     string_set_release(&v.found.complete);
     string_set_release(&v.found.blocked);
     return wrong == 0;
@@ -88,7 +148,8 @@ static void compare(uint64_t seed, weak_kind kind, bool show, tally *sum)
     } else {
         bool right = true;
         for (int m = 0; m < WEAK_MODELS; m++) {
-            right &= agrees(&program, kind, &reference[m], m);
+            right &= agrees(&program, kind, &reference[m], m, 0) &&
+                     agrees(&program, kind, &reference[m], m, seed + 1);
             sum->graphs[m] += reference[m].complete.count;
         }
         if (!right) {

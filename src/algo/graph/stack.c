@@ -1,0 +1,85 @@
+#include "algo/graph/stack.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+mz__graph_frame *mz__push_frame(mz__exploration *n)
+{
+    n->frames = mz_grow(n->frames, &n->frame_capacity, n->depth + 1, sizeof *n->frames);
+    if (n->depth == n->frames_made) {
+        n->frames[n->depth] = (mz__graph_frame){0};
+        mz__graph_init(&n->frames[n->depth].graph, n->threads);
+        n->frames_made++;
+    }
+    mz__graph_frame *f = &n->frames[n->depth++];
+    f->first_child = f->next_child = f->child_end = n->children.count;
+    f->is_expanded = false;
+    f->child_made = SIZE_MAX;
+    f->cause_mark = n->cause_count;
+    f->choice_mark = n->choice_count;
+    return f;
+}
+
+void mz__pop_frame(mz__exploration *n)
+{
+    const mz__graph_frame *f = &n->frames[--n->depth];
+    n->children.count = f->first_child;
+    n->cause_count = f->cause_mark;
+    n->choice_count = f->choice_mark;
+}
+
+bool mz__make_graph(mz__exploration *n, size_t parent, size_t child, mz__graph *made)
+{
+    const mz__graph *g = &n->frames[parent].graph;
+    if (parent > 0 || !n->begins_with_child)
+        return mz__make_child(&n->children, g, &n->children.list[child], made);
+    mz__graph_copy(made, g);
+    return true;
+}
+
+uint32_t mz__keep_choices(mz__exploration *n, const mz_choice *choices, size_t count)
+{
+    size_t first = n->choice_count;
+    n->choices = mz_grow(n->choices, &n->choice_capacity, first + count + 1, sizeof *n->choices);
+    for (size_t i = 0; i < count; i++)
+        n->choices[n->choice_count++] = choices[i];
+    return (uint32_t)first;
+}
+
+static uint32_t *slot_entry(mz__exploration *n, uint32_t location)
+{
+    size_t before = n->slot_capacity;
+    n->slot_of = mz_grow(n->slot_of, &n->slot_capacity, location + 1, sizeof *n->slot_of);
+    if (n->slot_capacity > before)
+        memset(n->slot_of + before, 0, (n->slot_capacity - before) * sizeof *n->slot_of);
+    return &n->slot_of[location];
+}
+
+uint32_t mz__slot_of(mz__exploration *n, uint32_t location)
+{
+    uint32_t *entry = slot_entry(n, location);
+    if (!*entry)
+        *entry = ++n->slot_count;
+    return *entry - 1;
+}
+
+void mz__set_slot(mz__exploration *n, uint32_t location, uint32_t slot)
+{
+    *slot_entry(n, location) = slot + 1;
+}
+
+void mz__exploration_release(mz__exploration *n)
+{
+    for (size_t i = 0; i < n->frames_made; i++) {
+        mz__graph_release(&n->frames[i].graph);
+        mz_release(n->frames[i].chosen);
+    }
+    if (n->has_handed)
+        mz__graph_release(&n->handed);
+    mz_release(n->frames);
+    mz_release(n->causes);
+    mz_release(n->choices);
+    mz_release(n->slot_of);
+    mz__children_release(&n->children);
+}

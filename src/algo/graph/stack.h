@@ -1,0 +1,60 @@
+/* What waits in a search of graphs (explore.c): a stack of graphs, each with the children of it that are
+ * still to be visited. Items of the frontier come out of it, and a search of one begins with it: items.c. */
+#ifndef MZ_ALGO_GRAPH_STACK_H
+#define MZ_ALGO_GRAPH_STACK_H
+
+#include "algo/graph/children.h"
+#include "search/search.h"
+
+typedef struct mz__graph_frame {
+    mz__graph graph;
+    size_t first_child, next_child, child_end;
+    bool is_expanded; /* its children are known */
+    /* What the program chose in the last child, and may choose otherwise; and when the child was made. */
+    mz_choice *chosen;
+    size_t chosen_count, chosen_capacity;
+    size_t child_made; /* SIZE_MAX: none that is to be made again */
+    size_t cause_mark, choice_mark;
+} mz__graph_frame;
+
+typedef struct mz__exploration {
+    mz__children children;
+    uint32_t threads; /* at most */
+    mz__graph_frame *frames;
+    size_t depth, frame_capacity, frames_made; /* frames[depth - 1] is the one at hand */
+    mz_cause *causes;
+    size_t cause_count, cause_capacity;
+    mz_choice *choices;
+    size_t choice_count, choice_capacity;
+    uint32_t *slot_of; /* location → slot + 1 */
+    size_t slot_capacity;
+    uint32_t slot_count;
+    bool is_over, is_leaving, is_absorbed;
+    size_t go_to;
+    /* Of a search that was given an item: the first frame holds what is to be visited as its only child. */
+    bool begins_with_child;
+    size_t passing; /* the steps that lead there; 0: they have been made */
+    mz__graph handed;
+    bool has_handed; /* it was initialised */
+} mz__exploration;
+
+static inline mz__graph_frame *mz__top_graph(const mz__exploration *n)
+{
+    return &n->frames[n->depth - 1];
+}
+
+mz__graph_frame *mz__push_frame(mz__exploration *exploration);
+void mz__pop_frame(mz__exploration *exploration);
+/* The child of the graph in this frame, in a graph that is not yet anything. False if the memory model does
+ * not allow it. */
+bool mz__make_graph(mz__exploration *exploration, size_t parent, size_t child, mz__graph *made);
+/* Choices behind the others, for a step; where they are. */
+uint32_t mz__keep_choices(mz__exploration *exploration, const mz_choice *choices, size_t count);
+
+uint32_t mz__slot_of(mz__exploration *exploration, uint32_t location);
+/* From now on this is its slot. */
+void mz__set_slot(mz__exploration *exploration, uint32_t location, uint32_t slot);
+
+void mz__exploration_release(mz__exploration *exploration);
+
+#endif
