@@ -171,4 +171,45 @@ def attached(under):
         expect(code == 2 and told in err, code, out, err)
 
 
-TESTS = [without, embedded, other_code, damaged, named, racy, attached]
+ALTERNATION = """\
+#include <pthread.h>
+enum { THREADS = 4, ROUNDS = 1000 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+static void *work(void *argument)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(&lock);
+        sum++;
+        pthread_mutex_unlock(&lock);
+    }
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return sum != THREADS * ROUNDS;
+}
+"""
+
+
+def alternation(under):
+    """Threads that hand over 4,000 times do not fall asleep each time, though there may be fewer processors than threads."""
+    under.write("alternate.c", ALTERNATION)
+    plan = planned(under, "--first-trace=round-robin", "--max-traces=1", source="alternate.c")
+    expect(link(under, f"--plan={plan}", source="alternate.c", output="alternate") == (0, ""), "it is not linked")
+    sleeps = []
+    for _ in range(3):
+        with subprocess.Popen([under.path("alternate")], stdin=subprocess.DEVNULL) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        expect(process.returncode == 0, process.returncode)
+        sleeps.append(used.ru_nvcsw)
+    expect(min(sleeps) < 1000, f"it slept {sleeps} times")
+
+
+TESTS = [alternation, without, embedded, other_code, damaged, named, racy, attached]

@@ -79,7 +79,8 @@ static uint32_t done_by(uint32_t number)
 
 /* A wait for events that have not happened. */
 typedef struct patience {
-    uint32_t looks;
+    mz__hope hope;
+    bool begun, sleeps;
     uint32_t idle; /* naps during which no thread ran */
 } patience;
 
@@ -89,17 +90,15 @@ typedef struct patience {
 static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 {
     enum { MILLISECONDS = 10, MOST_IDLE = 2000 / MILLISECONDS };
-    if (p->looks == 0) {
+    if (!p->begun) {
+        p->begun = true;
         mz__record_wait(number, count);
         mz__show_wait(mz__self.number);
     }
-    if (p->looks < mz__patience()) {
-        p->looks++;
-        mz__pause();
+    if (mz__hopes(&p->hope))
         return;
-    }
-    if (p->looks < UINT32_MAX) { /* from now on it counts as asleep */
-        p->looks = UINT32_MAX;
+    if (!p->sleeps) { /* from now on it counts as asleep */
+        p->sleeps = true;
         atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     }
     mz__participant *other = &mz__participants[number];
@@ -117,7 +116,8 @@ static void wait_a_little(uint32_t number, uint32_t count, patience *p)
 
 static void end_waiting(const patience *p)
 {
-    if (p->looks == UINT32_MAX)
+    mz__has_hoped(&p->hope);
+    if (p->sleeps)
         atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
 }
 

@@ -184,9 +184,16 @@ int mz__nap_while(const _Atomic uint32_t *word, uint32_t value, uint32_t bits, u
 /* Those that a common bit names. */
 void mz__wake_waiters(const _Atomic uint32_t *word, uint32_t bits);
 void mz__wake(const _Atomic uint32_t *word, int threads);
-/* How often to look again before it is worth to sleep. */
+/* At the start. */
 void mz__count_processors(void);
-uint32_t mz__patience(void);
+/* A wait that may be short: how much is left until it is worth to sleep. */
+typedef struct mz__hope {
+    uint32_t spins, yields;
+    bool begun, spun;
+} mz__hope;
+/* A moment passes; false: it does not, it is time to sleep. Then, when the wait is over. */
+bool mz__hopes(mz__hope *hope);
+void mz__has_hoped(const mz__hope *hope);
 extern _Atomic uint32_t mz__running_threads; /* about: those that neither sleep nor join */
 static inline void mz__pause(void)
 {

@@ -95,8 +95,10 @@ static void stop(doing what)
 
 static void wait_for_next(uint32_t now)
 {
-    for (uint32_t looks = mz__patience(); looks > 0 && atomic_load(&generation) == now; looks--)
-        mz__pause();
+    mz__hope hope = {0};
+    while (atomic_load(&generation) == now && mz__hopes(&hope))
+        continue;
+    mz__has_hoped(&hope);
     while (atomic_load(&generation) == now)
         mz__sleep_while(&generation, now, CLOCK_MONOTONIC, NULL);
 }

@@ -62,11 +62,44 @@ void mz__count_processors(void)
     processors = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-/* Who spins while the thread that it waits for has no processor only delays it. */
-uint32_t mz__patience(void)
+/* Threads that alternate wait for less time than it takes to fall asleep and to be woken, some 12 µs of a
+ * processor. So a thread looks again and again first, if there is a processor for everybody. (Who does that
+ * while the one that it waits for has none only delays it.) Others may have the processors, of whom we know
+ * nothing: so it looks half as long the next time if that was in vain, and twice as long if not. Then it lets
+ * others run, a few times: if there are more threads than processors, the one that it waits for is among
+ * these. */
+enum { MOST_SPINS = 400, LEAST_SPINS = 12, YIELDS = 20 };
+static _Thread_local uint32_t spins = MOST_SPINS;
+
+bool mz__hopes(mz__hope *hope)
 {
-    enum { LOOKS = 400 };
-    return atomic_load_explicit(&mz__running_threads, memory_order_relaxed) <= processors ? LOOKS : 0;
+    if (!hope->begun) {
+        hope->begun = true;
+        hope->spun = atomic_load_explicit(&mz__running_threads, memory_order_relaxed) <= processors;
+        hope->spins = hope->spun ? spins : 0;
+        hope->yields = YIELDS;
+    }
+    if (hope->spins > 0) {
+        hope->spins--;
+        mz__pause();
+        return true;
+    }
+    if (hope->yields > 0) {
+        hope->yields--;
+        syscall(SYS_sched_yield); /* the function of that name is the program's */
+        return true;
+    }
+    return false;
+}
+
+void mz__has_hoped(const mz__hope *hope)
+{
+    if (!hope->spun)
+        return;
+    if (hope->spins > 0)
+        spins = spins < MOST_SPINS / 2 ? spins * 2 : MOST_SPINS;
+    else
+        spins = spins > LEAST_SPINS * 2 ? spins / 2 : LEAST_SPINS;
 }
 
 /* 0: free, 1: taken, 2: taken, and somebody may sleep. */
