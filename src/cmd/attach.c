@@ -115,14 +115,15 @@ static void print_page(const char *process, const mz_status_page *page)
 {
     static const char *const states[] = {"runs without a plan: schedules are not constrained",
                                          "keeps to its plan",
-                                         "has left verified ground: schedules are no longer constrained"};
+                                         "has left verified ground: schedules are no longer constrained",
+                                         "has left verified ground: one thread runs at a time"};
     uint32_t state = __atomic_load_n(&page->state, __ATOMIC_ACQUIRE);
-    printf("process %s %s\n", process, state <= MZ_STATE_DIVERGED ? states[state] : "is of another version");
-    if (state == MZ_STATE_NO_PLAN || state > MZ_STATE_DIVERGED)
+    printf("process %s %s\n", process, state <= MZ_STATE_SERIAL ? states[state] : "is of another version");
+    if (state == MZ_STATE_NO_PLAN || state > MZ_STATE_SERIAL)
         return;
     print_plan(page);
     print_waits(page);
-    printf("divergence   %s\n", state == MZ_STATE_DIVERGED ? page->divergence : "none");
+    printf("divergence   %s\n", state >= MZ_STATE_DIVERGED ? page->divergence : "none");
 }
 
 static void print_help(const mz_command_line *line)

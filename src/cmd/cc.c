@@ -23,7 +23,7 @@ typedef struct command_line {
     bool compile_only, pass_through, dependencies, target_given;
     const char *plan;         /* a file: the linked program is to keep to it */
     const char *without_plan; /* what it does without one */
-    bool warns;               /* when it leaves verified ground: it goes on */
+    mz_on_divergence on_divergence;
 } command_line;
 
 static const char help_text[] =
@@ -36,7 +36,8 @@ static const char help_text[] =
     "MAZURKA_CXX) are the same as programs of their own, for CMake and the like: doc/building.md.\n\n"
     "What a linked program does when it is started (doc/run.md):\n"
     "  --plan=FILE                       it keeps to this plan of 'mazurka plan', which it then holds\n"
-    "  --on-divergence=stop|warn         when it leaves verified ground it ends, or goes on without\n"
+    "  --on-divergence=stop|warn|serialise   when it leaves verified ground it ends, goes on without, or\n"
+    "                                    with one thread at a time\n"
     "  --without-plan=warn|free|refuse   without one it says so and runs (default), just runs, or ends\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
@@ -129,7 +130,8 @@ static void take_ours(command_line *c, const char *word, mz_error *error)
     else if ((value = value_of(word, "--without-plan=")))
         c->without_plan = value;
     else if ((value = value_of(word, "--on-divergence=")))
-        c->warns = mz_parse_word("on-divergence", value, "stop|warn", error) == 1;
+        c->on_divergence =
+            (mz_on_divergence)mz_parse_word("on-divergence", value, MZ_ON_DIVERGENCE_WORDS, error);
 }
 
 static void parse(command_line *c, int argc, char **argv, mz_error *error)
@@ -246,7 +248,7 @@ static bool link_all(const command_line *c, mz_compile_options *options, mz_erro
     bool good =
         !error->set && mz_compile_and_link(options, mz_words_list(&c->words), c->words.count, output, error);
     if (good && c->plan) {
-        mz_run_embed(output, &plan, c->plan, c->warns, error);
+        mz_run_embed(output, &plan, c->plan, c->on_divergence, error);
         if (error->set)
             unlink(output);
     }

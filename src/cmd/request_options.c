@@ -234,6 +234,12 @@ SETTER(waive)
     mz_plan_settings_waive(&((mz_request *)target)->plan, value, error);
 }
 
+SETTER(set_on_divergence)
+{
+    ((mz_request *)target)->run.on_divergence =
+        (mz_on_divergence)mz_parse_word("on-divergence", value, MZ_ON_DIVERGENCE_WORDS, error);
+}
+
 SETTER(set_quarantine)
 {
     mz_run_request *request = &((mz_request *)target)->run;
@@ -393,6 +399,9 @@ static const mz_option after_algorithms[] = {
      IN(SWITCH, plan.minimise)},
     {"tune", 0, NULL, "choose it by running the program under some: it runs many times, its output hidden",
      PLANS, IN(SWITCH, plan.tune)},
+    {"learn", 0, "FILE",
+     "begin with the run that 'mazurka run --record=FILE' has written down, and its arguments", MZ_FOR_PLAN,
+     IN(TEXT, plan.learn), .excludes = "first-trace", .hint = "--learn says which trace is the first"},
     {"overhead", 0, "PERCENT",
      "verify until the program is at most so much slower, as found by running it: 10%", PLANS,
      .set = set_overhead},
@@ -402,9 +411,11 @@ static const mz_option after_algorithms[] = {
     {"plan", 0, "FILE|none", "keep to this plan ('mazurka plan'), or to none, and verify nothing", RUN,
      IN(TEXT, run.plan), .excludes = "output",
      .hint = "with --plan nothing is verified, and there is no new plan"},
-    {"on-divergence", 0, "stop|warn",
-     "when the program does what was not verified: end it there (default), or go on without constraints", RUN,
-     IN(EITHER, run.warns)},
+    {"on-divergence", 0, MZ_ON_DIVERGENCE_WORDS,
+     "when the program does what was not verified: end it there (default), go on without constraints, or go "
+     "on "
+     "with one thread at a time",
+     RUN, .set = set_on_divergence},
     {"exec", 0, NULL, "become the program instead of watching it: nothing of the checker stays", RUN,
      IN(SWITCH, run.becomes), .needs = "plan", .excludes = "repeat",
      .hint = "--exec starts it once, under a plan that is there: --plan=FILE"},

@@ -13,8 +13,8 @@ static void tell_cases(const mz_symbolic_plan *symbolic, mz_text *out)
         if (plan->edges_only)
             mz_text_add(out, ": %zu constraint%s\n", left, left == 1 ? "" : "s");
         else
-            mz_text_add(out, ": %zu of %zu constraints, on %u of %u events\n", left,
-                        mz_plan_constraints(plan, plan->length), plan->prefix, plan->length);
+            mz_text_add(out, ": the first %u of %u operations, %zu of %zu waits left\n", plan->prefix,
+                        plan->length, left, mz_plan_constraints(plan, plan->length));
     }
 }
 
@@ -23,16 +23,15 @@ static void tell_set(const mz_plan_outcome *o, mz_text *out)
 {
     const mz_minimised *m = o->minimised;
     bool one = m->after == 1;
-    mz_text_add(
-        out, "%s: %u of %u constraint%s left, wherever %s; all else is free; %" PRIu64 " trace%s verified, ",
-        o->file, m->after, m->before, m->before == 1 ? " is" : "s are",
-        !m->is_minimal ? one ? "it stands (the time was up: perhaps it is not needed)"
-                             : "they stand (the time was up: perhaps not all are needed)"
-        : one          ? "it stands, and it cannot be left out"
-                       : "they stand, and none can be left out",
-        m->traces, m->traces == 1 ? "" : "s");
-    mz_text_add(out, "which %s all that %s\n", m->traces == 1 ? "is" : "are",
-                one ? "it allows" : "they allow");
+    mz_text_add(out, "%s: %u constraint%s (at first %u); all else is free\n", o->file, m->after,
+                one ? "" : "s", m->before);
+    if (m->after > 0)
+        mz_text_add(out, "  %s\n",
+                    !m->is_minimal ? "the time was up: perhaps fewer would do"
+                    : one          ? "it cannot be left out"
+                                   : "none can be left out");
+    mz_text_add(out, "  %" PRIu64 " trace%s verified, which %s all that %s\n", m->traces,
+                m->traces == 1 ? "" : "s", m->traces == 1 ? "is" : "are", one ? "it allows" : "they allow");
     tell_cases(&o->plan, out);
     if (m->reason[0])
         mz_text_add(out, "not for all inputs: %s\n", m->reason);
@@ -45,13 +44,34 @@ static void tell_iterations(const mz_plan_outcome *o, mz_text *out)
     if (m->after == 0)
         mz_text_add(out, "%s: no constraints are needed", o->file);
     else
-        mz_text_add(out, "%s: %u constraint%s for each iteration%s; all else is free", o->file, m->after,
+        mz_text_add(out, "%s: %u constraint%s for each iteration; all else is free%s", o->file, m->after,
                     m->after == 1 ? "" : "s",
-                    m->is_minimal ? "" : " (the time was up: perhaps there are too many)");
+                    m->is_minimal ? "" : "\n  the time was up: perhaps fewer would do");
     mz_text_add(out,
-                "; %" PRIu64
-                " trace%s of an iteration verified, which %s all from every state at its beginning\n",
+                "\n  %" PRIu64
+                " trace%s of an iteration verified, which %s all from every state\n  at its beginning\n",
                 m->traces, m->traces == 1 ? "" : "s", m->traces == 1 ? "is" : "are");
+}
+
+/* If inputs decide between several plans, the most threads that one of them holds. */
+static uint32_t threads_held(const mz_symbolic_plan *symbolic)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < symbolic->plan_count; i++) {
+        uint32_t held = mz_plan_threads_held(&symbolic->plans[i]);
+        most = held > most ? held : most;
+    }
+    return most;
+}
+
+static void tell_waits(const mz_plan_outcome *o, size_t left, size_t all, mz_text *out)
+{
+    uint32_t held = threads_held(&o->plan);
+    mz_text_add(out, "  in %zu place%s a thread waits for another one there (at first in %zu)\n", left,
+                left == 1 ? "" : "s", all);
+    if (held > 0)
+        mz_text_add(out, "  %u thread%s wait%s once, until all of these have happened; then all is free\n",
+                    held, held == 1 ? "" : "s", held == 1 ? "s" : "");
 }
 
 static void tell_prefix(const mz_plan_outcome *o, mz_text *out)
@@ -60,14 +80,14 @@ static void tell_prefix(const mz_plan_outcome *o, mz_text *out)
     uint32_t length, prefix = mz_symbolic_prefix(&o->plan, &length);
     size_t all = mz_symbolic_constraints_at_first(&o->plan), left = mz_symbolic_constraints(&o->plan);
     if (prefix > 0)
-        mz_text_add(out,
-                    "%s: the first %u of %u operations happen in the verified order, and all others after "
-                    "them; %zu of %zu waits among the first",
-                    o->file, prefix, length, left, all);
+        mz_text_add(out, "%s: the first %u of %u operations keep the verified order\n", o->file, prefix,
+                    length);
     else
-        mz_text_add(out, "%s: no thread has to wait for another one (constraints at first: %zu)", o->file,
-                    all);
-    mz_text_add(out, "; %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
+        mz_text_add(out, "%s: no thread has to wait for another one (at first in %zu place%s)\n", o->file,
+                    all, all == 1 ? "" : "s");
+    if (prefix > 0)
+        tell_waits(o, left, all, out);
+    mz_text_add(out, "  %" PRIu64 " trace%s verified", plan->traces, plan->traces == 1 ? "" : "s");
     if (o->all_verified)
         mz_text_add(out, ", which are all: the program is safe\n");
     else if (plan->share > 0 && plan->share < 1e-5)
@@ -103,6 +123,10 @@ static void tell_what_is_left(const mz_plan_outcome *o, mz_text *out)
         if (o->trace)
             mz_text_add(out, "  counterexample: %s (mazurka replay %s)\n", o->trace, o->trace);
     }
+    if (o->learns && o->is_covered)
+        mz_text_add(out, "the recorded run is one that it allows\n");
+    else if (o->learns)
+        mz_text_add(out, "the recorded run is none that it allows: %s\n", o->uncovered);
     mz_symbolic_describe_premises(&o->plan, "", out);
     for (size_t i = 0; o->report && i < o->report->assumption_count; i++)
         mz_text_add(out, "assumed: %s\n", o->report->assumptions[i]);
@@ -205,6 +229,8 @@ void mz_plan_json(const mz_plan_outcome *o, mz_text *out)
                 ",\"traces\":%" PRIu64 ",\"share\":%.6f,\"all_verified\":%s,\"counts\":\"%s\",\"fences\":%s",
                 plan->traces, plan->share, o->all_verified ? "true" : "false",
                 plan->counts_accesses ? "accesses" : "operations", plan->needs_fences ? "true" : "false");
+    if (o->learns)
+        mz_text_add(out, ",\"learned\":%s", o->is_covered ? "true" : "false");
     if (o->has_overhead)
         mz_text_add(out, ",\"overhead\":%.4f", o->overhead);
     add_json_string(out, "first_trace", o->has_plan ? o->first_trace : NULL);

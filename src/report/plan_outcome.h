@@ -19,6 +19,8 @@ typedef struct mz_plan_outcome {
     double overhead;         /* of running under it */
     const char *bug, *trace; /* NULL: none */
     bool all_verified;
+    bool learns, is_covered; /* --learn: the recorded run is, or is not, one that the plan allows */
+    const char *uncovered;   /* why not */
     const mz_minimised *minimised;
 } mz_plan_outcome;
 

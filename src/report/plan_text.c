@@ -9,12 +9,17 @@
 static void add_amount(const mz_plan *plan, mz_text *out)
 {
     size_t constraints = mz_plan_constraints(plan, plan->prefix);
+    uint32_t held = mz_plan_threads_held(plan);
     mz_text_add(out, "%zu constraint%s", constraints, constraints == 1 ? "" : "s");
     if (plan->edges_only)
         mz_text_add(out, "%s; all else is free\n", plan->iterations ? " for each iteration" : "");
     else
-        mz_text_add(out, " on the first %u of %u events, which come before all others\n", plan->prefix,
-                    plan->length);
+        mz_text_add(out, " on the first %u of %u operations", plan->prefix, plan->length);
+    if (!plan->edges_only && held > 0)
+        mz_text_add(out, "; %u thread%s wait%s for all of them", held, held == 1 ? "" : "s",
+                    held == 1 ? "s" : "");
+    if (!plan->edges_only)
+        mz_text_add(out, "\n");
 }
 
 static void add_inputs(const mz_symbolic_plan *symbolic, mz_text *out)

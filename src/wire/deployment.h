@@ -51,6 +51,7 @@ typedef enum mz_plan_state {
     MZ_STATE_NO_PLAN,  /* no constraints: there is no plan */
     MZ_STATE_PLANNED,  /* it keeps to the plan */
     MZ_STATE_DIVERGED, /* it has left verified ground, and goes on without constraints */
+    MZ_STATE_SERIAL,   /* it has left verified ground, and goes on with one thread at a time */
 } mz_plan_state;
 
 typedef struct mz_status_page {

@@ -106,7 +106,24 @@ enum {
         16, /* a constraint set: the prefix is all of the entries, and nothing waits for it */
     MZ_PLAN_ITERATIONS =
         32, /* a constraint set for each iteration anew: counts begin at a thread's last loop boundary */
+    MZ_PLAN_SERIALISES = 64, /* when it is told, one thread at a time goes on (with MZ_PLAN_WARNS) */
 };
+
+/* What a program does that leaves verified ground: in the order of the words of --on-divergence. */
+typedef enum mz_on_divergence {
+    MZ_DIVERGED_STOPS,
+    MZ_DIVERGED_WARNS,
+    MZ_DIVERGED_SERIALISES
+} mz_on_divergence;
+
+#define MZ_ON_DIVERGENCE_WORDS "stop|warn|serialise"
+
+static inline uint32_t mz_divergence_flags(mz_on_divergence what)
+{
+    return what == MZ_DIVERGED_STOPS   ? 0
+           : what == MZ_DIVERGED_WARNS ? MZ_PLAN_WARNS
+                                       : (uint32_t)MZ_PLAN_WARNS | MZ_PLAN_SERIALISES;
+}
 
 typedef struct mz_plan_wait {
     uint32_t thread, count;

@@ -1,4 +1,4 @@
-/* Coherence: two loads of one thread do not go back in time. */
+/* Coherence: what was seen once is not unseen. */
 // orders: W R R
 // rc11: False
 // tso: False

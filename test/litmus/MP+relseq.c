@@ -1,10 +1,10 @@
-/* A later relaxed store of the same thread does not continue a release sequence (C++20). */
-// orders: W R
-// rc11: not (rel(0) and acq(1) and False)
+/* A later store of the same thread does not continue a release sequence (C++20), unless it releases itself. */
+// orders: W W R
+// rc11: not (rel(1) and acq(2))
 // tso: False
 #define THREADS thread0, thread1
 #include "litmus.h"
 
-THREAD(0, store(&x, 1, 0); store(&y, 1, order(0)); store(&y, 2, 0);)
-THREAD(1, r0 = load(&y, order(1)); r1 = load(&x, 0);)
+THREAD(0, store(&x, 1, 0); store(&y, 1, order(0)); store(&y, 2, order(1));)
+THREAD(1, r0 = load(&y, order(2)); r1 = load(&x, 0);)
 OUTCOME(2, r0 == 2 && r1 == 0)

@@ -1,7 +1,7 @@
 /* R with fences. */
 // orders: F F
 // rc11: not sc(0, 1)
-// tso: none(1)
+// tso: not sc(1)
 #define THREADS thread0, thread1
 #include "litmus.h"
 

@@ -1,6 +1,6 @@
-/* An update continues a release sequence, whatever its own order. */
+/* Updates of other threads continue a release sequence. */
 // orders: W U R
-// rc11: not (rel(0) and acq(2)) and not (rel(0) and acq(1) and rel(1) and acq(2))
+// rc11: not (rel(0) and acq(2))
 // tso: False
 #define THREADS thread0, thread1, thread2
 #include "litmus.h"

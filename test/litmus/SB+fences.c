@@ -1,7 +1,7 @@
-/* Store buffering of relaxed accesses with fences. */
+/* Store buffering with fences: weaker ones are nothing to x86. */
 // orders: F F
 // rc11: not sc(0, 1)
-// tso: none(0) or none(1)
+// tso: not sc(0, 1)
 #define THREADS thread0, thread1
 #include "litmus.h"
 

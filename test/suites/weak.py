@@ -1,5 +1,5 @@
 """Weak memory. The litmus tests of test/litmus with every combination of orders, against what the literature says (the lines `// rc11:`
-and `// tso:`, which speak of the arguments); random little programs in C against brute force from the axioms (build/oracle_weak --c), others with synchronisation objects of every kind
+and `// tso:`, which speak of the orders that the test leaves open); random little programs in C against brute force from the axioms (build/oracle_weak --c), others with synchronisation objects of every kind
 against `optimal`, and
 lock-free programs (test/weak) with the orders of the literature and with weaker ones: these have lines as in native.py.
 
@@ -15,12 +15,18 @@ import os
 import random
 import re
 import subprocess
+import sys
 import tempfile
 
 import cases
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle", "weak"))
+import views  # noqa: E402
+import views_programs  # noqa: E402
+
 SAMPLE = 6
 PROGRAMS = 150  # random ones; each is compiled, and checked under three models
+VIEWS = 200  # others, against the referee
 ORDERS = {"W": [0, 3, 5], "R": [0, 2, 5], "U": [0, 2, 3, 4, 5], "F": [0, 2, 3, 4, 5]}
 
 
@@ -39,22 +45,28 @@ def allowed(rule, orders):
     return bool(eval(rule, {"__builtins__": {}}, every))  # the rules are ours
 
 
+def table_of_orders(kinds, rule):
+    """What litmus.h wants to know, and with how many combinations the outcome is allowed."""
+    table = [int(allowed(rule, orders)) for orders in itertools.product(*(ORDERS[kind] for kind in kinds))]
+    choices = ", ".join("{" + ", ".join(map(str, ORDERS[kind])) + "}" for kind in kinds)
+    return (f"#define COUNTS {', '.join(str(len(ORDERS[kind])) for kind in kinds)}\n#define ORDERS {choices}\n"
+            f"#define ALLOWED {', '.join(map(str, table))}\n#define SOME_ALLOWED {int(any(table))}\n"), sum(table)
+
+
 def litmus(build, path, memory):
+    """Each combination of orders with which the outcome is allowed has one execution with it, and no other has any."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     kinds = re.search(r"^// orders: (.*)$", text, re.MULTILINE)[1].split()
-    rule = re.search(rf"^// {memory}: (.*)$", text, re.MULTILINE)[1]
+    table, count = table_of_orders(kinds, re.search(rf"^// {memory}: (.*)$", text, re.MULTILINE)[1])
     with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "program")
-        subprocess.run([os.path.join(build, "mazurka"), "cc", "-o", program, path, "-pthread"], check=True, capture_output=True)
-        for orders in itertools.product(*(ORDERS[kind] for kind in kinds)):
-            report = check(build, f"--memory={memory}", program, "--", *map(str, orders))
-            expected = "unsafe" if allowed(rule, orders) else "safe"
-            if report["verdict"] != expected or report["memory"] != memory:
-                return f"{path} {orders} under {memory}: {report['verdict']} instead of {expected}"
-            if any(error["kind"] != "assertion" for error in report["errors"]):
-                return f"{path} {orders} under {memory}: {report['errors'][0]['message']}"
-    return None
+        header = os.path.join(folder, "orders.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write(table)
+        report = check(build, "-a", "graph", f"--memory={memory}", "-Iinclude", f'-DLITMUS="{header}"', path)
+    if report["verdict"] != "safe" or report["memory"] != memory:
+        return f"{path} under {memory}: {report['verdict']}, {report['errors'][:1]}"
+    return f"{path} under {memory}: allowed {report['traces']} times instead of {count}" if count and report["traces"] != count else None
 
 
 def random_program(build, seed):
@@ -72,6 +84,28 @@ def random_program(build, seed):
                 return cases.Outcome(("random programs", True), f"seed {seed} under {memory}: {report['verdict']}, {report['traces']} graphs "
                                      f"instead of {number}, {report['blocked']} blocked\n{source}")
     return cases.Outcome(("random programs", True))
+
+
+def against_views(build, first, count):
+    """Other programs, against a referee that executes them on a memory of timestamps (views.py)."""
+    compared = 0
+    for seed in range(first, first + count):
+        program = views_programs.Generator(seed).make()
+        try:
+            referee = views.Referee(program, 12000)
+        except views.TooLarge:
+            continue
+        writer = views_programs.Writer(program, referee.outcomes)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "views.c")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(writer.text())
+            report = check(build, "--all-errors", "--memory=rc11", path)
+        wrong = referee.differences(writer, report)
+        if wrong:
+            return f"seed {seed}: {'; '.join(wrong)}\n{writer.text()}"
+        compared += 1
+    return None if compared > count / 2 else f"only {compared} programs were compared"
 
 
 def expectations(path):
@@ -219,4 +253,6 @@ def tests(build):
         yield f"objects {seed}", functools.partial(random_objects, build, seed)
     for seed in range(PROGRAMS):
         yield f"random program {seed}", functools.partial(random_program, build, seed)
+    for seed in range(1, VIEWS, 20):
+        yield f"programs of views {seed}", functools.partial(against_views, build, seed, 20)
     yield "random programs", cases.Summary("random programs", 0.6)

@@ -197,6 +197,37 @@ static void guards_are_written_and_read(void **state)
     mz_text_release(&condition);
 }
 
+/* What a way through the tree says only because it comes past another one is not told. */
+static void conditions_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *guards, *applies, *otherwise;
+    } trees[] = {
+        {"guard x == y plan:1 guard:1\nguard x <= 1 plan:1 plan:0\n", "x == y or x <= 1",
+         "x != y and x == 2"},
+        {"guard x == y guard:1 guard:2\nguard x <= 1 plan:1 plan:0\nguard x <= 1 plan:1 plan:0\n", "x <= 1",
+         "x == 2"},
+        {"guard x == y guard:1 plan:0\nguard x <= 1 plan:1 plan:0\n", "x == y and x <= 1",
+         "x == 2 or x != y"},
+    };
+    for (size_t i = 0; i < LENGTH(trees); i++) {
+        mz_text text = {0}, applies = {0}, otherwise = {0};
+        mz_error error = {0};
+        mz_symbolic_plan plan;
+        mz_text_add(&text, TWO "%s" PLANS, trees[i].guards);
+        assert_true(mz_symbolic_parse(&plan, "p.mzs", mz_text_string(&text), text.length, &error));
+        mz_symbolic_condition(&plan, 1, &applies);
+        mz_symbolic_condition(&plan, 0, &otherwise);
+        assert_string_equal(mz_text_string(&applies), trees[i].applies);
+        assert_string_equal(mz_text_string(&otherwise), trees[i].otherwise);
+        mz_symbolic_release(&plan);
+        mz_text_release(&text);
+        mz_text_release(&applies);
+        mz_text_release(&otherwise);
+    }
+}
+
 /* x is read after the first event, y after the second. */
 #define READING(number, last)                                                                                \
     "plan " number                                                                                           \
@@ -338,9 +369,10 @@ static void an_image_decides(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_said),   cmocka_unit_test(guards_are_written_and_read),
-        cmocka_unit_test(shorter_prefixes_settle), cmocka_unit_test(an_image_has_stages),
-        cmocka_unit_test(an_image_decides),        cmocka_unit_test(a_set_has_room),
+        cmocka_unit_test(what_is_wrong_is_said), cmocka_unit_test(guards_are_written_and_read),
+        cmocka_unit_test(conditions_are_short),  cmocka_unit_test(shorter_prefixes_settle),
+        cmocka_unit_test(an_image_has_stages),   cmocka_unit_test(an_image_decides),
+        cmocka_unit_test(a_set_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

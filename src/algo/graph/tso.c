@@ -3,15 +3,17 @@
  * conditions (Alglave, Maranget, Tautschnig, TOPLAS 2014, section 4): coherence of each location, and
  * ppo ∪ rfe ∪ mo ∪ fr is acyclic. ppo: po without write → read; rfe: rf between threads.
  *
- * Every fence of the source is taken for a full one, and so are updates; a compare-exchange that fails is a
- * load. A seq_cst store stays in front of later seq_cst loads, as compilers see to. What a thread has done
- * before it creates another one, or ends, is done: creating and joining drain the buffer. */
+ * Of the fences of the source, those that are seq_cst wait until the buffer is empty: for weaker ones
+ * compilers emit no instruction, and a store is delayed beyond them, as beyond a choice. So do updates; a
+ * compare-exchange that fails is a load. A seq_cst store stays in front of later seq_cst loads, as compilers
+ * see to. What a thread has done before it creates another one, or ends, is done: creating and joining drain
+ * the buffer. */
 #include "algo/graph/model.h"
 #include "algo/graph/relation.h"
 
 static bool drains(const mz__event *event)
 {
-    return (event->kind == MZ__F && event->order != MZ_PLAIN) || event->is_update;
+    return (event->kind == MZ__F && event->order == MZ_SEQ_CST) || event->is_update;
 }
 
 /* Those before it in its thread that stay so. The walk ends where the rest is before something that is. */
@@ -20,12 +22,12 @@ static void relate_po(mz__relation *r, const mz__graph *g, int32_t f)
     const mz__event *later = &g->events[f];
     for (int32_t e = later->before; e != MZ__NO_EVENT; e = g->events[e].before) {
         const mz__event *event = &g->events[e];
-        bool may_overtake = event->kind == MZ__W && later->kind == MZ__R && !drains(event) && !drains(later);
+        bool may_overtake = event->kind == MZ__W && later->kind != MZ__W && !drains(event) && !drains(later);
         bool both_seq_cst = event->order == MZ_SEQ_CST && later->order == MZ_SEQ_CST;
         if (may_overtake && !both_seq_cst)
             continue;
         mz__relate(r, e, f);
-        if (drains(event) || (event->kind == MZ__W && later->kind != MZ__R))
+        if (drains(event) || (event->kind == MZ__W && !may_overtake))
             return;
     }
 }

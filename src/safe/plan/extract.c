@@ -117,6 +117,13 @@ static mz_position place_of_choice(const extractor *e, const mz_choice *choice)
     return place;
 }
 
+static const char *why_unnamed(const mz_plan_event *event)
+{
+    bool accesses = event->kind == MZ_OP_READ || event->kind == MZ_OP_WRITE || event->kind == MZ_OP_UPDATE;
+    return accesses ? "an access that races is inside of a library function, which has no name in a plan"
+                    : "the program does something that a plan has no name for";
+}
+
 /* The same for what a choice keeps from being enforced. */
 static void limit_choice(extractor *e, uint32_t depth, const char *why, const mz_choice *choice)
 {
@@ -208,7 +215,7 @@ static bool repeat(extractor *e, uint32_t position, mz_plan_event *event)
         event->picks = class->picked(e->machine, &chose_pick);
     look_at_choices(e, position, chose_pick);
     if (!name->counted)
-        limit(e, 0, "the program does something that a plan has no name for", event);
+        limit(e, 0, why_unnamed(event), event);
     return executed.kind == was->kind && e->choices.count == was->choice_count;
 }
 
@@ -284,8 +291,9 @@ static void add_entry(extractor *e, uint32_t position, mz_plan_event event)
 {
     uint32_t waits[MZ_MAX_THREADS];
     event.count = count_of(e, position);
-    if (event.count <= e->last_count[event.thread]) /* an access that was too large to be one event */
-        limit(e, 0, "the program does something that a plan has no name for", &event);
+    if (event.count <= e->last_count[event.thread])
+        limit(e, 0, "an access that races is too large for a name in a plan, which are for 8 bytes at most",
+              &event);
     e->last_count[event.thread] = event.count;
     event.work = e->names[position].accesses - e->accesses[event.thread];
     e->accesses[event.thread] = e->names[position].accesses;
@@ -310,7 +318,7 @@ static void add_pending(extractor *e)
         event.kind = operation.kind;
         event.count = name.operations + (e->plan->counts_accesses ? name.accesses : 0);
         if (!name.counted && operation.access_count > 0)
-            limit(e, 0, "the program does something that a plan has no name for", &event);
+            limit(e, 0, why_unnamed(&event), &event);
         if (name.counted)
             e->plan->events[e->plan->event_count++] = event;
     }

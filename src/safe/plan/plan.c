@@ -57,6 +57,15 @@ size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix)
     return last->first_wait + last->wait_count;
 }
 
+uint32_t mz_plan_threads_held(const mz_plan *plan)
+{
+    uint64_t first = 0, beyond = 0;
+    for (size_t i = 0; i < plan->event_count && !plan->edges_only; i++)
+        *(i < plan->prefix ? &first : &beyond) |= UINT64_C(1) << plan->events[i].thread;
+    bool only_one = first && !(first & (first - 1)); /* who does all of the prefix waits for nobody */
+    return (uint32_t)__builtin_popcountll(first == 0 ? 0 : only_one ? beyond & ~first : beyond);
+}
+
 bool mz_plan_same_event(const mz_plan *a, const mz_plan *b, size_t i)
 {
     const mz_plan_event *e = &a->events[i], *f = &b->events[i];

@@ -88,6 +88,8 @@ void mz_plan_blur(mz_plan *plan, const mz_plan *other);
 
 /* How many waits there are in the first `prefix` events. */
 size_t mz_plan_constraints(const mz_plan *plan, uint32_t prefix);
+/* How many threads go on beyond the prefix, and wait for events of others in it when they come there. */
+uint32_t mz_plan_threads_held(const mz_plan *plan);
 
 /* ---- the image (plan_image.c) -----------------------------------------------------------------------------
  */

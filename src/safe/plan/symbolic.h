@@ -74,7 +74,7 @@ void mz_symbolic_keep_reads(mz_symbolic_plan *symbolic);
 /* Guards that no longer decide anything are left out; plans may get other numbers by that. */
 void mz_symbolic_settle(mz_symbolic_plan *symbolic);
 
-/* "x == y and n <= 3": when this plan applies; "" if always. */
+/* "x == y and n <= 3": when this plan applies; "" if always (conditions.c). */
 void mz_symbolic_condition(const mz_symbolic_plan *symbolic, size_t plan, mz_text *out);
 /* When it is decided so from one guard on, to another one or a plan (MZ_GUARD_PLAN). */
 void mz_symbolic_condition_between(const mz_symbolic_plan *symbolic, uint32_t from, uint32_t target,

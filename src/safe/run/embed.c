@@ -28,21 +28,21 @@ void mz_run_refuse_other_program(const mz_symbolic_plan *symbolic, const char *n
     mz_text_release(&hash);
 }
 
-static void add_image(const mz_symbolic_plan *plan, const char *name, bool warns,
+static void add_image(const mz_symbolic_plan *plan, const char *name, mz_on_divergence on_divergence,
                       const mz_run_symbols *symbols, mz_text *out)
 {
     size_t bytes = mz_symbolic_image_bytes(plan);
     mz_embedded_plan header = {.magic = MZ_EMBEDDED_MAGIC, .bytes = bytes};
     void *image = mz_allocate_lines(bytes);
     snprintf(header.name, sizeof header.name, "%s", name);
-    mz_symbolic_image_fill(plan, warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, symbols, image);
+    mz_symbolic_image_fill(plan, mz_divergence_flags(on_divergence), mz_run_find_place, symbols, image);
     mz_text_add_bytes(out, (const char *)&header, sizeof header);
     mz_text_add_bytes(out, image, bytes);
     mz_release(image);
 }
 
-void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name, bool warns,
-                  mz_error *error)
+void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name,
+                  mz_on_divergence on_divergence, mz_error *error)
 {
     mz_compiled compiled = {0};
     mz_text section = {0};
@@ -52,7 +52,7 @@ void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char 
     if (!error->set)
         symbols = mz_run_symbols_read(program, error);
     if (!error->set) {
-        add_image(plan, name, warns, symbols, &section);
+        add_image(plan, name, on_divergence, symbols, &section);
         mz_compiled_add_section(program, MZ_PLAN_SECTION, &section, error);
     }
     if (symbols)

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
+#include "safe/run/run_learn.h"
 #include "safe/run/trials.h"
 #include "safe/verify/verify.h"
 #include "session/trace_file.h"
@@ -15,6 +17,8 @@ typedef struct maker {
     mz_shared *shared;
     mz_ending ending;
     mz_trace_files traces;
+    mz_record_header *learned; /* NULL: there is no recording */
+    mz_text uncovered;
 } maker;
 
 /* The errors that were found become files. */
@@ -55,6 +59,9 @@ static void find_outcome(maker *m, mz_plan_outcome *o)
     o->all_verified = o->has_plan && mz_symbolic_prefix(&o->plan, &length) == 0 && !o->bug;
     if (o->has_plan)
         o->plan.plans[0].bug = o->bug;
+    o->learns = m->learned && o->has_plan && o->plan.plan_count == 1; /* or the inputs are not known */
+    o->is_covered = o->learns && mz_run_is_covered(m->learned, &o->plan, &m->uncovered);
+    o->uncovered = mz_text_string(&m->uncovered);
 }
 
 static void verify(maker *m, mz_error *error)
@@ -94,7 +101,9 @@ void mz_make_plan(mz_plan_settings *settings, void (*tell)(void *context, mz_pla
     mz_limits *limits = &settings->check.search.limits;
     if (limits->seconds <= 0 && limits->traces == 0 && !settings->has_constraints && !settings->has_overhead)
         limits->seconds = DEFAULT_SECONDS;
-    if (build(&m, error)) {
+    if (settings->learn)
+        m.learned = mz_run_learn(settings, error);
+    if (!error->set && build(&m, error)) {
         m.verification = mz_verification_create();
         if (m.verification)
             verify(&m, error);
@@ -108,6 +117,8 @@ void mz_make_plan(mz_plan_settings *settings, void (*tell)(void *context, mz_pla
         mz_symbolic_release(&outcome.plan);
     }
     mz_trace_files_release(&m.traces);
+    mz_text_release(&m.uncovered);
+    mz_release(m.learned);
     mz_text_release(&m.ending.words);
     if (m.verification)
         mz_verification_release(m.verification);

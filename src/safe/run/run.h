@@ -78,8 +78,8 @@ void mz_runnable_release(mz_runnable *code);
  */
 
 /* The program, which `mazurka cc` has linked to have one, gets the plan of that file. */
-void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name, bool warns,
-                  mz_error *error);
+void mz_run_embed(const char *program, const mz_symbolic_plan *plan, const char *name,
+                  mz_on_divergence on_divergence, mz_error *error);
 /* A plan counts operations: in other code, the same numbers are other operations. *error set if it is for
  * other code than this. */
 void mz_run_refuse_other_program(const mz_symbolic_plan *plan, const char *name, const mz_compiled *compiled,
@@ -93,7 +93,8 @@ mz_record_header *mz_run_record_make(uint64_t slots, int *descriptor, mz_error *
 void mz_run_record_release(mz_record_header *record, int descriptor);
 void mz_run_record_clear(mz_record_header *record);
 /* As text, a slot per line. */
-bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error);
+bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments, bool counts_accesses,
+                         const char *path, mz_error *error);
 /* Did all happen in an order that the plan that applied (of a file: with a fixed prefix) allows? If not,
  * *difference says what did not. */
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,

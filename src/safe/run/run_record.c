@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/lines.h"
 #include "base/memory.h"
 #include "program/program.h"
 #include "safe/plan/recording.h"
@@ -68,11 +69,22 @@ static void write_slot(FILE *file, const mz_record *slot)
                 mz_operation_name((mz_operation_kind)slot->kind), slot->place);
 }
 
-bool mz_run_record_write(const mz_record_header *record, const char *path, mz_error *error)
+static void write_head(FILE *file, const mz_words *arguments, bool counts_accesses)
+{
+    mz_text text = {0};
+    mz_text_add(&text, "mazurka-record 1\ncounts %s\n", counts_accesses ? "accesses" : "operations");
+    for (size_t i = 0; i < arguments->count; i++)
+        mz_add_line(&text, "argument", arguments->items[i]);
+    fputs(mz_text_string(&text), file);
+    mz_text_release(&text);
+}
+
+bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments, bool counts_accesses,
+                         const char *path, mz_error *error)
 {
     FILE *file = fopen(path, "w");
     if (file) {
-        fprintf(file, "mazurka-record 1\n");
+        write_head(file, arguments, counts_accesses);
         for (uint64_t i = 0; i < mz_record_used(record); i++)
             write_slot(file, &mz_record_slots(record)[i]);
         fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");

@@ -3,6 +3,7 @@
 #define MZ_SAFE_RUN_RUN_REQUEST_H
 
 #include "safe/verify/plan_settings.h"
+#include "wire/plan_format.h"
 
 typedef enum mz_inputs { MZ_INPUTS_AS_GIVEN, MZ_INPUTS_AT_RANDOM, MZ_INPUTS_ALL } mz_inputs;
 
@@ -10,7 +11,8 @@ typedef struct mz_run_request {
     const char *plan;   /* a file, or "none"; NULL: it is verified */
     const char *output; /* where the plan goes that the verifier has come to; NULL: nowhere */
     const char *record, *jitter;
-    bool warns, status, keeps_prefix;
+    mz_on_divergence on_divergence;
+    bool status, keeps_prefix;
     bool becomes; /* the program takes the place of this process; there is a plan then */
     bool has_quarantine;
     uint64_t quarantine; /* bytes */

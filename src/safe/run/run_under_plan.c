@@ -78,7 +78,7 @@ static void use_plan_file(run *r, mz_error *error)
         r->program.plan_name = r->q->plan;
         r->program.name = name ? name : r->program.name; /* it is called what it was called in the check */
         r->program.plan =
-            mz_run_make_image(&r->plan, r->q->warns ? MZ_PLAN_WARNS : 0, r->code.symbols, error);
+            mz_run_make_image(&r->plan, mz_divergence_flags(r->q->on_divergence), r->code.symbols, error);
     }
 }
 
@@ -117,8 +117,8 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     r->program.path = r->code.path;
     if (r->q->has_quarantine)
         mz_beside_keep_freed(r->beside, &r->q->quarantine);
-    r->program.plan =
-        mz_beside_take(r->beside, r->q->warns ? MZ_PLAN_WARNS : 0, mz_run_find_place, r->code.symbols);
+    r->program.plan = mz_beside_take(r->beside, mz_divergence_flags(r->q->on_divergence), mz_run_find_place,
+                                     r->code.symbols);
     if (r->program.plan < 0 && !tell_no_plan(r, code)) {
         mz_error_set(error, (mz_position){0}, "the plan cannot be used, or there is no memory for it");
         mz_error_set_hint(error, "'mazurka plan' says what stands in its way");
@@ -149,11 +149,16 @@ static void show_status(run *r)
         now.has_set == r->last.has_set && r->last.length > 0 && !terminal)
         return;
     erase_line(r);
-    fprintf(stderr, "mazurka run: %u of %u constraints left", now.constraints, now.constraints_at_first);
     if (now.has_set)
-        fprintf(stderr, ", wherever %s: all else is free", now.constraints == 1 ? "it stands" : "they stand");
+        fprintf(stderr, "mazurka run: %u of %u constraints left, all else is free", now.constraints,
+                now.constraints_at_first);
+    else if (now.prefix > 0)
+        fprintf(
+            stderr,
+            "mazurka run: %u of %u operations in order (%u of %u waits left), then free; %.3g %% verified",
+            now.prefix, now.length, now.constraints, now.constraints_at_first, now.share * 100);
     else
-        fprintf(stderr, ", on %u of %u events; %.3g %% verified", now.prefix, now.length, now.share * 100);
+        fprintf(stderr, "mazurka run: no thread has to wait any more; %.3g %% verified", now.share * 100);
     fprintf(stderr, "%s%s", now.has_bug ? ", a bug was found" : "", terminal && !now.finished ? "" : "\n");
     r->line_shown = terminal && !now.finished;
     fflush(stderr);
@@ -333,6 +338,13 @@ static int become(run *r, mz_error *error)
     return MZ_EXIT_USAGE;
 }
 
+/* Are plain accesses counted in what runs? */
+static bool counts_accesses(const run *r)
+{
+    const mz_symbolic_plan *plan = r->beside ? mz_beside_plan_now(r->beside) : &r->plan;
+    return plan->plan_count > 0 && plan->plans[0].counts_accesses;
+}
+
 /* *status: how the program has ended, if that is what the exit code is to be. */
 static int run_program(run *r, int *status, mz_error *error)
 {
@@ -353,7 +365,7 @@ static int run_program(run *r, int *status, mz_error *error)
         return run_repeatedly(r, error);
     *status = run_once(r, error);
     if (!error->set && r->q->record)
-        mz_run_record_write(r->record, r->q->record, error);
+        mz_run_record_write(r->record, r->program.arguments, counts_accesses(r), r->q->record, error);
     if (!error->set)
         tell_bug(r);
     return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;

@@ -23,7 +23,8 @@ static const double measuring_seconds = 1;
 
 bool mz_trials_wanted(const mz_plan_settings *settings)
 {
-    return settings->first_trace == MZ_FIRST_FREE_RUN || settings->tune || settings->has_overhead;
+    return (settings->first_trace == MZ_FIRST_FREE_RUN && !settings->free_run) || settings->tune ||
+           settings->has_overhead;
 }
 
 static mz_run_program program_of(const mz_trials *t)
@@ -177,7 +178,7 @@ bool mz_trials_begin(mz_trials *t, const char *command, mz_plan_settings *settin
                      mz_error *error)
 {
     *t = (mz_trials){.settings = settings, .runnable = runnable, .command = command, .descriptor = -1};
-    if (settings->first_trace == MZ_FIRST_FREE_RUN ||
+    if ((settings->first_trace == MZ_FIRST_FREE_RUN && !settings->free_run) ||
         (settings->tune && settings->first_trace == MZ_FIRST_AUTO))
         observe(t, error);
     if (settings->tune && settings->first_trace == MZ_FIRST_AUTO && !error->set)

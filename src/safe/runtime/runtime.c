@@ -28,6 +28,7 @@
 #include "safe/runtime/runtime_boundary.h"
 #include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -366,16 +367,13 @@ static bool is_at_stop(void)
     return mz__plan() && !mz__is_decided() && mz__self.count >= mz__next_stop();
 }
 
-mz__enforcement mz__begin_noted(uint32_t kinds, const volatile void *object)
+/* How it happens while the program is on verified ground. */
+static mz__enforcement begin_under_plan(uint32_t kinds, const volatile void *object, uint64_t place)
 {
     mz__self_record *self = &mz__self;
-    mz__settle();
     if (mz__plan() && self->count > self->most)
-        mz__tell_too_many(kinds, place_of(object));
-    if (mz__delays)
-        mz__delay();
+        mz__tell_too_many(kinds, place);
     mz__enforcement mode = MZ__FREELY;
-    uint64_t place = place_of(object);
     if (mz__plan() && !mz__is_decided())
         mz__await_decision();
     bool beyond = !is_at_event() && (self->overtakes || is_at_stop());
@@ -385,6 +383,29 @@ mz__enforcement mz__begin_noted(uint32_t kinds, const volatile void *object)
         mode = come_to_event(kinds, object, place);
     else if (!beyond && self->entry == self->end && self->ends == self->count && !self->left)
         come_to_end(kinds, object, place);
+    return mode;
+}
+
+/* How it happens when it has left that, one thread at a time. */
+static mz__enforcement begin_in_turn(uint32_t kinds)
+{
+    bool only_reads = !(kinds & ~(MZ__INSTANT | MZ__KIND(READ) | MZ__KIND(AWAIT)));
+    mz__take_turn();
+    mz__self.kind = only_reads ? MZ_OP_READ : MZ_OP_UPDATE;
+    return MZ__NOTED;
+}
+
+mz__enforcement mz__begin_noted(uint32_t kinds, const volatile void *object)
+{
+    uint64_t place = place_of(object);
+    mz__enforcement mode = MZ__FREELY;
+    mz__settle();
+    if (mz__delays)
+        mz__delay();
+    if (!mz__is_serial())
+        mode = begin_under_plan(kinds, object, place);
+    if (mz__is_serial())
+        mode = begin_in_turn(kinds);
     if (mode == MZ__FREELY && (mz__records || mz__delays))
         mode = MZ__NOTED;
     mz__set_next();
@@ -399,6 +420,8 @@ void mz__end_noted(void)
         mz__record_end();
     if (mz__self.begun)
         publish();
+    if (mz__is_serial() && mz__self.kind != MZ_OP_READ)
+        mz__use_turn();
     if (mz__delays)
         mz__delay();
 }
@@ -473,6 +496,13 @@ static uint32_t seen_child(uint32_t child)
     return MZ__UNKNOWN;
 }
 
+static uint32_t tell_birth(uint32_t number, uint32_t child)
+{
+    if (mz__records && number != MZ__UNKNOWN)
+        mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
+    return number;
+}
+
 uint32_t mz__number_of_child(void)
 {
     uint32_t child = mz__self.children++;
@@ -482,16 +512,13 @@ uint32_t mz__number_of_child(void)
         return MZ__UNKNOWN;
     uint32_t known = known_child(child);
     if (known != MZ__UNKNOWN)
-        return known;
+        return tell_birth(known, child);
     if (mz__iterates || is_bound_to_trace())
         mz__refuse("it creates a thread that was not expected");
     uint32_t seen = seen_child(child);
     if (seen != MZ__UNKNOWN)
-        return seen;
+        return tell_birth(seen, child);
     if (mz__symbolic->seen_count > 0)
         mz__refuse_under_plan("it creates a thread that no verified execution has");
-    uint32_t number = mz__records ? new_number() : MZ__UNKNOWN;
-    if (number != MZ__UNKNOWN)
-        mz__record(MZ_RECORD_THREAD, number, child, mz__self.number, MZ_PLAN_NO_PLACE);
-    return number;
+    return tell_birth(mz__records ? new_number() : MZ__UNKNOWN, child);
 }

@@ -25,7 +25,7 @@
 
 typedef struct mz__self {
     uint64_t count;            /* operations begun */
-    uint64_t next;             /* at this count there is something to do */
+    uint64_t next;             /* from this count on there is something to do */
     const mz_plan_image *plan; /* as far as this thread knows it; NULL: not at all */
     const mz_plan_entry *entry, *end;
     uint32_t stage;    /* where the decision stood when it looked last: MZ_GUARD_PLAN | plan, or a guard */
@@ -69,7 +69,7 @@ void mz__end_noted(void);
 
 static inline mz__enforcement mz__begin(uint32_t kinds, const volatile void *object)
 {
-    if (__builtin_expect(++mz__self.count != mz__self.next, 1))
+    if (__builtin_expect(++mz__self.count < mz__self.next, 1))
         return MZ__FREELY;
     return mz__begin_noted(kinds, object);
 }

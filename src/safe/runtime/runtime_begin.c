@@ -2,6 +2,7 @@
 #include "safe/runtime/runtime_boundary.h"
 #include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,8 @@ static void use_flags(uint32_t flags)
     mz__counts_accesses |= (flags & MZ_PLAN_COUNTS_ACCESSES) != 0;
     __tsan_exact = mz__counts_accesses;
     mz__needs_fences |= (flags & MZ_PLAN_NEEDS_FENCES) != 0;
+    if (flags & MZ_PLAN_SERIALISES)
+        mz__prepare_serial();
 }
 
 /* Nothing that the program starts inherits the plan. */

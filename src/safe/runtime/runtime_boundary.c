@@ -18,6 +18,7 @@
  *
  * Nothing grows with the number of iterations. */
 #include "safe/runtime/runtime_boundary.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <unistd.h>
 
@@ -113,7 +114,7 @@ void mz_loop_boundary(void)
     uint32_t now = atomic_load(&generation);
     mz__end_iteration(false);
     stop(AT_BOUNDARY);
-    wait_for_next(now);
+    MZ__LETTING_OTHERS(wait_for_next(now));
     mz__begin_iteration();
 }
 

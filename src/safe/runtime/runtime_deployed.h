@@ -2,6 +2,8 @@
 #ifndef MZ_SAFE_RUNTIME_RUNTIME_DEPLOYED_H
 #define MZ_SAFE_RUNTIME_RUNTIME_DEPLOYED_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "wire/deployment.h"
@@ -21,6 +23,6 @@ bool mz__expects_plan(void);
 void mz__show_status(const char *name);
 /* The calling thread has to wait for the plan. */
 void mz__show_wait(uint32_t thread);
-void mz__show_divergence(const char *text, size_t length);
+void mz__show_divergence(const char *text, size_t length, bool serial);
 
 #endif

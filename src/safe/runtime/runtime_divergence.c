@@ -1,6 +1,7 @@
 /* What is said, and done, when the program leaves verified ground. */
 #include "safe/runtime/runtime_deployed.h"
 #include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <unistd.h>
 
@@ -10,18 +11,23 @@ _Atomic bool mz__switched_off;
 void mz__leave_verified_ground(mz__message *message)
 {
     static _Atomic bool told;
-    bool warns = mz__symbolic && (mz__plan_number(0)->flags & MZ_PLAN_WARNS);
+    uint32_t flags = mz__symbolic ? mz__plan_number(0)->flags : 0;
+    bool warns = flags & MZ_PLAN_WARNS, serialises = flags & MZ_PLAN_SERIALISES;
     if (atomic_exchange(&told, true)) {
         while (!warns)
             pause(); /* another thread is ending the program */
         return;
     }
-    mz__show_divergence(message->text, message->length);
-    mz__add_text(message, warns ? "; constraints are no longer enforced\n" : "; stopped\n");
+    mz__show_divergence(message->text, message->length, serialises);
+    mz__add_text(message, serialises ? "; from now on one thread runs at a time\n"
+                          : warns    ? "; constraints are no longer enforced\n"
+                                     : "; stopped\n");
     mz__say(message);
     if (!warns)
         _exit(MZ_PLAN_EXIT_DIVERGED);
     mz__switched_off = true;
+    if (serialises)
+        mz__begin_serial();
 }
 
 static void begin_message(mz__message *message)

@@ -41,7 +41,9 @@ DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
     if (is_mine(mutex))
         return __real_pthread_mutex_lock(mutex);
     mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
-    int result = __real_pthread_mutex_lock(mutex);
+    int result;
+    MZ__TAKING(result, __real_pthread_mutex_trylock(mutex), result == EBUSY,
+               __real_pthread_mutex_lock(mutex));
     mz__end(mode);
     return result;
 }
@@ -61,8 +63,12 @@ DEFINE(int, pthread_mutex_clocklock, pthread_mutex_t *mutex, clockid_t clock, co
     if (is_mine(mutex))
         return __real_pthread_mutex_clocklock(mutex, clock, deadline);
     mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), mutex);
-    int result = mode == MZ__ENFORCED ? __real_pthread_mutex_trylock(mutex)
-                                      : __real_pthread_mutex_clocklock(mutex, clock, deadline);
+    int result;
+    if (mode == MZ__ENFORCED)
+        result = __real_pthread_mutex_trylock(mutex);
+    else
+        MZ__TAKING(result, __real_pthread_mutex_trylock(mutex), result == EBUSY,
+                   __real_pthread_mutex_clocklock(mutex, clock, deadline));
     mz__end_tried(mode, result);
     return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_timed_out(clock, deadline) : result;
 }
@@ -174,7 +180,9 @@ static int begin_waiting(condition *c, pthread_mutex_t *mutex, waiter *w)
 static int lock_again(pthread_mutex_t *mutex)
 {
     mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
-    int result = __real_pthread_mutex_lock(mutex);
+    int result;
+    MZ__TAKING(result, __real_pthread_mutex_trylock(mutex), result == EBUSY,
+               __real_pthread_mutex_lock(mutex));
     mz__end(mode);
     return result;
 }
@@ -208,9 +216,17 @@ DEFINE(int, pthread_cond_wait, pthread_cond_t *object, pthread_mutex_t *mutex)
         return result;
     if (mz__iterates)
         tell_that_it_waits(c, &w);
+    mz__leave_turn();
     while (!atomic_load(&w.signalled))
         mz__sleep_while(&w.signalled, 0, CLOCK_MONOTONIC, NULL);
     return lock_again(mutex);
+}
+
+static void sleep_until_signalled(waiter *w, clockid_t clock, const struct timespec *deadline)
+{
+    while (!atomic_load(&w->signalled))
+        if (mz__sleep_while(&w->signalled, 0, clock, deadline) == ETIMEDOUT)
+            break;
 }
 
 /* With a time limit there is an operation between the two: the end of the wait, with a signal or without. In
@@ -226,9 +242,8 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
     if (result != 0)
         return result;
     mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ) | MZ__KIND(AWAIT), c);
-    while (mode != MZ__ENFORCED && !atomic_load(&w.signalled))
-        if (mz__sleep_while(&w.signalled, 0, clock, deadline) == ETIMEDOUT)
-            break;
+    if (mode != MZ__ENFORCED)
+        MZ__LETTING_OTHERS(sleep_until_signalled(&w, clock, deadline));
     mz__take(&c->lock);
     bool late = take_out(c, &w);
     mz__give(&c->lock);

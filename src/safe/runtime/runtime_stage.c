@@ -5,6 +5,7 @@
  * that all plans have in common which were possible when it looked last. Until then what it knows is enough.
  */
 #include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <errno.h>
 #include <string.h>
@@ -189,6 +190,7 @@ void mz__set_next(void)
     else
         self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
     limit_next();
+    mz__mind_serial();
 }
 
 /* Guards are evaluated with what is known, whoever has read it, one after the other. */

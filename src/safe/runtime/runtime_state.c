@@ -3,6 +3,8 @@
 #include "safe/runtime/runtime_plan.h"
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 _Thread_local mz__self_record mz__self __attribute__((tls_model("initial-exec"))) = {
     .next = MZ__NEVER, .number = MZ__UNKNOWN, .most = MZ__NEVER};
@@ -10,6 +12,13 @@ mz__participant mz__participants[MZ_PLAN_MOST_THREADS];
 const mz_symbolic_image *mz__symbolic;
 bool mz__iterates;
 bool mz__counts_accesses, mz__needs_fences;
+
+uint32_t mz__thread_id(void)
+{
+    if (mz__self.thread_id == 0)
+        mz__self.thread_id = (uint32_t)syscall(SYS_gettid);
+    return mz__self.thread_id;
+}
 
 /* ---- the environment that the program was started with ----------------------------------------------------
  *

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static mz_status_page *page;
+static mz_status_page early; /* what is shown as soon as there is a page */
 
 /* Beyond those that the program gets: it may count on the lowest ones. */
 static void move_out_of_the_way(int file)
@@ -55,6 +56,10 @@ void mz__show_status(const char *name)
             shown->constraints = constraints > shown->constraints ? constraints : shown->constraints;
         }
     }
+    if (early.state != MZ_STATE_NO_PLAN) {
+        shown->state = early.state;
+        strcpy(shown->divergence, early.divergence);
+    }
     shown->magic = MZ_STATUS_MAGIC;
     page = shown;
     move_out_of_the_way(file);
@@ -66,12 +71,11 @@ void mz__show_wait(uint32_t thread)
         __atomic_fetch_add(&page->waits[thread], 1, __ATOMIC_RELAXED);
 }
 
-void mz__show_divergence(const char *text, size_t length)
+void mz__show_divergence(const char *text, size_t length, bool serial)
 {
-    if (!page)
-        return;
-    length = length < sizeof page->divergence ? length : sizeof page->divergence - 1;
-    memcpy(page->divergence, text, length);
-    page->divergence[length] = 0;
-    __atomic_store_n(&page->state, MZ_STATE_DIVERGED, __ATOMIC_RELEASE);
+    mz_status_page *shown = page ? page : &early;
+    length = length < sizeof shown->divergence ? length : sizeof shown->divergence - 1;
+    memcpy(shown->divergence, text, length);
+    shown->divergence[length] = 0;
+    __atomic_store_n(&shown->state, serial ? MZ_STATE_SERIAL : MZ_STATE_DIVERGED, __ATOMIC_RELEASE);
 }

@@ -30,6 +30,13 @@ int mz__wait_timed_out(clockid_t clock, const struct timespec *deadline)
     mz__end_tried(mode, result);                                                                             \
     return result
 
+#define CALL_TAKING(kinds, object, try, fails, call)                                                         \
+    mz__enforcement mode = mz__begin(kinds, object);                                                         \
+    int result;                                                                                              \
+    MZ__TAKING(result, try, fails, call);                                                                    \
+    mz__end_tried(mode, result);                                                                             \
+    return result
+
 /* ---- barriers -------------------------------------------------------------------------------------------
  */
 
@@ -60,9 +67,15 @@ DEFINE(int, pthread_barrier_destroy, pthread_barrier_t *object)
     barrier *b = (barrier *)object;
     mz__enforcement mode = mz__begin(MZ__KIND(UPDATE), object);
     for (uint32_t inside; (inside = atomic_load(&b->inside)) > 0;)
-        mz__sleep_while(&b->inside, inside, CLOCK_MONOTONIC, NULL);
+        MZ__LETTING_OTHERS(mz__sleep_while(&b->inside, inside, CLOCK_MONOTONIC, NULL));
     mz__end(mode);
     return 0;
+}
+
+static void sleep_for_round(barrier *b, uint32_t round)
+{
+    while (atomic_load(&b->round) == round)
+        mz__sleep_while(&b->round, round, CLOCK_MONOTONIC, NULL);
 }
 
 DEFINE(int, pthread_barrier_wait, pthread_barrier_t *object)
@@ -84,8 +97,7 @@ DEFINE(int, pthread_barrier_wait, pthread_barrier_t *object)
         return PTHREAD_BARRIER_SERIAL_THREAD;
     }
     mz__end(mode);
-    while (atomic_load(&b->round) == round)
-        mz__sleep_while(&b->round, round, CLOCK_MONOTONIC, NULL);
+    MZ__LETTING_OTHERS(sleep_for_round(b, round));
     if (atomic_fetch_sub(&b->inside, 1) == 1)
         mz__wake(&b->inside, 1);
     return 0;
@@ -106,7 +118,8 @@ DEFINE(int, sem_destroy, sem_t *semaphore)
 
 DEFINE(int, sem_wait, sem_t *semaphore)
 {
-    CALL(MZ__KIND(ACQUIRE), semaphore, __real_sem_wait(semaphore));
+    CALL_TAKING(MZ__KIND(ACQUIRE), semaphore, __real_sem_trywait(semaphore), result != 0,
+                __real_sem_wait(semaphore));
 }
 
 DEFINE(int, sem_trywait, sem_t *semaphore)
@@ -127,8 +140,12 @@ DEFINE(int, sem_getvalue, sem_t *semaphore, int *value)
 DEFINE(int, sem_clockwait, sem_t *semaphore, clockid_t clock, const struct timespec *deadline)
 {
     mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), semaphore);
-    int result = mode == MZ__ENFORCED ? __real_sem_trywait(semaphore)
-                                      : __real_sem_clockwait(semaphore, clock, deadline);
+    int result;
+    if (mode == MZ__ENFORCED)
+        result = __real_sem_trywait(semaphore);
+    else
+        MZ__TAKING(result, __real_sem_trywait(semaphore), result != 0,
+                   __real_sem_clockwait(semaphore, clock, deadline));
     mz__end_tried(mode, result);
     if (mode == MZ__ENFORCED && result != 0)
         errno = mz__wait_timed_out(clock, deadline);
@@ -165,14 +182,16 @@ DEFINE(int, pthread_rwlock_rdlock, pthread_rwlock_t *lock)
 {
     if (writes_itself(lock))
         return EDEADLK;
-    CALL(MZ__KIND(ACQUIRE), lock, __real_pthread_rwlock_rdlock(lock));
+    CALL_TAKING(MZ__KIND(ACQUIRE), lock, __real_pthread_rwlock_tryrdlock(lock), result == EBUSY,
+                __real_pthread_rwlock_rdlock(lock));
 }
 
 DEFINE(int, pthread_rwlock_wrlock, pthread_rwlock_t *lock)
 {
     if (writes_itself(lock))
         return EDEADLK;
-    CALL(MZ__KIND(ACQUIRE), lock, __real_pthread_rwlock_wrlock(lock));
+    CALL_TAKING(MZ__KIND(ACQUIRE), lock, __real_pthread_rwlock_trywrlock(lock), result == EBUSY,
+                __real_pthread_rwlock_wrlock(lock));
 }
 
 DEFINE(int, pthread_rwlock_tryrdlock, pthread_rwlock_t *lock)
@@ -191,7 +210,11 @@ DEFINE(int, pthread_rwlock_trywrlock, pthread_rwlock_t *lock)
         if (writes_itself(lock))                                                                             \
             return EDEADLK;                                                                                  \
         mz__enforcement mode = mz__begin(MZ__KIND(UPDATE) | MZ__KIND(READ), lock);                           \
-        int result = mode == MZ__ENFORCED ? __real_##try(lock) : __real_##name(lock, clock, deadline);       \
+        int result;                                                                                          \
+        if (mode == MZ__ENFORCED)                                                                            \
+            result = __real_##try(lock);                                                                     \
+        else                                                                                                 \
+            MZ__TAKING(result, __real_##try(lock), result == EBUSY, __real_##name(lock, clock, deadline));   \
         mz__end_tried(mode, result);                                                                         \
         return mode == MZ__ENFORCED && result == EBUSY ? mz__wait_timed_out(clock, deadline) : result;       \
     }
@@ -229,7 +252,8 @@ DEFINE(int, pthread_spin_destroy, pthread_spinlock_t *lock)
 
 DEFINE(int, pthread_spin_lock, pthread_spinlock_t *lock)
 {
-    CALL(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), lock, __real_pthread_spin_lock(lock));
+    CALL_TAKING(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), lock, __real_pthread_spin_trylock(lock), result == EBUSY,
+                __real_pthread_spin_lock(lock));
 }
 
 DEFINE(int, pthread_spin_trylock, pthread_spinlock_t *lock)
@@ -255,7 +279,7 @@ __attribute__((weak)) int __wrap_pthread_once(pthread_once_t *object, void (*rou
     mz__enforcement mode = mz__begin(MZ__KIND(ACQUIRE) | MZ__KIND(READ), state);
     uint32_t found = NEW;
     while (found = NEW, !atomic_compare_exchange_strong(state, &found, IN_PROGRESS) && found == IN_PROGRESS)
-        mz__sleep_while(state, IN_PROGRESS, CLOCK_MONOTONIC, NULL);
+        MZ__LETTING_OTHERS(mz__sleep_while(state, IN_PROGRESS, CLOCK_MONOTONIC, NULL));
     mz__end(mode);
     if (found == SETTLED)
         return 0;

@@ -3,8 +3,10 @@
 #define MZ_SAFE_RUNTIME_RUNTIME_SYNC_H
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #include "safe/runtime/runtime.h"
+#include "safe/runtime/runtime_serial.h"
 
 /* The program's calls to `name` come to __wrap_name; __real_name is the C library's. */
 #define DEFINE(T, name, ...)                                                                                 \
@@ -17,6 +19,22 @@ static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
 {
     return mutex->__data.__kind & 3;
 }
+
+int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __real_sem_trywait(sem_t *semaphore);
+int __real_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);
+int __real_pthread_rwlock_trywrlock(pthread_rwlock_t *lock);
+int __real_pthread_spin_trylock(pthread_spinlock_t *lock);
+
+/* Taking something, which may have to wait for it: while threads have turns, first without waiting, and only
+ * if that `fails`, at the price of the turn. */
+#define MZ__TAKING(result, try, fails, call)                                                                 \
+    do {                                                                                                     \
+        if (!mz__is_serial())                                                                                \
+            result = call;                                                                                   \
+        else if (result = try, fails)                                                                        \
+            MZ__LETTING_OTHERS(result = call);                                                               \
+    } while (0)
 
 /* It has tried to take something. */
 static inline void mz__end_tried(mz__enforcement mode, int result)

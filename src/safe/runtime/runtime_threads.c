@@ -1,21 +1,14 @@
 /* Threads: creating them, which gives them their names, waiting for them, and their end. None of it is an
  * operation. */
 #include "safe/runtime/runtime_boundary.h"
+#include "safe/runtime/runtime_serial.h"
 #include "safe/runtime/runtime_sync.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-uint32_t mz__thread_id(void)
-{
-    if (mz__self.thread_id == 0)
-        mz__self.thread_id = (uint32_t)syscall(SYS_gettid);
-    return mz__self.thread_id;
-}
 
 /* ---- the end of a thread --------------------------------------------------------------------------------
  *
@@ -57,6 +50,7 @@ static void end_thread(void)
 {
     mz__settle();
     mz__leave_freed();
+    mz__leave_turn();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     if (!is_expected_to_do_more()) {
         mz__thread_ends();
@@ -76,6 +70,7 @@ static void *begin_thread(void *participant)
 {
     mz__participant *own = participant;
     mz__become((uint32_t)(own - mz__participants));
+    mz__enlist();
     if (mz__thread_begins)
         mz__thread_begins();
     void *result = own->start(own->argument);
@@ -83,7 +78,7 @@ static void *begin_thread(void *participant)
     return result;
 }
 
-/* A thread of a C++ program that the plan does not know. */
+/* A thread that the plan does not know, and that has to be told at its beginning. */
 typedef struct stranger {
     void *(*start)(void *);
     void *argument;
@@ -93,14 +88,18 @@ static void *begin_stranger(void *context)
 {
     stranger own = *(stranger *)context;
     __real_free(context);
-    mz__thread_begins();
-    return own.start(own.argument);
+    mz__enlist();
+    if (mz__thread_begins)
+        mz__thread_begins();
+    void *result = own.start(own.argument);
+    mz__leave_turn();
+    return result;
 }
 
 static int create_stranger(pthread_t *handle, const pthread_attr_t *attributes, void *(*start)(void *),
                            void *argument)
 {
-    if (!mz__thread_begins)
+    if (!mz__thread_begins && !mz__may_serialise)
         return __real_pthread_create(handle, attributes, start, argument);
     stranger *child = malloc(sizeof *child);
     if (!child)
@@ -140,7 +139,8 @@ DEFINE(int, pthread_join, pthread_t handle, void **result)
     mz__settle();
     atomic_fetch_sub_explicit(&mz__running_threads, 1, memory_order_relaxed);
     uint32_t joined = mz__now_joins(handle);
-    int error = __real_pthread_join(handle, result);
+    int error;
+    MZ__LETTING_OTHERS(error = __real_pthread_join(handle, result));
     mz__has_joined(joined);
     atomic_fetch_add_explicit(&mz__running_threads, 1, memory_order_relaxed);
     return error;
@@ -165,31 +165,41 @@ DEFINE(int, pthread_cancel, pthread_t handle)
 
 DEFINE(int, sched_yield, void)
 {
+    int result;
     mz__settle();
-    return __real_sched_yield();
+    MZ__LETTING_OTHERS(result = __real_sched_yield());
+    return result;
 }
 
 DEFINE(unsigned, sleep, unsigned seconds)
 {
+    unsigned result;
     mz__settle();
-    return __real_sleep(seconds);
+    MZ__LETTING_OTHERS(result = __real_sleep(seconds));
+    return result;
 }
 
 DEFINE(int, usleep, useconds_t microseconds)
 {
+    int result;
     mz__settle();
-    return __real_usleep(microseconds);
+    MZ__LETTING_OTHERS(result = __real_usleep(microseconds));
+    return result;
 }
 
 DEFINE(int, nanosleep, const struct timespec *time, struct timespec *remaining)
 {
+    int result;
     mz__settle();
-    return __real_nanosleep(time, remaining);
+    MZ__LETTING_OTHERS(result = __real_nanosleep(time, remaining));
+    return result;
 }
 
 DEFINE(int, clock_nanosleep, clockid_t clock, int flags, const struct timespec *time,
        struct timespec *remaining)
 {
+    int result;
     mz__settle();
-    return __real_clock_nanosleep(clock, flags, time, remaining);
+    MZ__LETTING_OTHERS(result = __real_clock_nanosleep(clock, flags, time, remaining));
+    return result;
 }

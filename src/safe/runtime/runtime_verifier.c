@@ -2,6 +2,7 @@
  * is run: assertions abort as assert() does, an assumption that does not hold ends the program quietly.
  * Inputs: runtime_inputs.c. */
 #include "safe/runtime/runtime.h"
+#include "safe/runtime/runtime_serial.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -104,6 +105,7 @@ static void count_again(mz__self_record *self)
 {
     self->count = self->section_count;
     self->next = self->section_next;
+    mz__mind_serial();
 }
 
 static void end_operation(const mz__self_record *self)

@@ -180,7 +180,8 @@ static size_t when_seen(walk *w, uint32_t thread)
     mz_name name = {.counted = true, .operations = w->x->thread_length[thread] + 1};
     if (w->machine->class->name_pending)
         w->machine->class->name_pending(w->machine, thread, &name);
-    uint32_t count = name.operations + (name.plain || !name.counted);
+    uint32_t count = name.operations +
+                     (w->seen->counts_accesses ? name.accesses + !name.counted : name.plain || !name.counted);
     size_t *at = &w->next_seen[thread];
     while (*at < w->seen->count &&
            (w->seen->operations[*at].thread != thread || w->seen->operations[*at].count < count))

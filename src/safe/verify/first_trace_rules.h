@@ -36,6 +36,7 @@ typedef struct mz_seen {
 typedef struct mz_seen_order {
     mz_seen *operations;
     size_t count, capacity;
+    bool counts_accesses; /* plain ones, too */
 } mz_seen_order;
 
 /* An execution on its way, by a rule. */

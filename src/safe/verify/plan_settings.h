@@ -15,6 +15,8 @@ typedef struct mz_plan_settings {
     uint32_t waived;                         /* --waive: 1 << mz_premise_kind */
     mz_first_trace first_trace;              /* --first-trace */
     const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
+    bool free_run_counts_accesses;           /* its counts are of plain accesses, too */
+    const char *learn;                       /* --learn: a recording; NULL: none */
     bool minimise;                           /* --minimise */
 } mz_plan_settings;
 

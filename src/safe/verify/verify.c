@@ -57,7 +57,7 @@ static bool try_to_choose(void *context)
     mz_verifier *w = context;
     const mz_plan_settings *settings = w->job->settings;
     mz_case *c = w->now;
-    mz_seen_order seen = {0};
+    mz_seen_order seen = {.counts_accesses = settings->free_run_counts_accesses};
     tell_ground(w);
     mz_strategy_release(&w->choice.strategy);
     w->choice = (mz_first_choice){0};

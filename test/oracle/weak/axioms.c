@@ -105,7 +105,13 @@ bool weak_is_sc(const axioms *a)
 
 static bool drains(const axioms *a, uint32_t e)
 {
-    return a->labels[e].kind == 'F' || a->is_update[e];
+    return (a->labels[e].kind == 'F' && a->labels[e].order == MZ_SEQ_CST) || a->is_update[e];
+}
+
+/* Weaker fences, and choices, are nothing to the processor. */
+static bool is_seen(const axioms *a, uint32_t e)
+{
+    return a->labels[e].kind == 'R' || a->labels[e].kind == 'W' || drains(a, e);
 }
 
 bool weak_is_tso(const axioms *a)
@@ -120,7 +126,8 @@ bool weak_is_tso(const axioms *a)
         for (uint32_t f = 0; f < a->count; f++) {
             bool both = a->labels[e].order == MZ_SEQ_CST && a->labels[f].order == MZ_SEQ_CST;
             bool write_to_read = a->labels[e].kind == 'W' && a->labels[f].kind == 'R';
-            if (has(&a->po, e, f) && (!write_to_read || both || has(&fenced, e, f)))
+            if (has(&a->po, e, f) && is_seen(a, e) && is_seen(a, f) &&
+                (!write_to_read || both || has(&fenced, e, f)))
                 ppo.row[e] |= UINT64_C(1) << f;
             if (a->thread[e] == a->thread[f])
                 rfe.row[e] &= ~(UINT64_C(1) << f);
