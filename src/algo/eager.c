@@ -279,7 +279,6 @@ const mz_algorithm mz_algorithm_eager = {
     .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
     .makes_plans = true,
     .options = (const mz_option *const[]){&sections_option, NULL},
-    .one_worker = true,
     .run = run,
 };
 

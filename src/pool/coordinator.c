@@ -197,8 +197,10 @@ static void look_around(mz__coordinator *c)
     double now = mz_seconds_now(), spent = now - p->begun + p->limits.seconds_before;
     if (p->limits.interrupted && *p->limits.interrupted)
         stop_all(c, "interrupted");
-    if (p->limits.seconds > 0 && spent >= p->limits.seconds)
+    if (p->limits.seconds > 0 && spent >= p->limits.seconds && !p->stops) {
+        p->search->is_late = true;
         stop_all(c, "the time limit of %g s was reached (--timeout)", p->limits.seconds);
+    }
     if (!p->pauses && mz__pool_is_save_due(p)) {
         p->pauses = true;
         ask_to_stop(c, true);

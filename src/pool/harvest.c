@@ -11,6 +11,8 @@ void mz_harvest_release(mz_harvest *h)
     mz_release(h->problems);
     mz_unasked_release(&h->unasked);
     mz_text_release(&h->reason);
+    mz_text_release(&h->found_by);
+    mz_hash_set_release(&h->traces);
     *h = (mz_harvest){0};
 }
 
@@ -28,13 +30,16 @@ void mz_harvest_take(mz_harvest *h, mz_search *s)
                       .is_finer = s->is_finer,
                       .internal_error = s->internal_error,
                       .reason = s->reason,
+                      .found_by = s->found_by,
                       .problems = s->problems,
                       .problem_count = s->problem_count,
                       .problem_capacity = s->problem_capacity,
-                      .unasked = s->unasked};
+                      .unasked = s->unasked,
+                      .traces = s->visited};
     h->statistics.events -= s->passed_events;
     h->statistics.dependency_checks -= s->passed_checks;
-    s->reason = (mz_text){0};
+    s->reason = s->found_by = (mz_text){0};
+    s->visited = (mz_hash_set){0};
     s->problems = NULL;
     s->problem_count = s->problem_capacity = 0;
     s->unasked = (mz_unasked){0};
@@ -61,6 +66,8 @@ void mz_harvest_give(mz_harvest *h, mz_search *s)
     s->is_finer = h->is_finer;
     s->internal_error = h->internal_error;
     s->reason = h->reason;
+    s->found_by = h->found_by;
+    s->visited = h->traces;
     s->problems = h->problems;
     s->problem_count = h->problem_count;
     s->problem_capacity = h->problem_capacity;
@@ -99,17 +106,32 @@ static void add_unasked(mz_unasked *u, mz_failure *failure)
     }
 }
 
+/* Those that were met before are repeated ones. */
+static void add_traces(mz_harvest *h, const mz_hash_set *later)
+{
+    uint64_t again = 0;
+    if (h->traces.count == 0 && later->count == 0)
+        return;
+    for (const mz_hash *trace = NULL; (trace = mz_map_next(later, sizeof *trace, trace));)
+        again += !mz_hash_set_add(&h->traces, *trace);
+    h->statistics.traces -= again;
+    h->statistics.repeated += again;
+}
+
 void mz_harvest_add(mz_harvest *h, mz_harvest *later)
 {
 #define MZ_X(field, key, label) h->statistics.field += later->statistics.field;
     MZ_STATISTICS(MZ_X)
 #undef MZ_X
+    add_traces(h, &later->traces);
     h->stuck += later->stuck;
     if (!h->incomplete && later->incomplete) {
         mz_text_release(&h->reason);
         h->reason = later->reason;
         later->reason = (mz_text){0};
     }
+    if (h->found_by.length == 0 && h->problem_count == 0)
+        mz_text_add(&h->found_by, "%s", mz_text_string(&later->found_by));
     h->stopped |= later->stopped;
     h->incomplete |= later->incomplete;
     h->gave_up |= later->gave_up;
@@ -303,6 +325,10 @@ void mz_harvest_write(const mz_harvest *h, mz_bytes *out)
     mz_bytes_add_number(out, h->unasked.count);
     for (size_t i = 0; i < h->unasked.count; i++)
         write_failure(&h->unasked.failures[i], out);
+    write_text(mz_text_string(&h->found_by), out);
+    mz_bytes_add_number(out, h->traces.count);
+    for (const mz_hash *trace = NULL; (trace = mz_map_next(&h->traces, sizeof *trace, trace));)
+        mz_bytes_add(out, trace, sizeof *trace);
 }
 
 bool mz_harvest_read(mz_byte_reader *r, mz_harvest *h, mz_arena *names)
@@ -321,6 +347,12 @@ bool mz_harvest_read(mz_byte_reader *r, mz_harvest *h, mz_arena *names)
     for (size_t count = mz_read_number_to(r, MZ_MOST_UNASKED); count > 0 && !r->failed; count--) {
         h->unasked.failures[h->unasked.count] = (mz_failure){0};
         read_failure(r, &h->unasked.failures[h->unasked.count++], names);
+    }
+    read_text(r, &h->found_by);
+    for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
+        mz_hash trace = {0};
+        mz_read_bytes(r, &trace, sizeof trace);
+        mz_hash_set_add(&h->traces, trace);
     }
     if (r->failed)
         mz_harvest_release(h);

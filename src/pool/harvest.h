@@ -12,16 +12,18 @@ typedef struct mz_harvest {
     uint64_t stuck;
     bool stopped; /* before its end: by an error, a limit, or what else `reason` says */
     bool incomplete, gave_up, pruned_at_end, is_finer, internal_error;
-    bool lost; /* what waits is not known */
-    mz_text reason;
+    bool lost;                /* what waits is not known */
+    mz_text reason, found_by; /* found_by: the first error, if one way of several has found it */
     mz_problem *problems;
     size_t problem_count, problem_capacity;
     mz_unasked unasked;
+    mz_hash_set traces; /* of algorithms that repeat some: which ones there were */
 } mz_harvest;
 
 void mz_harvest_release(mz_harvest *harvest);
 
-/* Out of a search that has ended; it keeps nothing of it. */
+/* Out of a search that has ended; it keeps nothing of it. (What it has visited are traces: searches that
+ * remember states are not made in parts.) */
 void mz_harvest_take(mz_harvest *harvest, mz_search *search);
 /* It was stopped, but nothing is lost: it goes on elsewhere, or later. */
 void mz_harvest_goes_on(mz_harvest *harvest);

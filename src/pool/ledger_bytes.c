@@ -6,7 +6,7 @@
 #include "pool/ledger_internal.h"
 
 static const char MAGIC[8] = "MZLEDGE";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* ---- writing --------------------------------------------------------------------------------------------
  */

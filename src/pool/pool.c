@@ -13,7 +13,7 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *o, co
 {
     bool counts = o->limits.traces > 0 || o->limits.events > 0; /* in the order of one worker */
     return !algorithm->in_one_piece && !algorithm->one_worker && !counts && !o->safe_prefix && !o->stateful &&
-           !o->one_valuation && !machine->has_boundaries && (!algorithm->repeats || o->sleep_sets);
+           !o->one_valuation && !machine->has_boundaries && !o->all_sections;
 }
 
 /* ---- what a search gives away ---------------------------------------------------------------------------
@@ -81,6 +81,7 @@ static void settle(mz_pool *p, mz_search *s)
         begin_epoch(p, events_so_far(p, s));
         return;
     }
+    p->search->is_late |= s->is_late;
     mz_harvest_take(&harvest, s);
     harvest.lost = p->local.lost || refused;
     bool can_go_on = s->stop && s->has_dissolved && harvest.problem_count == 0 && !harvest.lost;
@@ -175,6 +176,14 @@ static void tell(mz_pool *p)
     mz_harvest_give(&total, p->search);
 }
 
+/* Somebody has a use for parts, or would see that there were some. */
+static bool wants_parts(const mz_pool *p)
+{
+    const mz_pool_options *o = &p->options;
+    return o->jobs > 1 || o->rank_count > 0 || o->save_every > 0 || o->stop_with_items > 0 ||
+           p->algorithm->shows_parts;
+}
+
 mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorithm, mz_search *search)
 {
     mz_pool *p = mz_allocate_zeroed(1, sizeof *p);
@@ -187,16 +196,17 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     p->after_split = after_split;
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
-    if (p->options.split_every == 0)
-        p->options.split_every =
-            p->options.jobs > 1 || algorithm->shows_parts ? SPLIT_EVERY : 0; /* nobody else wants a part */
+    if (p->options.split_every == 0 && wants_parts(p))
+        p->options.split_every = SPLIT_EVERY;
     if (!mz_pool_parts(algorithm, &search->options, search->machine)) {
         mz_algorithm_run(algorithm, search);
         return p;
     }
     p->next_save = p->begun + p->options.save_every;
+    /* What samples has no need of other executions at random, and those would not know what they may read. */
+    bool scouts = search->next_scouting > 0 && !algorithm->samples && !algorithm->weak_memory;
     if (!p->options.saved)
-        mz_ledger_begin(&p->ledger, search->next_scouting > 0);
+        mz_ledger_begin(&p->ledger, scouts);
     else if (!mz__pool_restore(p))
         p->refuses = true;
     if (p->refuses)

@@ -34,7 +34,7 @@ void mz_search_dissolve(mz_search *s, const mz_depth_first *algorithm)
     }
     if (s->lost || s->gave_up || s->internal_error || !mz_can_split(s, algorithm)) {
         f->lost = true;
-    } else if (!s->has_begun) {
+    } else if (!s->has_begun && !algorithm->counts) {
         hand_out_beginning(s, form_of(algorithm));
     } else {
         mz_hand_out_valuations(s, form_of(algorithm));

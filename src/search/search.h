@@ -220,6 +220,7 @@ typedef struct mz_depth_first {
     bool unsplittable; /* the search cannot be split: it is not paused, and there are no items of it */
     bool grows;        /* the backtrack sets of earlier nodes grow: an item's search asks their owner */
     mz_item_form form; /* of the items; 0: branches */
+    bool counts;       /* what waits are numbers: `hand_out` knows them before anything has begun, too */
     /* A step of an item's prefix has been performed: the last event. The node behind it is not entered. */
     void (*pass)(mz_search *search);
     /* The prefix has led here, and the node was entered: what does the payload say? False if it is none. */

@@ -18,6 +18,7 @@ typedef enum mz_item_form {
     MZ_ITEM_WORD,   /* the words of a section that begin like this (algo/sections/words.c). No payload */
     MZ_ITEM_OBSERVATION, /* an observation, and those that are visited from it (algo/rf) */
     MZ_ITEM_GRAPH,       /* an execution graph, and those that come of it (algo/graph/items.h) */
+    MZ_ITEM_RUNS,        /* executions at random that have these numbers (algo/sampling/walks.c) */
     MZ_ITEM_SCOUTING,    /* no part of the tree: executions at random beside it (search/scout.h). The payload:
                           * after how    many events, and how many such executions there were before */
     MZ_ITEM_FORMS

@@ -92,7 +92,7 @@ static size_t count_untested(const tally *t)
 /* The same searches in parts: every algorithm of which there are items. */
 static void try_parts(mz_machine *machine, uint64_t seed, tally *t, mz_text *problem)
 {
-    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true};
+    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true, .runs = 30, .seed = seed};
     for (size_t i = 0; i < mz_algorithm_count; i++)
         if (!mz_algorithms[i]->in_one_piece)
             parts_try(machine, mz_algorithms[i], &options, seed + i, &t->parts, problem);
@@ -159,7 +159,7 @@ static void try_refined(mz_machine *machine, const reference_result *published, 
 {
     reference_result reference;
     mz_search_options options = {
-        .checks = MZ_FAILURES_ALL, .all_errors = true, .relation = MZ_REFINES_CLASSES};
+        .checks = MZ_FAILURES_ALL, .all_errors = true, .relation = MZ_REFINES_CLASSES, .runs = 30};
     machine->relation = options.relation;
     machine->refined = MZ_RELATION_PUBLISHED;
     reference_enumerate(machine, s->prefixes, &reference);

@@ -68,8 +68,12 @@ static bool compare_parts(mz_machine *machine, uint32_t checks, uint64_t seed, p
                           mz_text *out)
 {
     bool settled = true;
-    mz_search_options options = {
-        .checks = checks, .all_errors = true, .repeats_nothing = true, .limits.depth = 2000};
+    mz_search_options options = {.checks = checks,
+                                 .all_errors = true,
+                                 .repeats_nothing = true,
+                                 .limits.depth = 2000,
+                                 .runs = 30,
+                                 .seed = seed};
     for (size_t i = 0; settled && i < mz_algorithm_count; i++) {
         options.sleep_sets = options.bounds_preemptions = options.bounds_delays = seed & 1;
         options.preemptions = options.delays = 1;

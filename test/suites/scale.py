@@ -68,6 +68,17 @@ def same_with_all(build, program, algorithm, split=20, options=()):
     return "\n".join(wrong) or None
 
 
+def same_at_random(build, program, options):
+    """Executions at random, too: each is a function of its number, and traces that several have met count once."""
+    words = ["check", *program, "-a", "random", *options]
+    alone = result(build, [*words, "-j", "1"], environment(50))
+    wrong = []
+    for workers in (2, 8):
+        others = result(build, [*words, "-j", str(workers)], environment(50, workers))
+        wrong += [f"-j {workers}: {text}" for text in differences(alone, others)]
+    return "\n".join(wrong) or None
+
+
 def same_again_and_again(build, times):
     words = ["check", RING, "-DN=4"]
     alone = result(build, [*words, "-j", "1"], environment(30))
@@ -86,10 +97,12 @@ def killed_and_resumed(build, program, kills, workers):
     """Killed at random moments, with SIGKILL: no more is lost than since the last checkpoint."""
     rng = random.Random(SEED)
     whole = result(build, ["check", *program, "-j", "1"])
+    resumed = 0
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "saved.mzc")
         words = ["check", *program, "-j", str(workers), "--quiet", "--trace=none", f"--checkpoint={file}", "--checkpoint-every=20ms"]
         for _ in range(kills):
+            resumed += os.path.exists(file)
             command = ["resume", file, "-j", str(workers), "--checkpoint-every=20ms"] if os.path.exists(file) else words
             with subprocess.Popen([f"{build}/mazurka", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   start_new_session=True) as process:
@@ -99,7 +112,7 @@ def killed_and_resumed(build, program, kills, workers):
         last = result(build, command)
     if last["traces"] != whole["traces"] or last["verdict"] != whole["verdict"]:
         return f"{last['traces']} traces ({last['verdict']}), not {whole['traces']} ({whole['verdict']})"
-    return None
+    return None if resumed else f"nothing was saved before any of {kills} kills"
 
 
 def interrupted(build):
@@ -161,17 +174,17 @@ def of_another_program(build):
 # ---- files ----------------------------------------------------------------------------------------------
 
 
-def in_files(build, program, algorithm):
+def in_files(build, program, algorithm, split=40):
     """Tasks, each resumed by itself, and merged; what the merged one asks for is done then."""
     words = [*program, "-a", algorithm, "--trace=none"]
     whole = result(build, ["check", *words, "-j", "1"])
     with tempfile.TemporaryDirectory() as folder:
-        process = run(build, ["split", *words, "-q", "-n", "5", "-o", folder], environment(40))
+        process = run(build, ["split", *words, "-q", "-n", "5", "-o", folder], environment(split))
         tasks = sorted(glob.glob(os.path.join(folder, "[0-9]*.mzc")))
         if process.returncode != 0 or len(tasks) != 5:
             return f"split: exit code {process.returncode}, {len(tasks)} tasks: {process.stdout}{process.stderr}"
         for task in tasks:
-            part = run(build, ["resume", task, "-j", "2"], environment(40))
+            part = run(build, ["resume", task, "-j", "2"], environment(split))
             if part.returncode != 3 or "merge" not in part.stdout:
                 return f"{task}: exit code {part.returncode}: {part.stdout}{part.stderr}"
         merged = os.path.join(folder, "merged.mzc")
@@ -194,6 +207,11 @@ def tests(build):
         for algorithm in ("optimal", "source", "rf"):
             name = os.path.basename(program)
             yield f"-j {name} {algorithm}", lambda program=program, algorithm=algorithm: same_with_all(build, program, algorithm)
+    for program, options in (([RING, "-DN=4"], ["--runs=600"]), (["test/native/bank_unlocked.c"], ["--runs=3000"]),
+                             (["test/native/choose_bug.c"], ["--runs=500", "--all-errors"])):
+        for seed in (1, 2):
+            yield (f"-j {os.path.basename(program[0])} random {seed}",
+                   lambda program=program, options=options, seed=seed: same_at_random(build, program, [*options, f"--seed={seed}"]))
     for program in WEAK:
         for memory in ("tso", "rc11"):
             yield (f"-j {os.path.basename(program)} {memory}",
@@ -208,5 +226,6 @@ def tests(build):
     yield "a checkpoint of another program", lambda: of_another_program(build)
     for algorithm in ("optimal", "source", "rf"):
         yield f"split and merge {algorithm}", lambda algorithm=algorithm: in_files(build, [RING, "-DN=5"], algorithm)
+    yield "split and merge, parts of the usual size", lambda: in_files(build, [RING, "-DN=7"], "optimal", None)
     for algorithm in ("optimal", "source", "rf"):
         yield f"split and merge C {algorithm}", lambda algorithm=algorithm: in_files(build, ["bench/c/lastzero.c", "-DN=8"], algorithm)

@@ -31,8 +31,12 @@ static uint32_t choose(mz__walks *w, void *data, mz_threads ready)
     return goes_on ? last : mz__any_of(w, ready);
 }
 
-const mz__strategy mz__strategy_bursts = {
-    .name = "bursts", .create = create, .release = mz_release, .begin = begin, .choose = choose};
+const mz__strategy mz__strategy_bursts = {.name = "bursts",
+                                          .independent = true,
+                                          .create = create,
+                                          .release = mz_release,
+                                          .begin = begin,
+                                          .choose = choose};
 
 static void run(mz_search *s)
 {
@@ -46,7 +50,7 @@ const mz_algorithm mz_algorithm_bursts = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
-    .in_one_piece = true,
+    .shows_parts = true,
     .options = mz__sampling_options,
     .run = run,
 };

@@ -9,7 +9,7 @@ static uint32_t choose(mz__walks *w, void *data, mz_threads ready)
     return mz__any_of(w, ready);
 }
 
-const mz__strategy mz__strategy_random = {.name = "random", .choose = choose};
+const mz__strategy mz__strategy_random = {.name = "random", .independent = true, .choose = choose};
 
 static void run(mz_search *s)
 {
@@ -23,7 +23,7 @@ const mz_algorithm mz_algorithm_random = {
     .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
-    .in_one_piece = true,
+    .shows_parts = true,
     .options = mz__sampling_options,
     .chosen_by = "runs",
     .run = run,

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/hash.h"
+#include "search/frontier.h"
 
 enum { RUNS_BY_DEFAULT = 1000 };
 /* More traces are not kept: 32 bytes each. Those that are met again later count as new then. */
@@ -27,6 +28,23 @@ uint32_t mz__any_of(mz__walks *w, mz_threads threads)
     return mz_threads_first(threads);
 }
 
+/* The number of the execution that is to be made next. */
+static uint64_t number_of_next(const mz__walks *w)
+{
+    return w->first + w->search->statistics.executions;
+}
+
+/* Of an independent strategy: what is drawn before the first operation, or from then on. */
+enum { DRAWN_BEFORE, DRAWN_IN };
+static void seed_execution(mz__walks *w, uint64_t what)
+{
+    mz_search *s = w->search;
+    if (!w->strategy->independent)
+        return;
+    w->random = mz_mix64(mz_mix64(s->options.seed) + mz_mix64(2 * number_of_next(w) + what));
+    s->choices.random = ~w->random | 1;
+}
+
 /* ---- hooks ----------------------------------------------------------------------------------------------
  */
 
@@ -36,7 +54,7 @@ static void enter(mz_search *s, mz_node *node)
 {
     mz__walks *w = s->algorithm_data;
     (void)node;
-    w->here = s->execution->initial_choices > 0 ? s->statistics.executions + 1 : w->wanted;
+    w->here = s->execution->initial_choices > 0 ? s->statistics.executions + 1 : UINT64_MAX;
 }
 
 static void begin(mz__walks *w)
@@ -45,6 +63,7 @@ static void begin(mz__walks *w)
     w->known = s->statistics.traces;
     if (s->visited.count >= MOST_TRACES_KEPT)
         mz_hash_set_clear(&s->visited);
+    seed_execution(w, DRAWN_IN);
     if (w->strategy->begin)
         w->strategy->begin(w, w->data);
 }
@@ -62,7 +81,7 @@ static bool is_in_vain(const mz_search *s)
 static bool has_enough(const mz__walks *w)
 {
     const mz_search *s = w->search;
-    return s->statistics.executions >= w->here || is_in_vain(s) ||
+    return s->statistics.executions >= w->here || s->statistics.executions >= w->wanted || is_in_vain(s) ||
            (s->options.limits.executions && s->statistics.executions >= *s->options.limits.executions);
 }
 
@@ -103,7 +122,7 @@ static void tell_how(const mz__walks *w)
         w->strategy->tell(w->data, &s->found_by);
     else
         mz_text_add(&s->found_by, "%s", w->strategy->name);
-    mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, s->statistics.executions,
+    mz_text_add(&s->found_by, ", in execution %" PRIu64 " of --seed=%" PRIu64, number_of_next(w),
                 s->options.seed);
 }
 
@@ -122,6 +141,38 @@ static size_t to_the_beginning(mz_search *s)
     return 0;
 }
 
+/* ---- in parts ------------------------------------------------------------------------------------------
+ */
+
+static void put(mz_search *s, uint64_t first, uint64_t count)
+{
+    mz_work_item item = {.form = MZ_ITEM_RUNS, .whole = true};
+    mz_bytes_add_number(&item.payload, first);
+    mz_bytes_add_number(&item.payload, count);
+    mz_frontier_put(s->frontier, &item);
+}
+
+/* All that are left, or the later half of them. */
+static void hand_out(mz_search *s, bool all)
+{
+    mz__walks *w = s->algorithm_data;
+    uint64_t done = s->statistics.executions, left = done < w->wanted ? w->wanted - done : 0;
+    uint64_t given = all ? left : left / 2;
+    if (given == 0)
+        return;
+    w->wanted -= given;
+    put(s, w->first + w->wanted, given);
+}
+
+/* False if the item is none. */
+static bool read_range(mz__walks *w, const mz_work_item *item)
+{
+    mz_byte_reader r = {.data = item->payload.data, .length = item->payload.length};
+    w->first = mz_read_number(&r);
+    w->wanted = mz_read_number_to(&r, UINT64_MAX - w->first);
+    return !r.failed;
+}
+
 /* Until the program has to be reset, and its first choices drawn again. */
 static void walk_on(mz_search *s)
 {
@@ -132,10 +183,16 @@ static void walk_on(mz_search *s)
         .next = next,
         .leaf = leaf,
         .return_to = to_the_beginning,
+        .form = MZ_ITEM_RUNS,
+        .counts = true,
+        .hand_out = hand_out,
     };
+    mz_depth_first in_one_piece = hooks;
+    const mz__walks *w = s->algorithm_data;
+    in_one_piece.unsplittable = true;
     uint64_t checks_before = s->statistics.dependency_checks;
     mz_execution_destroy(s->execution);
-    mz_explore_depth_first(s, &hooks);
+    mz_explore_depth_first(s, w->strategy->independent ? &hooks : &in_one_piece);
     s->statistics.dependency_checks += checks_before; /* the driver knows of its own */
 }
 
@@ -148,11 +205,16 @@ void mz__walk(mz_search *s, const mz__strategy *strategy)
     mz__walks w = {
         .search = s, .strategy = strategy, .random = seed, .wanted = runs > 0 ? runs : RUNS_BY_DEFAULT};
     s->algorithm_data = &w;
+    if (mz_search_form(s) == MZ_ITEM_RUNS && !read_range(&w, s->item)) {
+        mz_frontier_refuse(s, "it has no numbers of executions");
+        return;
+    }
     s->choices.random = ~seed | 1;
     s->options.one_valuation = true; /* not one search for every value of the first choices */
     s->next_scouting = 0;            /* which would do the same, with what is not our seed */
     w.data = strategy->create ? strategy->create(&w) : NULL;
-    for (w.here = w.wanted; !s->stop && !has_enough(&w); w.here = w.wanted) {
+    for (w.here = UINT64_MAX; !s->stop && !has_enough(&w); w.here = UINT64_MAX) {
+        seed_execution(&w, DRAWN_BEFORE);
         walk_on(s);
         tell_how(&w);
         tell_others(s);

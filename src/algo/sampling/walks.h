@@ -3,8 +3,10 @@
  *
  * What is drawn depends on the seed and on the executions before, never on a clock: the first K executions
  * are the same for every --runs=N from K on, and those of a search that had to begin again are those that it
- * would have had if it had known everything before. Nothing is concluded from executions in which nothing
- * goes wrong. Those of one trace are told apart from new ones, so that one sees how much was repeated. */
+ * would have had if it had known everything before. Of an independent strategy each execution depends on the
+ * seed and its own number alone, so that several processes can make them: a work item is a range of numbers.
+ * Nothing is concluded from executions in which nothing goes wrong. Those of one trace are told apart from
+ * new ones, so that one sees how much was repeated. */
 #ifndef MZ_ALGO_SAMPLING_WALKS_H
 #define MZ_ALGO_SAMPLING_WALKS_H
 
@@ -15,7 +17,8 @@ typedef struct mz__walks {
     const struct mz__strategy *strategy;
     void *data; /* of the strategy */
     uint64_t random;
-    uint64_t wanted;  /* executions altogether */
+    uint64_t first;   /* the number of the first execution */
+    uint64_t wanted;  /* executions from that one on */
     uint64_t here;    /* executions until the program is to be reset */
     uint64_t longest; /* events of the longest execution so far */
     uint64_t known;   /* traces, before the one at hand */
@@ -23,6 +26,7 @@ typedef struct mz__walks {
 
 typedef struct mz__strategy {
     const char *name;
+    bool independent; /* an execution is a function of the seed and of its number */
     /* What it keeps; NULL if it keeps nothing. The machine may be used. */
     void *(*create)(mz__walks *walks);
     void (*release)(void *data);

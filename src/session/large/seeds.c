@@ -21,10 +21,11 @@ typedef struct seed_job {
 } seed_job;
 
 /* With --all-errors one alone: each would find the same errors. A check has several if somebody asks for
- * them: what is drawn is to be the same on every machine. */
+ * them: what is drawn is to be the same on every machine. Where it is whoever draws it, one search has
+ * several processes (pool/). */
 uint32_t mz_seed_workers(const mz_settings *s, const mz_algorithm *algorithm)
 {
-    if (!algorithm->samples || (s->jobs <= 1 && !s->fuzzes))
+    if (!algorithm->samples || (!s->fuzzes && (s->jobs <= 1 || !algorithm->in_one_piece)))
         return 0;
     return s->search.all_errors ? 1 : s->jobs > 0 ? s->jobs : mz_processors();
 }
