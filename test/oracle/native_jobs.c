@@ -158,22 +158,10 @@ static int check_order(const task *the, mz_text *out)
     return out->length > 0 ? DISAGREE : AGREE;
 }
 
-/* Is there a data race that is an error, told as such or as an access to what is gone by then? Then not
- * everything is explored any more. */
-static bool has_race(const string_set *errors)
-{
-    const char *kinds[] = {mz_failure_name(MZ_FAIL_RACE), mz_failure_name(MZ_FAIL_MEMORY)};
-    for (size_t i = 0; i < errors->capacity; i++)
-        for (size_t k = 0; errors->strings[i] && k < 2; k++)
-            if (strncmp(errors->strings[i], kinds[k], strlen(kinds[k])) == 0)
-                return true;
-    return false;
-}
-
 static void compare_brute(const string_set *brute, const visits *reference, uint32_t checks, mz_text *out)
 {
     bool races = checks & (1u << MZ_FAIL_RACE);
-    if (races && brute && has_race(brute) && has_race(&reference->errors))
+    if (races && brute && visits_have_race(brute) && visits_have_race(&reference->errors))
         return;
     if (brute && visits_missing(brute, &reference->errors, "error not found", out))
         mz_text_add(out, " full: errors not found that brute force finds\n");
@@ -198,7 +186,7 @@ static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *
     mz_search_options options = {.checks = checks, .relation = MZ_REFINES_CLASSES};
     machine->refined = MZ_RELATION_PUBLISHED;
     bool settled = visits_explore(machine, &mz_algorithm_full, options, visits_observe, &reference);
-    bool both_race = has_race(&published->errors) && has_race(&reference.errors);
+    bool both_race = visits_have_race(&published->errors) && visits_have_race(&reference.errors);
     if (settled && reference.traces.count > published->traces.count)
         mz_text_add(out, " refined: %zu traces instead of %zu\n", reference.traces.count,
                     published->traces.count);

@@ -32,6 +32,9 @@ bool visits_explore(mz_machine *machine, const mz_algorithm *algorithm, mz_searc
 void visits_clear(visits *visits);
 /* Those that are not in the other set; the first one is told if there is a label. */
 size_t visits_missing(const string_set *from, const string_set *in, const char *label, mz_text *out);
+/* Is there a data race that is an error, told as such or as an access to what is gone by then? Then not
+ * everything is explored any more. */
+bool visits_have_race(const string_set *errors);
 /* `once`: and no trace twice. */
 void visits_compare(const mz_algorithm *algorithm, const visits *reference, const visits *v, bool once,
                     mz_text *out);
