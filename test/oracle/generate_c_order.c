@@ -149,18 +149,21 @@ static void busy_loop(generator *g)
             "while (atomic_load(&@v[%u]) == %u) atomic_store(&@busy[0], 2);",
             "while (atomic_load(&@v[%u]) == %u) atomic_exchange(&@busy[1], 1);",
             "while (atomic_load(&@v[%u]) == %u) atomic_flag_test_and_set(&@mark);",
+            "while (atomic_load(&@v[%u]) == %u) @racy[0] = 1;",
+            "while (atomic_load(&@v[%u]) == %u) { @racy[1] = 2; @racy[0] = 1; }",
+            "while ((@racy[1] = atomic_load(&@v[%u])) == %u) ;",
             "while (atomic_load(&@v[%u]) == %u) sem_trywait(&@token);",
             "errno = 0; while (atomic_load(&@v[%u]) == %u) close(-1); assert(errno == 0);",
-            "while (atomic_load(&@v[%u]) == %u) assert(atomic_load(&@busy[0]) != 1);"}[below(g, 7)],
+            "while (atomic_load(&@v[%u]) == %u) assert(atomic_load(&@busy[0]) != 1);"}[below(g, 10)],
         v, k);
 }
 
 static void busy_seen_by_main(generator *g)
 {
     add(g,
-        (const char *const[]){"assert(atomic_load(&@busy[%u]) != %u);",
+        (const char *const[]){"assert(atomic_load(&@busy[%u]) != %u);", "assert(@racy[%u] != %u);",
                               "assert(!atomic_flag_test_and_set(&@mark));",
-                              "assert(sem_trywait(&@token) == 0);"}[below(g, 3)],
+                              "assert(sem_trywait(&@token) == 0);"}[below(g, 4)],
         below(g, 2), 1 + below(g, 2));
 }
 
@@ -191,7 +194,8 @@ void busy_statement(generator *g)
         break;
     default:
         busy_loop(g);
-        add(g, "assert(atomic_load(&@busy[%u]) != %u);", below(g, 2), 1 + below(g, 2));
+        add(g, below(g, 3) ? "assert(atomic_load(&@busy[%u]) != %u);" : "r = @racy[%u]; assert(r != %u);",
+            below(g, 2), 1 + below(g, 2));
     }
 }
 

@@ -221,18 +221,18 @@ void mz__end_trial(const mz__before_trial *b)
 /* Who fails on the way, or finds a race, is to do so. */
 static bool closes(mz__thread *t, const uint64_t value[2])
 {
-    mz__visit *visit = &t->visits[t->visit_count - 1];
+    uint32_t visit = t->visit_count - 1; /* the list may move while it grows */
     mz__trial *trial = &mz__w.trial;
-    visit->hash = t->pending.state;
+    t->visits[visit].hash = t->pending.state;
     mz__before_trial before;
     mz__begin_trial(t, &before);
     mz__run_in_trial(t);
     bool goes_on = t->life == MZ__ALIVE && !trial->races;
     if (goes_on && t->pending.size > 0)
-        note_step(t, visit, value, trial->arrived ? trial->next : 0);
+        note_step(t, &t->visits[visit], value, trial->arrived ? trial->next : 0);
     trial->reads_to = t->read_count;
     for (uint32_t i = trial->reads_from; i < trial->reads_to; i++)
-        trial->looks |= t->reads[i].cell == MZ__NO_CELL;
+        trial->looks |= t->reads[i].cell == MZ__NO_CELL || t->reads[i].cell == MZ__WRITTEN_CELL;
     mz__end_trial(&before);
     return goes_on && trial->came_back;
 }

@@ -30,7 +30,7 @@
 
 static void add_read_access(mz__pending *p, uint32_t cell)
 {
-    if (cell >= MZ__OWN_CELL)
+    if (cell >= MZ__WRITTEN_CELL)
         return; /* plain data: it changes under the mutex, and that is there; its own: nobody changes it */
     for (uint32_t i = 0; i < p->access_count; i++)
         if (p->accesses[i].location == cell)
@@ -141,6 +141,7 @@ static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *
 /* Most often it comes to a place for the first time since it has made progress. */
 bool mz__look_for_spinning(mz__thread *t)
 {
+    mz__settle_write(t);
     if (MZ_UNLIKELY(t->visit_count == t->visit_capacity))
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
@@ -196,6 +197,7 @@ bool mz__chose_spinning(void)
     mz__cold *cold = mz__cold_of(t);
     if (!mz__saves_whole_stack(t, mz__caller.sp - sizeof(void *)))
         return false; /* too much to compare */
+    mz__settle_write(t);
     if (t->visit_count == t->visit_capacity)
         make_room_for_visit(t);
     mz__visit *now = &t->visits[t->visit_count];
@@ -280,6 +282,33 @@ void mz__note_plain_read(uintptr_t address, uint32_t size)
         mz__made_progress();
     else
         add_read(t, address, size, MZ__NO_CELL);
+}
+
+/* A plain write tells nothing of the value. So what was there is noted as read, and looked at before the next
+ * such write, and before anybody else gets a turn: if it is the same then, nothing has changed. Who waits in
+ * such a loop goes on writing it: waits.c. */
+void mz__settle_write(mz__thread *t)
+{
+    if (t->unsettled == 0)
+        return;
+    const mz__seen *before = &t->reads[t->unsettled - 1];
+    t->unsettled = 0;
+    if (!mz__is_as_seen(before))
+        mz__made_progress();
+}
+
+void mz__note_plain_write(uintptr_t address, uint32_t size, uint32_t cell)
+{
+    mz__thread *t = mz__w.current;
+    mz__settle_write(t);
+    if (!mz__may_be_spinning(t) || mz__w.base.weak || t->read_count - t->reads_from == MZ__MOST_READS) {
+        mz__made_progress();
+        return;
+    }
+    if (mz__w.base.by_observation)
+        forget_choices(t);
+    add_read(t, address, size, cell);
+    t->unsettled = t->read_count;
 }
 
 void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count)

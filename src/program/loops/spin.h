@@ -12,6 +12,10 @@ void mz__note_read(uintptr_t address, uint32_t size);
 void mz__has_written_same(uintptr_t address, uint32_t size);
 /* It has read plain data, outside of its stack. */
 void mz__note_plain_read(uintptr_t address, uint32_t size);
+/* It is about to write plain data, which may be what is there already. */
+void mz__note_plain_write(uintptr_t address, uint32_t size, uint32_t cell);
+/* What it has written plainly before it comes to an operation: was it something else? */
+void mz__settle_write(mz__thread *thread);
 /* What an atomic section is about to read or write. */
 void mz__note_before_section(uintptr_t address, uint32_t size, const uint32_t *cells, uint32_t count);
 /* It has come to the end of one: has that changed anything? */

@@ -248,6 +248,18 @@ static bool read_unit(uintptr_t address, size_t size, uint64_t *unit)
     return there;
 }
 
+/* Whether a section changes anything is seen at its end. */
+static void write_word(uintptr_t address, size_t size, bool section, bool may_be_same, uint32_t cell)
+{
+    may_be_same = may_be_same && !is_on_own_stack(address);
+    if (section || may_be_same)
+        mz__before_write_quietly(address, size);
+    else
+        mz__before_write(address, size);
+    if (may_be_same && !section)
+        mz__note_plain_write(address, (uint32_t)size, cell);
+}
+
 /* Within one 8-byte word. Where races are no errors they are looked for first: that the memory is gone,
  * because it was freed or its thread has ended, may be the later half of one, and then both orders are to be
  * explored. */
@@ -295,10 +307,10 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     if (own && !writes && !is_on_own_stack(address))
         mz__looked_unnoted();
     if (writes) {
-        if (section) /* whether it changes anything is seen at the end of that */
-            mz__before_write_quietly(address, size);
-        else
-            mz__before_write(address, size);
+        const mz__pending *p = &mz__w.current->pending;
+        bool alone = event && !announced && p->own_count == 1;
+        uint32_t cell = alone ? p->accesses[0].location : own ? MZ__OWN_CELL : MZ__WRITTEN_CELL;
+        write_word(address, size, section, own || alone || (looked_at && !event), cell);
         if (stale)
             memcpy((void *)address, &unit, size);
         mz__has_written(address, size);
@@ -407,7 +419,7 @@ static inline void access_shared_word(mz__shadow *shadow, uintptr_t address, siz
     mz__plain_word_access(shadow, address, size, writes);
     if (writes) {
         mz__touch_line(address & ~(uintptr_t)(MZ__LINE - 1));
-        mz__made_progress();
+        mz__note_plain_write(address, (uint32_t)size, MZ__WRITTEN_CELL);
     } else if (mz__may_be_spinning(mz__w.current)) {
         mz__note_plain_read(address, (uint32_t)size);
     }

@@ -123,6 +123,7 @@ bool mz__must_wait_for_turn(mz__pending *p, bool reads)
 {
     mz__thread *t = mz__w.current;
     mz__w.in_operation = false;
+    mz__settle_write(t);
     if (!is_usual(t, p))
         return must_wait_for_turn(t, p) && (!reads || look_for_spinning(t, p));
     return reads ? look_for_spinning(t, p) : true;

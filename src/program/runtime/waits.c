@@ -14,7 +14,8 @@
  * here (spin.c leaves that out because nothing comes of it). A lock, a semaphore looks at its object before
  * it sleeps. An atomic section that cannot go through has read what it has read up to there: that is how it
  * knows. What such a read may have acquired first counts: a section, all it touches; a loop, what its round
- * has read. Of a round that takes a lock only what lies before that is known to be read unlocked.
+ * has read. What it writes plainly there, it writes again and again as well. Of a round that takes a lock
+ * only what lies before that is known to be read unlocked.
  *
  * Where races are no errors, the word becomes one whose plain accesses are events (race_reports.c), and both
  * orders are explored.
@@ -78,11 +79,14 @@ static void look_at_data(const mz__thread *t)
 static void look_at_reads(const mz__thread *t, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
-        if (t->reads[i].cell < MZ__OWN_CELL)
+        if (t->reads[i].cell < MZ__WRITTEN_CELL)
             mz__acquire(t->reads[i].cell);
-    for (uint32_t i = from; i < to; i++)
-        if (t->reads[i].cell != MZ__OWN_CELL)
-            mz__access(t->reads[i].address, t->reads[i].size, false, t->reads[i].cell != MZ__NO_CELL, t->pc);
+    for (uint32_t i = from; i < to; i++) {
+        const mz__seen *seen = &t->reads[i];
+        bool atomic = seen->cell < MZ__WRITTEN_CELL, writes = seen->cell == MZ__WRITTEN_CELL;
+        if (seen->cell != MZ__OWN_CELL)
+            mz__access(seen->address, seen->size, writes, atomic, t->pc);
+    }
 }
 
 static void look_at_round(const mz__thread *t)

@@ -142,7 +142,8 @@ typedef struct mz__visit {
 typedef struct mz__seen {
     uintptr_t address;
     uint32_t size;
-    uint32_t cell; /* MZ__NO_CELL: plain data; MZ__OWN_CELL: nobody else has touched it */
+    uint32_t cell; /* MZ__NO_CELL: plain data; MZ__WRITTEN_CELL: plain data before the thread has written it;
+                      MZ__OWN_CELL: nobody else has touched it */
     uint64_t value[2];
 } mz__seen;
 
@@ -231,6 +232,7 @@ typedef struct mz__thread {
     bool deferred; /* it goes on after a join later than it could have: see lazy_join() */
     uint32_t
         looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
+    uint32_t unsettled;    /* read + 1: that place has been written since, perhaps with the same value */
     uint32_t slept;        /* visit_count when it last slept, where somebody looks at clocks */
     uintptr_t deferred_at; /* the join */
     uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */

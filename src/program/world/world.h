@@ -132,7 +132,8 @@ enum {
     MZ__NOBODY = UINT32_MAX,
     MZ__SHARED = UINT32_MAX - 1,
     MZ__NO_CELL = UINT32_MAX,
-    MZ__OWN_CELL = UINT32_MAX - 1
+    MZ__OWN_CELL = UINT32_MAX - 1,
+    MZ__WRITTEN_CELL = UINT32_MAX - 2
 };
 
 /* The cells of these bytes into cells[]; returns how many. */
