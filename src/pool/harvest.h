@@ -13,6 +13,7 @@ typedef struct mz_harvest {
     bool stopped; /* before its end: by an error, a limit, or what else `reason` says */
     bool incomplete, gave_up, pruned_at_end, is_finer, internal_error;
     bool lost;                /* what waits is not known */
+    mz_relation refined;      /* refinements of the dependency relation that made a difference */
     mz_text reason, found_by; /* found_by: the first error, if one way of several has found it */
     mz_problem *problems;
     size_t problem_count, problem_capacity;

@@ -229,6 +229,15 @@ static mz_pool_options pool_options(const mz_settings *s)
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
 }
 
+/* Somebody would like to know why the others have done nothing. */
+static const char *why_alone(const mz_settings *s, const mz_algorithm *algorithm,
+                             const mz_search_options *options, const mz_machine *machine, double seconds)
+{
+    enum { WAITED = 1 };
+    bool expects_others = s->jobs > 1 || (s->jobs == 0 && seconds > WAITED && mz_processors() > 1);
+    return expects_others ? mz_pool_why_alone(algorithm, options, machine) : NULL;
+}
+
 void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, const char *file,
                    const mz_algorithm *algorithm)
 {
@@ -251,6 +260,7 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
+    r->report.alone = why_alone(s, algorithm, &options, machine, seconds);
     if (s->saving && r->report.verdict == MZ_INCOMPLETE)
         r->report.checkpoint = s->saving->path;
 }
