@@ -29,6 +29,7 @@ void mz_harvest_take(mz_harvest *h, mz_search *s)
                       .pruned_at_end = s->pruned_at_end,
                       .is_finer = s->is_finer,
                       .refined = s->machine->refined,
+                      .narrowed = s->choices.narrowed,
                       .internal_error = s->internal_error,
                       .reason = s->reason,
                       .found_by = s->found_by,
@@ -66,6 +67,7 @@ void mz_harvest_give(mz_harvest *h, mz_search *s)
     s->pruned_at_end = h->pruned_at_end;
     s->is_finer = h->is_finer;
     s->machine->refined |= h->refined;
+    s->choices.narrowed = h->narrowed;
     s->internal_error = h->internal_error;
     s->reason = h->reason;
     s->found_by = h->found_by;
@@ -140,6 +142,7 @@ void mz_harvest_add(mz_harvest *h, mz_harvest *later)
     h->pruned_at_end |= later->pruned_at_end;
     h->is_finer |= later->is_finer;
     h->refined |= later->refined;
+    h->narrowed |= later->narrowed;
     h->internal_error |= later->internal_error;
     h->lost |= later->lost;
     for (size_t i = 0; i < later->problem_count; i++)

@@ -216,8 +216,8 @@ static void read_problem(mz_byte_reader *r, mz_problem *problem, mz_arena *names
 /* One bit for each: they stand in the same order where they are read. */
 static uint64_t flags_of(const mz_harvest *h)
 {
-    const bool flags[] = {h->stopped,  h->incomplete,     h->gave_up, h->pruned_at_end,
-                          h->is_finer, h->internal_error, h->lost,    h->unasked.more};
+    const bool flags[] = {h->stopped,        h->incomplete, h->gave_up,      h->pruned_at_end, h->is_finer,
+                          h->internal_error, h->lost,       h->unasked.more, h->narrowed};
     uint64_t bits = 0;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         bits |= (uint64_t)flags[i] << i;
@@ -226,8 +226,9 @@ static uint64_t flags_of(const mz_harvest *h)
 
 static void set_flags(mz_harvest *h, uint64_t bits)
 {
-    bool *const flags[] = {&h->stopped,  &h->incomplete,     &h->gave_up, &h->pruned_at_end,
-                           &h->is_finer, &h->internal_error, &h->lost,    &h->unasked.more};
+    bool *const flags[] = {&h->stopped,       &h->incomplete,   &h->gave_up,
+                           &h->pruned_at_end, &h->is_finer,     &h->internal_error,
+                           &h->lost,          &h->unasked.more, &h->narrowed};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         *flags[i] = bits >> i & 1;
 }
@@ -260,7 +261,7 @@ bool mz_harvest_read(mz_byte_reader *r, mz_harvest *h, mz_arena *names)
     MZ_STATISTICS(MZ_X)
 #undef MZ_X
     h->stuck = mz_read_number(r);
-    set_flags(h, mz_read_number_to(r, 255));
+    set_flags(h, mz_read_number_to(r, 511));
     h->refined = (mz_relation)mz_read_number_to(r, MZ_RELATION_FINEST);
     read_text(r, &h->reason);
     for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {

@@ -87,6 +87,7 @@ void mz_pool_release(mz_pool *pool);
 /* What is saved: a ledger, the memory of its epoch, and what executions have shown. */
 typedef struct mz_pool_state {
     uint64_t epoch;
+    bool narrows; /* of wide choices, only the values that come first are tried so far */
     mz_bytes memory, testimony;
     mz_ledger ledger;
 } mz_pool_state;
