@@ -54,8 +54,8 @@ bool mz__waits_for_buffer(const mz__vm *m, uint32_t process, const mz_static_ope
     return (operation->drains && count > 0) || (operation->stores && count == MZ__BUFFER_SIZE);
 }
 
-void mz__add_cause_of_buffer(const mz__vm *m, uint32_t process, const mz_static_operation *operation, mz_cause *cause,
-                   mz_operation *out)
+void mz__add_cause_of_buffer(const mz__vm *m, uint32_t process, const mz_static_operation *operation,
+                             mz_cause *cause, mz_operation *out)
 {
     const mz__buffer *b = mz__buffer_of(m, process);
     uint32_t index = operation->drains                                   ? b->come_out

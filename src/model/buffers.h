@@ -1,6 +1,6 @@
-/* Store buffers: models under --memory=tso, as processors of the x86 family are (Owens, Sarkar, Sewell, TPHOLs
- * 2009). What a process writes waits in its buffer and comes to memory in the order in which it was written,
- * at any time; the process itself reads the newest that waits there, and only otherwise memory.
+/* Store buffers: models under --memory=tso, as processors of the x86 family are (Owens, Sarkar, Sewell,
+ * TPHOLs 2009). What a process writes waits in its buffer and comes to memory in the order in which it was
+ * written, at any time; the process itself reads the newest that waits there, and only otherwise memory.
  *
  * Each buffer is a thread of its own behind the processes: process p of n has thread n + p, which is there
  * while something waits. Its operation writes one location; its cause is the event that has put the write
@@ -50,8 +50,8 @@ void mz__delay(mz__vm *m, uint32_t process, uint32_t cell, int64_t value);
 /* Must the process wait for its buffer before this operation? */
 bool mz__waits_for_buffer(const mz__vm *m, uint32_t process, const mz_static_operation *operation);
 /* What the operation waited for comes before it. */
-void mz__add_cause_of_buffer(const mz__vm *m, uint32_t process, const mz_static_operation *operation, mz_cause *cause,
-                   mz_operation *out);
+void mz__add_cause_of_buffer(const mz__vm *m, uint32_t process, const mz_static_operation *operation,
+                             mz_cause *cause, mz_operation *out);
 
 /* Of the thread of a buffer. */
 void mz__pending_of_buffer(mz__vm *m, uint32_t thread, mz_operation *out);

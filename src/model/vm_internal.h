@@ -57,9 +57,9 @@ static inline const mz_static_operation *mz__operation_at(const mz__vm *m, uint3
     return in->code == MZ_CODE_EVENT ? &m->code->operations[in->a] : NULL;
 }
 
-/* Run the thread from its counter: in MZ__PERFORM up to its next operation, in MZ__PREVIEW up to the end of the
- * current one. Returns with the counter where it stopped. Every access is checked, recorded if asked for, and
- * done. */
+/* Run the thread from its counter: in MZ__PERFORM up to its next operation, in MZ__PREVIEW up to the end of
+ * the current one. Returns with the counter where it stopped. Every access is checked, recorded if asked for,
+ * and done. */
 mz_outcome mz__vm_run(mz__vm *m, uint32_t thread, mz__run_mode mode, bool recording, mz_choices *choices);
 
 void mz__vm_describe_pending(mz_machine *machine, uint32_t thread, mz_text *out, mz_position *position);
