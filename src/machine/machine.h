@@ -219,6 +219,7 @@ struct mz_machine {
     const mz_machine_class *class;
     mz_status *status;        /* inside the machine's state, so that snapshots carry it */
     uint32_t thread_capacity; /* threads there can ever be */
+    uint32_t buffer_count;    /* of these, the last ones are store buffers: memory is TSO */
     uint32_t location_count;
     size_t snapshot_bytes;
     bool ignore_assertions; /* a failing assertion counts as passed (--check without assertions) */
