@@ -247,17 +247,6 @@ def stale_names():
                 yield f"{path}: there is no {match[1]}"
 
 
-def files_in_no_table():
-    """Every C file stands in a table, with what it is for."""
-    rows = [line for page in ("doc/ARCHITECTURE.md", "doc/files.md") for line in text_of(page).splitlines() if line.startswith("|")]
-    told = set(re.findall(r"\w+\.c\b", "\n".join(rows)))
-    if len(told) < 100:
-        yield f"only {len(told)} files stand in the tables: nothing was checked"
-    for _, path in sources():
-        if path.endswith(".c") and os.path.basename(path) not in told:
-            yield f"{path}: is in no table of doc/files.md: a row, or a place in one, says what it is for"
-
-
 def tracked_files(*roots):
     for root in roots or ("src", "test", "include", "tools", "bench", "examples"):
         for folder, _, names in os.walk(root):
@@ -268,7 +257,6 @@ def tests(build):
     yield "include graph", "\n".join(wrong_arrows()) or None
     yield "call cycles", "\n".join(wrong_circles(build)) or None
     yield "names of files", "\n".join(sorted(set(stale_names()))) or None
-    yield "files in a table", "\n".join(files_in_no_table()) or None
     yield "types defined twice", "\n".join(types_defined_twice()) or None
     yield "algorithms by name", "\n".join(named_algorithms()) or None
     yield "crowded rooms", "\n".join(crowded_rooms()) or None
