@@ -82,7 +82,7 @@ void mz_harvest_give(mz_harvest *h, mz_search *s)
 static void add_problem(mz_harvest *h, mz_problem *problem)
 {
     for (size_t i = 0; i < h->problem_count; i++)
-        if (mz_failure_same(&h->problems[i].failure, &problem->failure)) {
+        if (mz_failure_repeated(&h->problems[i].failure, &problem->failure)) {
             h->problems[i].occurrences += problem->occurrences;
             mz_problem_release(problem);
             return;
@@ -208,6 +208,7 @@ static void write_failure(const mz_failure *failure, mz_bytes *out)
     mz_bytes_add_number(out, failure->kind);
     mz_bytes_add_number(out, failure->thread);
     write_position(&failure->position, out);
+    write_position(&failure->other, out);
     write_text(mz_text_string(&failure->message), out);
 }
 
@@ -216,6 +217,7 @@ static void read_failure(mz_byte_reader *r, mz_failure *failure, mz_arena *names
     failure->kind = (mz_failure_kind)mz_read_number_to(r, MZ_FAILURE_KIND_COUNT - 1);
     failure->thread = (uint32_t)mz_read_number_to(r, UINT32_MAX);
     failure->position = read_position(r, names);
+    failure->other = read_position(r, names);
     read_text(r, &failure->message);
 }
 

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <string.h>
 
 #include "report/lines.h"
@@ -73,18 +74,57 @@ static bool has_parts(const mz_report_error *e)
     return e->kind == MZ_FAIL_DEADLOCK || e->kind == MZ_FAIL_LIVELOCK || e->kind == MZ_FAIL_RACE;
 }
 
+static void add_part(const char *words, size_t length, size_t indent, mz_style style, mz_text *out)
+{
+    mz_text part = {0};
+    mz_text_add_bytes(&part, words, length);
+    mz_text_add_repeated(out, " ", indent);
+    mz__add_wrapped(out, mz_text_string(&part), indent, indent + 2, style, NULL);
+    mz_text_add(out, "\n");
+    mz_text_release(&part);
+}
+
+/* Where it begins between these two; `end` if it does not. */
+static const char *find_before(const char *begin, const char *end, const char *words)
+{
+    const char *found = strstr(begin, words);
+    return found && found < end ? found : end;
+}
+
+/* "reads it in get() a.c:8 < user() a.c:18, holding m": the frames below the innermost one have lines of
+ * their own, behind the rest. */
+static void add_access(const char *words, size_t length, mz_style style, mz_text *out)
+{
+    static const char call[] = " < ";
+    const char *end = words + length, *below = find_before(words, end, call);
+    const char *locks = find_before(below, end, ", holding ");
+    mz_text line = {0};
+    mz_text_add_bytes(&line, words, (size_t)(below - words));
+    mz_text_add_bytes(&line, locks, (size_t)(end - locks));
+    add_part(mz_text_string(&line), line.length, 2, style, out);
+    while (below < locks) {
+        static const char others[] = "… < "; /* of a library */
+        const char *frame = below + sizeof call - 1;
+        size_t skipped = strncmp(frame, others, sizeof others - 1) == 0 ? sizeof others - 1 : 0;
+        below = find_before(frame + skipped, locks, call);
+        mz_text_clear(&line);
+        mz_text_add(&line, "called by %s%.*s", skipped ? "… " : "", (int)(below - frame - (ptrdiff_t)skipped),
+                    frame + skipped);
+        add_part(mz_text_string(&line), line.length, 6, style, out);
+    }
+    mz_text_release(&line);
+}
+
 /* Each on a line of its own. */
-static void add_parts(const char *parts, mz_style style, mz_text *out)
+static void add_parts(const char *parts, bool are_accesses, mz_style style, mz_text *out)
 {
     while (*parts) {
         const char *end = strstr(parts, "; ");
         size_t length = end ? (size_t)(end - parts) : strlen(parts);
-        mz_text part = {0};
-        mz_text_add_bytes(&part, parts, length);
-        mz_text_add(out, "  ");
-        mz__add_wrapped(out, mz_text_string(&part), 2, 4, style, NULL);
-        mz_text_add(out, "\n");
-        mz_text_release(&part);
+        if (are_accesses)
+            add_access(parts, length, style, out);
+        else
+            add_part(parts, length, 2, style, out);
         parts += length + (end ? 2 : 0);
     }
 }
@@ -105,7 +145,7 @@ static void add_what(const mz_report *r, const mz_report_error *e, mz_style styl
     mz__add_wrapped(out, mz_text_string(&head), mz_text_width(mz_text_string(&where)), 4, style, MZ__RED);
     mz_text_add(out, "\n");
     if (parts)
-        add_parts(parts + 2, style, out);
+        add_parts(parts + 2, e->kind == MZ_FAIL_RACE, style, out);
     mz_text_release(&where);
     mz_text_release(&head);
 }

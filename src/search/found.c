@@ -28,7 +28,7 @@ void mz_search_found_in(mz_search *s, const mz_failure *failure, const uint16_t 
     if (!s->options.all_errors)
         s->stop = true;
     size_t known = 0;
-    while (known < s->problem_count && !mz_failure_same(&s->problems[known].failure, failure))
+    while (known < s->problem_count && !mz_failure_repeated(&s->problems[known].failure, failure))
         known++;
     s->open = mz_grow(s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open);
     s->open[s->open_count++] = (mz_open_problem){known, s->execution->length};

@@ -228,6 +228,8 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.by_gcc = options->by_gcc;
     mz__w.optimised = options->optimised;
     mz__w.entries_with_null = options->entries_with_null;
+    mz__w.entry_calls = options->entry_calls;
+    mz__w.entry_call_count = options->entry_call_count;
     if (!mz__load(options, error))
         return NULL;
     if (options->executable_stack)
