@@ -336,17 +336,22 @@ static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
     }
 }
 
-static void add_reason(const mz_report *r, mz_style style, mz_text *out)
+/* What is told beside the verdict. */
+static void add_beside(const mz_report *r, const char *words, mz_style style, mz_text *out)
 {
     size_t column = (r->target ? mz_text_width(r->target) + 2 : 0) + mz_text_width(r->program) + 2 +
                     strlen(mz_verdict_word(r->verdict));
+    mz_text_add(out, "  ");
+    mz__add_wrapped(out, words, column + 2, 2, style, NULL);
+    mz_text_add(out, "\n");
+}
+
+static void add_reason(const mz_report *r, mz_style style, mz_text *out)
+{
     mz_text errors = {0};
     mz_text_add(&errors, "%zu error%s%s", r->error_count, r->error_count == 1 ? "" : "s",
                 r->all_errors ? "" : ", the first one found (--all-errors goes on)");
-    mz_text_add(out, "  ");
-    mz__add_wrapped(out, r->verdict == MZ_UNSAFE ? mz_text_string(&errors) : r->reason, column + 2, 2, style,
-                    NULL);
-    mz_text_add(out, "\n");
+    add_beside(r, r->verdict == MZ_UNSAFE ? mz_text_string(&errors) : r->reason, style, out);
     mz_text_release(&errors);
 }
 
@@ -367,17 +372,20 @@ static void add_memory(const mz_report *r, mz_style style, mz_text *out)
                          style);
 }
 
-static void add_coverage(const mz_report *r, mz_text *out)
+static void add_coverage(const mz_report *r, mz_style style, mz_text *out)
 {
+    mz_text words = {0};
     const char *plural = strcmp(r->thread_word, "process") == 0 ? "es" : "s";
     const char *what = r->memory == MZ_MEMORY_SC ? "interleaving" : "execution";
     if (r->client_count > 0)
-        mz_text_add(out, "  every %s of %zu client%s is covered%s\n", what, r->clients_checked,
+        mz_text_add(&words, "every %s of %zu client%s is covered%s", what, r->clients_checked,
                     r->clients_checked == 1 ? "" : "s", under_model(r));
     else
-        mz_text_add(out, "  every %s of %u %s%s is covered%s%s%s%s\n", what, r->thread_count, r->thread_word,
+        mz_text_add(&words, "every %s of %u %s%s is covered%s%s%s%s", what, r->thread_count, r->thread_word,
                     r->thread_count == 1 ? "" : plural, under_model(r), r->numbers ? ", for numbers " : "",
                     r->numbers ? r->numbers : "", r->numbers ? " only" : "");
+    add_beside(r, mz_text_string(&words), style, out);
+    mz_text_release(&words);
 }
 
 /* Of a library: what its calls did, and the client that shows it. */
@@ -406,7 +414,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (r->verdict == MZ_SAFE)
-        add_coverage(r, out);
+        add_coverage(r, style, out);
     else
         add_reason(r, style, out);
     add_notes(r, style, out);

@@ -356,8 +356,8 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     return alike;
 }
 
-/* The second time a machine may know more about a failure: the other half of a data race, names of what threads
- * wait for. */
+/* The second time a machine may know more about a failure: the other half of a data race, names of what
+ * threads wait for. */
 static void take_words(mz_problem *problem, mz_machine *machine)
 {
     if (is_deadlock(&problem->failure) && !mz_threads_any(machine->status->ready))

@@ -88,12 +88,12 @@ bool mz__result_is_replaced(uintptr_t returns_to)
 }
 /* ---- is a wait repeated? ----------------------------------------------------------------------------------
  *
- * A thread that waits for a condition has to look again when the wait returns: others may have been faster, and
- * the wait may return without a signal. Who does so has the wait in a loop: from where it returns to, a way
- * leads back to the same call, and the mutex is held all the way. (A way that gives the mutex back leads to
- * another wait, as in a worker that takes one job after the other.) Ways are followed through jumps; functions
- * that are called are passed over, but for those that unlock. A function in which nothing comes after the wait
- * is a wrapper: whether there is a loop, its callers know. */
+ * A thread that waits for a condition has to look again when the wait returns: others may have been faster,
+ * and the wait may return without a signal. Who does so has the wait in a loop: from where it returns to, a
+ * way leads back to the same call, and the mutex is held all the way. (A way that gives the mutex back leads
+ * to another wait, as in a worker that takes one job after the other.) Ways are followed through jumps;
+ * functions that are called are passed over, but for those that unlock. A function in which nothing comes
+ * after the wait is a wrapper: whether there is a loop, its callers know. */
 
 /* What stands in the table to which the instruction refers: "jmp *table(%rip)", "call *table(%rip)". */
 static uintptr_t entry_of_table(const mz__instruction *i, uintptr_t at)

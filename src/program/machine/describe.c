@@ -69,7 +69,8 @@ static mz_threads waiting_to_be_woken(void)
 
 static void note_described(const mz__pending *p)
 {
-    bool relocks = (p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE) && strcmp(p->verb, "pthread_cond_wait") == 0;
+    bool relocks =
+        (p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE) && strcmp(p->verb, "pthread_cond_wait") == 0;
     described.verb = p->verb;
     described.waiting = waiting_to_be_woken();
     described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;

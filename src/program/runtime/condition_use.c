@@ -3,9 +3,9 @@
  *
  * (1) A wait that is in no loop (build/after_call.c). Of functions that only wait, the callers are looked at.
  * (2) A signal by a thread that has never taken the mutex with which others wait: so what they wait for was
- * changed without it, and one of them can have looked before and begin to wait afterwards. Who has had the mutex
- * and given it back before the signal is fine. With which mutex others wait is known as soon as somebody has
- * waited, in whichever execution. */
+ * changed without it, and one of them can have looked before and begin to wait afterwards. Who has had the
+ * mutex and given it back before the signal is fine. With which mutex others wait is known as soon as
+ * somebody has waited, in whichever execution. */
 #include "program/runtime/condition_use.h"
 
 #include "program/build/after_call.h"
@@ -77,10 +77,11 @@ void mz__meet_signal(uintptr_t condition, uintptr_t mutex)
     mz__name_object(condition, &name);
     mz__name_object(mutex, &lock);
     if (!is_suppressed(MZ_SUPPRESS_SIGNAL_UNLOCKED, place, mz_text_string(&name)))
-        mz__warn(MZ_WARN_SIGNAL_UNLOCKED, place,
-                 "thread %u signals %s without having locked %s: who has looked, and is about to wait, misses "
-                 "the signal",
-                 t->number, mz_text_string(&name), mz_text_string(&lock));
+        mz__warn(
+            MZ_WARN_SIGNAL_UNLOCKED, place,
+            "thread %u signals %s without having locked %s: who has looked, and is about to wait, misses "
+            "the signal",
+            t->number, mz_text_string(&name), mz_text_string(&lock));
     mz_text_release(&name);
     mz_text_release(&lock);
 }
