@@ -281,6 +281,9 @@ void mz_search_report_deadlock(mz_search *search);
 /* The same for those that wait for each other while other threads were left where they are. */
 void mz_search_report_partial_deadlock(mz_search *search);
 
+/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads: first those that
+ * wait for each other's locks, then those that wait for them. */
+mz_failure mz_describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told);
 /* Where nobody can go on: is that the failure, as far as kind, place and the first thread go? It is told in
  * *words, unless that is NULL. */
 bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words);
