@@ -208,6 +208,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .only_sampled = s->is_sample || (algorithm->samples && s->is_late),
         .found_by = mz_text_string(&s->found_by),
         .seconds = seconds,
+        .exploration = s->sketched ? mz_text_string(&s->sketch) : NULL,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
         .thread_count = s->machine->thread_capacity,

@@ -150,7 +150,7 @@ static void destroy(mz_machine *machine)
 static const mz_machine_class native_class = {
     .name = "native",
     .thread_word = "thread",
-    .loop_hint = "does a loop try again and again? --unroll=K follows it K times",
+    .loop_hint = "if a loop there has no end, --unroll=K follows it K times",
     .failure_kinds = MZ_NATIVE_FAILURES,
     .destroy = destroy,
     .reset = reset,
