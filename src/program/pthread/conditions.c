@@ -14,7 +14,7 @@
 #include "program/pthread/mutexes.h"
 #include "program/pthread/timed.h"
 #include "program/runtime/choices.h"
-#include "program/runtime/condition_use.h"
+#include "program/pthread/condition_use.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
 #include "program/runtime/objects.h"

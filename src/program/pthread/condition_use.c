@@ -6,7 +6,7 @@
  * changed without it, and one of them can have looked before and begin to wait afterwards. Who has had the
  * mutex and given it back before the signal is fine. With which mutex others wait is known as soon as
  * somebody has waited, in whichever execution. */
-#include "program/runtime/condition_use.h"
+#include "program/pthread/condition_use.h"
 
 #include "program/build/after_call.h"
 #include "program/describe/frames.h"

@@ -1,6 +1,6 @@
 /* Condition variables that are used in ways which often go wrong (condition_use.c). */
-#ifndef MZ_PROGRAM_RUNTIME_CONDITION_USE_H
-#define MZ_PROGRAM_RUNTIME_CONDITION_USE_H
+#ifndef MZ_PROGRAM_PTHREAD_CONDITION_USE_H
+#define MZ_PROGRAM_PTHREAD_CONDITION_USE_H
 
 #include "program/world/world.h"
 
