@@ -231,6 +231,17 @@ static void add_in_columns(const table *t, const mz__row *row, mz_text *out)
     mz_text_add(out, "\n");
 }
 
+/* What ends the line is cut to the room, not filled up to it. */
+static void add_last_cell(const char *text, size_t room, mz_text *out)
+{
+    mz_text cell = {0};
+    mz__add_cell(&cell, text, mz_text_width(text) <= room ? 0 : room);
+    while (cell.length > 0 && cell.bytes[cell.length - 1] == ' ')
+        cell.length--;
+    mz_text_add_bytes(out, cell.bytes, cell.length);
+    mz_text_release(&cell);
+}
+
 /* The thread is only named where another one had its turn before. */
 static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz_text *out)
 {
@@ -245,7 +256,7 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
     size_t begin = begin_of_text(t), room = room_for_text(t), column = t->text;
     size_t text = mz_text_width(row->text), effect = mz_text_width(row->effect);
     if (effect == 0) {
-        mz__add_cell(out, row->text, text <= room ? 0 : room);
+        add_last_cell(row->text, room, out);
     } else if (text <= column && column + GAP + effect <= room) {
         mz__add_cell(out, row->text, column + GAP);
         mz__add_coloured(out, t->style, colour_of(row), row->effect);
@@ -253,7 +264,7 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
         mz__add_cell(out, row->text, text + GAP);
         mz__add_coloured(out, t->style, colour_of(row), row->effect);
     } else {
-        mz__add_cell(out, row->text, text <= room ? 0 : room);
+        add_last_cell(row->text, room, out);
         mz_text_add(out, "\n");
         mz_text_add_repeated(out, " ", begin + GAP);
         mz__add_wrapped(out, row->effect, begin + GAP, begin + GAP, t->style, colour_of(row));
