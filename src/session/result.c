@@ -159,10 +159,31 @@ mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorith
                        .checks = settings->search.checks & MZ_NATIVE_FAILURES};
 }
 
+/* A data race is told once for each pair of places. */
+static void join_alike(mz_search *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->problem_count; i++) {
+        size_t known = 0;
+        while (known < kept && !mz_failure_alike(&s->problems[known].failure, &s->problems[i].failure))
+            known++;
+        if (known == kept) {
+            s->problems[kept++] = s->problems[i];
+        } else {
+            mz_problem *told = &s->problems[known]; /* in these executions at least */
+            if (told->occurrences < s->problems[i].occurrences)
+                told->occurrences = s->problems[i].occurrences;
+            mz_problem_release(&s->problems[i]);
+        }
+    }
+    s->problem_count = kept;
+}
+
 static void fill_report(mz_result *r, const char *file, const mz_algorithm *algorithm, double seconds)
 {
     mz_search *s = &r->search;
     size_t n = 0;
+    join_alike(s);
 #define MZ_X(field, json_key, table_label)                                                                   \
     r->counts[n++] = (mz_report_count){json_key, table_label, s->statistics.field};
     MZ_STATISTICS(MZ_X)
@@ -188,6 +209,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .only_sampled = s->is_sample || (algorithm->samples && s->is_late),
         .found_by = mz_text_string(&s->found_by),
         .seconds = seconds,
+        .exploration = s->sketched ? mz_text_string(&s->sketch) : NULL,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
         .thread_count = s->machine->thread_capacity - s->machine->buffer_count,

@@ -36,7 +36,7 @@ MAY_USE = {
     "program/loops": ["program/order", "program/describe", "program/memory", "program/world", *BELOW],
     "program/runtime": ["program/build", "program/loops", "program/order", "program/describe", "program/memory", "program/world", *BELOW],
     "program/cxx": MODELS_USE,
-    "program/pthread": ["program/cxx", *MODELS_USE],
+    "program/pthread": ["program/build", "program/cxx", *MODELS_USE],
     "program/libc": ["program/pthread", *MODELS_USE],
     "program/verifier": ["program/libc", "program/pthread", *MODELS_USE],
     "program/machine": ["program/build", "program/libc", "program/pthread", *MODELS_USE],
