@@ -84,7 +84,9 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
                                : "clients are for libraries in C or C++, not for models");
         return;
     }
-    d->least_threads = d->most_threads ? d->least_threads : 2;
+    s->specification = r->specification;
+    /* Alone the library is right by definition; not if something else says what is right. */
+    d->least_threads = d->most_threads ? d->least_threads : r->specification ? 1 : 2;
     d->most_threads = d->most_threads ? d->most_threads : 3;
     d->least_length = d->most_length ? d->least_length : 1;
     d->most_length = d->most_length ? d->most_length : 3;

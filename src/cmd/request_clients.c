@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/memory.h"
 
 /* ---- options --------------------------------------------------------------------------------------------
  */
@@ -91,6 +92,8 @@ static void take_line(mz_client_request *r, const char *file, uint32_t number, c
         add_relaxed(r, text, error);
     else if (mz_is_word(line, length, "blocking"))
         add_blocking(r, text, error);
+    else if (mz_is_word(line, length, "spec"))
+        r->specification = mz_copy_string(text); /* lives as long as the command */
     else if (mz_is_word(line, length, "calls"))
         mz_parse_count("calls", text, &r->most_calls, error);
     else
@@ -102,8 +105,9 @@ static void take_line(mz_client_request *r, const char *file, uint32_t number, c
     mz_error_release(error);
     mz_error_set(error, (mz_position){.file = file, .line = number, .column = 1}, "%s",
                  mz_text_string(&message));
-    mz_error_set_hint(error, "there are: setup, op, finally, threads, length, calls, relaxed, blocking; each "
-                             "with a colon, as in 'op: push(q, {1,2})'");
+    mz_error_set_hint(error,
+                      "there are: setup, op, finally, threads, length, calls, relaxed, blocking, spec; each "
+                      "with a colon, as in 'op: push(q, {1,2})'");
     mz_text_release(&message);
 }
 
@@ -141,6 +145,9 @@ static const mz_option options[] = {
     {"calls", 0, "N", "calls of a client in all, at most (default: 5)", IN(COUNT, most_calls)},
     {"criterion", 0, "linearizable|sequential|quiescent|none",
      "by what results are judged (default: linearizable)", .set = set_criterion},
+    {"spec", 0, "FILE",
+     "what calls return, one after the other, is what they return with this source instead",
+     IN(TEXT, specification)},
     {"out-of-order", 0, "K", "a call may be overtaken by K others that began after it had returned",
      IN(COUNT, out_of_order)},
     {"relaxed", 0, "F=RESULT", "the function may return this at any time, without having done anything",

@@ -7,7 +7,7 @@
 
 typedef struct mz_client_request {
     mz_description description;
-    const char *setup, *finally, *output, *criterion, *header;
+    const char *setup, *finally, *output, *criterion, *header, *specification;
     mz_text setups, finals; /* of a file */
     mz_words relaxed, blocking;
     uint64_t first, most_calls, out_of_order;

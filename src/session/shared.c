@@ -1,4 +1,5 @@
 /* A report that a worker and its supervisor can both read. */
+#include <stdio.h>
 #include <string.h>
 
 #include "session/supervisor.h"
@@ -18,6 +19,13 @@ const char *mz_share_text(mz_shared *s, const char *text)
 {
     const char *copy = text ? mz_share_bytes(s, text, strlen(text) + 1) : NULL;
     return copy ? copy : text ? "" : NULL;
+}
+
+void mz_share_refusal(mz_shared *s, const mz_error *error)
+{
+    const char *file = error->position.file, *hint = mz_text_string(&error->hint);
+    snprintf(s->message, sizeof s->message, "%s%s%s%s%s", file ? file : "", file ? ": " : "",
+             mz_text_string(&error->message), *hint ? "\n  hint: " : "", hint);
 }
 
 static void share_step(mz_shared *s, mz_report_step *step)

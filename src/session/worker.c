@@ -423,9 +423,10 @@ static void check_clients(worker *w)
         stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
                (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
     }
+    if (p->specification)
+        mz_specification_end(p->specification);
     if (error.set) {
-        snprintf(w->shared->message, sizeof w->shared->message, "%s\n  hint: %s",
-                 mz_text_string(&error.message), mz_text_string(&error.hint));
+        mz_share_refusal(w->shared, &error);
         w->refused = true;
         return;
     }
@@ -481,6 +482,11 @@ void mz_worker_check(const void *context, mz_shared *shared)
     w.result = mz_allocate_zeroed(1, sizeof *w.result);
     w.pool = (mz_pool_program){&w,   before_workers, begin_worker, succeed,    testify,
                                hear, is_stuck,       end_like,     is_for_home};
+    mz_error error = {0};
+    if (w.settings.clients && !mz_clients_specify(w.settings.clients, j->settings, &error)) {
+        mz_share_refusal(shared, &error);
+        return;
+    }
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
         return;

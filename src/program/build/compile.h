@@ -164,6 +164,7 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
 
 /* .c .i .cc .cpp .cxx .c++ .C .ii */
 bool mz_is_source(const char *file);
+bool mz_is_header(const char *file); /* which clients of a library include */
 
 /* A function that is ours, or known to do no harm: there is nothing to allow. */
 bool mz_is_modelled(const char *name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "session/learn.h"
 
 size_t mz_client_function(const char *operation, const char **name)
 {
@@ -47,64 +48,122 @@ static const char *last_call(const mz_client_plan *p, const mz_history *h)
     return h->count > 0 ? p->settings->operations.items[h->calls[h->count - 1].operation] : "the setup";
 }
 
-/* Threads of the library itself go on as the lowest first. */
-static mz_outcome run_to_end(mz_machine *machine, bool *chosen)
+/* One run of calls one after the other: by thread 1 while main waits for it, as in all clients, or by main.
+ */
+typedef struct lone_run {
+    mz_client_plan *plan;
+    mz_client client;
+    bool by_main;
+    mz_outcome outcome;
+    bool chosen;
+    uint32_t attempts;
+} lone_run;
+
+/* Threads of the library itself go on as the lowest first; beside main the highest. */
+static bool run_to_end(void *context)
 {
-    enum { MOST_STEPS = 100000 };
+    enum { MOST_STEPS = 100000, MOST_ATTEMPTS = 100 };
+    lone_run *r = context;
+    mz_machine *machine = r->plan->machine;
     mz_choices choices = {0};
     mz_operation executed;
-    mz_outcome outcome = machine->class->reset(machine, &choices);
-    *chosen = is_chosen(machine, &choices);
+    r->outcome = machine->class->reset(machine, &choices);
+    r->chosen = is_chosen(machine, &choices);
     for (uint32_t i = 0; i < MOST_STEPS && mz_threads_any(machine->status->ready); i++) {
-        if (outcome == MZ_STEP_FAILED || outcome == MZ_STEP_GIVEN_UP)
+        if (r->outcome == MZ_STEP_FAILED || r->outcome == MZ_STEP_GIVEN_UP)
             break;
+        mz_threads ready = machine->status->ready;
+        uint32_t next = r->by_main ? mz_threads_last(ready) : mz_threads_first(ready);
         mz_choices_prescribe(&choices, NULL, 0);
-        outcome =
-            machine->class->step(machine, mz_threads_first(machine->status->ready), &choices, &executed);
-        *chosen |= is_chosen(machine, &choices);
+        r->outcome = machine->class->step(machine, next, &choices, &executed);
+        r->chosen |= is_chosen(machine, &choices);
     }
     mz_release(choices.made);
-    return outcome;
+    return machine->begin_again && ++r->attempts < MOST_ATTEMPTS;
 }
 
-/* Does main wait in a way that a library may, or is it in a deadlock with itself? */
+static bool is_error(const mz_machine *machine, mz_outcome outcome)
+{
+    return outcome == MZ_STEP_FAILED || outcome == MZ_STEP_GIVEN_UP || outcome == MZ_STEP_STUCK ||
+           mz_threads_any(machine->status->failed);
+}
+
+/* Does the caller wait in a way that a library may, or is it in a deadlock with itself? */
 static bool waits_rightly(mz_client_plan *p, const mz_history *h)
 {
-    mz_machine *machine = p->machine;
-    bool spins = mz_threads_any(machine->status->spinning);
-    if (mz_native_waits_for_lock(machine, 0))
+    if (h->count == 0)
         return false;
-    return !spins || (h->count > 0 && p->may_spin[h->calls[h->count - 1].operation]);
+    const mz_client_call *last = &h->calls[h->count - 1];
+    bool spins = mz_threads_has(p->machine->status->spinning, last->runs_in);
+    return !last->returned && !mz_native_waits_for_lock(p->machine, last->runs_in) &&
+           (!spins || p->may_spin[last->operation]);
 }
 
-static bool run_alone(void *context, const uint8_t *word, uint32_t length, mz_history *history,
-                      mz_sequential_end *end, mz_error *error)
+static mz_sequential_end run(lone_run *r, const uint8_t *word, uint32_t length, mz_history *history)
+{
+    mz_client_plan *p = r->plan;
+    mz_machine *machine = p->machine;
+    uint32_t caller = r->by_main ? 0 : 1;
+    r->client = (mz_client){.threads = caller};
+    r->client.length[caller] = length;
+    if (length > 0)
+        memcpy(r->client.operations[caller], word, length);
+    mz_native_set_client(machine, &r->client);
+    mz_learn(machine, mz_native_prepare, true, run_to_end, r);
+    *history = *mz_native_history(machine);
+    bool blocked = mz_threads_any(machine->status->blocked) && !machine->status->ended;
+    return is_error(machine, r->outcome) ? MZ_SEQUENTIAL_FAILED
+           : !blocked                    ? MZ_SEQUENTIAL_RETURNED
+           : waits_rightly(p, history)   ? MZ_SEQUENTIAL_WAITS
+                                         : MZ_SEQUENTIAL_FAILED;
+}
+
+static void refuse_choice(const mz_client_plan *p, const mz_history *h, mz_error *error)
+{
+    mz_error_set(error, (mz_position){0}, "%s may do this or that, although nobody else runs: it chooses",
+                 last_call(p, h));
+    mz_error_set_hint(error, "what calls return beside others is compared with what they return alone; "
+                             "give a value instead of the choice, or --criterion=none");
+}
+
+/* Two runs of the same calls must return the same: otherwise there is nothing to compare with. */
+static void compare_runs(const mz_client_plan *p, const mz_history *a, const mz_history *b, mz_error *error)
+{
+    for (uint32_t i = 0; i < a->count && i < b->count; i++) {
+        if (strcmp(a->calls[i].result, b->calls[i].result) == 0)
+            continue;
+        mz_error_set(
+            error, (mz_position){0}, "%s returned %s, and %s after the same calls, although nobody else ran",
+            p->settings->operations.items[a->calls[i].operation], a->calls[i].result, b->calls[i].result);
+        mz_error_set_hint(error,
+                          "does it depend on addresses, the time, the thread that calls, or on threads of "
+                          "the library? leave it out, give it a specification (--spec), or compare "
+                          "nothing (--criterion=none)");
+        return;
+    }
+}
+
+bool mz_run_word(void *context, const uint8_t *word, uint32_t length, mz_history *history,
+                 mz_sequential_end *end, mz_error *error)
 {
     mz_client_plan *p = context;
-    mz_machine *machine = p->machine;
-    mz_client alone = {.length = {length}};
-    bool chosen;
-    if (length > 0)
-        memcpy(alone.operations[0], word, length);
-    mz_native_set_client(machine, &alone);
-    mz_outcome outcome = run_to_end(machine, &chosen);
-    *history = *mz_native_history(machine);
-    const mz_status *status = machine->status;
-    if (mz_native_client_problem(machine)) {
-        mz_error_set(error, (mz_position){0}, "option --setup: %s", mz_native_client_problem(machine));
+    mz_history again;
+    lone_run first = {.plan = p}, second = {.plan = p, .by_main = true};
+    *end = run(&first, word, length, history);
+    p->alone = first.client;
+    if (mz_native_client_problem(p->machine)) {
+        mz_error_set(error, (mz_position){0}, "option --setup: %s", mz_native_client_problem(p->machine));
         mz_error_set_hint(error, "without it there is nothing that operations could be about");
-    } else if (chosen && is_judged(p->settings)) {
-        mz_error_set(error, (mz_position){0}, "%s may do this or that, although nobody else runs: it chooses",
-                     last_call(p, history));
-        mz_error_set_hint(error, "what calls return beside others is compared with what they return alone; "
-                                 "give a value instead of the choice, or --criterion=none");
+    } else if (first.chosen && is_judged(p->settings)) {
+        refuse_choice(p, history, error);
+    } else if (*end != MZ_SEQUENTIAL_WAITS && !mz_threads_any(p->machine->status->spinning)) {
+        bool fails = run(&second, word, length, &again) == MZ_SEQUENTIAL_FAILED;
+        if (fails) /* the simpler one to show */
+            p->alone = second.client;
+        else if (*end == MZ_SEQUENTIAL_RETURNED && is_judged(p->settings))
+            compare_runs(p, history, &again, error);
+        *end = fails ? MZ_SEQUENTIAL_FAILED : *end;
     }
-    bool failed = outcome == MZ_STEP_FAILED || mz_threads_any(status->failed) || outcome == MZ_STEP_GIVEN_UP;
-    bool blocked = mz_threads_any(status->blocked) && !status->ended;
-    *end = failed                      ? MZ_SEQUENTIAL_FAILED
-           : !blocked                  ? MZ_SEQUENTIAL_RETURNED
-           : waits_rightly(p, history) ? MZ_SEQUENTIAL_WAITS
-                                       : MZ_SEQUENTIAL_FAILED;
     return !error->set;
 }
 
@@ -163,11 +222,21 @@ static void excuse(mz_client_plan *p, const char *relaxed)
         }
 }
 
+bool mz_clients_specify(mz_client_plan *p, const mz_settings *s, mz_error *error)
+{
+    if (s->specification && is_judged(s))
+        p->specification = mz_specification_begin(s, error);
+    return !error->set;
+}
+
 void mz_clients_begin(mz_client_plan *p, const mz_settings *s, mz_machine *machine)
 {
     p->settings = s;
     p->machine = machine;
-    mz_sequential_init(&p->sequential, run_alone, p);
+    if (p->specification)
+        mz_sequential_init(&p->sequential, mz_specification_ask, p->specification);
+    else
+        mz_sequential_init(&p->sequential, mz_run_word, p);
     for (size_t i = 0; i < s->relaxed.count; i++)
         excuse(p, s->relaxed.items[i]);
     for (size_t i = 0; i < s->blocking.count; i++)
@@ -187,7 +256,8 @@ static void run_setup(mz_client_plan *p, mz_error *error)
 {
     mz_history history;
     mz_sequential_end end;
-    run_alone(p, NULL, 0, &history, &end, error);
+    mz_run_word(p, NULL, 0, &history, &end, error);
+    p->is_set_up = true;
 }
 
 void mz_clients_take(mz_client_plan *p, const mz_client *client, mz_error *error)
@@ -197,13 +267,12 @@ void mz_clients_take(mz_client_plan *p, const mz_client *client, mz_error *error
     p->machine->judge = NULL;
     p->client = *client;
     mz_hash_set_clear(&p->explained);
-    if (is_judged(s))
-        mz_sequential_learn(&p->sequential, client, any_order, p->optional, error);
-    else
+    if (!p->is_set_up && (p->specification || !is_judged(s)))
         run_setup(p, error);
+    if (is_judged(s) && !error->set)
+        mz_sequential_learn(&p->sequential, client, any_order, p->optional, error);
     if (p->sequential.failing_length > 0) {
-        p->client = (mz_client){.length = {p->sequential.failing_length}};
-        memcpy(p->client.operations[0], p->sequential.failing, p->sequential.failing_length);
+        p->client = p->alone;
     } else if (is_judged(s)) {
         p->machine->judge = &p->judge;
     }
@@ -221,6 +290,8 @@ static bool returns_pointers(const mz_client_plan *p)
 size_t mz_clients_assumptions(const mz_client_plan *p, const char **lines)
 {
     size_t count = 0;
+    if (p->settings->specification)
+        lines[count++] = "what calls return one after the other is what they return with --spec";
     if (p->description->set_count > 0)
         lines[count++] = "the library treats the values of a set {…} alike ({1|2} are not taken to be)";
     if (returns_pointers(p))
