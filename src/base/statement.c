@@ -31,7 +31,8 @@ static bool has_type(const mz_declaration *d)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (d->type_length == strlen(others[i]) && strncmp(d->type, others[i], d->type_length) == 0)
             return false;
-    return d->type_length > 0 && is_name_char(d->type[0]) && (is_name_char(end[-1]) || strchr("*&>", end[-1])) &&
+    return d->type_length > 0 && is_name_char(d->type[0]) &&
+           (is_name_char(end[-1]) || strchr("*&>", end[-1])) &&
            strncmp(end - (d->type_length > 1 ? 2 : 0), "->", 2) != 0;
 }
 
@@ -51,10 +52,7 @@ mz_declaration mz_read_declaration(const char *text, bool cxx)
     if (open && !has_value && !cxx)
         return d;
     bool is_array = bracket && (!has_value || bracket < equals) && (!open || bracket < open);
-    const char *end = is_array    ? bracket
-                      : has_value ? equals
-                      : open      ? open
-                                  : text + strlen(text);
+    const char *end = is_array ? bracket : has_value ? equals : open ? open : text + strlen(text);
     while (end > text && isspace((unsigned char)end[-1]))
         end--;
     const char *start = end;

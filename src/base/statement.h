@@ -8,8 +8,8 @@
 /* Up to the next `;` outside of parentheses, braces and quotes. */
 size_t mz_statement_length(const char *text);
 
-/* `TYPE NAME = VALUE`, `NAME = VALUE`, `TYPE NAME`, `TYPE NAME[3]`, in C++ `TYPE NAME(2)`; no name: it is some
- * other statement. */
+/* `TYPE NAME = VALUE`, `NAME = VALUE`, `TYPE NAME`, `TYPE NAME[3]`, in C++ `TYPE NAME(2)`; no name: it is
+ * some other statement. */
 typedef struct mz_declaration {
     const char *type, *name, *value; /* in the text; NULL: there is none */
     size_t type_length, name_length;

@@ -85,6 +85,11 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
         return;
     }
     s->specification = r->specification;
+    s->coverage = r->coverage || r->lcov;
+#ifndef __x86_64__
+    if (s->coverage)
+        mz_error_set(error, (mz_position){0}, "options --coverage and --lcov are for x86-64");
+#endif
     /* Alone the library is right by definition; not if something else says what is right. */
     d->least_threads = d->most_threads ? d->least_threads : r->specification ? 1 : 2;
     d->most_threads = d->most_threads ? d->most_threads : 3;
@@ -137,6 +142,7 @@ static int run(mz_client_request *r, mz_request *request, char **argv, mz_error 
     } else if (!error->set) {
         s->clients = &plan;
         request->client_output = r->output;
+        request->lcov_output = r->lcov;
         code = mz_check_and_print("clients", request, argv, error);
     }
     mz_clients_release(&plan.clients);

@@ -11,7 +11,8 @@ typedef struct mz_client_request {
     mz_text setups, finals; /* of a file */
     mz_words relaxed, blocking;
     uint64_t first, most_calls, out_of_order;
-    bool list;
+    const char *lcov;
+    bool list, coverage;
 } mz_client_request;
 
 void mz_request_offer_clients(mz_client_request *request, mz_command_line *line);

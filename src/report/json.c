@@ -177,6 +177,8 @@ void mz_report_json(const mz_report *r, mz_text *out)
         add_member(out, "client", r->client ? r->client : "");
         mz_text_add(out, ",");
         add_member(out, "history", r->history ? r->history : "");
+        if (r->coverage_json)
+            mz_text_add(out, ",\"coverage\":%s", r->coverage_json);
     }
     if (r->output) {
         mz_text_add(out, ",");

@@ -341,7 +341,7 @@ static void add_coverage(const mz_report *r, mz_text *out)
 }
 
 /* Of a library: what its calls did, and the client that shows it. */
-static void add_client(const mz_report *r, mz_text *out)
+static void add_client(const mz_report *r, mz_style style, mz_text *out)
 {
     if (r->history)
         mz_text_add(out, "  the calls in time:\n%s\n", r->history);
@@ -351,6 +351,14 @@ static void add_client(const mz_report *r, mz_text *out)
         mz_text_add(out, "  clients: %zu of %zu, %llu sequence%s of calls to compare with\n",
                     r->clients_checked, r->client_count, (unsigned long long)r->sequences,
                     r->sequences == 1 ? "" : "s");
+    for (const char *line = r->coverage; line && *line; line = strchr(line, '\n') + 1) {
+        mz_text words = {0};
+        mz_text_add(&words, "%.*s", (int)strcspn(line, "\n"), line);
+        mz_text_add(out, "  ");
+        mz__add_wrapped(out, mz_text_string(&words), 2, 4, style, NULL);
+        mz_text_add(out, "\n");
+        mz_text_release(&words);
+    }
 }
 
 static void add_notes(const mz_report *r, mz_style style, mz_text *out)
@@ -379,7 +387,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         if (r->reason[0] && r->verdict == MZ_UNSAFE)
             mz__add_labelled(out, "not finished", r->reason, style);
     }
-    add_client(r, out);
+    add_client(r, style, out);
     if (r->way)
         add_way(r, r->way, style, out);
     if (r->reason[0])

@@ -7,7 +7,9 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "program/coverage.h"
 #include "session/clients/clients.h"
+#include "session/clients/coverage.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"
@@ -405,6 +407,8 @@ static void check_clients(worker *w)
     mz_text reason = {0};
     double begun = mz_seconds_now();
     bool stop = false;
+    if (w->settings.coverage)
+        mz_native_cover(w->machine);
     mz_native_prepare(w->machine);
     mz_clients_begin(p, &w->settings, w->machine);
     size_t i = p->first;
@@ -440,6 +444,8 @@ static void check_clients(worker *w)
     r->client_count = p->clients.count;
     r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
     r->sequences = p->sequential.runs;
+    if (w->settings.coverage)
+        mz_clients_tell_coverage(w->machine, &w->settings.operations, r);
     if (r->verdict == MZ_UNSAFE && r->error_count > 0)
         tell_client(w, p);
     else if (reason.length > 0) {

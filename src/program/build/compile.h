@@ -103,7 +103,8 @@ typedef struct mz_compile_options {
      * of clients, whose words mean nothing (compile_driver.c). None: no clients. */
     const char **operations;
     size_t operation_count;
-    double until; /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
+    bool coverage; /* the program remembers which of its code has run */
+    double until;  /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
 } mz_compile_options;
 
 typedef struct mz_compiled {

@@ -4,6 +4,7 @@
 #define MZ_SESSION_CLIENTS_CLIENTS_H
 
 #include "client/words.h"
+#include "session/clients/alone.h"
 #include "session/clients/specification.h"
 #include "session/program.h"
 
@@ -17,12 +18,12 @@ typedef struct mz_client_plan {
     mz_machine *machine;
     bool is_set_up;   /* that was tried */
     mz_client client; /* at hand */
-    mz_client alone;  /* what was run last, one call after the other */
+    mz_alone alone;
     mz_sequential sequential;
     mz_explaining explaining;
     mz_hash_set explained;
     const char *excused[MZ_MOST_OPERATIONS];
-    bool optional[MZ_MOST_OPERATIONS], may_spin[MZ_MOST_OPERATIONS];
+    bool optional[MZ_MOST_OPERATIONS];
     mz_judge judge;
     mz_text picture; /* of the history that was found to be wrong last */
     mz_history wrong;
@@ -37,12 +38,7 @@ void mz_clients_begin(mz_client_plan *plan, const mz_settings *settings, mz_mach
 /* The machine is to run this client from now on. How its calls behave alone is found out first; if that is an
  * error, plan->client becomes the sequence that shows it. *error set: there is nothing to check. */
 void mz_clients_take(mz_client_plan *plan, const mz_client *client, mz_error *error);
-/* What the calls do alone, whatever the specification says: the context is the plan. */
-mz_run_alone mz_run_word;
 /* What a verdict about all of them rests on: lines. */
 enum { MZ_CLIENT_ASSUMPTIONS = 4 };
 size_t mz_clients_assumptions(const mz_client_plan *plan, const char **lines);
-/* The name of the function that an operation calls: "push" of "push(q, 1)". Its length. */
-size_t mz_client_function(const char *operation, const char **name);
-
 #endif

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "session/clients/clients.h"
+#include "session/clients/alone.h"
+#include "session/program.h"
 
 struct mz_specification {
     const char *file;
@@ -71,19 +72,20 @@ static void refuse(answer *a, const char *message, const char *hint)
     snprintf(a->hint, sizeof a->hint, "%s", hint);
 }
 
-static bool answer_one(mz_client_plan *plan, const question *q, answer *a)
+static bool answer_one(mz_alone *alone, const question *q, answer *a)
 {
     mz_error error = {0};
-    mz_run_word(plan, q->word, q->length, &a->history, &a->end, &error);
+    mz_run_word(alone, q->word, q->length, &a->history, &a->end, &error);
     if (error.set) {
         refuse(a, mz_text_string(&error.message), mz_text_string(&error.hint));
     } else if (a->end == MZ_SEQUENTIAL_FAILED) {
         mz_text message = {0};
-        const mz_machine *machine = plan->machine;
+        const mz_machine *machine = alone->machine;
         for (uint32_t i = 0; i < q->length; i++)
-            mz_text_add(&message, "%s%s", i ? "; " : "", plan->settings->operations.items[q->word[i]]);
+            mz_text_add(&message, "%s%s", i ? "; " : "", alone->settings->operations.items[q->word[i]]);
         mz_text_add(&message, " fails, although nobody else runs: %s",
-                    machine->failure_count > 0 ? mz_text_string(&machine->failures[0].message) : "it does not end");
+                    machine->failure_count > 0 ? mz_text_string(&machine->failures[0].message)
+                                               : "it does not end");
         refuse(a, mz_text_string(&message), "a specification is right for all sequences of calls");
         mz_text_release(&message);
     }
@@ -97,19 +99,19 @@ static void serve(const mz_settings *given, int socket)
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     mz_compiled compiled = {0};
     mz_error error = {0};
-    mz_client_plan plan = {0};
+    mz_alone alone = {0};
     answer a = {0};
     question q;
     own.files = (const char **)&given->specification;
     own.file_count = 1;
     own.specification = own.client = NULL;
     own.clients = NULL;
-    plan.machine = shared != MAP_FAILED && mz_native_build(&own, &compiled, &error)
-                       ? mz_native_load(&own, &compiled, shared)
-                       : NULL;
-    if (plan.machine) {
-        mz_native_prepare(plan.machine);
-        mz_clients_begin(&plan, &own, plan.machine);
+    alone.machine = shared != MAP_FAILED && mz_native_build(&own, &compiled, &error)
+                        ? mz_native_load(&own, &compiled, shared)
+                        : NULL;
+    if (alone.machine) {
+        mz_native_prepare(alone.machine);
+        mz_alone_begin(&alone, &own, alone.machine);
     } else {
         refuse(&a, error.set ? mz_text_string(&error.message) : shared->message,
                error.set ? mz_text_string(&error.hint) : "");
@@ -117,7 +119,7 @@ static void serve(const mz_settings *given, int socket)
     mz_compiled_release(&compiled);
     while (give(socket, &a, sizeof a) && take(socket, &q, sizeof q)) {
         a = (answer){0};
-        answer_one(&plan, &q, &a);
+        answer_one(&alone, &q, &a);
     }
 }
 

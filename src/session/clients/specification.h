@@ -1,5 +1,5 @@
-/* --spec: another program that says what calls return one after the other. It is built and run in a process of
- * its own, since a process can hold one program only. */
+/* --spec: another program that says what calls return one after the other. It is built and run in a process
+ * of its own, since a process can hold one program only. */
 #ifndef MZ_SESSION_CLIENTS_SPECIFICATION_H
 #define MZ_SESSION_CLIENTS_SPECIFICATION_H
 
@@ -8,8 +8,8 @@
 
 typedef struct mz_specification mz_specification;
 
-/* To be called before this process loads a program. NULL and *error set if it cannot be built; what the compiler
- * says has been printed. */
+/* To be called before this process loads a program. NULL and *error set if it cannot be built; what the
+ * compiler says has been printed. */
 mz_specification *mz_specification_begin(const mz_settings *settings, mz_error *error);
 void mz_specification_end(mz_specification *specification);
 /* The context is the specification. */
