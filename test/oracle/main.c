@@ -25,7 +25,7 @@
 typedef struct settings {
     uint64_t from, count;
     size_t prefixes;
-    bool show, only_objects, only_twins;
+    bool show, only_print, only_objects, only_twins;
 } settings;
 
 enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for every way */ };
@@ -322,13 +322,27 @@ static bool parse_arguments(int argc, char **argv, settings *s)
             s->only_twins = true;
         } else if (strcmp(argv[i], "--show") == 0) {
             s->show = true;
+        } else if (strcmp(argv[i], "--print") == 0) {
+            s->only_print = true;
         } else {
             fprintf(stderr, "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | "
-                            "--twins] [--show]\n");
+                            "--twins] [--show | --print]\n");
             return false;
         }
     }
     return true;
+}
+
+/* One model, and nothing else, for whoever wants to check it otherwise (test/suites/workers.py). */
+static int print_model(uint64_t seed)
+{
+    mz_text source = {0};
+    oracle_program *program = oracle_generate(seed);
+    oracle_write(program, &source);
+    fputs(mz_text_string(&source), stdout);
+    mz_text_release(&source);
+    oracle_program_destroy(program);
+    return 0;
 }
 
 int main(int argc, char **argv)
@@ -336,6 +350,8 @@ int main(int argc, char **argv)
     settings s = {.from = 1, .count = 2000, .prefixes = 20000};
     if (!parse_arguments(argc, argv, &s))
         return 2;
+    if (s.only_print)
+        return print_model(s.from);
     tally t = {0};
     for (uint64_t seed = s.from; seed < s.from + s.count && t.failed < 10; seed++) {
         oracle_program *program = oracle_generate(seed);

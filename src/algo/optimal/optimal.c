@@ -311,11 +311,16 @@ static void put_next_choices(mz_search *s, size_t depth)
     mz_choice *choices = mz_allocate_zeroed(count, sizeof *choices);
     for (size_t i = 0; i < count; i++)
         choices[i] = s->execution->choices[event->first_choice + i];
+    mz_choice *others = mz_allocate_zeroed(count, sizeof *others);
     count = mz_choices_next(choices, count);
+    size_t more = mz_choices_divide(choices, count, others);
     if (count > 0) {
         put_event(s, depth, event->thread, choices, count);
         t->given = true;
     }
+    if (more > 0)
+        put_event(s, depth, event->thread, others, more);
+    mz_release(others);
     mz_release(choices);
 }
 
