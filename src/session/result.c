@@ -172,7 +172,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
-        .memory = !algorithm->weak_memory               ? MZ_MEMORY_SC
+        .memory = s->machine->buffer_count > 0          ? MZ_MEMORY_TSO
+                  : !algorithm->weak_memory             ? MZ_MEMORY_SC
                   : s->options.memory == MZ_MEMORY_AUTO ? MZ_MEMORY_RC11
                                                         : s->options.memory,
         .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,
@@ -189,7 +190,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .seconds = seconds,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
-        .thread_count = s->machine->thread_capacity,
+        .thread_count = s->machine->thread_capacity - s->machine->buffer_count,
         .checks = s->options.checks & s->machine->class->failure_kinds,
         .all_errors = s->options.all_errors,
         .counts = r->counts,
