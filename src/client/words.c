@@ -227,9 +227,15 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+static bool is_object(const char *file)
+{
+    return ends_with(file, ".o") || ends_with(file, ".a") || ends_with(file, ".so");
+}
+
 static bool is_cxx(const mz_client_source *s)
 {
-    return s->file_count > 0 && !ends_with(s->files[0], ".c") && !ends_with(s->files[0], ".h");
+    return s->file_count > 0 && !ends_with(s->files[0], ".c") && !ends_with(s->files[0], ".h") &&
+           !is_object(s->files[0]);
 }
 
 void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *out)
@@ -237,12 +243,17 @@ void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *o
     mz_client_source source = *s;
     if (!can_assert(s->history, s->operations))
         source.history = NULL;
-    mz_text_add(out,
-                "/* %s\n * This client shows it: mazurka check THIS_FILE */\n#include <assert.h>\n"
-                "#include <pthread.h>\n#include <stddef.h>\n",
-                s->why);
+    mz_text_add(out, "/* %s\n * This client shows it: mazurka check THIS_FILE", s->why);
     for (size_t i = 0; i < s->file_count; i++)
-        mz_text_add(out, "#include \"%s\"\n", s->files[i]);
+        if (is_object(s->files[i]))
+            mz_text_add(out, " %s", s->files[i]);
+    mz_text_add(out, " */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n");
+    for (size_t i = 0; i < s->file_count; i++)
+        if (!is_object(s->files[i]))
+            mz_text_add(out, "#include \"%s\"\n", s->files[i]);
+    for (size_t i = 0; i + 1 < s->flag_count; i++) /* of objects that is how their header is known */
+        if (strcmp(s->flags[i], "-include") == 0)
+            mz_text_add(out, "#include \"%s\"\n", s->flags[i + 1]);
     mz_text_add(out, "\n");
     add_setup(out, s->setup ? s->setup : "", is_cxx(s));
     if (source.history)

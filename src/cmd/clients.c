@@ -70,6 +70,10 @@ static void refuse_algorithm(const char *name, mz_error *error)
 static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
 {
     mz_description *d = &r->description;
+    for (size_t i = 0; i < s->file_count && d->count == 0; i++)
+        mz_request_read_annotations(r, s->files[i], error);
+    if (error->set)
+        return;
     s->entry_setup = r->setup ? r->setup : r->setups.length ? mz_text_string(&r->setups) : NULL;
     s->entry_finally = r->finally ? r->finally : r->finals.length ? mz_text_string(&r->finals) : NULL;
     if (d->count == 0) {
@@ -85,6 +89,7 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
         return;
     }
     s->specification = r->specification;
+    s->progress = r->progress;
     s->coverage = r->coverage || r->lcov;
 #ifndef __x86_64__
     if (s->coverage)

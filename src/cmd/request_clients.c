@@ -111,6 +111,30 @@ static void take_line(mz_client_request *r, const char *file, uint32_t number, c
     mz_text_release(&message);
 }
 
+void mz_request_read_annotations(mz_client_request *r, const char *file, mz_error *error)
+{
+    static const char mark[] = "mazurka:";
+    mz_text text = {0};
+    if (!mz_file_read(file, 1 << 24, &text))
+        return; /* the compile step says so */
+    uint32_t number = 1;
+    for (char *line = text.bytes, *next; line && *line && !error->set; line = next, number++) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        char *at = line + strspn(line, " \t*/");
+        bool is_comment =
+            at >= line + 2 && (strstr(line, "//") || strstr(line, "/*") || line[strspn(line, " \t")] == '*');
+        if (!is_comment || strncmp(at, mark, strlen(mark)) != 0)
+            continue;
+        char *end = strstr(at, "*/");
+        if (end)
+            *end = '\0';
+        take_line(r, file, number, at + strlen(mark), error);
+    }
+    mz_text_release(&text);
+}
+
 SETTER(read_description)
 {
     mz_client_request *r = target;
@@ -154,6 +178,8 @@ static const mz_option options[] = {
      .set = add_relaxed},
     {"blocking", 0, "F", "the function may wait in a loop of its own for what others do",
      .set = add_blocking},
+    {"progress", 0, NULL, "tell whether calls complete while other threads are stopped (lock-freedom)",
+     IN(SWITCH, progress)},
     {"coverage", 0, NULL, "tell which lines, branches and orders of accesses the clients have exercised",
      IN(SWITCH, coverage)},
     {"lcov", 0, "FILE", "write that to a file that lcov and genhtml read", IN(TEXT, lcov)},

@@ -105,6 +105,9 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     r->checkpoint = mz_share_text(s, r->checkpoint);
     r->output = mz_share_text(s, r->output);
     r->client = mz_share_text(s, r->client);
+    r->calls_json = mz_share_text(s, r->calls_json);
+    r->progress = mz_share_text(s, r->progress);
+    r->progress_json = mz_share_text(s, r->progress_json);
     r->coverage = mz_share_text(s, r->coverage);
     r->coverage_json = mz_share_text(s, r->coverage_json);
     r->lcov = mz_share_text(s, r->lcov);

@@ -10,6 +10,7 @@
 #include "program/coverage.h"
 #include "session/clients/clients.h"
 #include "session/clients/coverage.h"
+#include "session/clients/progress.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"
@@ -386,6 +387,8 @@ static void tell_client(worker *w, mz_client_plan *p)
     mz_client_program(&p->client,
                       &(mz_client_source){.files = w->settings.files,
                                           .file_count = w->settings.file_count,
+                                          .flags = mz_words_list(&w->settings.compile_flags),
+                                          .flag_count = w->settings.compile_flags.count,
                                           .setup = w->settings.entry_setup,
                                           .finally = w->settings.entry_finally,
                                           .operations = &w->settings.operations,
@@ -396,6 +399,7 @@ static void tell_client(worker *w, mz_client_plan *p)
     r->client = mz_text_string(&program);
     r->calls = mz_client_calls(&p->client);
     r->history = is_history ? mz_text_string(&p->picture) : NULL;
+    r->calls_json = is_history ? mz_text_string(&p->calls_json) : NULL;
 }
 
 /* All of them, until one is wrong or a limit is reached. What one leaves open the others do not close. */
@@ -442,10 +446,16 @@ static void check_clients(worker *w)
     r->seconds = mz_seconds_now() - begun;
     r->clients_checked = i - p->first - (stop && r->verdict == MZ_INCOMPLETE);
     r->client_count = p->clients.count;
+    r->client_next = p->first + r->clients_checked + 1;
+    if (r->verdict == MZ_INCOMPLETE)
+        r->share_done = (double)(p->first + r->clients_checked) / (double)p->clients.count;
     r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
     r->sequences = p->sequential.runs;
     if (w->settings.coverage)
         mz_clients_tell_coverage(w->machine, &w->settings.operations, r);
+    if (w->settings.progress && r->error_count == 0)
+        mz_clients_tell_progress(w->machine, &w->settings, p->clients.list + p->first, r->clients_checked,
+                                 mz_check_deadline(w->job), r);
     if (r->verdict == MZ_UNSAFE && r->error_count > 0)
         tell_client(w, p);
     else if (reason.length > 0) {

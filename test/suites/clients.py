@@ -107,9 +107,186 @@ def run_client(build, library, macro, client, kind):
     return None
 
 
+# ---- what else there is ---------------------------------------------------------------------------------------------------------
+
+QUEUE = [f"{FOLDER}/queue.c", f"--clients={FOLDER}/queue.clients"]
+SPECIFICATION = """#include <stdlib.h>
+typedef struct queue { int used, values[16]; unsigned size; } queue;
+queue *queue_new(unsigned size) { queue *q = calloc(1, sizeof *q); q->size = size; return q; }
+int push(queue *q, int value) { if ((unsigned)q->used == q->size) return 0; q->values[q->used++] = value; return 1; }
+int pop(queue *q)
+{
+    if (q->used == 0)
+        return -1;
+    int value = q->values[0];
+    for (int i = 1; i < q->used; i++)
+        q->values[i - 1] = q->values[i];
+    q->used--;
+    return value;
+}
+unsigned size(queue *q) { return (unsigned)q->used + WRONG(q->used == 2); }
+void drop(queue *q) { q->used = 0; }
+void queue_free(queue *q) { free(q); }
+"""
+COUNTER = """#include <stdatomic.h>
+#include <stdlib.h>
+// mazurka: setup: counter c = {0}
+// mazurka: op: increment(&c)
+/* mazurka: threads: 2 */
+typedef struct counter { atomic_int n; } counter;
+static inline int increment(counter *c) { HOW }
+"""
+
+
+def with_files(files, words, build, code):
+    """Runs `mazurka clients` with sources of these names; its output."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        command = [os.path.join(os.path.abspath(build), "mazurka"), "clients", "--trace=none", "-j1",
+                   *(word.replace("FOLDER", folder) for word in words)]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+        assert run.returncode == code, f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
+        written = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                written[name] = file.read()
+        return run.stdout + run.stderr, written
+
+
+def has(output, *texts):
+    flat = " ".join(output.split())
+    for text in texts:
+        assert text in flat, f"there is no '{text}' in:\n{output}"
+
+
+def specification(build):
+    """A queue by somebody else says what is right; and what is not."""
+    spec = {"spec.c": SPECIFICATION}
+    words = [*QUEUE, "--spec=FOLDER/spec.c"]
+    with_files(spec, [*words, "-DWRONG(x)=0"], build, 0)
+    output, _ = with_files(spec, [*words, "-DWRONG(x)=(x)"], build, 1)
+    has(output, "size(q) returned 2; in no order of the 3 calls does it")
+    output, _ = with_files(spec, [*words, "-DWRONG(x)=)"], build, 2)
+    has(output, "spec.c: the operations could not be compiled")
+    output, _ = with_files({}, words, build, 2)
+    has(output, "spec.c' cannot be read")
+
+
+def annotations(build):
+    """Operations from comments in a header, which is a library by itself."""
+    right = {"counter.h": COUNTER.replace("HOW", "return c->n++;")}
+    wrong = {"counter.h": COUNTER.replace("HOW", "int n = c->n; c->n = n + 1; return n;")}
+    with_files(right, ["FOLDER/counter.h"], build, 0)
+    output, _ = with_files(wrong, ["FOLDER/counter.h"], build, 1)
+    has(output, "increment(&c) returned 0 twice; in no order of the 2 calls does it")
+    output, _ = with_files({"counter.h": right["counter.h"].replace("op:", "operation:")}, ["FOLDER/counter.h"], build, 2)
+    has(output, "counter.h:4:1: error: 'operation: increment(&c)' is no line of a description")
+
+
+def messages(build):
+    """What cannot be checked is said, with exit code 2."""
+    setup, pop = "--setup=queue *q = queue_new(2)", "--op=pop(q)"
+    source = f"{FOLDER}/queue.c"
+    for words, text in (([setup, '--op=push(q, "a")'], "--op=push(q, \"a\"):1:9: error: passing argument 2 of"),
+                        ([setup, "--op=puush(q, 1)"], "--op=puush(q, 1):1:1: error: implicit declaration of function"),
+                        (["--setup=stack *q = queue_new(2)", pop], "error: unknown type name"),
+                        (["--setup=queue *q = NULL", pop], "option --setup: q is NULL after the setup"),
+                        ([setup, "--op=push(q, {1,2}"], "parentheses do not match"),
+                        ([setup], "there is no operation that clients could call")):
+        output, _ = with_files({}, [source, *words], build, 2)
+        has(output.replace("\u2018", "'").replace("\u2019", "'"), text)
+    address = {"address.c": "#include <stdlib.h>\nlong where(void) { return (long)malloc(4) / 16 % 1000; }\n"}
+    output, _ = with_files(address, ["FOLDER/address.c", "--op=where()"], build, 2)
+    has(output, "after the same calls, although nobody else ran")
+
+
+def waiting(build):
+    """Who waits in a loop of his own is right only if that is said."""
+    loop = {"loop.c": "#include <stdatomic.h>\natomic_int x;\nvoid set(void) { x = 1; }\nint wait(void) { while (!x); return 1; }\n"}
+    words = ["FOLDER/loop.c", "--op=set()", "--op=wait()", "--calls=3"]
+    with_files(loop, [*words, "--blocking=wait"], build, 0)
+    output, _ = with_files(loop, words, build, 1)
+    has(output, "livelock")
+
+
+def coverage(build):
+    words = [f"{FOLDER}/map.c", f"--clients={FOLDER}/map.clients", "--lcov=FOLDER/out.info"]
+    for compiler in ("gcc", "clang"):
+        output, written = with_files({}, [*words, "--json", f"--cc={compiler}"], build, 0)
+        told = json.loads(next(line for line in output.splitlines() if line.startswith("{")))["coverage"]
+        assert told["never_run"] == ["map.c:47"] and told["lines"] == told["lines_run"] + 1, told
+        assert told["always_the_same_way"] == ["map.c:46", "map.c:99"], told
+        assert 0 < told["pairs_in_both_orders"] < told["pairs"], told
+        lines = written["out.info"].split()
+        assert lines.count("end_of_record") == 1 and "DA:47,0" in lines and "DA:48,1" in lines, lines
+    output, _ = with_files({}, [*QUEUE, "--coverage"], build, 0)
+    has(output, "no call ever ran beside another one")
+    words = ["FOLDER/two.c", "--setup=two_new()", "--op=a()", "--op=b()", "--threads=2", "--length=1", "--coverage"]
+    two = """#include <stdatomic.h>\natomic_int x, y; static void inner(void) { y++; y++; }
+void two_new(void) { }\nvoid a(void) { x++; x++; if (x > 100) inner(); }\nvoid b(void) { x = x; }\n"""
+    output, _ = with_files({"two.c": two}, [*words, "--criterion=none"], build, 0)
+    has(output, "never run: two.c:2, two.c:2" if "two.c:2, two.c:2" in output else "never run: two.c:2")
+
+
+def progress(build):
+    output, _ = with_files({}, [f"{FOLDER}/stack.c", f"--clients={FOLDER}/stack.clients", "--calls=3", "--progress"], build, 0)
+    has(output, "progress: lock-free, with these clients")
+    output, _ = with_files({}, [*QUEUE, "--calls=2", "--progress"], build, 0)
+    has(output, "progress: blocking (not obstruction-free)", "while thread 1 in", "is stopped, thread 2 in", "waits for ever")
+    # Each steps back as long as the other one is there.
+    polite = """#include <stdatomic.h>\natomic_int flags[2];
+int enter(int me) {
+    for (;;) { flags[me] = 1; if (!flags[1 - me]) break; flags[me] = 0; }
+    flags[me] = 0; return 0; }\n"""
+    output, _ = with_files({"polite.c": polite},
+                           ["FOLDER/polite.c", "--op=enter(0)", "--op=enter(1)", "--threads=2", "--length=1", "--progress"], build, 0)
+    has(output, "progress: blocking", "goes on without an end")
+
+
+def page(build):
+    _, written = with_files({}, [*QUEUE, "-DSIZE", "--html=FOLDER/page.html"], build, 1)
+    assert '"intervals":[{"thread":1,"begins":0' in written["page.html"] and "drawCalls" in written["page.html"]
+
+
+def objects_and_cxx(build):
+    """An archive made by mazurka cc; templates and member functions."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("n.h", "int next(void);\n"), ("n.c", '#include <stdatomic.h>\n#include "n.h"\natomic_int n;\n'
+                                                           "int next(void) { int old = n; n = old + 1; return old; }\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        tool = os.path.join(os.path.abspath(build), "mazurka")
+        subprocess.run([tool, "cc", "-c", "n.c", "-o", "n.o"], cwd=folder, check=True)
+        subprocess.run(["ar", "rcs", "libn.a", "n.o"], cwd=folder, check=True)
+        run = subprocess.run([tool, "clients", "libn.a", "-include", "n.h", "--op=next()", "--trace=none", "-o", "client.c"], cwd=folder,
+                             capture_output=True, text=True, check=False)
+        assert run.returncode == 1, run.stdout + run.stderr
+        has(run.stdout + run.stderr, "next() returned 0 twice")
+        run = subprocess.run([tool, "check", "client.c", "libn.a", "-q", "--trace=none"], cwd=folder, capture_output=True, text=True, check=False)
+        assert run.returncode == 1, run.stdout + run.stderr
+    stack = """#include <mutex>\n#include <optional>\n#include <vector>
+template <class T> class Stack { std::mutex m; std::vector<T> v; public:
+ explicit Stack(int) {}
+ void push(T x) { std::lock_guard g(m); v.push_back(x); }
+ std::optional<T> pop() { std::lock_guard g(m); if (v.empty()) return {}; T t = v.back(); v.pop_back(); return t; }
+ template <class U> U top() { std::lock_guard g(m); return v.empty() ? U() : U(v.back()); }
+};\n"""
+    operations = ["push({1,2})", "pop()", "top<long>()"]
+    for setup, access, end in (("auto *s = new Stack<int>(2)", "s->", ["--finally=delete s"]), ("Stack<int> s(2)", "s.", [])):
+        with_files({"stack.cc": stack}, ["FOLDER/stack.cc", f"--setup={setup}", *(f"--op={access}{o}" for o in operations), "--calls=3", *end],
+                   build, 0)
+
+
+FEATURES = [specification, annotations, messages, waiting, coverage, progress, page, objects_and_cxx]
+
+
 def tests(build):
     for first in range(0, OBJECTS, AT_ONCE):
         yield f"objects from {first} on", functools.partial(compare_some, build, first)
+    for feature in FEATURES:
+        yield feature.__name__, functools.partial(feature, build)
     for library, macro, what in libraries():
         yield f"{library} {macro or 'as it is'}", functools.partial(check_library, build, library, macro, what)
 

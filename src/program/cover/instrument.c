@@ -1,13 +1,14 @@
 /* --coverage: code that remembers which blocks of it have run, and which way its branches went.
  *
- * The assembly text is changed last, when nobody looks at its instructions any more. At the beginning of every
- * block, and on both ways of every conditional jump, a byte is set:
+ * The assembly text is changed last, when nobody looks at its instructions any more. At the beginning of
+ * every block, and on both ways of every conditional jump, a byte is set:
  *
  *     movb $1, .Lmz_covered+7(%rip)
  *
- * That changes neither a register nor a flag, so that it may stand between any two instructions. The way on which
- * a jump is taken leads through a place of its own, behind the function. The bytes lie in a section of their own,
- * which the checker keeps out of the program's state: what has run stays known when steps are taken back.
+ * That changes neither a register nor a flag, so that it may stand between any two instructions. The way on
+ * which a jump is taken leads through a place of its own, behind the function. The bytes lie in a section of
+ * their own, which the checker keeps out of the program's state: what has run stays known when steps are
+ * taken back.
  *
  * A table says what the bytes mean: a line of the source, or one of the two ways of its n-th branch. */
 #include <ctype.h>
@@ -48,8 +49,8 @@ static void add_mark(coverage *c, uint32_t byte)
 
 static void add_meaning(coverage *c, uint32_t byte, mz_covered_kind kind, uint32_t branch)
 {
-    mz_text_add(&c->table, "\t.long\t.Lmz_covered+%u-., %u, .Lmz_covered_file_%u-., %u, %u\n", byte, c->line, c->file,
-                (unsigned)kind, branch);
+    mz_text_add(&c->table, "\t.long\t.Lmz_covered+%u-., %u, .Lmz_covered_file_%u-., %u, %u\n", byte, c->line,
+                c->file, (unsigned)kind, branch);
 }
 
 static bool is_known_place(const coverage *c)
@@ -63,7 +64,8 @@ static uint32_t number_of_branch(coverage *c)
     for (size_t i = 0; i < c->branch_line_count; i++)
         if (c->branches[i].file == c->file && c->branches[i].line == c->line)
             return c->branches[i].count++;
-    c->branches = mz_grow(c->branches, &c->branch_line_capacity, c->branch_line_count + 1, sizeof *c->branches);
+    c->branches =
+        mz_grow(c->branches, &c->branch_line_capacity, c->branch_line_count + 1, sizeof *c->branches);
     c->branches[c->branch_line_count++] = (branches_of_line){c->file, c->line, 1};
     return 0;
 }
@@ -117,7 +119,8 @@ static void note_file(coverage *c, const char *line, size_t length)
     if (!close)
         return;
     if (last && second[1] != '/')
-        mz_text_add(&path, "%.*s/%.*s", (int)(close - open - 1), open + 1, (int)(last - second - 1), second + 1);
+        mz_text_add(&path, "%.*s/%.*s", (int)(close - open - 1), open + 1, (int)(last - second - 1),
+                    second + 1);
     else if (last)
         mz_text_add_bytes(&path, second + 1, (size_t)(last - second - 1));
     else
@@ -148,7 +151,8 @@ static void note_directive(coverage *c, const char *line, size_t length)
     }
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (begins_with(at, sections[i]))
-            c->is_code = strncmp(at + strlen(sections[i]) + strspn(at + strlen(sections[i]), " \t"), ".text", 5) == 0;
+            c->is_code =
+                strncmp(at + strlen(sections[i]) + strspn(at + strlen(sections[i]), " \t"), ".text", 5) == 0;
 }
 
 /* Of debug information, not of code to which somebody jumps. */
@@ -157,7 +161,8 @@ static bool is_mere_mark(const char *label)
     static const char *const marks[] = {".LVL", ".LBB", ".LBE", ".LFE", ".LM", ".Ltmp", ".Lfunc_end"};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (strncmp(label, marks[i], strlen(marks[i])) == 0)
-            return strcmp(marks[i], ".LBB") != 0 || !strchr(label, '_') || strchr(label, '_') > strchr(label, ':');
+            return strcmp(marks[i], ".LBB") != 0 || !strchr(label, '_') ||
+                   strchr(label, '_') > strchr(label, ':');
     return false;
 }
 
@@ -166,7 +171,8 @@ static const char *target_of_jump(const char *line, size_t length)
 {
     const char *at = line + strspn(line, " \t");
     /* Those with a register as their condition reach only what is near. */
-    if (*at != 'j' || strncmp(at, "jmp", 3) == 0 || strstr(at, "cxz") == at + 1 || strstr(at, "cxz") == at + 2)
+    if (*at != 'j' || strncmp(at, "jmp", 3) == 0 || strstr(at, "cxz") == at + 1 ||
+        strstr(at, "cxz") == at + 2)
         return NULL;
     at += strcspn(at, " \t\n");
     at += strspn(at, " \t");
@@ -213,7 +219,8 @@ static void add_sections(coverage *c)
                 "\t.section\t" MZ_COVERED_BYTES ",\"aw\",@nobits\n\t.balign\t%d\n.Lmz_covered:\n\t.zero\t%u\n"
                 "\t.balign\t%d\n\t.section\t" MZ_COVERED_TABLE ",\"a\",@progbits\n\t.balign\t4\n%s"
                 "\t.section\t" MZ_COVERED_NAMES ",\"a\",@progbits\n%s",
-                MZ_COVERED_PAGE, c->bytes, MZ_COVERED_PAGE, mz_text_string(&c->table), mz_text_string(&c->names));
+                MZ_COVERED_PAGE, c->bytes, MZ_COVERED_PAGE, mz_text_string(&c->table),
+                mz_text_string(&c->names));
 }
 
 bool mz_cover_assembly(const char *assembly, mz_error *error)

@@ -14,8 +14,8 @@
 /* ---- bytes ----------------------------------------------------------------------------------------------
  */
 
-/* They are no part of the program's state: they come last of what can be written, and are shared with the processes
- * that will come from this one. */
+/* They are no part of the program's state: they come last of what can be written, and are shared with the
+ * processes that will come from this one. */
 void mz__cut_coverage(void)
 {
     mz__memory *m = &mz__w.memory;
@@ -133,8 +133,8 @@ static void read_table(mz_coverage *c)
 /* What is noted is a return address. */
 static bool place_of(uint64_t distance, mz_code_place *place)
 {
-    return mz_symbols_code(mz__w.symbols, mz__w.covering->code + (uint32_t)distance - 1, place) && place->file &&
-           place->line > 0;
+    return mz_symbols_code(mz__w.symbols, mz__w.covering->code + (uint32_t)distance - 1, place) &&
+           place->file && place->line > 0;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -184,7 +184,8 @@ static size_t list_functions(const uint64_t *places, size_t size, const char **n
     size_t count = 0;
     for (size_t i = 0; i < size; i++) {
         mz_code_place place;
-        if (places[i] && place_of(places[i], &place) && place.function && !is_listed(names, count, place.function))
+        if (places[i] && place_of(places[i], &place) && place.function &&
+            !is_listed(names, count, place.function))
             names[count++] = place.function;
     }
     return count;

@@ -15,8 +15,8 @@ static void add(uint64_t *set, size_t size, uint64_t key)
     for (size_t i = 0, at = scatter(key) % size; i < size / 2; i++, at = (at + 1) % size) {
         uint64_t there = __atomic_load_n(&set[at], __ATOMIC_RELAXED);
         if (there == key ||
-            (there == 0 && __atomic_compare_exchange_n(&set[at], &there, key, false, __ATOMIC_RELAXED,
-                                                       __ATOMIC_RELAXED)) ||
+            (there == 0 &&
+             __atomic_compare_exchange_n(&set[at], &there, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) ||
             there == key)
             return;
     }

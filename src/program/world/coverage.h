@@ -1,5 +1,6 @@
-/* --coverage: what ran beside what, and which accesses came in which order. Steps are noted as they are made; those
- * that are taken back are overwritten. What was found out is kept in memory that all processes share. */
+/* --coverage: what ran beside what, and which accesses came in which order. Steps are noted as they are made;
+ * those that are taken back are overwritten. What was found out is kept in memory that all processes share.
+ */
 #ifndef MZ_PROGRAM_WORLD_COVERAGE_H
 #define MZ_PROGRAM_WORLD_COVERAGE_H
 
@@ -32,7 +33,7 @@ typedef struct mz__covered {
 typedef struct mz__covering {
     mz__covered *covered;
     uintptr_t code;
-    uint32_t call[MZ_MAX_THREADS];      /* in which each thread is: its number, from 1; on the trail */
+    uint32_t call[MZ_MAX_THREADS];           /* in which each thread is: its number, from 1; on the trail */
     uint32_t operation[MZ_CLIENT_CALLS + 1]; /* of these calls; on the trail */
     uint32_t room[4];                        /* what is saved is rounded up */
     mz__covered_step steps[MZ__COVERED_STEPS];

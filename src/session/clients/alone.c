@@ -31,8 +31,8 @@ void mz_alone_begin(mz_alone *a, const mz_settings *s, mz_machine *machine)
     *a = (mz_alone){.settings = s, .machine = machine};
     for (size_t i = 0; i < s->blocking.count; i++)
         for (size_t k = 0; k < s->operations.count; k++)
-            a->may_spin[k] |=
-                mz_operation_calls(s->operations.items[k], s->blocking.items[i], strlen(s->blocking.items[i]));
+            a->may_spin[k] |= mz_operation_calls(s->operations.items[k], s->blocking.items[i],
+                                                 strlen(s->blocking.items[i]));
 }
 
 bool mz_is_judged(const mz_settings *s)

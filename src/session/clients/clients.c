@@ -3,6 +3,24 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/report.h"
+
+/* The history as data: an array of JSON. What never ended ends after all moments. */
+static void add_calls(const mz_words *operations, const mz_history *h, const mz_timing *timing, mz_text *out)
+{
+    mz_text_add(out, "[");
+    for (uint32_t i = 0; i < h->count; i++) {
+        const mz_client_call *c = &h->calls[i];
+        uint32_t ends = timing->ends[i] == UINT32_MAX ? timing->moments : timing->ends[i];
+        mz_text_add(out, "%s{\"thread\":%u,\"begins\":%u,\"ends\":%u,\"returned\":%s,\"call\":", i ? "," : "",
+                    c->thread, timing->begins[i], ends, c->returned ? "true" : "false");
+        mz_json_add_string(out, operations->items[c->operation]);
+        mz_text_add(out, ",\"result\":");
+        mz_json_add_string(out, c->result);
+        mz_text_add(out, "}");
+    }
+    mz_text_add(out, "]");
+}
 
 /* ---- beside others --------------------------------------------------------------------------------------
  */
@@ -21,6 +39,8 @@ static bool condemns(void *context, mz_machine *machine, mz_knows *knows, const 
     mz_history_sentence(&p->explaining, &p->settings->operations, h, &timing, &failure->message);
     mz_text_clear(&p->picture);
     mz_history_picture(&p->settings->operations, h, &timing, &p->picture);
+    mz_text_clear(&p->calls_json);
+    add_calls(&p->settings->operations, h, &timing, &p->calls_json);
     p->wrong = *h;
     p->in_any_order = timing.in_any_order;
     return true;

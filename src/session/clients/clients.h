@@ -25,6 +25,7 @@ typedef struct mz_client_plan {
     const char *excused[MZ_MOST_OPERATIONS];
     bool optional[MZ_MOST_OPERATIONS];
     mz_judge judge;
+    mz_text calls_json;
     mz_text picture; /* of the history that was found to be wrong last */
     mz_history wrong;
     bool in_any_order; /* as in mz_timing, of that one */

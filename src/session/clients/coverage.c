@@ -113,7 +113,8 @@ static void list_lines(list *l, const mz_coverage *c)
         const mz_covered_line *first = &c->lines[i];
         if (first->ran)
             continue;
-        while (i + 1 < c->line_count && !c->lines[i + 1].ran && strcmp(c->lines[i + 1].file, first->file) == 0)
+        while (i + 1 < c->line_count && !c->lines[i + 1].ran &&
+               strcmp(c->lines[i + 1].file, first->file) == 0)
             i++;
         mz_text words = {0};
         mz_text_add(&words, "%s:%u", base_name(first->file), first->line);
@@ -197,10 +198,11 @@ static void add_text(mz_text *out, mz_machine *machine, const mz_words *operatio
     if (c->line_count == 0)
         mz_text_add(out, "coverage: only of sources that are compiled with the clients (not of objects)\n");
     else
-        mz_text_add(out,
-                    "coverage: %zu of %zu lines, %zu of %zu ways of branches, %zu of %zu pairs of accesses in both "
-                    "orders\n",
-                    n.lines, c->line_count, n.ways, 2 * c->branch_count, n.reversed, n.pairs);
+        mz_text_add(
+            out,
+            "coverage: %zu of %zu lines, %zu of %zu ways of branches, %zu of %zu pairs of accesses in both "
+            "orders\n",
+            n.lines, c->line_count, n.ways, 2 * c->branch_count, n.reversed, n.pairs);
     list_lines(&(list){out, "never run: ", 0}, c);
     list_branches(&(list){out, "branches that always went the same way: ", 0}, c);
     list_pairs(&(list){out, "accesses that never came in the other order: ", 0}, c);
