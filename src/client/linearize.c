@@ -41,13 +41,14 @@ typedef struct calls {
     const mz_history *history;
     uint32_t count; /* of them */
     uint32_t of_thread[MZ_CLIENT_THREADS + 1][MZ_CLIENT_CALLS], length[MZ_CLIENT_THREADS + 1];
-    bool counts[MZ_CLIENT_CALLS]; /* it needs an explanation */
+    bool returned[MZ_CLIENT_CALLS], excused[MZ_CLIENT_CALLS]; /* the result may be a failure without effect */
     /* How many calls of a thread have begun when this one can begin, and when it ends. */
     uint8_t needs[MZ_CLIENT_CALLS][MZ_CLIENT_THREADS + 1], ends[MZ_CLIENT_CALLS][MZ_CLIENT_THREADS + 1];
 } calls;
 
-/* An order of calls: where each stands. */
+/* An order of calls: where each stands. Calls that it leaves out have failed without an effect. */
 typedef struct explanation {
+    uint32_t calls; /* a bit for each */
     uint8_t place[MZ_CLIENT_CALLS];
 } explanation;
 
@@ -115,7 +116,8 @@ static void take_calls(game *g, const mz_history *history)
         const mz_client_call *a = &history->calls[i];
         const char *excuse = g->how->excused ? g->how->excused[a->operation] : NULL;
         c->of_thread[a->thread][c->length[a->thread]++] = i;
-        c->counts[i] = a->returned && !(excuse && strcmp(excuse, a->result) == 0);
+        c->returned[i] = a->returned;
+        c->excused[i] = a->returned && excuse && strcmp(excuse, a->result) == 0;
     }
     c->count = history->count;
 }
@@ -124,7 +126,7 @@ static void take_calls(game *g, const mz_history *history)
  */
 
 typedef struct orders_search {
-    uint32_t used; /* calls: a bit for each */
+    uint32_t used; /* calls that are placed, or left out: a bit for each */
     uint32_t placed;
     explanation now;
 } orders_search;
@@ -134,7 +136,7 @@ static bool is_next_of_thread(const game *g, const orders_search *o, uint32_t i)
     uint32_t thread = call(g, i)->thread;
     for (uint32_t k = 0; g->c.of_thread[thread][k] != i; k++) {
         uint32_t earlier = g->c.of_thread[thread][k];
-        if (g->c.counts[earlier] && !(o->used >> earlier & 1))
+        if (g->c.returned[earlier] && !(o->used >> earlier & 1))
             return false;
     }
     return true;
@@ -160,7 +162,7 @@ static void find_orders(game *g, orders_search *o, uint32_t node)
 {
     bool is_whole = true;
     for (uint32_t i = 0; i < g->c.count && g->order_count < MOST_ORDERS; i++) {
-        if (!g->c.counts[i] || o->used >> i & 1)
+        if (!g->c.returned[i] || o->used >> i & 1)
             continue;
         is_whole = false;
         if (keeps_threads(g) && !is_next_of_thread(g, o, i))
@@ -170,13 +172,31 @@ static void find_orders(game *g, orders_search *o, uint32_t node)
         if (!next || n->end != MZ_SEQUENTIAL_RETURNED || strcmp(n->result, call(g, i)->result) != 0)
             continue;
         o->used |= 1u << i;
+        o->now.calls |= 1u << i;
         o->now.place[i] = (uint8_t)o->placed++;
         find_orders(g, o, next);
         o->placed--;
+        o->now.calls &= ~(1u << i);
         o->used &= ~(1u << i);
     }
     if (is_whole)
         keep_order(g, o, node);
+}
+
+/* A call that may have failed without an effect may also have returned the same with one: each of these, from
+ * the i-th call on, is left out, or not. */
+static void leave_out(game *g, orders_search *o, uint32_t i)
+{
+    while (i < g->c.count && !g->c.excused[i])
+        i++;
+    if (i == g->c.count) {
+        find_orders(g, o, 0);
+        return;
+    }
+    leave_out(g, o, i + 1);
+    o->used |= 1u << i;
+    leave_out(g, o, i + 1);
+    o->used &= ~(1u << i);
 }
 
 /* ---- the game -------------------------------------------------------------------------------------------
@@ -209,7 +229,7 @@ static uint32_t before_now(const game *g, uint32_t quiet)
 {
     uint32_t ended = 0;
     for (uint32_t i = 0; i < g->c.count; i++)
-        if (g->c.counts[i] && has_ended(g, i))
+        if (g->c.returned[i] && has_ended(g, i))
             ended |= 1u << i;
     return g->how->criterion == MZ_SEQUENTIAL ? 0 : g->how->criterion == MZ_QUIESCENT ? ended & quiet : ended;
 }
@@ -219,8 +239,8 @@ static uint32_t before_now(const game *g, uint32_t quiet)
 static bool survives(const game *g, const explanation *e, uint32_t b, uint32_t earlier, uint8_t *counts)
 {
     bool alive = true;
-    for (uint32_t a = 0; a < g->c.count; a++) {
-        if (!(earlier >> a & 1) || e->place[a] < e->place[b])
+    for (uint32_t a = 0; a < g->c.count && e->calls >> b & 1; a++) {
+        if (!(earlier & e->calls & 1u << a) || e->place[a] < e->place[b])
             continue;
         if (g->how->out_of_order == 0 || ++counts[a] > g->how->out_of_order)
             alive = false;
@@ -241,7 +261,7 @@ static survivors let_begin(const game *g, const survivors *now, uint32_t b, uint
     for (size_t i = 0; i < now->count; i++) {
         uint8_t *counts = next.overtaken + next.count * MZ_CLIENT_CALLS;
         memcpy(counts, now->overtaken + i * MZ_CLIENT_CALLS, MZ_CLIENT_CALLS);
-        if (g->c.counts[b] && !survives(g, &g->orders[now->orders[i]], b, earlier, counts))
+        if (!survives(g, &g->orders[now->orders[i]], b, earlier, counts))
             continue;
         next.orders[next.count++] = now->orders[i];
     }
@@ -399,7 +419,7 @@ static void unroll(game *g, mz_knows *knows, const void *order, mz_timing *timin
 static bool is_refuted(game *g)
 {
     orders_search o = {0};
-    find_orders(g, &o, 0);
+    leave_out(g, &o, 0);
     survivors all = {.orders = mz_allocate(g->order_count * sizeof *all.orders + 1),
                      .count = g->order_count,
                      .overtaken = mz_allocate_zeroed(g->order_count * MZ_CLIENT_CALLS + 1, 1)};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/statement.h"
 
 /* ---- what is wrong --------------------------------------------------------------------------------------
  */
@@ -89,33 +90,40 @@ void mz_history_picture(const mz_words *operations, const mz_history *h, const m
 /* ---- a program ------------------------------------------------------------------------------------------
  */
 
-/* A statement of the setup: is it a declaration with a value, so that it can stand outside of functions only
- * without it? For a reader all of it is in main, but what threads use has to be known to them. */
+/* What the setup declares has to be known to the threads: it stands outside of functions, without its value.
+ */
+static void add_declaration(mz_text *out, const char *statement, const mz_declaration *d, mz_text *body)
+{
+    int name = (int)d->name_length;
+    if (!d->value) {
+        mz_text_add(out, "static %s;\n", statement);
+        return;
+    }
+    size_t declared = (size_t)(d->value - 1 - d->type);
+    const char *value = d->value + strspn(d->value, " ");
+    if (d->is_untyped)
+        mz_text_add(out, "static __typeof__(%s) %.*s;\n", value, name, d->name);
+    else
+        mz_text_add(out, "static %.*s;\n", (int)(declared - (statement[declared - 1] == ' ')), d->type);
+    mz_text_add(body, "    %.*s = ", name, d->name);
+    if (*value == '{')
+        mz_text_add(body, "(__typeof__(%.*s))", name, d->name);
+    mz_text_add(body, "%s;\n", value);
+}
+
 static void add_setup(mz_text *out, const char *setup, bool is_cxx)
 {
     mz_text body = {0};
     for (const char *at = setup; *at;) {
-        at += strspn(at, " ;\n");
-        size_t length = strcspn(at, ";");
-        const char *equals = memchr(at, '=', length), *open = memchr(at, '(', length);
-        if (equals && (!open || equals < open)) {
-            const char *end = equals, *name;
-            while (end > at && isspace((unsigned char)end[-1]))
-                end--;
-            for (name = end; name > at && (isalnum((unsigned char)name[-1]) || name[-1] == '_');)
-                name--;
-            bool is_untyped = name == at || (end - at > 5 && strncmp(at, "auto ", 5) == 0);
-            if (is_untyped)
-                mz_text_add(out, "static __typeof__(%.*s) %.*s;\n", (int)(at + length - equals - 1),
-                            equals + 1 + strspn(equals + 1, " "), (int)(end - name), name);
-            else
-                mz_text_add(out, "static %.*s;\n", (int)(end - at), at);
-            mz_text_add(&body, "    %.*s;\n", (int)(at + length - name), name);
-        } else if (!open && length > 0) {
-            mz_text_add(out, "static %.*s;\n", (int)length, at);
-        } else if (length > 0) {
-            mz_text_add(&body, "    %.*s;\n", (int)length, at);
-        }
+        at += strspn(at, " \t\n;");
+        size_t length = mz_statement_length(at);
+        char *statement = mz_copy_bytes(at, length);
+        mz_declaration d = mz_read_declaration(statement, is_cxx);
+        if (d.name)
+            add_declaration(out, statement, &d, &body);
+        else if (*statement)
+            mz_text_add(&body, "    %s;\n", statement);
+        mz_release(statement);
         at += length;
     }
     mz_text_add(out, "\nstatic void setup(%s)\n{\n%s}\n", is_cxx ? "" : "void", mz_text_string(&body));
@@ -219,9 +227,15 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+static bool is_object(const char *file)
+{
+    return ends_with(file, ".o") || ends_with(file, ".a") || ends_with(file, ".so");
+}
+
 static bool is_cxx(const mz_client_source *s)
 {
-    return s->file_count > 0 && !ends_with(s->files[0], ".c") && !ends_with(s->files[0], ".h");
+    return s->file_count > 0 && !ends_with(s->files[0], ".c") && !ends_with(s->files[0], ".h") &&
+           !is_object(s->files[0]);
 }
 
 void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *out)
@@ -229,12 +243,17 @@ void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *o
     mz_client_source source = *s;
     if (!can_assert(s->history, s->operations))
         source.history = NULL;
-    mz_text_add(out,
-                "/* %s\n * This client shows it: mazurka check THIS_FILE */\n#include <assert.h>\n"
-                "#include <pthread.h>\n#include <stddef.h>\n",
-                s->why);
+    mz_text_add(out, "/* %s\n * This client shows it: mazurka check THIS_FILE", s->why);
     for (size_t i = 0; i < s->file_count; i++)
-        mz_text_add(out, "#include \"%s\"\n", s->files[i]);
+        if (is_object(s->files[i]))
+            mz_text_add(out, " %s", s->files[i]);
+    mz_text_add(out, " */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n");
+    for (size_t i = 0; i < s->file_count; i++)
+        if (!is_object(s->files[i]))
+            mz_text_add(out, "#include \"%s\"\n", s->files[i]);
+    for (size_t i = 0; i + 1 < s->flag_count; i++) /* of objects that is how their header is known */
+        if (strcmp(s->flags[i], "-include") == 0)
+            mz_text_add(out, "#include \"%s\"\n", s->flags[i + 1]);
     mz_text_add(out, "\n");
     add_setup(out, s->setup ? s->setup : "", is_cxx(s));
     if (source.history)

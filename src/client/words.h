@@ -14,6 +14,8 @@ void mz_history_picture(const mz_words *operations, const mz_history *history, c
 typedef struct mz_client_source {
     const char *const *files; /* of the library */
     size_t file_count;
+    const char *const *flags; /* of the compiler */
+    size_t flag_count;
     const char *setup, *finally; /* NULL: none */
     const mz_words *operations;
     const char *why; /* what was found */

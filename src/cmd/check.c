@@ -39,11 +39,10 @@ static int print(const char *command, const mz_check *check, const mz_outputs *o
     return mz_print(command, &text, for_programs ? &programs : NULL, mz_verdict_exit_code(gravest));
 }
 
-static void write_client(const char *path, const mz_check *check)
+static void write_text(const char *path, const char *text, const char *what)
 {
-    const char *client = check->count > 0 ? check->reports[0].client : NULL;
-    if (client && !mz_file_write(path, client, strlen(client)))
-        fprintf(stderr, "%s: warning: the client cannot be written\n", path);
+    if (path && text && !mz_file_write(path, text, strlen(text)))
+        fprintf(stderr, "%s: warning: the %s cannot be written\n", path, what);
 }
 
 /* Processes come from one side. */
@@ -66,8 +65,10 @@ int mz_check_and_print(const char *command, mz_request *request, char **argv, mz
     mz_outputs_try(&request->outputs, error);
     if (!error->set)
         mz_check_run(&check, &request->plan.check, error);
-    if (!error->set && request->client_output)
-        write_client(request->client_output, &check);
+    if (!error->set && check.count > 0) {
+        write_text(request->client_output, check.reports[0].client, "client");
+        write_text(request->lcov_output, check.reports[0].lcov, "coverage");
+    }
     if (!error->set)
         code = print(command, &check, &request->outputs, error);
     mz_check_release(&check);

@@ -70,6 +70,10 @@ static void refuse_algorithm(const char *name, mz_error *error)
 static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
 {
     mz_description *d = &r->description;
+    for (size_t i = 0; i < s->file_count && d->count == 0; i++)
+        mz_request_read_annotations(r, s->files[i], error);
+    if (error->set)
+        return;
     s->entry_setup = r->setup ? r->setup : r->setups.length ? mz_text_string(&r->setups) : NULL;
     s->entry_finally = r->finally ? r->finally : r->finals.length ? mz_text_string(&r->finals) : NULL;
     if (d->count == 0) {
@@ -84,7 +88,15 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
                                : "clients are for libraries in C or C++, not for models");
         return;
     }
-    d->least_threads = d->most_threads ? d->least_threads : 2;
+    s->specification = r->specification;
+    s->progress = r->progress;
+    s->coverage = r->coverage || r->lcov;
+#ifndef __x86_64__
+    if (s->coverage)
+        mz_error_set(error, (mz_position){0}, "options --coverage and --lcov are for x86-64");
+#endif
+    /* Alone the library is right by definition; not if something else says what is right. */
+    d->least_threads = d->most_threads ? d->least_threads : r->specification ? 1 : 2;
     d->most_threads = d->most_threads ? d->most_threads : 3;
     d->least_length = d->most_length ? d->least_length : 1;
     d->most_length = d->most_length ? d->most_length : 3;
@@ -135,6 +147,7 @@ static int run(mz_client_request *r, mz_request *request, char **argv, mz_error 
     } else if (!error->set) {
         s->clients = &plan;
         request->client_output = r->output;
+        request->lcov_output = r->lcov;
         code = mz_check_and_print("clients", request, argv, error);
     }
     mz_clients_release(&plan.clients);

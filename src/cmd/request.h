@@ -14,6 +14,7 @@ typedef struct mz_request {
     mz_plan_settings plan;             /* plan.check: what every one of them is told */
     const char *races;                 /* --races; NULL: as --check says */
     struct mz_client_request *clients; /* of `mazurka clients`; NULL: it is another command */
+    const char *lcov_output;           /* where what was covered goes, of clients; NULL: nowhere */
     const char *client_output;         /* where the client that fails goes; NULL: nowhere */
     mz_run_request run;                /* run.output: where a plan goes */
 } mz_request;

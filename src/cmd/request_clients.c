@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/memory.h"
 
 /* ---- options --------------------------------------------------------------------------------------------
  */
@@ -91,6 +92,8 @@ static void take_line(mz_client_request *r, const char *file, uint32_t number, c
         add_relaxed(r, text, error);
     else if (mz_is_word(line, length, "blocking"))
         add_blocking(r, text, error);
+    else if (mz_is_word(line, length, "spec"))
+        r->specification = mz_copy_string(text); /* lives as long as the command */
     else if (mz_is_word(line, length, "calls"))
         mz_parse_count("calls", text, &r->most_calls, error);
     else
@@ -102,9 +105,34 @@ static void take_line(mz_client_request *r, const char *file, uint32_t number, c
     mz_error_release(error);
     mz_error_set(error, (mz_position){.file = file, .line = number, .column = 1}, "%s",
                  mz_text_string(&message));
-    mz_error_set_hint(error, "there are: setup, op, finally, threads, length, calls, relaxed, blocking; each "
-                             "with a colon, as in 'op: push(q, {1,2})'");
+    mz_error_set_hint(error,
+                      "there are: setup, op, finally, threads, length, calls, relaxed, blocking, spec; each "
+                      "with a colon, as in 'op: push(q, {1,2})'");
     mz_text_release(&message);
+}
+
+void mz_request_read_annotations(mz_client_request *r, const char *file, mz_error *error)
+{
+    static const char mark[] = "mazurka:";
+    mz_text text = {0};
+    if (!mz_file_read(file, 1 << 24, &text))
+        return; /* the compile step says so */
+    uint32_t number = 1;
+    for (char *line = text.bytes, *next; line && *line && !error->set; line = next, number++) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        char *at = line + strspn(line, " \t*/");
+        bool is_comment =
+            at >= line + 2 && (strstr(line, "//") || strstr(line, "/*") || line[strspn(line, " \t")] == '*');
+        if (!is_comment || strncmp(at, mark, strlen(mark)) != 0)
+            continue;
+        char *end = strstr(at, "*/");
+        if (end)
+            *end = '\0';
+        take_line(r, file, number, at + strlen(mark), error);
+    }
+    mz_text_release(&text);
 }
 
 SETTER(read_description)
@@ -141,12 +169,20 @@ static const mz_option options[] = {
     {"calls", 0, "N", "calls of a client in all, at most (default: 5)", IN(COUNT, most_calls)},
     {"criterion", 0, "linearizable|sequential|quiescent|none",
      "by what results are judged (default: linearizable)", .set = set_criterion},
+    {"spec", 0, "FILE",
+     "what calls return, one after the other, is what they return with this source instead",
+     IN(TEXT, specification)},
     {"out-of-order", 0, "K", "a call may be overtaken by K others that began after it had returned",
      IN(COUNT, out_of_order)},
     {"relaxed", 0, "F=RESULT", "the function may return this at any time, without having done anything",
      .set = add_relaxed},
     {"blocking", 0, "F", "the function may wait in a loop of its own for what others do",
      .set = add_blocking},
+    {"progress", 0, NULL, "tell whether calls complete while other threads are stopped (lock-freedom)",
+     IN(SWITCH, progress)},
+    {"coverage", 0, NULL, "tell which lines, branches and orders of accesses the clients have exercised",
+     IN(SWITCH, coverage)},
+    {"lcov", 0, "FILE", "write that to a file that lcov and genhtml read", IN(TEXT, lcov)},
     {"from", 0, "N", "begin with the N-th client: to go on where a limit has ended the last run",
      IN(COUNT, first)},
     {"list", 0, NULL, "print the clients, and check nothing", IN(SWITCH, list)},

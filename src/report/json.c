@@ -175,12 +175,19 @@ void mz_report_json(const mz_report *r, mz_text *out)
         add_member(out, "checkpoint", r->checkpoint);
     }
     if (r->client_count > 0) {
-        mz_text_add(out, ",\"clients\":%zu,\"clients_checked\":%zu,\"sequences\":%llu,\"calls\":%u",
-                    r->client_count, r->clients_checked, (unsigned long long)r->sequences, r->calls);
+        mz_text_add(
+            out,
+            ",\"clients\":%zu,\"clients_checked\":%zu,\"client_next\":%zu,\"sequences\":%llu,\"calls\":%u",
+            r->client_count, r->clients_checked, r->client_next, (unsigned long long)r->sequences, r->calls);
         mz_text_add(out, ",");
         add_member(out, "client", r->client ? r->client : "");
         mz_text_add(out, ",");
         add_member(out, "history", r->history ? r->history : "");
+        mz_text_add(out, ",\"intervals\":%s", r->calls_json ? r->calls_json : "[]");
+        if (r->progress_json)
+            mz_text_add(out, ",\"progress\":%s", r->progress_json);
+        if (r->coverage_json)
+            mz_text_add(out, ",\"coverage\":%s", r->coverage_json);
     }
     if (r->output) {
         mz_text_add(out, ",");

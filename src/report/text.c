@@ -312,6 +312,8 @@ static void add_checked(const mz_report *r, mz_style style, mz_text *out)
 /* The search has not come to its end. */
 static void add_covered(const mz_report *r, mz_text *out)
 {
+    if (r->client_count > 0) /* they are counted */
+        return;
     if (r->share_done > 0)
         mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
     else if (mz_report_count_of(r, "traces") == 0)
@@ -388,8 +390,20 @@ static void add_coverage(const mz_report *r, mz_style style, mz_text *out)
     mz_text_release(&words);
 }
 
+static void add_lines(const char *lines, mz_style style, mz_text *out)
+{
+    for (; lines && *lines; lines = strchr(lines, '\n') + 1) {
+        mz_text words = {0};
+        mz_text_add(&words, "%.*s", (int)strcspn(lines, "\n"), lines);
+        mz_text_add(out, "  ");
+        mz__add_wrapped(out, mz_text_string(&words), 2, 4, style, NULL);
+        mz_text_add(out, "\n");
+        mz_text_release(&words);
+    }
+}
+
 /* Of a library: what its calls did, and the client that shows it. */
-static void add_client(const mz_report *r, mz_text *out)
+static void add_client(const mz_report *r, mz_style style, mz_text *out)
 {
     if (r->history)
         mz_text_add(out, "  the calls in time:\n%s\n", r->history);
@@ -399,6 +413,10 @@ static void add_client(const mz_report *r, mz_text *out)
         mz_text_add(out, "  clients: %zu of %zu, %llu sequence%s of calls to compare with\n",
                     r->clients_checked, r->client_count, (unsigned long long)r->sequences,
                     r->sequences == 1 ? "" : "s");
+    add_lines(r->progress, style, out);
+    add_lines(r->coverage, style, out);
+    if (r->client_count > 0 && r->verdict == MZ_INCOMPLETE && r->clients_checked < r->client_count)
+        mz_text_add(out, "  to go on: the same command with --from=%zu\n", r->client_next);
 }
 
 static void add_notes(const mz_report *r, mz_style style, mz_text *out)
@@ -427,7 +445,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
         if (r->reason[0] && r->verdict == MZ_UNSAFE)
             mz__add_labelled(out, "not finished", r->reason, style);
     }
-    add_client(r, out);
+    add_client(r, style, out);
     if (r->way)
         add_way(r, r->way, style, out);
     if (r->reason[0])

@@ -133,7 +133,9 @@ static void run(scout *c)
     mz_outcome outcome = machine->class->reset(machine, &c->choices);
     mz_execution_restart(c->execution, &c->choices);
     outcome = follow(c, outcome);
-    if (!machine->begin_again && (outcome == MZ_STEP_FAILED || waits_for_ever(machine->status)))
+    /* Where there is a judge, it says who may wait: the search asks it. */
+    if (!machine->begin_again &&
+        (outcome == MZ_STEP_FAILED || (!machine->judge && waits_for_ever(machine->status))))
         report(c, outcome != MZ_STEP_FAILED);
     s->statistics.scouted++;
 }

@@ -14,6 +14,7 @@ bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *erro
                                   .include_directory = include,
                                   .allowed = mz_words_list(&s->allowed),
                                   .allowed_count = s->allowed.count,
+                                  .coverage = s->coverage,
                                   .run = s->run,
                                   .until = s->build_until};
     mz_words entries = {0};

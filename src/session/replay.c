@@ -137,10 +137,11 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
 {
     mz_client client;
     mz_error error = {0};
-    s->search.checks |= 1u << MZ_FAIL_HISTORY;
     mz_client_of_word(s->client, &client);
     mz_clients_begin(clients, s, machine);
     mz_clients_take(clients, &client, &error);
+    if (clients->specification)
+        mz_specification_end(clients->specification);
     mz_error_release(&error);
 }
 
@@ -181,12 +182,20 @@ static void run_for_debugger(mz_trace *trace, mz_machine *machine)
 static void work(const void *context, mz_shared *shared)
 {
     const job *j = context;
-    mz_machine *machine = mz_native_load(&j->trace->settings, j->compiled, shared);
+    mz_settings *settings = &j->trace->settings;
+    bool judged = settings->client && j->trace->problem.failure.kind == MZ_FAIL_HISTORY;
+    mz_client_plan clients = {0};
+    mz_error error = {0};
+    settings->search.checks |= judged ? 1u << MZ_FAIL_HISTORY : 0;
+    if (judged && !mz_clients_specify(&clients, settings, &error)) {
+        mz_share_refusal(shared, &error);
+        return;
+    }
+    mz_machine *machine = mz_native_load(settings, j->compiled, shared);
     if (!machine)
         return;
-    mz_client_plan clients = {0};
-    if (j->trace->settings.client && j->trace->problem.failure.kind == MZ_FAIL_HISTORY)
-        compare_with_alone(&clients, &j->trace->settings, machine);
+    if (judged)
+        compare_with_alone(&clients, settings, machine);
     if (!mz_native_set_thread_paths(machine, mz_text_string(&j->trace->threads)) ||
         !mz_native_set_knowledge(machine, mz_text_string(&j->trace->shared))) {
         snprintf(shared->message, sizeof shared->message,

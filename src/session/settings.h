@@ -47,6 +47,9 @@ typedef struct mz_settings {
     const char *client;      /* the one that is run: mz_client_word; NULL: not yet known */
     mz_criterion criterion;
     uint32_t out_of_order;
+    const char *specification;      /* a file that says what calls return alone; NULL: the library */
+    bool progress;                  /* of clients: what becomes of calls while others are stopped */
+    bool coverage;                  /* what of the library's code has run is told */
     mz_words relaxed;               /* "pop=-1": that may be returned at any time */
     mz_words blocking;              /* functions that may wait in loops of their own */
     struct mz_client_plan *clients; /* all of them; NULL: none, or the one */

@@ -1,4 +1,5 @@
 /* A report that a worker and its supervisor can both read. */
+#include <stdio.h>
 #include <string.h>
 
 #include "session/supervisor.h"
@@ -18,6 +19,13 @@ const char *mz_share_text(mz_shared *s, const char *text)
 {
     const char *copy = text ? mz_share_bytes(s, text, strlen(text) + 1) : NULL;
     return copy ? copy : text ? "" : NULL;
+}
+
+void mz_share_refusal(mz_shared *s, const mz_error *error)
+{
+    const char *file = error->position.file, *hint = mz_text_string(&error->hint);
+    snprintf(s->message, sizeof s->message, "%s%s%s%s%s", file ? file : "", file ? ": " : "",
+             mz_text_string(&error->message), *hint ? "\n  hint: " : "", hint);
 }
 
 static void share_step(mz_shared *s, mz_report_step *step)
@@ -98,6 +106,12 @@ void mz_share_report(mz_shared *s, const mz_report *report)
     r->output = mz_share_text(s, r->output);
     r->exploration = mz_share_text(s, r->exploration);
     r->client = mz_share_text(s, r->client);
+    r->calls_json = mz_share_text(s, r->calls_json);
+    r->progress = mz_share_text(s, r->progress);
+    r->progress_json = mz_share_text(s, r->progress_json);
+    r->coverage = mz_share_text(s, r->coverage);
+    r->coverage_json = mz_share_text(s, r->coverage_json);
+    r->lcov = mz_share_text(s, r->lcov);
     r->history = mz_share_text(s, r->history);
     s->finished = true;
 }

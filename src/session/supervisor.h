@@ -33,6 +33,8 @@ typedef struct mz_shared {
 /* NULL if there is no more room. */
 void *mz_share_bytes(mz_shared *shared, const void *bytes, size_t size);
 const char *mz_share_text(mz_shared *shared, const char *text);
+/* Why it does not begin. */
+void mz_share_refusal(mz_shared *shared, const mz_error *error);
 /* The worker's result: with this it has finished. */
 void mz_share_report(mz_shared *shared, const mz_report *report);
 

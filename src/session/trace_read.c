@@ -173,6 +173,16 @@ static void read_relaxed(reader *r, char *rest)
     mz_words_add(&r->trace->settings.relaxed, mz_lines_unescape(&r->lines, rest));
 }
 
+static void read_blocking(reader *r, char *rest)
+{
+    mz_words_add(&r->trace->settings.blocking, mz_lines_unescape(&r->lines, rest));
+}
+
+static void read_specification(reader *r, char *rest)
+{
+    r->trace->settings.specification = mz_lines_unescape(&r->lines, rest);
+}
+
 static void read_check(reader *r, char *rest)
 {
     mz_error error = {0};
@@ -416,6 +426,8 @@ static const struct {
     {"client", read_client, 0},
     {"criterion", read_criterion, 0},
     {"relaxed", read_relaxed, REPEATED},
+    {"blocking", read_blocking, REPEATED},
+    {"specification", read_specification, 0},
     {"check", read_check, 0},
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},

@@ -159,6 +159,9 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
         mz_text_add(out, "client %" PRIu32 " %s\ncriterion %d %" PRIu32 "\n", s->client_threads, s->client,
                     (int)s->criterion, s->out_of_order);
         add_words(out, "relaxed", &s->relaxed);
+        add_words(out, "blocking", &s->blocking);
+        if (s->specification)
+            mz_add_line(out, "specification", s->specification);
     }
     add_words(out, "argument", &s->arguments);
     add_checks(out, s->search.checks);

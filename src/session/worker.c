@@ -7,7 +7,10 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "program/coverage.h"
 #include "session/clients/clients.h"
+#include "session/clients/coverage.h"
+#include "session/clients/progress.h"
 #include "session/learn.h"
 #include "session/result.h"
 #include "session/saving.h"
@@ -384,6 +387,8 @@ static void tell_client(worker *w, mz_client_plan *p)
     mz_client_program(&p->client,
                       &(mz_client_source){.files = w->settings.files,
                                           .file_count = w->settings.file_count,
+                                          .flags = mz_words_list(&w->settings.compile_flags),
+                                          .flag_count = w->settings.compile_flags.count,
                                           .setup = w->settings.entry_setup,
                                           .finally = w->settings.entry_finally,
                                           .operations = &w->settings.operations,
@@ -394,6 +399,7 @@ static void tell_client(worker *w, mz_client_plan *p)
     r->client = mz_text_string(&program);
     r->calls = mz_client_calls(&p->client);
     r->history = is_history ? mz_text_string(&p->picture) : NULL;
+    r->calls_json = is_history ? mz_text_string(&p->calls_json) : NULL;
 }
 
 /* All of them, until one is wrong or a limit is reached. What one leaves open the others do not close. */
@@ -405,6 +411,8 @@ static void check_clients(worker *w)
     mz_text reason = {0};
     double begun = mz_seconds_now();
     bool stop = false;
+    if (w->settings.coverage)
+        mz_native_cover(w->machine);
     mz_native_prepare(w->machine);
     mz_clients_begin(p, &w->settings, w->machine);
     size_t i = p->first;
@@ -423,9 +431,10 @@ static void check_clients(worker *w)
         stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
                (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
     }
+    if (p->specification)
+        mz_specification_end(p->specification);
     if (error.set) {
-        snprintf(w->shared->message, sizeof w->shared->message, "%s\n  hint: %s",
-                 mz_text_string(&error.message), mz_text_string(&error.hint));
+        mz_share_refusal(w->shared, &error);
         w->refused = true;
         return;
     }
@@ -437,8 +446,16 @@ static void check_clients(worker *w)
     r->seconds = mz_seconds_now() - begun;
     r->clients_checked = i - p->first - (stop && r->verdict == MZ_INCOMPLETE);
     r->client_count = p->clients.count;
+    r->client_next = p->first + r->clients_checked + 1;
+    if (r->verdict == MZ_INCOMPLETE)
+        r->share_done = (double)(p->first + r->clients_checked) / (double)p->clients.count;
     r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
     r->sequences = p->sequential.runs;
+    if (w->settings.coverage)
+        mz_clients_tell_coverage(w->machine, &w->settings.operations, r);
+    if (w->settings.progress && r->error_count == 0)
+        mz_clients_tell_progress(w->machine, &w->settings, p->clients.list + p->first, r->clients_checked,
+                                 mz_check_deadline(w->job), r);
     if (r->verdict == MZ_UNSAFE && r->error_count > 0)
         tell_client(w, p);
     else if (reason.length > 0) {
@@ -481,6 +498,11 @@ void mz_worker_check(const void *context, mz_shared *shared)
     w.result = mz_allocate_zeroed(1, sizeof *w.result);
     w.pool = (mz_pool_program){&w,   before_workers, begin_worker, succeed,    testify,
                                hear, is_stuck,       end_like,     is_for_home};
+    mz_error error = {0};
+    if (w.settings.clients && !mz_clients_specify(w.settings.clients, j->settings, &error)) {
+        mz_share_refusal(shared, &error);
+        return;
+    }
     w.machine = mz_native_load(j->settings, j->compiled, shared);
     if (!w.machine)
         return;

@@ -1,14 +1,13 @@
 """`mazurka clients`: libraries without clients.
 
-Exactness: random little objects (operations over atomic variables, one lock or two, compare-and-swap loops) whose verdict is compared
-with brute force: an interpreter of the same operations runs every interleaving of every client, calls and returns being steps of
-their own, and tries every order of the calls. By hand, more of them: python3 test/suites/clients.py --objects=1000
+Exactness: random little objects (operations over atomic variables, locks, semaphores, a condition variable, loops that wait or compare
+and swap), whose verdict under each criterion and by each algorithm is compared with brute force (client_objects.py). By hand, more of
+them: python3 test/suites/clients.py --objects=1000
 
 The libraries of examples/library: right as they are, and wrong in the ways that their macros name."""
 
 import argparse
 import functools
-import itertools
 import json
 import os
 import random
@@ -17,224 +16,32 @@ import sys
 import tempfile
 
 import cases
+import client_objects
 
 SAMPLE = 8
-OBJECTS, AT_ONCE = 160, 4  # with test-all; in one case
+OBJECTS, AT_ONCE = 1000, 10  # with test-all; in one case
 
 # ---- random objects -----------------------------------------------------------------------------------------------------------
 
-
-def some_access(rng, variables):
-    kind = rng.choice(["load", "load", "store", "store", "add", "cas"])
-    variable = rng.choice(variables)
-    if kind == "store":
-        return [("store", variable, rng.choice(["r", "constant"]), rng.randint(0, 2))]
-    if kind == "cas":  # a loop that adds one
-        return [("cas", variable)]
-    return [(kind, variable)]
-
-
-def operation(rng, variables, locks):
-    body = [step for _ in range(rng.randint(1, 3)) for step in some_access(rng, variables)]
-    style = rng.random()
-    if locks and style < 0.6:  # all of it, with one lock or two
-        taken = rng.sample(locks, rng.randint(1, len(locks)))
-        if rng.random() < 0.7:
-            taken.sort()
-        body = [("lock", name) for name in taken] + body + [("unlock", name) for name in reversed(taken)]
-        if rng.random() < 0.05:
-            body.insert(len(taken) + rng.randint(0, 1), ("return", rng.randint(1, 2)))  # the lock is kept
-    elif locks and style < 0.75:  # only a part
-        at = rng.randrange(len(body))
-        name = rng.choice(locks)
-        body[at:at + 1] = [("lock", name), body[at], ("unlock", name)]
-    elif rng.random() < 0.3:
-        body.insert(rng.randint(1, len(body)), ("return", rng.randint(1, 2)))
-    return body
-
-
-def random_object(seed):
-    rng = random.Random(seed)
-    variables = ["x", "y"][:rng.randint(1, 2)]
-    locks = ["m", "n"][:rng.randint(0, 2)]
-    operations = [operation(rng, variables, locks) for _ in range(rng.randint(1, 3))]
-    criterion = rng.choice(["linearizable"] * 4 + ["sequential", "quiescent", "overtaken"])
-    return operations, criterion
-
-
-def in_c(operations):
-    lines = ["#include <pthread.h>", "#include <stdatomic.h>", "static atomic_int x, y;",
-             "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;"]
-    words = {"lock": "pthread_mutex_lock(&{0});", "unlock": "pthread_mutex_unlock(&{0});", "load": "r = {0};", "add": "r = {0}++;",
-             "cas": "do r = {0}; while (!atomic_compare_exchange_strong(&{0}, &(int){{r}}, r + 1));", "return": "if (r >= {0}) return -1;"}
-    for i, body in enumerate(operations):
-        lines.append(f"int op{i}(void) {{ int r = 0;")
-        for step in body:
-            if step[0] == "store":
-                lines.append(f"    {step[1]} = {'r + ' if step[2] == 'r' else ''}{step[3]};")
-            else:
-                lines.append("    " + words[step[0]].format(step[1]))
-        lines.append("    return r; }")
-    return "\n".join(lines) + "\n"
-
-
-# ---- brute force --------------------------------------------------------------------------------------------------------------
-
-
-def perform(step, state, r, thread):
-    """The memory, r, and where to go on, relative to the step (None: it returns r); False if the step has to wait."""
-    memory = dict(state)
-    kind, name = step[0], step[1]
-    if kind == "lock":
-        if memory.get(name) is not None:
-            return False
-        memory[name] = thread
-        return memory, r, 1
-    if kind == "unlock":
-        memory[name] = None
-    elif kind == "load":
-        r = memory.get(name, 0)
-    elif kind == "add":
-        r = memory.get(name, 0)
-        memory[name] = r + 1
-    elif kind == "store":
-        memory[name] = (r if step[2] == "r" else 0) + step[3]
-    elif kind == "cas":
-        r = memory.get(name, 0)
-        return memory, r, ("try", r)
-    elif kind == "return" and r >= name:
-        return memory, -1, None
-    return memory, r, 1
-
-
-def alone(operations, order):
-    """The results of calls one after the other; None if one waits for ever."""
-    memory, results = {}, []
-    for number in order:
-        body, at, r = operations[number], 0, 0
-        while at is not None and at < len(body):
-            if body[at][0] == "cas":
-                r = memory.get(body[at][1], 0)
-                memory = {**memory, body[at][1]: r + 1}
-                at += 1
-                continue
-            done = perform(body[at], memory, r, 0)
-            if done is False:
-                return None
-            memory, r, on = done
-            at = None if on is None else at + on
-        results.append(r)
-    return results
-
-
-def moves(operations, client, state):
-    """All states that come next. A thread is (call, step, r, tried): step -1 is before the call begins."""
-    memory, threads, history = state
-    for t, (call, at, r, tried) in enumerate(threads):
-        if call == len(client[t]):
-            continue
-        body = operations[client[t][call]]
-        new, note = dict(memory), None
-        if at == -1:
-            after, note = (call, 0, 0, None), ("begin", t, call)
-        elif at == len(body):
-            after, note = (call + 1, -1, 0, None), ("end", t, call, r)
-        elif tried is not None:
-            name = body[at][1]
-            if new.get(name, 0) == tried:
-                new[name] = tried + 1
-                after = (call, at + 1, r, None)
-            else:
-                after = (call, at, r, None)
-        else:
-            done = perform(body[at], new, r, t)
-            if done is False:
-                continue
-            new, r, on = done
-            if isinstance(on, tuple):
-                after = (call, at, r, on[1])
-            else:
-                after = (call, len(body) if on is None else at + on, r, None)
-        yield (tuple(sorted((k, v) for k, v in new.items() if v is not None and v != 0 or isinstance(v, int) and k in "mn" and v is not None)),
-               threads[:t] + (after,) + threads[t + 1:], history + (note,) if note else history)
-
-
-def histories(operations, client):
-    """All histories of complete executions; None if one is stuck."""
-    first = ((), tuple((0, -1, 0, None) for _ in client), ())
-    seen, todo, found = {first}, [first], set()
-    while todo:
-        state = todo.pop()
-        following = list(moves(operations, client, state))
-        if not following:
-            if any(call < len(client[t]) for t, (call, _, _, _) in enumerate(state[1])):
-                return None
-            found.add(state[2])
-        for other in following:
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return found
-
-
-def is_explained(operations, client, history, criterion):
-    calls = [(t, i) for t, thread in enumerate(client) for i in range(len(thread))]
-    results = {(note[1], note[2]): note[3] for note in history if note[0] == "end"}
-    earlier, ended, active, quiet = set(), [], set(), []
-    for note in history:
-        call = note[1:3]
-        if note[0] == "begin":
-            earlier |= {(other, call) for other in (quiet if criterion == "quiescent" else ended)}
-            active.add(call)
-        else:
-            active.remove(call)
-            ended.append(call)
-            if not active:
-                quiet = list(ended)
-    if criterion == "sequential":
-        earlier = {(a, b) for a in calls for b in calls if a[0] == b[0] and a[1] < b[1]}
-    for order in itertools.permutations(calls):
-        place = {call: i for i, call in enumerate(order)}
-        overtaken = [a for a, b in earlier if place[b] < place[a]]
-        most = max((overtaken.count(a) for a in overtaken), default=0)
-        if most <= (criterion == "overtaken") and alone(operations, [client[t][i] for t, i in order]) == [results[c] for c in order]:
-            return True
-    return False
-
-
-def all_clients(count, threads, length, calls):
-    words = [word for size in range(1, length + 1) for word in itertools.product(range(count), repeat=size)]
-    for client in itertools.combinations_with_replacement(words, threads):
-        if sum(map(len, client)) <= calls:
-            yield client
-
-
-def is_right(operations, client, criterion):
-    flat = [number for thread in client for number in thread]
-    for order in itertools.permutations(flat):
-        if alone(operations, order) is None:  # then a lock is kept
-            return False
-    found = histories(operations, client)
-    return found is not None and all(is_explained(operations, client, history, criterion) for history in found)
+ALGORITHMS = ["optimal", "optimal", "source", "dpor", "full", "eager"]
 
 
 def compare(build, seed):
     """What is wrong, or None; and whether the object is right."""
-    operations, criterion = random_object(seed)
-    threads, length, calls = random.Random(seed + 1).choice([(2, 1, 2), (2, 2, 3), (2, 2, 4), (3, 1, 3)])
-    right = all(is_right(operations, client, criterion) for client in all_clients(len(operations), threads, length, calls))
+    thing, rng = client_objects.Object(seed), random.Random(seed + 1)
+    right = client_objects.is_right(thing)
+    algorithm, relation = rng.choice(ALGORITHMS), ["--relation=published"] if rng.random() < 0.2 else []
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "object.c")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(in_c(operations))
-        how = ["--out-of-order=1"] if criterion == "overtaken" else [f"--criterion={criterion}"]
-        command = [os.path.join(build, "mazurka"), "clients", "--json", "--quiet", "--trace=none", "-j1", source, f"--threads={threads}",
-                   f"--length=1..{length}", f"--calls={calls}", *how, *(f"--op=op{i}()" for i in range(len(operations)))]
+            file.write(thing.source())
+        command = [os.path.join(build, "mazurka"), "clients", "--json", "--quiet", "--trace=none", "-j1", "-a", algorithm, *relation, source,
+                   *thing.options()]
         run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     if run.returncode == (0 if right else 1):
         return None, right
     return f"seed {seed}: brute force says {'right' if right else 'wrong'}, exit code {run.returncode}: {' '.join(command)}\n" \
-           f"{in_c(operations)}{run.stdout[-1500:]}{run.stderr[-1500:]}", right
+           f"{thing.source()}{run.stdout[-1500:]}{run.stderr[-1500:]}", right
 
 
 def compare_some(build, first):
@@ -300,9 +107,186 @@ def run_client(build, library, macro, client, kind):
     return None
 
 
+# ---- what else there is ---------------------------------------------------------------------------------------------------------
+
+QUEUE = [f"{FOLDER}/queue.c", f"--clients={FOLDER}/queue.clients"]
+SPECIFICATION = """#include <stdlib.h>
+typedef struct queue { int used, values[16]; unsigned size; } queue;
+queue *queue_new(unsigned size) { queue *q = calloc(1, sizeof *q); q->size = size; return q; }
+int push(queue *q, int value) { if ((unsigned)q->used == q->size) return 0; q->values[q->used++] = value; return 1; }
+int pop(queue *q)
+{
+    if (q->used == 0)
+        return -1;
+    int value = q->values[0];
+    for (int i = 1; i < q->used; i++)
+        q->values[i - 1] = q->values[i];
+    q->used--;
+    return value;
+}
+unsigned size(queue *q) { return (unsigned)q->used + WRONG(q->used == 2); }
+void drop(queue *q) { q->used = 0; }
+void queue_free(queue *q) { free(q); }
+"""
+COUNTER = """#include <stdatomic.h>
+#include <stdlib.h>
+// mazurka: setup: counter c = {0}
+// mazurka: op: increment(&c)
+/* mazurka: threads: 2 */
+typedef struct counter { atomic_int n; } counter;
+static inline int increment(counter *c) { HOW }
+"""
+
+
+def with_files(files, words, build, code):
+    """Runs `mazurka clients` with sources of these names; its output."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        command = [os.path.join(os.path.abspath(build), "mazurka"), "clients", "--trace=none", "-j1",
+                   *(word.replace("FOLDER", folder) for word in words)]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+        assert run.returncode == code, f"{' '.join(command)}: exit code {run.returncode}\n{run.stdout}{run.stderr}"
+        written = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                written[name] = file.read()
+        return run.stdout + run.stderr, written
+
+
+def has(output, *texts):
+    flat = " ".join(output.split())
+    for text in texts:
+        assert text in flat, f"there is no '{text}' in:\n{output}"
+
+
+def specification(build):
+    """A queue by somebody else says what is right; and what is not."""
+    spec = {"spec.c": SPECIFICATION}
+    words = [*QUEUE, "--spec=FOLDER/spec.c"]
+    with_files(spec, [*words, "-DWRONG(x)=0"], build, 0)
+    output, _ = with_files(spec, [*words, "-DWRONG(x)=(x)"], build, 1)
+    has(output, "size(q) returned 2; in no order of the 3 calls does it")
+    output, _ = with_files(spec, [*words, "-DWRONG(x)=)"], build, 2)
+    has(output, "spec.c: the operations could not be compiled")
+    output, _ = with_files({}, words, build, 2)
+    has(output, "spec.c' cannot be read")
+
+
+def annotations(build):
+    """Operations from comments in a header, which is a library by itself."""
+    right = {"counter.h": COUNTER.replace("HOW", "return c->n++;")}
+    wrong = {"counter.h": COUNTER.replace("HOW", "int n = c->n; c->n = n + 1; return n;")}
+    with_files(right, ["FOLDER/counter.h"], build, 0)
+    output, _ = with_files(wrong, ["FOLDER/counter.h"], build, 1)
+    has(output, "increment(&c) returned 0 twice; in no order of the 2 calls does it")
+    output, _ = with_files({"counter.h": right["counter.h"].replace("op:", "operation:")}, ["FOLDER/counter.h"], build, 2)
+    has(output, "counter.h:4:1: error: 'operation: increment(&c)' is no line of a description")
+
+
+def messages(build):
+    """What cannot be checked is said, with exit code 2."""
+    setup, pop = "--setup=queue *q = queue_new(2)", "--op=pop(q)"
+    source = f"{FOLDER}/queue.c"
+    for words, text in (([setup, '--op=push(q, "a")'], "--op=push(q, \"a\"):1:9: error: passing argument 2 of"),
+                        ([setup, "--op=puush(q, 1)"], "--op=puush(q, 1):1:1: error: implicit declaration of function"),
+                        (["--setup=stack *q = queue_new(2)", pop], "error: unknown type name"),
+                        (["--setup=queue *q = NULL", pop], "option --setup: q is NULL after the setup"),
+                        ([setup, "--op=push(q, {1,2}"], "parentheses do not match"),
+                        ([setup], "there is no operation that clients could call")):
+        output, _ = with_files({}, [source, *words], build, 2)
+        has(output.replace("\u2018", "'").replace("\u2019", "'"), text)
+    address = {"address.c": "#include <stdlib.h>\nlong where(void) { return (long)malloc(4) / 16 % 1000; }\n"}
+    output, _ = with_files(address, ["FOLDER/address.c", "--op=where()"], build, 2)
+    has(output, "after the same calls, although nobody else ran")
+
+
+def waiting(build):
+    """Who waits in a loop of his own is right only if that is said."""
+    loop = {"loop.c": "#include <stdatomic.h>\natomic_int x;\nvoid set(void) { x = 1; }\nint wait(void) { while (!x); return 1; }\n"}
+    words = ["FOLDER/loop.c", "--op=set()", "--op=wait()", "--calls=3"]
+    with_files(loop, [*words, "--blocking=wait"], build, 0)
+    output, _ = with_files(loop, words, build, 1)
+    has(output, "livelock")
+
+
+def coverage(build):
+    words = [f"{FOLDER}/map.c", f"--clients={FOLDER}/map.clients", "--lcov=FOLDER/out.info"]
+    for compiler in ("gcc", "clang"):
+        output, written = with_files({}, [*words, "--json", f"--cc={compiler}"], build, 0)
+        told = json.loads(next(line for line in output.splitlines() if line.startswith("{")))["coverage"]
+        assert told["never_run"] == ["map.c:47"] and told["lines"] == told["lines_run"] + 1, told
+        assert told["always_the_same_way"] == ["map.c:46", "map.c:99"], told
+        assert 0 < told["pairs_in_both_orders"] < told["pairs"], told
+        lines = written["out.info"].split()
+        assert lines.count("end_of_record") == 1 and "DA:47,0" in lines and "DA:48,1" in lines, lines
+    output, _ = with_files({}, [*QUEUE, "--coverage"], build, 0)
+    has(output, "no call ever ran beside another one")
+    words = ["FOLDER/two.c", "--setup=two_new()", "--op=a()", "--op=b()", "--threads=2", "--length=1", "--coverage"]
+    two = """#include <stdatomic.h>\natomic_int x, y; static void inner(void) { y++; y++; }
+void two_new(void) { }\nvoid a(void) { x++; x++; if (x > 100) inner(); }\nvoid b(void) { x = x; }\n"""
+    output, _ = with_files({"two.c": two}, [*words, "--criterion=none"], build, 0)
+    has(output, "never run: two.c:2")
+
+
+def progress(build):
+    output, _ = with_files({}, [f"{FOLDER}/stack.c", f"--clients={FOLDER}/stack.clients", "--calls=3", "--progress"], build, 0)
+    has(output, "progress: lock-free, with these clients")
+    output, _ = with_files({}, [*QUEUE, "--calls=2", "--progress"], build, 0)
+    has(output, "progress: blocking (not obstruction-free)", "while thread 1 in", "is stopped, thread 2 in", "waits for ever")
+    # Each steps back as long as the other one is there.
+    polite = """#include <stdatomic.h>\natomic_int flags[2];
+int enter(int me) {
+    for (;;) { flags[me] = 1; if (!flags[1 - me]) break; flags[me] = 0; }
+    flags[me] = 0; return 0; }\n"""
+    output, _ = with_files({"polite.c": polite},
+                           ["FOLDER/polite.c", "--op=enter(0)", "--op=enter(1)", "--threads=2", "--length=1", "--progress"], build, 0)
+    has(output, "progress: blocking", "goes on without an end")
+
+
+def page(build):
+    _, written = with_files({}, [*QUEUE, "-DSIZE", "--html=FOLDER/page.html"], build, 1)
+    assert '"intervals":[{"thread":1,"begins":0' in written["page.html"] and "drawCalls" in written["page.html"]
+
+
+def objects_and_cxx(build):
+    """An archive made by mazurka cc; templates and member functions."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("n.h", "int next(void);\n"), ("n.c", '#include <stdatomic.h>\n#include "n.h"\natomic_int n;\n'
+                                                           "int next(void) { int old = n; n = old + 1; return old; }\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        tool = os.path.join(os.path.abspath(build), "mazurka")
+        subprocess.run([tool, "cc", "-c", "n.c", "-o", "n.o"], cwd=folder, check=True)
+        subprocess.run(["ar", "rcs", "libn.a", "n.o"], cwd=folder, check=True)
+        run = subprocess.run([tool, "clients", "libn.a", "-include", "n.h", "--op=next()", "--trace=none", "-o", "client.c"], cwd=folder,
+                             capture_output=True, text=True, check=False)
+        assert run.returncode == 1, run.stdout + run.stderr
+        has(run.stdout + run.stderr, "next() returned 0 twice")
+        run = subprocess.run([tool, "check", "client.c", "libn.a", "-q", "--trace=none"], cwd=folder, capture_output=True, text=True, check=False)
+        assert run.returncode == 1, run.stdout + run.stderr
+    stack = """#include <mutex>\n#include <optional>\n#include <vector>
+template <class T> class Stack { std::mutex m; std::vector<T> v; public:
+ explicit Stack(int) {}
+ void push(T x) { std::lock_guard g(m); v.push_back(x); }
+ std::optional<T> pop() { std::lock_guard g(m); if (v.empty()) return {}; T t = v.back(); v.pop_back(); return t; }
+ template <class U> U top() { std::lock_guard g(m); return v.empty() ? U() : U(v.back()); }
+};\n"""
+    operations = ["push({1,2})", "pop()", "top<long>()"]
+    for setup, access, end in (("auto *s = new Stack<int>(2)", "s->", ["--finally=delete s"]), ("Stack<int> s(2)", "s.", [])):
+        with_files({"stack.cc": stack}, ["FOLDER/stack.cc", f"--setup={setup}", *(f"--op={access}{o}" for o in operations), "--calls=3", *end],
+                   build, 0)
+
+
+FEATURES = [specification, annotations, messages, waiting, coverage, progress, page, objects_and_cxx]
+
+
 def tests(build):
     for first in range(0, OBJECTS, AT_ONCE):
         yield f"objects from {first} on", functools.partial(compare_some, build, first)
+    for feature in FEATURES:
+        yield feature.__name__, functools.partial(feature, build)
     for library, macro, what in libraries():
         yield f"{library} {macro or 'as it is'}", functools.partial(check_library, build, library, macro, what)
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "program/build/compile_internal.h"
+#include "program/cover/instrument.h"
 
 /* Another note, behind those about the text. */
 static bool note_level(const char *assembly, const mz_compile_options *options, mz_error *error)
@@ -57,6 +58,7 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
     mz_release(compiler);
     for (size_t i = 0; good && i < count; i++)
         good = mz__prepare_assembly(made[i], by_checker, error) &&
+               (by_checker || !options->coverage || mz_cover_assembly(made[i], error)) &&
                (by_checker || note_level(made[i], options, error));
     for (size_t i = 0; i < count; i++) {
         mz_words_release(&jobs[i].words);

@@ -103,7 +103,8 @@ typedef struct mz_compile_options {
      * of clients, whose words mean nothing (compile_driver.c). None: no clients. */
     const char **operations;
     size_t operation_count;
-    double until; /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
+    bool coverage; /* the program remembers which of its code has run */
+    double until;  /* compilers are ended then: CLOCK_MONOTONIC, seconds; 0: never */
 } mz_compile_options;
 
 typedef struct mz_compiled {
@@ -164,6 +165,7 @@ bool mz_compile_alone(const mz_compile_options *options, const char *source, con
 
 /* .c .i .cc .cpp .cxx .c++ .C .ii */
 bool mz_is_source(const char *file);
+bool mz_is_header(const char *file); /* which clients of a library include */
 
 /* A function that is ours, or known to do no harm: there is nothing to allow. */
 bool mz_is_modelled(const char *name);

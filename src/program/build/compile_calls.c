@@ -6,6 +6,7 @@
  * --entry-setup='q = queue_new(4)' declares q with the type of what the call returns, for all others to use.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -121,23 +122,40 @@ static int knows(const char *text, piece name)
     return best;
 }
 
-/* The index of the word; words->count: none of them. */
-static size_t find_source(const mz_words *words, piece name)
+/* The index of the word; words->count: none of them. *best is raised to what it knows. */
+static size_t find_source(const mz_words *words, piece name, int *best)
 {
     size_t found = words->count;
-    int best = 0;
-    for (size_t i = 0; i < words->count; i++) {
+    for (size_t i = 0; i < words->count && name.length > 0; i++) {
         mz_text text = {0};
         int now =
             mz__is_source_word(words->items[i]) && mz_file_read(words->items[i], MZ_FILE_ANY_SIZE, &text)
                 ? knows(mz_text_string(&text), name)
                 : 0;
         mz_text_release(&text);
-        if (now > best) {
-            best = now;
+        if (now > *best) {
+            *best = now;
             found = i;
         }
     }
+    return found;
+}
+
+/* Of clients: all functions that are called, by the setup, which makes the types known, and by operations, of
+ * which some may be the C library's. If no source has any of them (member functions), it is the first one. */
+static size_t find_library(const mz_compile_options *options, const mz_words *words)
+{
+    size_t found = words->count;
+    int best = 0;
+    for (size_t i = 0; i <= options->operation_count; i++) {
+        const char *text = i > 0 ? options->operations[i - 1] : options->entries[0];
+        for (piece call; (call = called_function(text)).length > 0; text = call.start + call.length) {
+            size_t place = find_source(words, call, &best);
+            found = place < words->count ? place : found;
+        }
+    }
+    for (size_t i = 0; i < words->count && found == words->count; i++)
+        found = mz__is_source_word(words->items[i]) ? i : found;
     return found;
 }
 
@@ -145,10 +163,6 @@ static size_t find_source(const mz_words *words, piece name)
 static piece first_call(const mz_compile_options *options)
 {
     piece found = called_function(options->entries[0]);
-    for (size_t i = 0; i < options->operation_count && found.length == 0; i++)
-        found = called_function(options->operations[i]);
-    if (options->operation_count > 0)
-        return found.length > 0 ? found : (piece){"main", 4};
     for (size_t i = 2; i < options->entry_count && found.length == 0; i++)
         found = called_function(options->entries[i]);
     return found.length > 0 ? found : called_function(options->entries[1]);
@@ -229,21 +243,47 @@ static void add_folder(mz_words *flags, const char *source)
     mz_release(folder);
 }
 
+/* Headers among the files of a library are included. True if one is for C++ by its name. */
+static bool take_headers(mz_words *words, mz_words *flags, mz_text *includes)
+{
+    bool cxx = false;
+    for (size_t i = 0; i < words->count;) {
+        char *word = words->items[i];
+        if (!mz_is_header(word)) {
+            i++;
+            continue;
+        }
+        char *path = *word == '/' ? mz_copy_string(word) : realpath(word, NULL);
+        mz_text_add(includes, "#include \"%s\"\n", path ? path : word);
+        cxx |= strcmp(strrchr(word, '.'), ".h") != 0;
+        add_folder(flags, word);
+        mz_release(path);
+        mz_words_remove(words, i);
+    }
+    return cxx;
+}
+
 bool mz__add_calls(const mz_compile_options *options, mz_words *words, mz_words *flags, const char *directory,
                    mz_error *error)
 {
-    piece function = options->entry_count > 1 ? first_call(options) : (piece){"", 0};
-    if (function.length == 0)
+    bool clients = options->operation_count > 0;
+    piece function = options->entry_count > 1 && !clients ? first_call(options) : (piece){"", 0};
+    if (function.length == 0 && !clients)
         return true;
-    size_t place = find_source(words, function);
-    mz_text text = {0}, source = {0}, path = {0};
-    const char *name = place < words->count ? words->items[place] : "calls.c";
+    int best = 0;
+    mz_text text = {0}, includes = {0}, source = {0}, path = {0};
+    bool cxx = clients && take_headers(words, flags, &includes);
+    size_t place = clients ? find_library(options, words) : find_source(words, function, &best);
+    cxx |=
+        clients && place == words->count && mz__mentions_cxx((const char *const *)words->items, words->count);
+    const char *name = place < words->count ? words->items[place] : cxx ? "calls.cc" : "calls.c";
     if (place < words->count) {
         mz_file_read(name, MZ_FILE_ANY_SIZE, &source);
         add_quoted_line(&text, name);
         add_folder(flags, name);
     }
     mz_text_add_bytes(&text, mz_text_string(&source), source.length);
+    mz_text_add(&text, "%s%s", includes.length > 0 ? "\n" : "", mz_text_string(&includes));
     add_functions(&text, options, mz_text_string(&source), mz__is_cxx_source(name));
     mz_text_add(&path, "%s/calls%s", directory, strrchr(name, '.'));
     bool good = mz__write_file(path.bytes, mz_text_string(&text), text.length, error);
@@ -251,6 +291,7 @@ bool mz__add_calls(const mz_compile_options *options, mz_words *words, mz_words 
         mz_words_replace(words, place, path.bytes);
     else
         mz_words_add(words, path.bytes);
+    mz_text_release(&includes);
     mz_text_release(&text);
     mz_text_release(&source);
     mz_text_release(&path);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/statement.h"
 #include "program/build/compile_internal.h"
 
 static const char preamble_c[] =
@@ -107,63 +108,11 @@ static void add_line(mz_text *out, const char *option, const char *text)
 /* ---- the setup ------------------------------------------------------------------------------------------
  */
 
-/* Up to the next `;` outside of parentheses, braces and quotes. */
-static size_t statement_length(const char *text)
+static void add_variable(mz_text *out, const mz_declaration *d, const char *source)
 {
-    size_t at = 0;
-    int depth = 0;
-    for (char quote = 0; text[at] && (text[at] != ';' || depth > 0 || quote); at++) {
-        if (text[at] == '\\' && text[at + 1])
-            at++;
-        else if (quote ? text[at] == quote : text[at] == '"' || text[at] == '\'')
-            quote = quote ? 0 : text[at];
-        else if (!quote)
-            depth += strchr("([{", text[at]) ? 1 : strchr(")]}", text[at]) ? -1 : 0;
-    }
-    return at;
-}
-
-/* `TYPE NAME = VALUE`, `NAME = VALUE`, `TYPE NAME`, `TYPE NAME[3]`; no name: it is some other statement. */
-typedef struct declaration {
-    const char *type, *name, *value;
-    size_t type_length, name_length;
-} declaration;
-
-static declaration read_declaration(const char *text)
-{
-    declaration d = {.type = text};
-    const char *equals = strchr(text, '='), *open = strchr(text, '('), *bracket = strchr(text, '[');
-    bool has_value = equals && equals[1] != '=' && (!open || equals < open);
-    if (open && !has_value)
-        return d;
-    const char *end = bracket && (!has_value || bracket < equals) ? bracket
-                      : has_value                                 ? equals
-                                                                  : text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1]))
-        end--;
-    const char *start = end;
-    while (start > text && is_name_char(start[-1]))
-        start--;
-    const char *type_end = start;
-    while (type_end > text && isspace((unsigned char)type_end[-1]))
-        type_end--;
-    d.type_length = (size_t)(type_end - text);
-    bool is_target =
-        d.type_length > 0 && strchr(".>", type_end[-1]) && (type_end[-1] == '.' || type_end[-2] == '-');
-    if (start == end || is_target || (!has_value && d.type_length == 0))
-        return d;
-    d.name = start;
-    d.name_length = (size_t)(end - start);
-    d.value = has_value ? equals + 1 : NULL;
-    return d;
-}
-
-static void add_variable(mz_text *out, const declaration *d, const char *source)
-{
-    bool is_auto = d->type_length == 4 && strncmp(d->type, "auto", 4) == 0;
     if (d->type_length == 0 && mz__declares(source, d->name, d->name_length))
         return;
-    if (d->value && (d->type_length == 0 || is_auto))
+    if (d->value && d->is_untyped)
         mz_text_add(out, "static __typeof__(%s) %.*s;\n", d->value, (int)d->name_length, d->name);
     else if (d->value && memchr(d->name, '[', (size_t)(d->value - d->name)))
         mz_text_add(out, "static %.*s;\n", (int)(d->value - d->type - 1), d->type);
@@ -173,7 +122,7 @@ static void add_variable(mz_text *out, const declaration *d, const char *source)
         mz_text_add(out, "static %s;\n", d->type);
 }
 
-static void add_assignment(mz_text *out, const declaration *d)
+static void add_assignment(mz_text *out, const mz_declaration *d)
 {
     const char *value = d->value + strspn(d->value, " \t");
     mz_text_add(out, "%.*s = ", (int)d->name_length, d->name);
@@ -182,14 +131,14 @@ static void add_assignment(mz_text *out, const declaration *d)
     mz_text_add(out, "%s; MZ_MADE(%.*s); ", value, (int)d->name_length, d->name);
 }
 
-static void add_setup(mz_text *out, const char *setup, const char *source)
+static void add_setup(mz_text *out, const char *setup, const char *source, bool cxx)
 {
     mz_text body = {0};
     for (const char *at = setup; *at;) {
         at += strspn(at, " \t\n;");
-        size_t length = statement_length(at);
+        size_t length = mz_statement_length(at);
         char *statement = mz_copy_bytes(at, length);
-        declaration d = read_declaration(statement);
+        mz_declaration d = mz_read_declaration(statement, cxx);
         add_line(out, "--setup", setup);
         if (d.name)
             add_variable(out, &d, source);
@@ -268,7 +217,7 @@ static void add_entry(mz_text *out, size_t number, const char *body, bool cxx)
 void mz__add_driver(mz_text *out, const mz_compile_options *options, const char *source, bool cxx)
 {
     mz_text_add(out, "#line 1 \"<clients>\"\n%s", cxx ? preamble_cxx : preamble_c);
-    add_setup(out, options->entries[0], source);
+    add_setup(out, options->entries[0], source, cxx);
     for (size_t i = 0; i < options->operation_count; i++)
         add_operation(out, i, options->operations[i], cxx);
     if (*options->entries[1]) {

@@ -45,7 +45,7 @@ static void refuse_other(const char *file, off_t size, mz_error *error)
 }
 
 /* Everything that can be said before a compiler is started. */
-static bool check_file(const char *file, bool alone, bool *linked, mz_error *error)
+static bool check_file(const char *file, bool alone, bool clients, bool *linked, mz_error *error)
 {
     struct stat what;
     if (access(file, R_OK) != 0 || stat(file, &what) != 0) {
@@ -56,6 +56,8 @@ static bool check_file(const char *file, bool alone, bool *linked, mz_error *err
         mz_error_set(error, (mz_position){0}, "'%s' is a directory", file);
         return false;
     }
+    if (clients && mz_is_header(file))
+        return true;
     if (mz_is_source(file))
         return mz__has_no_async_labels(file, error);
     bool foreign = false;
@@ -159,7 +161,8 @@ static bool use_or_build(const mz_compile_options *options, const char *const *f
 {
     bool linked = false;
     for (size_t i = 0; i < count; i++)
-        if (!check_file(files[i], count == 1 && options->entry_count == 0, &linked, error))
+        if (!check_file(files[i], count == 1 && options->entry_count == 0, options->operation_count > 0,
+                        &linked, error))
             return false;
     if (linked && options->entry_count > 0) {
         mz_error_set(error, (mz_position){0}, "option --entry is for sources, objects and archives");

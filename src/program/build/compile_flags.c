@@ -142,6 +142,15 @@ bool mz_is_source(const char *file)
            mz__is_cxx_source(file);
 }
 
+bool mz_is_header(const char *file)
+{
+    static const char *const endings[] = {".h", ".hh", ".hpp", ".hxx", ".h++"};
+    for (size_t i = 0; i < MZ_LENGTH(endings); i++)
+        if (strcmp(extension(file), endings[i]) == 0)
+            return true;
+    return false;
+}
+
 /* gcc → g++, clang → clang++, cc → c++; versions (gcc-12) and folders stay. */
 char *mz__driver(const mz_compile_options *options, bool cxx)
 {

@@ -393,6 +393,8 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     struct link_map *map = NULL;
     dlinfo(mz__w.library, RTLD_DI_LINKMAP, &map);
     find_constructors(map);
+    mz__w.symbols = mz_symbols_open(path, map ? map->l_addr : 0);
+    mz__cut_coverage();
     if (!mz__w.main) {
         mz_error_set(error, (mz_position){.file = library}, "the program has no function 'main'");
         free(path);
@@ -423,7 +425,6 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     }
     mz__trail_now.used = 0; /* the beginning of every execution */
     find_atomic_functions(path, map ? map->l_addr : 0);
-    mz__w.symbols = mz_symbols_open(path, map ? map->l_addr : 0);
     mz__find_gaps();
     mz__w.main_pc = (uintptr_t)mz__w.main + 1;
     catch_signals();

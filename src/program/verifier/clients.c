@@ -7,6 +7,7 @@
 #include "machine/history.h"
 #include "program/program.h"
 #include "program/runtime/for_the_program.h"
+#include "program/world/coverage.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
@@ -57,6 +58,22 @@ static void end_call(uint32_t thread)
     MZ__SAVE(call->returned);
     call->after = mz__w.current->events;
     call->returned = true;
+    if (mz__w.covering) {
+        MZ__SAVE(mz__w.covering->call[mz__w.current->number]);
+        mz__w.covering->call[mz__w.current->number] = 0;
+    }
+}
+
+/* --coverage counts only what threads do beside each other. */
+static void cover_call(uint32_t thread, uint32_t number, uint32_t operation)
+{
+    mz__covering *c = mz__w.covering;
+    if (!c || thread == 0)
+        return;
+    MZ__SAVE(c->call[mz__w.current->number]);
+    MZ__SAVE(c->operation[number]);
+    c->call[mz__w.current->number] = number;
+    c->operation[number] = operation;
 }
 
 /* Its number; -1: the thread has done all. Calls are progress: who does the same again does not spin. */
@@ -79,6 +96,7 @@ MZ__HOOK(int, mz_client_next, int thread)
                              .before = mz__w.current->events};
     begun[t]++;
     current[t] = ++history.count;
+    cover_call(t, history.count, call->operation);
     return (int)call->operation;
 }
 

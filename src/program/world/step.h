@@ -17,12 +17,17 @@ MZ_INLINE void mz__clear_below(uintptr_t sp)
         *(mz_chunk *)((sp & ~(uintptr_t)15) - MZ__BELOW + i) = (mz_chunk){0};
 }
 
+/* --coverage. */
+void mz__cover_step(const mz__thread *thread, size_t step);
+
 /* The last step, by this thread, has begun: for the supervisor, too. */
 static inline void mz__count_step(const mz__thread *t)
 {
     mz_flight *flight = mz__w.flight;
     size_t step = mz__w.steps - 1;
     mz__w.total_steps++;
+    if (MZ_UNLIKELY(mz__w.covering))
+        mz__cover_step(t, step);
     if (!flight || step >= MZ_FLIGHT_STEPS)
         return;
     flight->threads[step] = (uint16_t)t->number;

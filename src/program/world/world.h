@@ -233,9 +233,10 @@ typedef struct mz__world {
     size_t special_word_count, special_word_capacity;
     size_t object_word_count; /* of these: nothing special about accesses to them, MZ__WORD_IS_OBJECT */
 
-    bool in_operation;    /* the running fiber performs an operation that was scheduled */
-    uint64_t total_steps; /* since the search began */
-    bool tracks_changes;  /* rounds in vain may write what they take back: undone.c */
+    bool in_operation;             /* the running fiber performs an operation that was scheduled */
+    struct mz__covering *covering; /* --coverage (coverage.h); NULL: nobody wants to know */
+    uint64_t total_steps;          /* since the search began */
+    bool tracks_changes;           /* rounds in vain may write what they take back: undone.c */
     uint64_t steps_again; /* steps of the searches that were given up for what rounds.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;

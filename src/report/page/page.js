@@ -240,6 +240,25 @@
     make("p", null, words.join(" · "), what);
     if (error.story) make("p", "story", error.story, what);
   }
+  /* The calls of a client as intervals of time, and the client. */
+  function drawCalls(parent, report) {
+    if (!report.client) return;
+    const card = make("section", "card calls", null, parent), calls = report.intervals;
+    const last = Math.max(...calls.map((call) => call.ends), 1);
+    make("h3", null, calls.length ? "the calls in time" : "the client", card);
+    for (const call of [...calls].sort((a, b) => a.thread - b.thread || a.begins - b.begins)) {
+      const row = make("div", "call", null, card);
+      make("span", "who", `T${call.thread} ${call.call}`, row);
+      const bar = make("span", call.returned ? "interval" : "interval open", null, make("span", "time", null, row));
+      bar.style.left = `${(100 * call.begins) / last}%`;
+      bar.style.width = `${(100 * (call.ends - call.begins)) / last}%`;
+      bar.style.background = colour(call.thread);
+      make("span", "result", call.returned ? call.result && `= ${call.result}` : "…", row);
+    }
+    const shown = make("details", null, null, card);
+    make("summary", null, "as a C program", shown);
+    make("pre", null, report.client, shown);
+  }
   function drawBar(parent, error) {
     const bar = make("div", "bar", null, parent);
     const button = (label, id, title, step) => {
@@ -375,6 +394,7 @@
       at.row = Math.min(at.row, error.rows.length - 1);
       if (told.errors.length > 1) choose(page.firstChild, "error", told.errors.map((one) => one.message));
       drawWhat(page, error);
+      drawCalls(page, told.report);
       drawBar(page, error);
       const columns = make("div", "columns", null, page);
       const left = make("section", "card", null, columns), side = make("div", "side", null, columns);

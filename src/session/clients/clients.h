@@ -4,36 +4,42 @@
 #define MZ_SESSION_CLIENTS_CLIENTS_H
 
 #include "client/words.h"
+#include "session/clients/alone.h"
+#include "session/clients/specification.h"
 #include "session/program.h"
 
 typedef struct mz_client_plan {
     mz_description *description;
     mz_clients clients;
-    size_t first; /* the first one that is to be checked */
+    size_t first;                    /* the first one that is to be checked */
+    mz_specification *specification; /* NULL: the library itself is */
     /* While they are checked. */
     const mz_settings *settings;
     mz_machine *machine;
+    bool is_set_up;   /* that was tried */
     mz_client client; /* at hand */
+    mz_alone alone;
     mz_sequential sequential;
     mz_explaining explaining;
     mz_hash_set explained;
     const char *excused[MZ_MOST_OPERATIONS];
-    bool optional[MZ_MOST_OPERATIONS], may_spin[MZ_MOST_OPERATIONS];
+    bool optional[MZ_MOST_OPERATIONS];
     mz_judge judge;
+    mz_text calls_json;
     mz_text picture; /* of the history that was found to be wrong last */
     mz_history wrong;
     bool in_any_order; /* as in mz_timing, of that one */
 } mz_client_plan;
 
+/* Before the program is loaded: asks for the specification, if there is one. False and *error set: it is
+ * none. */
+bool mz_clients_specify(mz_client_plan *plan, const mz_settings *settings, mz_error *error);
 /* Before the first one. */
 void mz_clients_begin(mz_client_plan *plan, const mz_settings *settings, mz_machine *machine);
 /* The machine is to run this client from now on. How its calls behave alone is found out first; if that is an
  * error, plan->client becomes the sequence that shows it. *error set: there is nothing to check. */
 void mz_clients_take(mz_client_plan *plan, const mz_client *client, mz_error *error);
 /* What a verdict about all of them rests on: lines. */
-enum { MZ_CLIENT_ASSUMPTIONS = 3 };
+enum { MZ_CLIENT_ASSUMPTIONS = 4 };
 size_t mz_clients_assumptions(const mz_client_plan *plan, const char **lines);
-/* The name of the function that an operation calls: "push" of "push(q, 1)". Its length. */
-size_t mz_client_function(const char *operation, const char **name);
-
 #endif
