@@ -8,7 +8,8 @@
  *
  * A source with atomic operations needs the compiler's calls for those, and only those: clang can be told;
  * from what gcc makes, the calls before plain accesses are taken out again. A call that is not there does not
- * harm: it would have changed nothing but registers that the compiler holds for lost.
+ * harm: it would have changed nothing but registers that the compiler holds for lost. Where gcc can be told
+ * that these are none (safe/runtime/linked/hooks.h), the code is as good as without the calls.
  *
  * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. What
  * `mazurka cc` makes of sources at once holds, in another section, the same program of that code: it is
@@ -54,6 +55,24 @@ static const char *const clang_atomics_flags[] = {"-mllvm",
                                                   "-tsan-instrument-memintrinsics=0",
                                                   "-Wno-unused-command-line-argument"};
 
+static void add_path(mz_words *words, const char *directory, const char *name)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, name);
+    mz_words_add(words, mz_text_string(&path));
+    mz_text_release(&path);
+}
+
+/* A file that is part of the checker. */
+static bool write_embedded(const char *directory, const mz__run_library *file, mz_error *error)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, file->name);
+    bool good = mz__write_file(mz_text_string(&path), file->text, file->length, error);
+    mz_text_release(&path);
+    return good;
+}
+
 static void add_plain_words(mz_words *words, const mz_compile_options *options, const char *source,
                             const char *output, bool atomics, const char *directory)
 {
@@ -72,6 +91,8 @@ static void add_plain_words(mz_words *words, const mz_compile_options *options, 
             mz__add_clang_features(words);
         } else {
             mz_words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
+            mz_words_add(words, "-include");
+            add_path(words, directory, mz__run_library_files[1].name);
         }
     }
     if (cxx)
@@ -104,6 +125,16 @@ static const char *plain_hook(const char *line, const char *end)
     return NULL;
 }
 
+/* A stub of hooks.h, which is for this file only. */
+static bool declares_stub(const char *line, const char *end)
+{
+    static const char *const words[] = {"\t.globl\t__tsan_", "\t.hidden\t__tsan_"};
+    for (size_t i = 0; i < MZ_LENGTH(words); i++)
+        if ((size_t)(end - line) > strlen(words[i]) && strncmp(line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
 /* A jump to a hook was the end of the function. */
 static bool drop_plain_hooks(const char *path, mz_error *error)
 {
@@ -114,9 +145,9 @@ static bool drop_plain_hooks(const char *path, mz_error *error)
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop + 1 : end;
         const char *hook = plain_hook(at, stop);
-        if (!hook)
+        if (!hook && !declares_stub(at, stop))
             mz_text_add_bytes(&out, at, (size_t)(stop - at));
-        else if (*hook == 'j' || strncmp(hook, "b\t", 2) == 0)
+        else if (hook && (*hook == 'j' || strncmp(hook, "b\t", 2) == 0))
             mz_text_add(&out, "\tret\n");
         at = stop;
     }
@@ -151,8 +182,9 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
         mz_text_release(&path);
         sources++;
     }
-    bool good = mz__run_jobs(jobs, sources, directory, &failed, error);
-    if (!good)
+    bool good = write_embedded(directory, &mz__run_library_files[1], error) &&
+                mz__run_jobs(jobs, sources, directory, &failed, error);
+    if (!good && !error->set)
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s' to be run",
                      jobs[failed].words.items[0], jobs[failed].subject);
     for (size_t i = 0; good && i < sources; i++)
@@ -167,14 +199,6 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
 
 /* ---- linking --------------------------------------------------------------------------------------------
  */
-
-static void add_path(mz_words *words, const char *directory, const char *name)
-{
-    mz_text path = {0};
-    mz_text_add(&path, "%s/%s", directory, name);
-    mz_words_add(words, mz_text_string(&path));
-    mz_text_release(&path);
-}
 
 static void add_quoted(mz_text *out, const char *path)
 {
@@ -229,12 +253,8 @@ static bool write_contents(const char *directory, const char *library, const cha
     mz_text_add(&path, "%s/contents.s", directory);
     bool good = mz__write_file(mz_text_string(&path), mz_text_string(&text), text.length, error);
     mz_text_release(&path);
-    mz_text_clear(&text);
-    mz_text_add(&text, "%s/libmazurka_run.a", directory);
-    good = good && mz__write_file(mz_text_string(&text), mz__run_library_files[0].text,
-                                  mz__run_library_files[0].length, error);
     mz_text_release(&text);
-    return good;
+    return good && write_embedded(directory, &mz__run_library_files[0], error);
 }
 
 /* The installed library of C++ keeps to its own functions: what it does is not counted. */
