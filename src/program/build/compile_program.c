@@ -24,6 +24,12 @@
 #include "program/build/embedded_files.h"
 #include "wire/enforced.h"
 
+#if defined __x86_64__
+enum { MZ_KEEPS_REGISTERS = true }; /* linked/hooks.h */
+#else
+enum { MZ_KEEPS_REGISTERS = false };
+#endif
+
 /* ---- sources --------------------------------------------------------------------------------------------
  */
 
@@ -135,8 +141,9 @@ static bool declares_stub(const char *line, const char *end)
     return false;
 }
 
-/* A jump to a hook was the end of the function. */
-static bool drop_plain_hooks(const char *path, mz_error *error)
+/* The stubs are those of this file, and `drops`: hooks are not called. A jump to a hook was the end of the
+ * function. */
+static bool edit_hooks(const char *path, bool drops, mz_error *error)
 {
     mz_text text = {0}, out = {0};
     bool good = mz_file_read(path, MZ_FILE_ANY_SIZE, &text);
@@ -144,7 +151,7 @@ static bool drop_plain_hooks(const char *path, mz_error *error)
     while (good && at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop + 1 : end;
-        const char *hook = plain_hook(at, stop);
+        const char *hook = drops ? plain_hook(at, stop) : NULL;
         if (!hook && !declares_stub(at, stop))
             mz_text_add_bytes(&out, at, (size_t)(stop - at));
         else if (hook && (*hook == 'j' || strncmp(hook, "b\t", 2) == 0))
@@ -189,11 +196,63 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
                      jobs[failed].words.items[0], jobs[failed].subject);
     for (size_t i = 0; good && i < sources; i++)
         if (atomics[i])
-            good = drop_plain_hooks(made->items[i], error);
+            good = edit_hooks(made->items[i], true, error);
     for (size_t i = 0; i < sources; i++)
         mz_words_release(&jobs[i].words);
     mz_release(jobs);
     mz_release(atomics);
+    return good;
+}
+
+/* ---- code that counts plain accesses --------------------------------------------------------------------
+ */
+
+/* The compiler's command for the check, and hooks that keep registers. */
+static void add_counting_words(mz_words *words, const mz_compile_options *options, const char *source,
+                               const char *output, const char *directory)
+{
+    static const char *const flags[] = {"-fipa-ra", "--param=tsan-instrument-func-entry-exit=0",
+                                        "-DMZ_COUNTS_ACCESSES=1", "-w", "-include"};
+    mz__add_compile_words(words, options, source, output, directory);
+    mz_words_add_list(words, flags, MZ_LENGTH(flags));
+    add_path(words, directory, mz__run_library_files[1].name);
+}
+
+/* As a function of the program that the checker answers is called in its code. */
+static bool can_count(const char *checked, const char *made)
+{
+    return mz__have_same_sites(checked, made) && !mentions(checked, "__program_");
+}
+
+/* The sources again, with hooks that keep registers, if they have the same ones; *made: what is to be linked
+ * instead of the assemblies. */
+static bool compile_counting(const mz_compile_options *options, const char *const *words, size_t count,
+                             const mz_words *assemblies, const char *directory, mz_words *made,
+                             mz_error *error)
+{
+    size_t sources = 0;
+    bool good = write_embedded(directory, &mz__run_library_files[1], error);
+    for (size_t i = 0; good && i < count; i++) {
+        if (!mz__is_source_word(words[i]))
+            continue;
+        mz_text path = {0}, messages = {0};
+        mz_job job = {.subject = words[i]};
+        const char *checked = assemblies->items[sources];
+        char *compiler = mz__driver(options, mz__is_cxx_source(words[i]));
+        mz_text_add(&path, "%s/counting%zu.s", directory, sources++);
+        add_counting_words(&job.words, options, words[i], mz_text_string(&path), directory);
+        bool use = MZ_KEEPS_REGISTERS && !mz__is_clang(compiler, directory) &&
+                   mz__run_quietly(&job, directory, &messages) && can_count(checked, mz_text_string(&path));
+        good = !use || (edit_hooks(mz_text_string(&path), false, error) &&
+                        mz__list_sites(mz_text_string(&path), error));
+        mz_words_add(made, use ? mz_text_string(&path) : checked);
+        mz_release(compiler);
+        mz_words_release(&job.words);
+        mz_text_release(&messages);
+        mz_text_release(&path);
+    }
+    for (; good && sources < assemblies->count; sources++)
+        mz_words_add(made, assemblies->items[sources]);
     return good;
 }
 
@@ -358,21 +417,24 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
                       const char *library, const char *program, mz_error *error)
 {
     bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count) && !counts_assembly(assemblies);
-    mz_words made = {0};
+    bool counts = !plain || options->run == MZ_RUN_NOT;
+    mz_words made = {0}, kept = {0};
     mz_text counting = {0};
     bool good = (!cxx || write_hidden_names(directory, error)) &&
-                (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error));
+                (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error)) &&
+                (!counts || compile_counting(options, words, count, assemblies, directory, &kept, error));
     for (size_t i = made.count; plain && i < assemblies->count; i++)
         mz_words_add(&made, assemblies->items[i]);
     if (good && plain && options->run == MZ_RUN_NOT) {
         mz_text_add(&counting, "%s/counting", directory);
         good = write_contents(directory, NULL, NULL, false, options->without_plan, own, error) &&
-               link_words(options, words, count, assemblies, own, cxx, directory, counting.bytes, error);
+               link_words(options, words, count, &kept, own, cxx, directory, counting.bytes, error);
     }
     good = good &&
            write_contents(directory, library, counting.bytes, plain, options->without_plan, own, error) &&
-           link_words(options, words, count, plain ? &made : assemblies, own, cxx, directory, program, error);
+           link_words(options, words, count, plain ? &made : &kept, own, cxx, directory, program, error);
     mz_words_release(&made);
+    mz_words_release(&kept);
     mz_text_release(&counting);
     return good;
 }

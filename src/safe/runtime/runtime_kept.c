@@ -9,6 +9,9 @@
 
 _Static_assert(offsetof(mz__self_record, count) == 0, "linked/hooks.h counts there");
 _Static_assert(offsetof(mz__self_record, next) == 8, "linked/hooks.h compares with it");
+_Static_assert(offsetof(mz__self_record, following) == 16, "it stands there");
+_Static_assert(offsetof(mz__self_record, store) == 24 && offsetof(mz__self_record, plain) == 25,
+               "so do these");
 
 /* Of the states that the processor and the system know: x87, SSE, AVX, and the three of AVX-512. No: it has
  * no such instruction, and no more than SSE. */
@@ -25,7 +28,8 @@ __attribute__((constructor(101))) static void find_states(void)
 }
 
 /* At the entry: the address of the function above that of the return. 2,816 bytes hold all of these states
- * where they lie on any processor. The result, if there is one, is in rax, which keeps its value otherwise. */
+ * where they lie on any processor. The result, if there is one, is in rax, which keeps its value otherwise.
+ */
 #define KEEP(name, result)                                                                                   \
     name ":\n\tpushq %rbp\n\tmovq %rsp, %rbp\n\t"                                                            \
          "pushq %rax\n\tpushq %rcx\n\tpushq %rdx\n\tpushq %rsi\n\tpushq %rdi\n\t"                            \
@@ -45,6 +49,13 @@ __attribute__((constructor(101))) static void find_states(void)
          "leaq 8(%rsp), %rsp\n\tret\n"
 
 __asm__(".text\n" KEEP("mz__keep_others", "movq %rax, -8(%rbp)\n\t") KEEP("mz__keep_all", ""));
+
+/* mz__settle() for a store and nothing else, in a stub: it changes rax only. The carry says that the
+ * operation need not be looked at. (Serial running may have begun meanwhile: mz__mind_serial.) */
+__asm__(".text\n\t.globl mz__settle_store\n\t.hidden mz__settle_store\nmz__settle_store:\n\t"
+        "cmpw $1, %fs:mz__self@tpoff+24\n\tjne 1f\n\tmovb $0, %fs:mz__self@tpoff+24\n\t"
+        "movq %fs:mz__self@tpoff+16, %rax\n\tmovq %rax, %fs:mz__self@tpoff+8\n\tlock orl $0, -64(%rsp)\n\t"
+        "cmpb $0, mz__serial(%rip)\n\tjne 1f\n\tcmpq %rax, %fs:mz__self@tpoff\n\tret\n1:\tclc\n\tret\n");
 
 /* mz__kept_NAME goes on with __tsan_NAME. Pushing the address of that changes no register. */
 #define KEPT(name, how)                                                                                      \
@@ -67,4 +78,11 @@ ATOMICS(8)
 ATOMICS(16)
 ATOMICS(32)
 ATOMICS(64)
+#define PLAIN(bytes) KEPT(read##bytes, "mz__keep_all") KEPT(write##bytes, "mz__keep_all")
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+PLAIN(_range)
 #endif

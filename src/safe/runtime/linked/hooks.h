@@ -9,48 +9,64 @@
  * An atomic operation counts, as mz__begin() does (runtime.h), and happens at once, unless there is something
  * to be done about it. Then a function of the runtime does both; it keeps all other registers
  * (runtime_kept.c). A stub has no frame, so it leaves the bytes below the stack pointer alone that the
- * compiler may use without one. */
+ * compiler may use without one.
+ *
+ * MZ_COUNTS_ACCESSES: plain accesses count, too. A store that others may race with is in memory before the
+ * thread's next operation: that one, whatever it is, finds that there is something to be done. */
 #if defined __x86_64__ && !defined __ILP32__ && !defined __clang__
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#pragma push_macro("no_sanitize") /* the check takes such attributes away from the program */
+#undef no_sanitize
 #define MZ_STUB __attribute__((noinline, no_reorder, no_sanitize("thread"), visibility("hidden")))
 
 /* runtime.h: `count`, and behind it `next`. With a register for the base: processors then see sooner that it
  * is the word which was written last. */
 #define MZ_COUNT(base)                                                                                       \
     "movq $mz__self@tpoff, %%" base "\n\tmovq %%fs:(%%" base "), %%rax\n\tincq %%rax\n\t"                   \
-    "movq %%rax, %%fs:(%%" base ")\n\tcmpq %%fs:8(%%" base "), %%rax\n\tjae 8f\n\t"
+    "movq %%rax, %%fs:(%%" base ")\n\tcmpq %%fs:8(%%" base "), %%rax\n\tjae 8f\n5:\t"
 #define MZ_OR_ELSE(name)                                                                                     \
     "\n9:\n\t.pushsection .text.unlikely\n"                                                                  \
-    "8:\tsubq $128, %%rsp\n\tcall mz__kept_" #name "\n\taddq $128, %%rsp\n\tjmp 9b\n\t.popsection"
+    "8:\tsubq $128, %%rsp\n\tcall mz__settle_store\n\tjb 6f\n\tcall mz__kept_" #name                       \
+    "\n\taddq $128, %%rsp\n\tjmp 9b\n6:\taddq $128, %%rsp\n\tjmp 5b\n\t.popsection"
 
-#define MZ_PLAIN(name)                                                                                       \
+#ifdef MZ_COUNTS_ACCESSES
+/* runtime.h: `following` becomes what `next` was, and that is now. */
+#define MZ_STORE                                                                                             \
+    "cmpb $0, mz__needs_fences(%%rip)\n\tje 9f\n\tmovq %%fs:8(%%rdx), %%rax\n\tmovq %%rax, %%fs:16(%%rdx)\n\t"  \
+    "movq %%fs:(%%rdx), %%rax\n\tmovq %%rax, %%fs:8(%%rdx)\n\tmovb $1, %%fs:24(%%rdx)"
+#define MZ_ACCESS(name, then, argument)                                                                      \
+    __asm__ volatile(MZ_COUNT("rdx") then MZ_OR_ELSE(name) : : argument : "rax", "rdx", "memory", "cc")
+#else
+#define MZ_STORE                        ""
+#define MZ_ACCESS(name, then, argument) __asm__ volatile("" : : argument)
+#endif
+
+#define MZ_PLAIN(name, then)                                                                                 \
     MZ_STUB void __builtin___tsan_##name(void *p)                                                            \
     {                                                                                                        \
-        (void)p;                                                                                             \
-        __asm__ volatile("");                                                                                \
+        MZ_ACCESS(name, then, "D"(p));                                                                       \
     }
-#define MZ_RANGE(name)                                                                                       \
+#define MZ_RANGE(name, then)                                                                                 \
     MZ_STUB void __builtin___tsan_##name(void *p, __PTRDIFF_TYPE__ size)                                     \
     {                                                                                                        \
-        (void)p;                                                                                             \
         (void)size;                                                                                          \
-        __asm__ volatile("");                                                                                \
+        MZ_ACCESS(name, then, "D"(p));                                                                       \
     }
-MZ_PLAIN(read1)
-MZ_PLAIN(read2)
-MZ_PLAIN(read4)
-MZ_PLAIN(read8)
-MZ_PLAIN(read16)
-MZ_PLAIN(write1)
-MZ_PLAIN(write2)
-MZ_PLAIN(write4)
-MZ_PLAIN(write8)
-MZ_PLAIN(write16)
-MZ_RANGE(read_range)
-MZ_RANGE(write_range)
+MZ_PLAIN(read1, "")
+MZ_PLAIN(read2, "")
+MZ_PLAIN(read4, "")
+MZ_PLAIN(read8, "")
+MZ_PLAIN(read16, "")
+MZ_PLAIN(write1, MZ_STORE)
+MZ_PLAIN(write2, MZ_STORE)
+MZ_PLAIN(write4, MZ_STORE)
+MZ_PLAIN(write8, MZ_STORE)
+MZ_PLAIN(write16, MZ_STORE)
+MZ_RANGE(read_range, "")
+MZ_RANGE(write_range, MZ_STORE)
 
 /* %b1, %w1, %k1, %q1: as many bytes of an operand as there are bits. */
 #define MZ_ATOMICS(bits, T, size)                                                                            \
@@ -123,9 +139,13 @@ MZ_ATOMICS(16, unsigned short, "w")
 MZ_ATOMICS(32, unsigned, "k")
 MZ_ATOMICS(64, unsigned long, "q")
 
+#pragma pop_macro("no_sanitize")
 #undef MZ_STUB
 #undef MZ_COUNT
 #undef MZ_OR_ELSE
+#undef MZ_COUNTS_ACCESSES
+#undef MZ_STORE
+#undef MZ_ACCESS
 #undef MZ_PLAIN
 #undef MZ_RANGE
 #undef MZ_ATOMICS
