@@ -32,7 +32,7 @@ import cases  # noqa: E402
 # The longest cases first, so that nobody waits for the last one.
 SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "cc",
           "examples", "written", "weak", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
-          "compiled", "counts", "scale", "ranks", "layers"]
+          "compiled", "counts", "scale", "workers", "ranks", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10
 

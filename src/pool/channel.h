@@ -8,7 +8,8 @@ typedef enum mz_message_kind {
     MZ_MESSAGE_ITEM,    /* to a worker: explore this. A work item */
     MZ_MESSAGE_SPLIT,   /* from it: items that it gives away. A frontier */
     MZ_MESSAGE_HARVEST, /* from it: it is done. A frontier with what is left, a harvest, what else was seen */
-    MZ_MESSAGE_SUCCEED, /* from it: all that was explored is void, and only this worker knows why */
+    MZ_MESSAGE_SUCCEED, /* from it: all that was explored is void, and only this worker knows why; to it: go
+                           on */
     /* Of other ranks (pool/pool.h). What goes to them goes to their agents (session/ranks/agent.h). */
     MZ_MESSAGE_JOB,      /* to an agent: a number, and all that is needed to explore items */
     MZ_MESSAGE_READY,    /* from it: the job of this number was begun. What came before is of another one */

@@ -93,6 +93,7 @@ static _Noreturn void let_succeed(mz__coordinator *c, mz__worker *successor)
     int status = 0;
     bool told = false;
     kill_others(c, successor);
+    mz_channel_send(successor->channel, MZ_MESSAGE_SUCCEED, &(mz_bytes){0});
     for (;;) {
         pid_t ended = waitpid(successor->process, &status, 0);
         if (ended == successor->process || (ended < 0 && errno != EINTR))
@@ -171,7 +172,7 @@ static void look_for_stuck(mz__coordinator *c)
         mz__worker *w = &c->workers[i];
         if (w->state != MZ__HERE || !w->lease || !program->is_stuck(program->context, i, w->process))
             continue;
-        c->gone_was_stuck = true;
+        w->was_stuck = w->was_ended = true;
         kill(w->process, SIGKILL);
     }
 }
@@ -191,6 +192,66 @@ static void show(mz__coordinator *c, double now)
     mz__pool_show(p, sum.traces, sum.events, 0);
 }
 
+/* ---- successors -----------------------------------------------------------------------------------------
+ * That one worker has learned something is a result of its item, like an error: whoever is fast, it counts
+ * if nothing at an earlier place ends the search. Until that is known, the worker waits. */
+
+static mz__worker *successor_of(mz__coordinator *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->workers[i].succeeds)
+            return &c->workers[i];
+    return NULL;
+}
+
+static void end_successor(mz__coordinator *c, mz__worker *w)
+{
+    w->succeeds = false;
+    w->was_ended = true;
+    kill(w->process, SIGKILL);
+    waitpid(w->process, NULL, 0);
+    mz_ledger_put_back(&c->pool->ledger, w->lease);
+    forget_worker(w);
+}
+
+static void note_successor(mz__coordinator *c, mz__worker *w)
+{
+    mz_ledger *l = &c->pool->ledger;
+    mz__worker *later = successor_of(c);
+    if (mz_ledger_is_void(l, w->lease)) {
+        end_successor(c, w);
+        return;
+    }
+    if (later)
+        end_successor(c, later);
+    w->succeeds = true;
+    mz_ledger_end_at(l, w->lease);
+    ask_to_stop(c, false);
+}
+
+/* Nothing else has ended the search before, and nothing will. */
+static void succeed_if_due(mz__coordinator *c)
+{
+    mz__worker *w = successor_of(c);
+    if (w && !mz_ledger_ends_at(&c->pool->ledger, w->lease))
+        end_successor(c, w);
+    else if (w && !c->pool->stops && mz_ledger_is_done(&c->pool->ledger))
+        let_succeed(c, w);
+}
+
+/* The search is stopped before that was known. Whoever goes on with it will learn it, too. */
+static void forget_successor(mz__coordinator *c)
+{
+    mz__worker *w = successor_of(c);
+    if (!w)
+        return;
+    end_successor(c, w);
+    mz_ledger_forget_end(&c->pool->ledger);
+}
+
+/* ---- now and then ----------------------------------------------------------------------------------------
+ */
+
 static void look_around(mz__coordinator *c)
 {
     mz_pool *p = c->pool;
@@ -201,7 +262,7 @@ static void look_around(mz__coordinator *c)
         p->search->is_late = true;
         stop_all(c, "the time limit of %g s was reached (--timeout)", p->limits.seconds);
     }
-    if (!p->pauses && mz__pool_is_save_due(p)) {
+    if (!p->pauses && mz__pool_is_save_due(p) && !successor_of(c)) {
         p->pauses = true;
         ask_to_stop(c, true);
     }
@@ -218,13 +279,25 @@ static void look_around(mz__coordinator *c)
 /* ---- messages -------------------------------------------------------------------------------------------
  */
 
+/* Nobody but somebody else ends a process like this: a user, or a system that is out of memory. Another one
+ * takes its place, but not for ever. */
+static bool is_replaced(const mz__worker *w, int status)
+{
+    enum { TIMES = 3 };
+    bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !w->was_ended;
+    return was_killed && w->lease->killed++ < TIMES;
+}
+
 /* Its process is gone. Whatever the program did to it, it happened there. */
 static void note_gone(mz__coordinator *c, mz__worker *w)
 {
     mz_pool *p = c->pool;
     int status = 0;
     waitpid(w->process, &status, 0);
-    if (w->lease && !mz_ledger_is_void(&p->ledger, w->lease)) {
+    if (w->succeeds) { /* what it knew, another one will learn */
+        mz_ledger_put_back(&p->ledger, w->lease);
+        mz_ledger_forget_end(&p->ledger);
+    } else if (w->lease && !mz_ledger_is_void(&p->ledger, w->lease) && !is_replaced(w, status)) {
         mz_harvest none = {.stopped = true};
         mz_frontier nothing = {0};
         mz_ledger_settle(&p->ledger, w->lease, &none, &nothing, true);
@@ -232,6 +305,7 @@ static void note_gone(mz__coordinator *c, mz__worker *w)
         mz_bytes_copy(&c->gone_at, &p->ledger.end);
         c->gone = (uint32_t)(w - c->workers);
         c->gone_status = status;
+        c->gone_was_stuck = w->was_stuck;
         ask_to_stop(c, false);
     } else if (w->lease) {
         mz_ledger_put_back(&p->ledger, w->lease);
@@ -299,11 +373,14 @@ static void hear(mz__coordinator *c, mz__worker *w)
         understood = read_split(c, w);
     else if (kind == MZ_MESSAGE_HARVEST)
         understood = read_harvest(c, w);
-    else if (kind == MZ_MESSAGE_SUCCEED && !is_away)
-        let_succeed(c, w);
+    else if (kind == MZ_MESSAGE_SUCCEED && !is_away && w->lease) {
+        note_successor(c, w);
+        return;
+    }
     if (!understood && is_away) {
         mz__rank_lost(c, w);
     } else if (!understood) { /* the program has written into what is ours */
+        w->was_ended = true;
         kill(w->process, SIGKILL);
         note_gone(c, w);
     }
@@ -333,7 +410,7 @@ static uint32_t count_workers(const mz__coordinator *c)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < c->count; i++)
-        count += c->workers[i].state == MZ__HERE;
+        count += c->workers[i].state == MZ__HERE && !c->workers[i].succeeds;
     return count;
 }
 
@@ -377,7 +454,7 @@ static void wait_and_hear(mz__coordinator *c)
 static bool some_work(const mz__coordinator *c)
 {
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->workers[i].lease)
+        if (c->workers[i].lease && !c->workers[i].succeeds)
             return true;
     return false;
 }
@@ -415,7 +492,9 @@ static bool coordinate(mz__coordinator *c)
             return false;
         wait_and_hear(c);
         look_around(c);
+        succeed_if_due(c);
     } while (some_work(c) || (!p->stops && !mz_ledger_is_done(&p->ledger)));
+    forget_successor(c);
     dismiss(c);
     mz_pool_program *program = &p->options.program;
     if (c->has_gone && is_result(c)) {

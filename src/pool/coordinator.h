@@ -16,6 +16,9 @@ typedef struct mz__worker {
     pid_t process; /* of one that is here */
     int channel;
     mz_entry *lease; /* NULL: it waits for one */
+    bool was_stuck;  /* for that we have ended it */
+    bool was_ended;  /* we have, for whatever reason */
+    bool succeeds;   /* it knows what makes void what was explored, and waits */
 } mz__worker;
 
 typedef struct mz__coordinator {

@@ -12,7 +12,9 @@ typedef struct mz_harvest {
     uint64_t stuck;
     bool stopped; /* before its end: by an error, a limit, or what else `reason` says */
     bool incomplete, gave_up, pruned_at_end, is_finer, internal_error;
+    bool narrowed;            /* of some choices, not all values were tried */
     bool lost;                /* what waits is not known */
+    mz_relation refined;      /* refinements of the dependency relation that made a difference */
     mz_text reason, found_by; /* found_by: the first error, if one way of several has found it */
     mz_problem *problems;
     size_t problem_count, problem_capacity;

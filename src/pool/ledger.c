@@ -107,12 +107,11 @@ void mz_ledger_release(mz_ledger *l)
     *l = (mz_ledger){0};
 }
 
-void mz_ledger_begin_epoch(mz_ledger *l, uint64_t events, mz_work_item *item)
+void mz_ledger_begin_epoch(mz_ledger *l, mz_work_item *item)
 {
     bool scouts = l->next_scouting > 0;
     mz_ledger_release(l);
     l->next_scouting = scouts ? MZ_SCOUT_AFTER : 0;
-    l->events_before = events;
     put_whole(l, item);
 }
 
@@ -262,7 +261,7 @@ static void put_scouting(mz_ledger *l, const mz_entry *after, uint64_t scouted)
  * has begun it all does so by itself (search/depth_first.c). */
 static void scout_when_due(mz_ledger *l)
 {
-    uint64_t events = l->events_before, scouted = 0;
+    uint64_t events = 0, scouted = 0;
     for (size_t i = 0; l->next_scouting > 0 && i < l->done.count; i++) {
         const mz_entry *e = l->done.items[i];
         if (!is_first_of(&l->waiting, e) || !is_first_of(&l->leased, e))
@@ -304,6 +303,24 @@ static void note_end(mz_ledger *l, const mz_entry *e)
         return;
     l->has_end = true;
     mz_bytes_copy(&l->end, &e->place);
+}
+
+void mz_ledger_end_at(mz_ledger *l, const mz_entry *lease)
+{
+    note_end(l, lease);
+}
+
+void mz_ledger_forget_end(mz_ledger *l)
+{
+    l->has_end = false;
+    for (size_t i = 0; i < l->done.count; i++)
+        if (l->done.items[i]->harvest.stopped)
+            note_end(l, l->done.items[i]);
+}
+
+bool mz_ledger_ends_at(const mz_ledger *l, const mz_entry *lease)
+{
+    return l->has_end && mz__compare_places(&lease->place, &l->end) == 0;
 }
 
 /* It went another way than before: what it has split then is not what it would come to. (It may, if what is
@@ -367,7 +384,7 @@ bool mz_ledger_is_void(const mz_ledger *l, const mz_entry *lease)
 
 mz_statistics mz_ledger_statistics(const mz_ledger *l)
 {
-    mz_statistics sum = {.events = l->events_before};
+    mz_statistics sum = {0};
     for (size_t i = 0; i < l->done.count; i++) {
         const mz_statistics *more = &l->done.items[i]->harvest.statistics;
 #define MZ_X(field, key, label) sum.field += more->field;
@@ -379,7 +396,7 @@ mz_statistics mz_ledger_statistics(const mz_ledger *l)
 
 void mz_ledger_total(mz_ledger *l, mz_harvest *total)
 {
-    *total = (mz_harvest){.statistics.events = l->events_before};
+    *total = (mz_harvest){0};
     for (size_t i = 0; i < l->done.count; i++) {
         mz_entry *e = l->done.items[i];
         if (!is_after_end(l, e))

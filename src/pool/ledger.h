@@ -31,6 +31,7 @@ typedef struct mz_entry {
     mz_work_item item;   /* of an entry that waits or is leased */
     uint32_t splits;     /* of a lease: so far */
     bool at_home;        /* to be explored on this machine */
+    uint32_t killed;     /* so many processes that had it were killed by somebody */
     mz_bytes given;      /* of an entry that was leased before: what was split from it, each as a hash */
     size_t repeated;     /* and how much of that this lease has split again, in bytes */
     bool differs;        /* it has split something else: nobody knows what waits */
@@ -50,7 +51,6 @@ typedef struct mz_ledger {
     bool is_task;           /* a part of another ledger: what it asks of nodes that it does not know waits */
     bool has_end;           /* a search has ended early */
     mz_place_in_tree end;   /* where it has, and none at an earlier place */
-    uint64_t events_before; /* of epochs that are void: that many were performed */
     uint64_t next_scouting; /* after so many events, in the order of places; 0: never */
     size_t since_compaction;
 } mz_ledger;
@@ -58,8 +58,8 @@ typedef struct mz_ledger {
 /* One item: the whole search. `scouts`: there are executions at random beside it, too. */
 void mz_ledger_begin(mz_ledger *ledger, bool scouts);
 void mz_ledger_release(mz_ledger *ledger);
-/* All of it is void but the number of events: the item that is given is the whole of the next epoch. */
-void mz_ledger_begin_epoch(mz_ledger *ledger, uint64_t events, mz_work_item *item);
+/* All of it is void: the item that is given is the whole of the next epoch. */
+void mz_ledger_begin_epoch(mz_ledger *ledger, mz_work_item *item);
 
 /* The first item that waits; NULL if there is none before the end. */
 mz_entry *mz_ledger_lease(mz_ledger *ledger);
@@ -74,6 +74,12 @@ void mz_ledger_settle(mz_ledger *ledger, mz_entry *lease, mz_harvest *harvest, m
 /* It is not done: it waits again. What was split from it stays: by (1), whoever explores it next splits the
  * same, which is then left out. */
 void mz_ledger_put_back(mz_ledger *ledger, mz_entry *lease);
+
+/* What comes after the lease is void if nothing has ended the search before it. */
+void mz_ledger_end_at(mz_ledger *ledger, const mz_entry *lease);
+/* That is taken back: it ends where something that is done has ended it. */
+void mz_ledger_forget_end(mz_ledger *ledger);
+bool mz_ledger_ends_at(const mz_ledger *ledger, const mz_entry *lease);
 
 /* Is there anything before the end that waits or is leased? */
 bool mz_ledger_is_done(const mz_ledger *ledger);

@@ -39,7 +39,6 @@ void mz_ledger_write(const mz_ledger *l, mz_bytes *out)
     mz_bytes_add_number(out, VERSION);
     mz_bytes_add_number(out, (l->is_task ? 1u : 0u) | (l->has_end ? 2u : 0u));
     mz_bytes_add_block(out, &l->end);
-    mz_bytes_add_number(out, l->events_before);
     mz_bytes_add_number(out, l->next_scouting);
     mz_frontier_write(&l->nodes, out);
     write_waiting(&l->waiting, out);
@@ -88,7 +87,6 @@ bool mz_ledger_read(mz_byte_reader *r, mz_ledger *l, mz_arena *names)
     l->is_task = flags & 1;
     l->has_end = flags >> 1;
     mz_read_block(r, &l->end);
-    l->events_before = mz_read_number(r);
     l->next_scouting = mz_read_number(r);
     if (!r->failed)
         mz_frontier_read(r, &l->nodes);
@@ -141,7 +139,6 @@ void mz_ledger_merge(mz_ledger *l, mz_ledger *other)
     move_all(&l->waiting, &other->waiting);
     move_all(&l->done, &other->done);
     mz_frontier_move_nodes(&l->nodes, &other->nodes);
-    l->events_before += other->events_before;
     if (other->has_end && (!l->has_end || mz__compare_places(&other->end, &l->end) < 0)) {
         l->has_end = true;
         mz_bytes_copy(&l->end, &other->end);

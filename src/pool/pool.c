@@ -9,11 +9,27 @@
 /* Rare enough to cost nothing, often enough for everybody to have something to do: hundredths of a second. */
 enum { SPLIT_EVERY = 50000 };
 
-bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *o, const mz_machine *machine)
+const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_options *o,
+                              const mz_machine *machine)
 {
-    bool counts = o->limits.traces > 0 || o->limits.events > 0; /* in the order of one worker */
-    return !algorithm->in_one_piece && !algorithm->one_worker && !counts && !o->safe_prefix && !o->stateful &&
-           !o->one_valuation && !machine->has_boundaries && !o->all_sections;
+    if (algorithm->in_one_piece || algorithm->one_worker)
+        return algorithm->name;
+    if (o->limits.traces > 0)
+        return "--max-traces"; /* which counts in the order of one worker */
+    if (o->limits.events > 0)
+        return "--max-events";
+    if (o->stateful)
+        return "--stateful";
+    if (o->all_sections)
+        return "--sections=all";
+    if (o->safe_prefix || o->one_valuation)
+        return "a plan";
+    return machine->has_boundaries ? "a program with loop boundaries" : NULL;
+}
+
+bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options, const mz_machine *machine)
+{
+    return !mz_pool_why_alone(algorithm, options, machine);
 }
 
 /* ---- what a search gives away ---------------------------------------------------------------------------
@@ -46,17 +62,13 @@ static void after_split(void *context, mz_search *s)
 /* ---- all of them ----------------------------------------------------------------------------------------
  */
 
-/* Another epoch: the frontier has it as a whole. */
-static void begin_epoch(mz_pool *p, uint64_t events)
+/* Another epoch: the frontier has it as a whole. (How much was done in the one before depends on how many
+ * have searched by the time that one of them noticed: it does not count.) */
+static void begin_epoch(mz_pool *p)
 {
     mz_work_item whole = mz_frontier_take(&p->local, 0);
-    mz_ledger_begin_epoch(&p->ledger, events, &whole);
+    mz_ledger_begin_epoch(&p->ledger, &whole);
     p->lease = NULL;
-}
-
-static uint64_t events_so_far(const mz_pool *p, const mz_search *s)
-{
-    return mz_ledger_statistics(&p->ledger).events + s->statistics.events;
 }
 
 /* The search has paused, and all that waits is in the ledger. */
@@ -78,7 +90,7 @@ static void settle(mz_pool *p, mz_search *s)
     mz_harvest harvest;
     bool refused = p->local.refused.length > 0;
     if (p->local.epoch != p->epoch) {
-        begin_epoch(p, events_so_far(p, s));
+        begin_epoch(p);
         return;
     }
     p->search->is_late |= s->is_late;
@@ -121,7 +133,7 @@ static bool goes_on(mz_pool *p, mz_search *s)
     }
     if (p->role == MZ__SUCCESSOR) {
         p->role = MZ__ALONE;
-        begin_epoch(p, 0);
+        begin_epoch(p);
     } else {
         settle(p, s);
     }
@@ -190,7 +202,7 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     p->options = *options;
     p->algorithm = algorithm;
     p->search = search;
-    p->limits = search->options.limits;
+    p->limits = p->given = search->options.limits;
     p->begun = search->started;
     p->channel = -1;
     p->after_split = after_split;

@@ -87,6 +87,7 @@ void mz_pool_release(mz_pool *pool);
 /* What is saved: a ledger, the memory of its epoch, and what executions have shown. */
 typedef struct mz_pool_state {
     uint64_t epoch;
+    bool narrows; /* of wide choices, only the values that come first are tried so far */
     mz_bytes memory, testimony;
     mz_ledger ledger;
 } mz_pool_state;
@@ -96,6 +97,9 @@ void mz_pool_state_write(const mz_pool_state *state, mz_bytes *out);
 bool mz_pool_state_read(mz_byte_reader *reader, mz_pool_state *state, mz_arena *names);
 void mz_pool_state_release(mz_pool_state *state);
 
+/* What it is that only one process can explore, in words of the user; NULL: several can. */
+const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_options *options,
+                              const mz_machine *machine);
 /* Does a search of the algorithm with these options have items that several can explore? */
 bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options,
                    const mz_machine *machine);

@@ -21,7 +21,8 @@ struct mz_pool {
     mz_pool_options options;
     const mz_algorithm *algorithm;
     mz_search *search; /* in which the result is told */
-    mz_limits limits;  /* of the whole */
+    mz_limits given;   /* what was asked for */
+    mz_limits limits;  /* of the whole, as far as this process looks after them */
     mz_ledger ledger;
     mz_arena names;
     mz__pool_role role;

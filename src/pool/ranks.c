@@ -15,7 +15,8 @@ static uint64_t new_number(void)
 static void write_job(const mz__coordinator *c, mz_bytes *out)
 {
     const mz_pool *p = c->pool;
-    mz_pool_state state = {.epoch = p->local.epoch, .memory = p->local.memory};
+    mz_pool_state state = {
+        .epoch = p->local.epoch, .narrows = p->search->options.narrows, .memory = p->local.memory};
     mz_bytes bytes = {0}, job = {0};
     mz_pool_state_write(&state, &bytes);
     p->options.write_job(p->options.save_context, &bytes, &job);

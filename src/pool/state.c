@@ -4,6 +4,7 @@
 void mz_pool_state_write(const mz_pool_state *state, mz_bytes *out)
 {
     mz_bytes_add_number(out, state->epoch);
+    mz_bytes_add_number(out, state->narrows);
     mz_bytes_add_block(out, &state->memory);
     mz_bytes_add_block(out, &state->testimony);
     mz_ledger_write(&state->ledger, out);
@@ -12,6 +13,7 @@ void mz_pool_state_write(const mz_pool_state *state, mz_bytes *out)
 bool mz_pool_state_read(mz_byte_reader *r, mz_pool_state *state, mz_arena *names)
 {
     *state = (mz_pool_state){.epoch = mz_read_number(r)};
+    state->narrows = mz_read_number_to(r, 1);
     mz_read_block(r, &state->memory);
     mz_read_block(r, &state->testimony);
     if (!r->failed)
@@ -43,7 +45,10 @@ void mz__pool_save(mz_pool *p, bool is_over)
     if (!p->options.save || is_lost(&p->ledger))
         return;
     const mz_pool_program *program = &p->options.program;
-    mz_pool_state state = {.epoch = p->local.epoch, .memory = p->local.memory, .ledger = p->ledger};
+    mz_pool_state state = {.epoch = p->local.epoch,
+                           .narrows = p->search->options.narrows,
+                           .memory = p->local.memory,
+                           .ledger = p->ledger};
     mz_bytes bytes = {0};
     if (program->testify)
         program->testify(program->context, &state.testimony);
@@ -69,6 +74,7 @@ bool mz__pool_restore(mz_pool *p)
     mz_byte_reader words = {.data = state.testimony.data, .length = state.testimony.length};
     if (program->hear && words.length > 0)
         program->hear(program->context, MZ_POOL_NOBODY, &words);
+    p->search->options.narrows = p->search->choices.narrows = state.narrows;
     p->local.epoch = state.epoch;
     p->local.memory = state.memory;
     p->ledger = state.ledger;

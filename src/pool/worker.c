@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "pool/pool_internal.h"
+#include "search/scout.h"
 
 /* Of a build that counts what is executed (tools/profile). */
 extern void __gcov_dump(void) __attribute__((weak));
@@ -57,14 +58,21 @@ void mz__worker_send_split(mz_pool *p)
     mz_frontier_release(&given);
 }
 
-/* All that was explored, here and elsewhere, is void. */
+/* All that was explored, here and elsewhere, is void, unless the search ends at an earlier place: this
+ * process waits to be told. */
 static void succeed(mz_pool *p)
 {
     mz_bytes none = {0};
+    mz_message_kind kind;
     send(p, MZ_MESSAGE_SUCCEED, &none);
+    if (!mz_channel_receive(p->channel, &kind, &none) || kind != MZ_MESSAGE_SUCCEED)
+        end();
+    mz_bytes_release(&none);
     if (p->options.program.succeed)
         p->options.program.succeed(p->options.program.context);
     p->role = MZ__SUCCESSOR;
+    p->limits = p->given;
+    p->search->options.limits = p->given;
 }
 
 /* Elsewhere nobody can succeed the coordinator, and what was learned cannot be told in full: it will be
@@ -174,6 +182,8 @@ void mz__worker_serve(mz_pool *p)
         if (!receive_item(p, &item))
             end();
         mz__pool_begin_part(p, &part);
+        bool begins = item.form == MZ_ITEM_ROOT; /* once more: who had it was killed */
+        part.next_scouting = begins && p->ledger.next_scouting > 0 ? MZ_SCOUT_AFTER : 0;
         mz__pool_explore(p, &part, &item);
         mz__worker_report(p, &part);
         mz_search_release(&part);

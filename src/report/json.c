@@ -156,6 +156,10 @@ void mz_report_json(const mz_report *r, mz_text *out)
         mz_text_add(out, ",");
         add_member(out, "numbers", r->numbers);
     }
+    if (r->alone) {
+        mz_text_add(out, ",");
+        add_member(out, "one_process", r->alone);
+    }
     mz_text_add(out, ",\"bounded\":%s,\"accepted\":%s", r->bounded ? "true" : "false",
                 mz_report_verdict(r) == MZ_SAFE ? "true" : "false");
     if (r->advice_count > 0) {

@@ -94,6 +94,7 @@ typedef struct mz_report {
     mz_verdict verdict;
     const char *reason;   /* why incomplete; "" otherwise */
     const char *numbers;  /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
+    const char *alone;    /* what one process alone could explore, although more were asked for; or NULL */
     bool was_stopped;     /* incomplete because a limit, or somebody, has stopped the search */
     bool bounded;         /* incomplete for no other reason than a bound, which is explored */
     bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */

@@ -40,12 +40,17 @@ static void put_event(mz_search *s, const mz_depth_first *algorithm, size_t dept
     const mz_node *node = &s->nodes[depth];
     size_t count = event->choice_count;
     mz_choice *choices = mz_allocate_zeroed(count, sizeof *choices);
+    mz_choice *others = mz_allocate_zeroed(count, sizeof *others);
     for (size_t i = 0; i < count; i++)
         choices[i] = s->execution->choices[event->first_choice + i];
     if (finished)
         count = mz_choices_next(choices, count);
+    size_t more = finished ? mz_choices_divide(choices, count, others) : 0;
     if (count > 0 || !finished)
         put(s, algorithm, depth, event->thread, choices, count, node->sleep | node->done);
+    if (more > 0)
+        put(s, algorithm, depth, event->thread, others, more, node->sleep | node->done);
+    mz_release(others);
     mz_release(choices);
 }
 
@@ -80,6 +85,14 @@ static void hand_out_node(mz_search *s, const mz_depth_first *algorithm, size_t 
         mz_frontier_own(s, depth, explored);
 }
 
+static void put_if_any(mz_search *s, mz_work_item *valuations)
+{
+    if (valuations->prefix.initial_choices > 0)
+        mz_frontier_put(s->frontier, valuations);
+    else
+        mz_work_item_release(valuations);
+}
+
 void mz_hand_out_valuations(mz_search *s, mz_item_form form)
 {
     const mz_execution *x = s->execution;
@@ -87,15 +100,16 @@ void mz_hand_out_valuations(mz_search *s, mz_item_form form)
     if (s->options.one_valuation || mz_search_is_part(s) || s->gave_valuations)
         return;
     s->gave_valuations = true;
-    mz_work_item item = {.form = form, .whole = true};
+    mz_work_item item = {.form = form, .whole = true}, other = item;
     item.prefix.choices = mz_allocate_zeroed(count, sizeof *item.prefix.choices);
+    other.prefix.choices = mz_allocate_zeroed(count, sizeof *other.prefix.choices);
     for (size_t i = 0; i < count; i++)
         item.prefix.choices[i] = x->choices[i];
     item.prefix.initial_choices = mz_choices_next(item.prefix.choices, count);
-    if (item.prefix.initial_choices > 0)
-        mz_frontier_put(s->frontier, &item);
-    else
-        mz_work_item_release(&item);
+    other.prefix.initial_choices =
+        mz_choices_divide(item.prefix.choices, item.prefix.initial_choices, other.prefix.choices);
+    put_if_any(s, &item);
+    put_if_any(s, &other);
 }
 
 /* The state that the search has come to is the end of no execution, and it has not looked at it. */

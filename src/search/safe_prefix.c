@@ -4,12 +4,11 @@
 
 #include "base/memory.h"
 
-/* A prescribed choice is followed by the greater values only: to have tried them all, it must be the lowest.
- */
+/* A prescribed choice is followed by those after it only: to have tried them all, it must be the first. */
 static bool skips_values(const mz_choice *choices, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++)
-        if (choices[i].value > choices[i].low)
+        if (choices[i].value != mz_choice_first(choices[i].low, choices[i].high))
             return true;
     return false;
 }

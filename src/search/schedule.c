@@ -94,6 +94,7 @@ static void write_choices(const mz_choice *choices, size_t count, mz_bytes *out)
         mz_bytes_add_signed(out, choices[i].value);
         mz_bytes_add_signed(out, choices[i].low);
         mz_bytes_add_signed(out, choices[i].high);
+        mz_bytes_add_number(out, choices[i].cut);
     }
 }
 
@@ -117,6 +118,7 @@ static size_t read_choices(mz_byte_reader *r, mz_schedule *s, size_t have, size_
         mz_choice choice = {.value = mz_read_signed(r)};
         choice.low = mz_read_signed(r);
         choice.high = mz_read_signed(r);
+        choice.cut = mz_read_number(r);
         r->failed |= choice.value < choice.low || choice.value > choice.high;
         s->choices = mz_grow(s->choices, capacity, have + 1, sizeof *s->choices);
         s->choices[have++] = choice;

@@ -7,6 +7,7 @@
 void mz_search_init(mz_search *s, mz_machine *machine, const mz_search_options *options)
 {
     *s = (mz_search){.machine = machine, .options = *options, .undone = MZ_NONE};
+    s->choices.narrows = options->narrows;
     machine->ignore_assertions = !(options->checks & (1u << MZ_FAIL_ASSERTION));
     s->started = mz_seconds_now();
     s->memory_before = machine->class->rewind ? mz_memory_now() : 0;

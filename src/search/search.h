@@ -34,6 +34,7 @@ typedef struct mz_search_options {
     bool all_sections; /* eager --sections=all */
     /* Wanted along with the search, which must be `source` and go on after errors: safe_prefix.h; or NULL. */
     struct mz_safe_prefix *safe_prefix;
+    bool narrows; /* of wide choices, only the values that come first (machine/choices.c) */
     /* Not all values of the choices before the first event, but one valuation of them, beginning with these:
      * each is a tree of its own. */
     bool one_valuation;

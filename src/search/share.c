@@ -60,8 +60,8 @@ static double with_choices(const mz_choice *choices, size_t count, double earlie
 {
     double number = 0, all = 1;
     for (size_t i = 0; i < count; i++) {
-        double low = (double)choices[i].low, values = (double)choices[i].high - low + 1;
-        number = number * values + (double)choices[i].value - low;
+        double values = mz_choice_values(&choices[i]);
+        number = number * values + mz_choice_rank(&choices[i]);
         all *= values;
     }
     double so_far = earlier + current;

@@ -123,6 +123,8 @@ static double share_done(mz_search *s, double seconds)
 {
     if (!s->stop || !s->execution)
         return s->incomplete ? 0 : 1; /* to the end of a search that was cut: of how much is not known */
+    if (s->choices.narrowed)
+        return 0; /* nor how much more there is with the other values */
     if (s->machine->has_boundaries)
         return 0;                                  /* nor how many states at loop boundaries there are */
     bool well_known = s->total > 0 && seconds > 6; /* sampled at leisure, for the progress line */
@@ -170,7 +172,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
-        .memory = !algorithm->weak_memory               ? MZ_MEMORY_SC
+        .memory = s->machine->buffer_count > 0          ? MZ_MEMORY_TSO
+                  : !algorithm->weak_memory             ? MZ_MEMORY_SC
                   : s->options.memory == MZ_MEMORY_AUTO ? MZ_MEMORY_RC11
                                                         : s->options.memory,
         .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,
@@ -187,7 +190,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .seconds = seconds,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
-        .thread_count = s->machine->thread_capacity,
+        .thread_count = s->machine->thread_capacity - s->machine->buffer_count,
         .checks = s->options.checks & s->machine->class->failure_kinds,
         .all_errors = s->options.all_errors,
         .counts = r->counts,
@@ -229,6 +232,42 @@ static mz_pool_options pool_options(const mz_settings *s)
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
 }
 
+/* Somebody would like to know why the others have done nothing. */
+static const char *why_alone(const mz_settings *s, const mz_algorithm *algorithm,
+                             const mz_search_options *options, const mz_machine *machine, double seconds)
+{
+    enum { WAITED = 1 };
+    bool expects_others = s->jobs > 1 || (s->jobs == 0 && seconds > WAITED && mz_processors() > 1);
+    return expects_others ? mz_pool_why_alone(algorithm, options, machine) : NULL;
+}
+
+/* Wide choices are explored with a few of their values first: what fails is mostly seen with them, also where
+ * there are several such choices. If they are narrow, that was all of it. */
+static bool begins_narrow(const mz_algorithm *algorithm, const mz_search_options *options,
+                          const mz_machine *machine)
+{
+    return !options->all_errors && !algorithm->samples && !mz_pool_why_alone(algorithm, options, machine);
+}
+
+static bool is_all_of_it(const mz_search *s)
+{
+    return !s->choices.narrowed || s->stop || s->begin_again || s->problem_count > 0;
+}
+
+/* Now with all values, in the time that is left. */
+static void run_in_full(mz_result *r, mz_pool_options *pool, mz_machine *machine,
+                        const mz_algorithm *algorithm, mz_search_options *options)
+{
+    options->narrows = false;
+    options->limits.seconds_before += mz_seconds_now() - r->search.started;
+    pool->saved = NULL;
+    mz_search_release(&r->search);
+    mz_pool_release(r->pool);
+    mz_search_init(&r->search, machine, options);
+    mz_algorithm_set_relation(algorithm, &r->search);
+    r->pool = mz_pool_run(pool, algorithm, &r->search);
+}
+
 void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, const char *file,
                    const mz_algorithm *algorithm)
 {
@@ -237,6 +276,8 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     options.sampling = sampling_for(algorithm, &options, machine);
     options.sample = mz_estimate_executions;
     options.limits.interrupted = &mz_interrupted;
+    options.narrows = begins_narrow(algorithm, &options, machine);
+    double begun = mz_seconds_now();
     if (!options.limits.progress && (s->home || (!s->quiet && isatty(STDERR_FILENO)))) {
         options.limits.progress = mz_progress_show;
         options.limits.progress_context = &line;
@@ -247,10 +288,13 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     if (s->saving)
         mz_saving_begin(s->saving, s, algorithm, &pool);
     r->pool = mz_pool_run(&pool, algorithm, &r->search);
-    double seconds = mz_seconds_now() - r->search.started;
+    if (!is_all_of_it(&r->search))
+        run_in_full(r, &pool, machine, algorithm, &options);
+    double seconds = mz_seconds_now() - begun;
     mz_progress_erase(&line);
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
+    r->report.alone = why_alone(s, algorithm, &options, machine, seconds);
     if (s->saving && r->report.verdict == MZ_INCOMPLETE)
         r->report.checkpoint = s->saving->path;
 }

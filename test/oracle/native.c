@@ -114,6 +114,21 @@ static void generate(uint64_t seed, uint32_t index, mz_text *out)
         generate_c_program(seed, index, out);
 }
 
+/* A whole file: its argument says which of the programs in it is to run. */
+static void write_file(uint64_t from, uint32_t count, task the, mz_text *source)
+{
+    generate_c_head(source);
+    if (of_twins)
+        twin_write_head(source);
+    if (with_reuse)
+        generate_reuse_head(the.reuses, source);
+    for (uint32_t i = 0; i < count; i++)
+        generate(from + i, i, source);
+    for (uint32_t i = 0; i < count && with_reuse; i++)
+        generate_reuse_program(from + i, count + i, true, source);
+    generate_c_main(with_reuse ? 2 * count : count, source);
+}
+
 static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *t)
 {
     char directory[] = "/tmp/mazurka-oracle-XXXXXX";
@@ -124,16 +139,7 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
     if (!mkdtemp(directory))
         return;
     snprintf(path, sizeof path, "%s/p.c", directory);
-    generate_c_head(&source);
-    if (of_twins)
-        twin_write_head(&source);
-    if (with_reuse)
-        generate_reuse_head(the.reuses, &source);
-    for (uint32_t i = 0; i < count; i++)
-        generate(from + i, i, &source);
-    for (uint32_t i = 0; i < count && with_reuse; i++)
-        generate_reuse_program(from + i, count + i, true, &source);
-    generate_c_main(with_reuse ? 2 * count : count, &source);
+    write_file(from, count, the, &source);
     FILE *file = fopen(path, "w");
     if (file) {
         fputs(mz_text_string(&source), file);
@@ -173,6 +179,15 @@ static void run_file(uint64_t from, uint32_t count, task the, bool show, tally *
 }
 
 /* To see which shapes there are. */
+/* The same as a file, for whoever wants to check it otherwise (test/suites/workers.py). */
+static void print_file(uint64_t from, uint32_t count, task the)
+{
+    mz_text source = {0};
+    write_file(from, count, the, &source);
+    fputs(mz_text_string(&source), stdout);
+    mz_text_release(&source);
+}
+
 static void print_programs(uint64_t from, uint64_t count)
 {
     for (uint64_t seed = from; seed < from + count; seed++) {
@@ -187,7 +202,7 @@ int main(int argc, char **argv)
 {
     uint64_t from = 1, seeds = 100;
     task the = {.checks = MZ_FAILURES_DEFAULT & ~(1u << MZ_FAIL_RACE)};
-    bool show = false, only_print = false;
+    bool show = false, only_print = false, as_file = false;
     oracle_shared =
         mmap(NULL, sizeof *oracle_shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 1; i < argc; i++) {
@@ -211,6 +226,7 @@ int main(int argc, char **argv)
         from = number_after(argv[i], "--from=", from);
         show |= strcmp(argv[i], "--show") == 0;
         only_print |= strcmp(argv[i], "--print") == 0;
+        as_file |= strcmp(argv[i], "--file") == 0;
         with_reuse |= strcmp(argv[i], "--reuse") == 0;
         of_sections |= strcmp(argv[i], "--sections") == 0;
         of_twins |= strcmp(argv[i], "--twins") == 0;
@@ -226,6 +242,10 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--leaks") == 0)
             the.checks |= 1u << MZ_FAIL_LEAK;
         the.spurious |= strcmp(argv[i], "--spurious") == 0;
+    }
+    if (as_file) {
+        print_file(from, (uint32_t)seeds, the);
+        return 0;
     }
     if (only_print) {
         print_programs(from, seeds);

@@ -17,7 +17,7 @@ import cases
 SAMPLE = 12
 SEED = 24
 ALGORITHMS = ["full", "source", "optimal", "rf", "dc", "dpor", "eager", "bounded"]
-NOT_COUNTS = {"seconds", "peak_bytes", "version", "checkpoint", "advice"}
+NOT_COUNTS = {"seconds", "peak_bytes", "version", "checkpoint", "advice", "one_process"}
 RING = "bench/models/ring_extended.dlang"
 NATIVE = ["test/native/bakery.c", "test/native/bank_locked.c", "test/native/bank_unlocked.c", "test/native/chase_lev.c",
           "test/native/cond_broadcast.c", "test/native/preemption_needle.c", "test/native/abba.c", "test/native/choose_bug.c"]

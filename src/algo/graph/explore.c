@@ -259,7 +259,7 @@ static void absorb(mz_search *s, exploration *n)
     bool others = false;
     for (size_t i = 0; i < count; i++) {
         parent->chosen[i] = n->choices[n->choice_count++] = made[i];
-        others |= made[i].value != made[i].low;
+        others |= made[i].value != mz_choice_first(made[i].low, made[i].high);
     }
     parent->chosen_count = count;
     if (others)

@@ -57,10 +57,15 @@ static void put_next_choices(mz_search *s, mz__exploration *n, size_t at)
     mz_choice *chosen = mz_allocate_zeroed(f->chosen_count, sizeof *chosen);
     for (size_t i = 0; i < f->chosen_count; i++)
         chosen[i] = f->chosen[i];
+    mz_choice *others = mz_allocate_zeroed(f->chosen_count, sizeof *others);
     size_t count = mz_choices_next(chosen, f->chosen_count);
+    size_t more = mz_choices_divide(chosen, count, others);
     if (count > 0)
         put(s, n, at, f->child_made, chosen, count);
+    if (more > 0)
+        put(s, n, at, f->child_made, others, more);
     f->child_made = SIZE_MAX;
+    mz_release(others);
     mz_release(chosen);
 }
 

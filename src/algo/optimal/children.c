@@ -40,7 +40,7 @@ static bool has_higher_choice(const mz_execution *x, const mz_event *event)
 {
     for (uint32_t i = 0; i < event->choice_count; i++) {
         const mz_choice *choice = &x->choices[event->first_choice + i];
-        if (choice->value != choice->low)
+        if (choice->value != mz_choice_first(choice->low, choice->high))
             return true;
     }
     return false;

@@ -311,11 +311,16 @@ static void put_next_choices(mz_search *s, size_t depth)
     mz_choice *choices = mz_allocate_zeroed(count, sizeof *choices);
     for (size_t i = 0; i < count; i++)
         choices[i] = s->execution->choices[event->first_choice + i];
+    mz_choice *others = mz_allocate_zeroed(count, sizeof *others);
     count = mz_choices_next(choices, count);
+    size_t more = mz_choices_divide(choices, count, others);
     if (count > 0) {
         put_event(s, depth, event->thread, choices, count);
         t->given = true;
     }
+    if (more > 0)
+        put_event(s, depth, event->thread, others, more);
+    mz_release(others);
     mz_release(choices);
 }
 
@@ -475,7 +480,11 @@ static void run(mz_search *search)
     }
     if (form != MZ_ITEM_CHILD && mz_explore_words(search, false, MZ_ITEM_CHILD))
         return;
-    if (search->frontier)
+    if (search->machine->wakes_by_reads && search->frontier)
+        mz_frontier_next_epoch(search->frontier, MZ_ITEM_BRANCH);
+    else if (search->machine->wakes_by_reads)
+        mz_algorithm_source.run(search);
+    else if (search->frontier)
         search_part_in_reverse(search);
     else if (!search->machine->complex_blocking && !(search->machine->relation & MZ_REFINES_CLASSES))
         search_in_reverse(search);

@@ -234,6 +234,7 @@ typedef struct mz__world {
 
     bool in_operation;    /* the running fiber performs an operation that was scheduled */
     uint64_t total_steps; /* since the search began */
+    bool tracks_changes;  /* rounds in vain may write what they take back: undone.c */
     uint64_t steps_again; /* steps of the searches that were given up for what rounds.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;

@@ -139,10 +139,9 @@ static bool run(finder *f)
 static bool turn_inputs(const finder *f, node *n)
 {
     for (size_t i = n->choice_count; i-- > 0;) {
-        if (!mz_is_input(f->machine, &n->choices[i]) || n->choices[i].value >= n->choices[i].high)
+        if (!mz_is_input(f->machine, &n->choices[i]) || mz_choice_is_last(&n->choices[i]))
             continue;
-        n->choices[i].value++;
-        n->choice_count = i + 1;
+        n->choice_count = i + mz_choices_next(&n->choices[i], 1);
         return true;
     }
     return false;
@@ -167,11 +166,9 @@ static void drop_leaves(mz_strategy *s, size_t count)
 /* Another thread to be woken by the signal, which is the first thing that is chosen in a step. */
 static bool turn_pick(const finder *f, node *n)
 {
-    if (n->choice_count == 0 || mz_is_input(f->machine, &n->choices[0]) ||
-        n->choices[0].value >= n->choices[0].high)
+    if (n->choice_count == 0 || mz_is_input(f->machine, &n->choices[0]) || mz_choice_is_last(&n->choices[0]))
         return false;
-    n->choices[0].value++;
-    n->choice_count = 1;
+    n->choice_count = mz_choices_next(n->choices, 1);
     return true;
 }
 
