@@ -1,5 +1,5 @@
-/* The calls of hooks before plain accesses, listed in a section of their own (wire/site.h). A call that is the
- * end of its function is a jump, and is not listed: it stays where it is.
+/* The calls of hooks before plain accesses, listed in a section of their own (wire/site.h). A call that is
+ * the end of its function is a jump, and is not listed: it stays where it is.
  *
  * gcc compiles a program that is run another time, with hooks that keep registers (compile_program.c). The
  * compiler's last passes may move code, so a call is known by its line. That both texts list the same hooks
@@ -46,7 +46,8 @@ static bool next_line(const char **at, const char *end, line *whole)
 static line hook_of(line l)
 {
     static const char *const calls[] = {"\tcall\t__tsan_", "\tcallq\t__tsan_"};
-    static const char *const counted[] = {"read", "write", "unaligned_", "volatile_", "vptr_", "update_range"};
+    static const char *const counted[] = {"read",      "write", "unaligned_",
+                                          "volatile_", "vptr_", "update_range"};
     for (size_t i = 0; i < MZ_LENGTH(calls); i++) {
         if (!begins(l, calls[i]))
             continue;

@@ -1,5 +1,5 @@
-/* Which lines of the program have plain accesses that race. Where races are no errors these have names in plans,
- * and count; others need not (wire/site.h). */
+/* Which lines of the program have plain accesses that race. Where races are no errors these have names in
+ * plans, and count; others need not (wire/site.h). */
 #ifndef MZ_PROGRAM_WORLD_SITES_H
 #define MZ_PROGRAM_WORLD_SITES_H
 

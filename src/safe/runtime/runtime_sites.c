@@ -1,5 +1,6 @@
-/* Calls of hooks before plain accesses that need not count (wire/site.h) are taken out of the program's code when
- * it starts: all of them if the plan counts none, or those of lines that do not race. Nothing else runs yet. */
+/* Calls of hooks before plain accesses that need not count (wire/site.h) are taken out of the program's code
+ * when it starts: all of them if the plan counts none, or those of lines that do not race. Nothing else runs
+ * yet. */
 #include "safe/runtime/runtime_plan.h"
 #include "wire/site.h"
 
@@ -65,7 +66,8 @@ void mz__take_out_hooks(void)
         return;
     if (!are_calls || !protect(begin, end, PROT_READ | PROT_WRITE | PROT_EXEC)) {
         if (mz__counts_accesses)
-            mz__refuse_under_plan("the system does not let it take out the counting of accesses that do not race");
+            mz__refuse_under_plan(
+                "the system does not let it take out the counting of accesses that do not race");
         return;
     }
     for (const mz_site *s = __start_mz_sites; s < __stop_mz_sites; s++)

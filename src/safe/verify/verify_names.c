@@ -1,10 +1,10 @@
-/* Other names for the events of the plans. While it is searched, every plain access of a program with races has
- * a name, since nobody knows yet which of them race. In the end that is known: all executions that the plans
- * allow have been explored, and of each access that was an event the line is noted (world/sites.h). Accesses of
- * other lines are no events in any of them, so nothing has to be told or asked there, and a program that runs
- * need not count them. So each first trace is run once more, and its events get names in which only accesses of
- * those lines count. Constraint sets that are looked for after this use the same names; one under which another
- * line races is not enough. */
+/* Other names for the events of the plans. While it is searched, every plain access of a program with races
+ * has a name, since nobody knows yet which of them race. In the end that is known: all executions that the
+ * plans allow have been explored, and of each access that was an event the line is noted (world/sites.h).
+ * Accesses of other lines are no events in any of them, so nothing has to be told or asked there, and a
+ * program that runs need not count them. So each first trace is run once more, and its events get names in
+ * which only accesses of those lines count. Constraint sets that are looked for after this use the same
+ * names; one under which another line races is not enough. */
 #include <string.h>
 
 #include "base/interrupt.h"
