@@ -236,7 +236,8 @@ void mz__end_trial(const mz__before_trial *b)
     mz__w.in_operation = b->in_operation;
 }
 
-/* Whether it closes a round depends on what its thread has changed before. */
+/* Whether it closes a round depends on what its thread has changed before. (And a step that changes
+ * something, of its own perhaps, behind an operation that only reads, is noted neither.) */
 static bool may_undo(const mz__pending *p)
 {
     return mz__w.tracks_changes && (p->accesses[0].kind & MZ_WRITE);
@@ -245,14 +246,15 @@ static bool may_undo(const mz__pending *p)
 /* Who fails on the way, or finds a race, is to do so. */
 static bool closes(mz__thread *t, const uint64_t value[2])
 {
-    uint32_t visit = t->visit_count - 1; /* the list may move while it grows */
+    uint32_t visit = t->visit_count - 1, changes = t->change_count; /* the list may move while it grows */
     mz__trial *trial = &mz__w.trial;
     t->visits[visit].hash = t->pending.state;
     mz__before_trial before;
     mz__begin_trial(t, &before);
     mz__run_in_trial(t);
     bool goes_on = t->life == MZ__ALIVE && !trial->races;
-    if (goes_on && t->pending.size > 0 && !may_undo(&t->pending))
+    bool changes_nothing = !may_undo(&t->pending) && t->change_count == changes;
+    if (goes_on && t->pending.size > 0 && changes_nothing)
         note_step(t, &t->visits[visit], value, trial->arrived ? trial->next : 0);
     trial->reads_to = t->read_count;
     for (uint32_t i = trial->reads_from; i < trial->reads_to; i++)
