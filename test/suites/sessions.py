@@ -112,7 +112,7 @@ def follow(build, page):
     with open(page, encoding="utf-8") as file:
         read = blocks(file.read())
     if any(words == ["diff"] for words, _ in read) and not shutil.which("patch"):
-        return cases.cannot(f"documents: {page} is not tried: patch is not installed")
+        return cases.cannot(f"sessions: {page} is not tried: patch is not installed")
     done = 0
     with tempfile.TemporaryDirectory() as directory:
         session = Session(build, directory, PAGES[page])
