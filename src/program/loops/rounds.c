@@ -248,11 +248,13 @@ static bool closes(mz__thread *t, const uint64_t value[2])
     mz__visit *visit = &t->visits[t->visit_count - 1];
     mz__trial *trial = &mz__w.trial;
     visit->hash = t->pending.state;
+    uint32_t changed = t->change_count;
     mz__before_trial before;
     mz__begin_trial(t, &before);
     mz__run_in_trial(t);
     bool goes_on = t->life == MZ__ALIVE && !trial->races;
-    if (goes_on && t->pending.size > 0 && !may_undo(&t->pending))
+    bool changes = t->change_count > changed; /* then whether it leads back depends on what is there */
+    if (goes_on && t->pending.size > 0 && !may_undo(&t->pending) && !changes)
         note_step(t, visit, value, trial->arrived ? trial->next : 0);
     trial->reads_to = t->read_count;
     for (uint32_t i = trial->reads_from; i < trial->reads_to; i++)

@@ -11,6 +11,9 @@ bool mz__load(const mz_native_options *options, mz_error *error);
 /* coverage.c: what it remembers of its code is none of its variables. After the segments are known. */
 void mz__cut_coverage(void);
 
+/* The calls of hooks that it lists (sites.c). */
+void mz__find_sites(void);
+
 /* The program calls these functions of its libraries past the checker: a name per line (unmodelled.c). */
 void mz__note_allowed(const char *names);
 
