@@ -28,9 +28,6 @@ typedef struct mz_code_place {
     uint32_t line, column; /* 1-based; 0 if unknown */
 } mz_code_place;
 
-/* Where the section with this name is in memory. False: there is none. */
-bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *address, size_t *size);
-
 /* Where a code address is. For a return address pass address - 1. */
 bool mz_symbols_code(mz_symbols *symbols, uintptr_t address, mz_code_place *place);
 

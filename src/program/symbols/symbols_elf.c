@@ -44,26 +44,6 @@ static bool find_section(const mz_symbols *symbols, const ElfW(Ehdr) * header, u
     return false;
 }
 
-bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *address, size_t *size)
-{
-    ElfW(Ehdr) header;
-    ElfW(Shdr) names, section;
-    char word[64];
-    size_t length = strlen(name) + 1;
-    if (!read_image(symbols, 0, &header, sizeof header) || !is_native_elf(&header) ||
-        !read_section(symbols, &header, header.e_shstrndx, &names) || length > sizeof word)
-        return false;
-    for (size_t i = 0; read_section(symbols, &header, i, &section); i++) {
-        if (!read_image(symbols, names.sh_offset + section.sh_name, word, length) ||
-            memcmp(word, name, length) != 0)
-            continue;
-        *address = symbols->bias + section.sh_addr;
-        *size = section.sh_size;
-        return true;
-    }
-    return false;
-}
-
 static bool class_of_symbol(unsigned type, mz__symbol_class *class)
 {
     switch (type) {
