@@ -35,6 +35,7 @@ typedef struct coverage {
     uint32_t file, line;      /* of what comes next */
     uint32_t block;           /* byte of the block; UINT32_MAX: none has begun */
     uint32_t noted_line;      /* of the block: the last one that was noted */
+    bool was_code;            /* that section, before .pushsection */
     bool is_code, is_written; /* the section; by the program's own assembly */
     bool begins;              /* a block does, with the next instruction */
 } coverage;
@@ -148,6 +149,10 @@ static void note_directive(coverage *c, const char *line, size_t length)
         note_file(c, at, length - (size_t)(at - line));
     } else if (begins_with(at, ".text")) {
         c->is_code = true;
+    } else if (begins_with(at, ".pushsection")) {
+        c->was_code = c->is_code;
+    } else if (begins_with(at, ".popsection")) {
+        c->is_code = c->was_code;
     }
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         if (begins_with(at, sections[i]))

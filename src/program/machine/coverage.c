@@ -19,12 +19,11 @@
 void mz__cut_coverage(void)
 {
     mz__memory *m = &mz__w.memory;
-    uintptr_t begin;
-    size_t size;
-    if (!mz_symbols_section(mz__w.symbols, MZ_COVERED_BYTES, &begin, &size) || begin % MZ_COVERED_PAGE != 0 ||
-        size % MZ_COVERED_PAGE != 0 || begin < m->image || begin + size < m->image_end)
+    uintptr_t begin, end;
+    if (!mz_symbols_section(mz__w.symbols, MZ_COVERED_BYTES, &begin, &end) || begin % MZ_COVERED_PAGE != 0 ||
+        end % MZ_COVERED_PAGE != 0 || begin < m->image || end < m->image_end)
         return;
-    mmap((void *)begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    mmap((void *)begin, end - begin, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     m->image_end = begin;
 }
 
@@ -104,12 +103,11 @@ static void merge_branches(mz_coverage *c)
 
 static void read_table(mz_coverage *c)
 {
-    uintptr_t begin;
-    size_t size;
-    if (!mz_symbols_section(mz__w.symbols, MZ_COVERED_TABLE, &begin, &size))
+    uintptr_t begin, end;
+    if (!mz_symbols_section(mz__w.symbols, MZ_COVERED_TABLE, &begin, &end))
         return;
     const mz_covered_entry *table = (const void *)begin;
-    size_t count = size / sizeof *table;
+    size_t count = (end - begin) / sizeof *table;
     c->lines = mz_allocate_zeroed(count + 1, sizeof *c->lines);
     c->branches = mz_allocate_zeroed(count + 1, sizeof *c->branches);
     for (size_t i = 0; i < count; i++) {

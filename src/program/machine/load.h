@@ -10,6 +10,7 @@ bool mz__load(const mz_native_options *options, mz_error *error);
 
 /* coverage.c: what it remembers of its code is none of its variables. After the segments are known. */
 void mz__cut_coverage(void);
+
 /* The calls of hooks that it lists (sites.c). */
 void mz__find_sites(void);
 

@@ -26,12 +26,11 @@ static void mark(uint64_t *sites, uintptr_t pc)
 
 void mz__find_sites(void)
 {
-    uintptr_t begin, code = mz__w.memory.code_end - mz__w.memory.code;
-    size_t size;
-    if (!mz_symbols_section(mz__w.symbols, MZ_SITES_SECTION, &begin, &size))
+    uintptr_t begin, stop, code = mz__w.memory.code_end - mz__w.memory.code;
+    if (!mz_symbols_section(mz__w.symbols, MZ_SITES_SECTION, &begin, &stop))
         return;
     first = (const mz_site *)begin;
-    end = first + size / sizeof *first;
+    end = first + (stop - begin) / sizeof *first;
     mz__w.listed_sites = mz_allocate_zeroed((code >> 6) + 1, sizeof *mz__w.listed_sites);
     mz__w.racing_sites = mz_allocate_zeroed((code >> 6) + 1, sizeof *mz__w.racing_sites);
     for (const mz_site *s = first; s < end; s++)

@@ -28,9 +28,6 @@ typedef struct mz_code_place {
     uint32_t line, column; /* 1-based; 0 if unknown */
 } mz_code_place;
 
-/* Where the section with this name is in memory. False: there is none. */
-bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *address, size_t *size);
-
 /* Where a code address is. For a return address pass address - 1. */
 bool mz_symbols_code(mz_symbols *symbols, uintptr_t address, mz_code_place *place);
 
@@ -126,6 +123,9 @@ void mz_symbols_pointers_in(mz_symbols *symbols, mz_type type, uintptr_t address
 /* The parts of the sections of variables (.data, .bss) that belong to no symbol. A symbol without a size
  * reaches up to the next one. None if there is no symbol table. */
 void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end));
+
+/* Where the section of this name lies; false if there is none. */
+bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *begin, uintptr_t *end);
 
 typedef struct mz_parameters {
     mz_text names; /* "q, value" */

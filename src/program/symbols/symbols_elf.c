@@ -44,26 +44,6 @@ static bool find_section(const mz_symbols *symbols, const ElfW(Ehdr) * header, u
     return false;
 }
 
-bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *address, size_t *size)
-{
-    ElfW(Ehdr) header;
-    ElfW(Shdr) names, section;
-    char word[64];
-    size_t length = strlen(name) + 1;
-    if (!read_image(symbols, 0, &header, sizeof header) || !is_native_elf(&header) ||
-        !read_section(symbols, &header, header.e_shstrndx, &names) || length > sizeof word)
-        return false;
-    for (size_t i = 0; read_section(symbols, &header, i, &section); i++) {
-        if (!read_image(symbols, names.sh_offset + section.sh_name, word, length) ||
-            memcmp(word, name, length) != 0)
-            continue;
-        *address = symbols->bias + section.sh_addr;
-        *size = section.sh_size;
-        return true;
-    }
-    return false;
-}
-
 static bool class_of_symbol(unsigned type, mz__symbol_class *class)
 {
     switch (type) {
@@ -235,6 +215,23 @@ static void tell_gaps(const mz_symbols *symbols, const ElfW(Shdr) * section, con
     }
     if (covered < end)
         gap(symbols->bias + covered, symbols->bias + end);
+}
+
+bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *begin, uintptr_t *end)
+{
+    ElfW(Ehdr) header;
+    ElfW(Shdr) names, section;
+    if (!read_header(symbols, &header) || !read_section(symbols, &header, header.e_shstrndx, &names) ||
+        !ends_terminated(symbols, &names))
+        return false;
+    for (size_t i = 0; read_section(symbols, &header, i, &section); i++)
+        if (section.sh_name < names.sh_size && (section.sh_flags & SHF_ALLOC) &&
+            strcmp(symbols->image + names.sh_offset + section.sh_name, name) == 0) {
+            *begin = symbols->bias + section.sh_addr;
+            *end = *begin + section.sh_size;
+            return true;
+        }
+    return false;
 }
 
 static bool holds_variables(const mz_symbols *symbols, const ElfW(Shdr) * names, const ElfW(Shdr) * section)

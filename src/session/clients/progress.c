@@ -1,20 +1,20 @@
 /* Progress: what becomes of a call if all other threads are stopped, wherever they are?
  *
- *   obstruction-free  from every state, a thread that goes on alone completes its call within a bound of steps
- *   lock-free         from every state, some call is completed within a bound, however the threads take turns, and
- *                     whichever of them are stopped
+ *   obstruction-free  from every state, a thread that goes on alone completes its call within a bound of
+ * steps lock-free         from every state, some call is completed within a bound, however the threads take
+ * turns, and whichever of them are stopped
  *
- * All states of a client are visited, by a search of their own: partial order reduction visits every trace, but not
- * every state, and where a thread may be stopped is a matter of states. Two sequences of steps that are
- * linear extensions of the same order lead to the same state, so that each is visited once: its name is the sum of
- * the hashes of its events, and the hash of an event is made of its thread and the hashes of all earlier events that
- * it depends on. No refinement of the relation is in force: what a lock protects are events of their own, between
- * which the one who holds it can be stopped.
+ * All states of a client are visited, by a search of their own: partial order reduction visits every trace,
+ * but not every state, and where a thread may be stopped is a matter of states. Two sequences of steps that
+ * are linear extensions of the same order lead to the same state, so that each is visited once: its name is
+ * the sum of the hashes of its events, and the hash of an event is made of its thread and the hashes of all
+ * earlier events that it depends on. No refinement of the relation is in force: what a lock protects are
+ * events of their own, between which the one who holds it can be stopped.
  *
  * In each state every thread with an open call goes on alone. If all of them complete it, in all states, the
- * clients are obstruction-free. If, besides, all executions end, they are lock-free: an execution in which no call
- * completes any more, with whichever threads stopped, would go on for ever. (It follows that some thread that is
- * stopped for ever is no obstacle: what the others do is an execution, too.) */
+ * clients are obstruction-free. If, besides, all executions end, they are lock-free: an execution in which no
+ * call completes any more, with whichever threads stopped, would go on for ever. (It follows that some thread
+ * that is stopped for ever is no obstacle: what the others do is an execution, too.) */
 #include "session/clients/progress.h"
 
 #include <string.h>
@@ -247,7 +247,10 @@ static bool look(void *context)
 
 static const char *property(const progress *p)
 {
-    return p->found.count > 0 ? "blocking" : p->is_cut ? "unknown" : p->is_endless ? "obstruction-free" : "lock-free";
+    return p->found.count > 0 ? "blocking"
+           : p->is_cut        ? "unknown"
+           : p->is_endless    ? "obstruction-free"
+                              : "lock-free";
 }
 
 static void tell_all(const progress *p, size_t clients, mz_report *report)
@@ -258,13 +261,15 @@ static void tell_all(const progress *p, size_t clients, mz_report *report)
     if (p->found.count > 0)
         mz_text_add(&text, " (not obstruction-free)");
     else if (!p->is_cut)
-        mz_text_add(&text, ", with these clients: a thread that goes on alone has completed its call after %u step%s "
-                           "at most%s",
-                    p->most_alone, p->most_alone == 1 ? "" : "s",
-                    p->is_endless ? "; but together they can go on for ever" : ", and every execution ends");
+        mz_text_add(
+            &text,
+            ", with these clients: a thread that goes on alone has completed its call after %u step%s "
+            "at most%s",
+            p->most_alone, p->most_alone == 1 ? "" : "s",
+            p->is_endless ? "; but together they can go on for ever" : ", and every execution ends");
     mz_text_add(&text, "; %llu states of %zu clients\n", (unsigned long long)p->all_states, clients);
-    mz_text_add(&json, "{\"property\":\"%s\",\"complete\":%s,\"steps\":%u,\"states\":%llu,\"blocking\":[", what,
-                p->is_cut ? "false" : "true", p->most_alone, (unsigned long long)p->all_states);
+    mz_text_add(&json, "{\"property\":\"%s\",\"complete\":%s,\"steps\":%u,\"states\":%llu,\"blocking\":[",
+                what, p->is_cut ? "false" : "true", p->most_alone, (unsigned long long)p->all_states);
     for (size_t i = 0; i < p->found.count; i++) {
         if (i < MOST_FOUND)
             mz_text_add(&text, "%s\n", p->found.items[i]);
