@@ -226,6 +226,8 @@ struct mz_machine {
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
+    /* Some operation waits until others have read, too: waiting is complex then, and more than that. */
+    bool wakes_by_reads;
     bool crowd_blocking; /* some operation is, or has been, crowded */
     /* Executions in which all reads read from the same writes are taken for the same. So whatever depends on
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main

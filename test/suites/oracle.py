@@ -39,7 +39,8 @@ def run_batch(program, options, first, count, what):
     return cases.Outcome((what, agree / count))
 
 
-GENERATORS = ["test/oracle/generate_c.c", "test/oracle/generate_c_ends.c", "test/oracle/generate_c_order.c"]
+GENERATORS = ["test/oracle/generate_c.c", "test/oracle/generate_c_ends.c", "test/oracle/generate_c_order.c",
+              "test/oracle/generate_c_rounds.c"]
 LITERALS = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*')
 PRINTED = 2000
 

@@ -9,6 +9,7 @@
 #include "program/describe/notes.h"
 #include "program/describe/repeat.h"
 #include "program/describe/stuck.h"
+#include "program/loops/undone.h"
 #include "program/machine/describe.h"
 #include "program/machine/leaks.h"
 #include "program/machine/load.h"
@@ -313,6 +314,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.total_steps = 0;
     machine->refined &= ~(mz_relation)MZ_REFINES_LOCKS;
     mz__w.notes_sections = may_have_simple_sections(machine);
+    mz__track_changes(true);
     clock_t begun = clock();
     for (int run = 0; run < RUNS && mz__w.total_steps < MOST_STEPS && has_time(run, begun); run++) {
         mz_choices_prescribe(&choices, NULL, 0);
@@ -339,6 +341,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__forget_ends();
     mz__w.total_steps = 0;
     mz__w.ignores_order = !mz__w.plain_accesses;
+    mz__track_changes(false);
     mz__w.exploring = true;
 }
 
