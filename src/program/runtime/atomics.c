@@ -1,6 +1,5 @@
 /* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
  * two announcements is atomic by itself. */
-#include "program/build/written.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/loops/undone.h"
@@ -16,6 +15,7 @@
 #include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
+#include "wire/written.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;
