@@ -85,7 +85,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
             .effect = step->effect ? step->effect : "",
             .values = step->values ? step->values : "",
             .position = step->position,
-            .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
+            .choices = choices_text(mz_witness_choices(problem, step), step->choice_count, ","),
         };
     }
     fill_moments(e, problem);
@@ -217,6 +217,7 @@ void mz_result_release(mz_result *r)
     mz_release(r->report.unasked);
     mz_search_release(&r->search);
     mz_pool_release(r->pool);
+    mz_release(r->saved);
 }
 
 /* Most searches are over before others are worth starting. For tests: how often one gives items away, and
@@ -295,6 +296,9 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
     r->report.alone = why_alone(s, algorithm, &options, machine, seconds);
-    if (s->saving && r->report.verdict == MZ_INCOMPLETE)
-        r->report.checkpoint = s->saving->path;
+    if (s->saving) {
+        r->saved = s->saving->path;
+        s->saving->path = NULL;
+        r->report.checkpoint = r->report.verdict == MZ_INCOMPLETE ? r->saved : NULL;
+    }
 }
