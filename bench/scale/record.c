@@ -201,7 +201,7 @@ int main(int argc, char **argv)
         fputs(mz_text_string(&text), stderr);
         return 2;
     }
-    r.machine = mz_model_machine(model);
+    r.machine = mz_model_machine(model, MZ_MEMORY_SC);
     mz_frontier f;
     mz_frontier_begin(&f);
     mz_work_item root = mz_frontier_take(&f, 0);

@@ -52,7 +52,7 @@ static void run_model(mz_bench_row *row, const mz_algorithm *algorithm, const mz
     mz_model *model = load(row->model, row->parameter, error);
     if (!model)
         return;
-    mz_machine *machine = mz_model_machine(model);
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     mz_bench_explore(row, algorithm, machine, options);
     machine->class->destroy(machine);
     mz_model_destroy(model);

@@ -162,15 +162,31 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
     }
 }
 
-/* Other models than sequential consistency are explored by one algorithm. */
+/* Models under TSO have store buffers, which are threads to the algorithms: a read does not read what was
+ * written last to its location. */
+static void choose_by_buffers(const mz_settings *s, mz_error *error)
+{
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        if (s->algorithms[i]->equivalence == MZ_OBSERVATION)
+            mz_error_set(error, (mz_position){0}, "option --memory=tso does not go with the algorithm '%s'",
+                         s->algorithms[i]->name);
+}
+
+/* Of programs, other models than sequential consistency are explored by one algorithm. */
 static void choose_by_memory(mz_settings *s, uint32_t purpose, mz_error *error)
 {
     mz_memory memory = s->search.memory;
     if (memory != MZ_MEMORY_TSO && memory != MZ_MEMORY_RC11)
         return;
+    if (!s->native && memory == MZ_MEMORY_TSO && (purpose == MZ_FOR_CHECK || purpose == MZ_FOR_ESTIMATE)) {
+        choose_by_buffers(s, error);
+        return;
+    }
     if (purpose != MZ_FOR_CHECK || !s->native) {
         mz_error_set(error, (mz_position){0}, "option --memory=%s is for checks of C programs",
                      mz_memory_name(memory));
+        if (!s->native && memory == MZ_MEMORY_RC11)
+            mz_error_set_hint(error, "a model has no memory orders: it knows sc and tso");
         return;
     }
     if (s->algorithm_is_default && s->algorithms[0] == mz_default_algorithm)

@@ -324,8 +324,9 @@ static const mz_option before_algorithms[] = {
     {"check", 0, "KIND[,KIND]|all", "what counts as an error (default: all but data races)", PLANS,
      .set = add_checks},
     {"memory", 0, "auto|sc|tso|rc11",
-     "C programs: the memory model (default auto: rc11 if there are atomics weaker than seq_cst, else sc)",
-     SEARCHES | PROGRAMS, .set = set_memory},
+     "the memory model: of models sc or tso, of programs by default rc11 if there are atomics weaker than "
+     "seq_cst, else sc",
+     SEARCHES, .set = set_memory},
     {"relation", 0, "published|-NAME[,…]",
      "what counts as the same execution: as in the papers, or without a refinement: see below", SEARCHES,
      .set = change_relations},

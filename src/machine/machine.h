@@ -219,12 +219,15 @@ struct mz_machine {
     const mz_machine_class *class;
     mz_status *status;        /* inside the machine's state, so that snapshots carry it */
     uint32_t thread_capacity; /* threads there can ever be */
+    uint32_t buffer_count;    /* of these, the last ones are store buffers: memory is TSO */
     uint32_t location_count;
     size_t snapshot_bytes;
     bool ignore_assertions; /* a failing assertion counts as passed (--check without assertions) */
     /* Some blocking operation waits for more than one fixed location (its guard or its address depends on
      * several or on moving ones). Race reversal cannot see what would have enabled it; see algo/source.c. */
     bool complex_blocking;
+    /* Some operation waits until others have read, too: waiting is complex then, and more than that. */
+    bool wakes_by_reads;
     bool crowd_blocking; /* some operation is, or has been, crowded */
     /* Executions in which all reads read from the same writes are taken for the same. So whatever depends on
      * the order of writes has to read, and to be an event, also while no other thread is left, as in main
@@ -237,7 +240,8 @@ struct mz_machine {
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
-    bool beyond_weak;       /* somebody has done what cannot be explored under weak memory */
+    bool beyond_weak;       /* somebody has done what cannot be explored under weak memory: */
+    char beyond_what[120];  /* "atomic load x (queue.c:12)"; "" if nobody has said so */
     bool is_told_of_orders; /* the search is to begin again when the first two are found out */
     mz_relation relation;   /* refinements in force: to be set before the first reset … */
     mz_relation refined; /* those of the refinements that have made a difference to some operation so far */

@@ -72,6 +72,7 @@ typedef enum mz_statement_kind {
     MZ_STMT_UNLOCK,
     MZ_STMT_ATOMIC,
     MZ_STMT_SKIP,
+    MZ_STMT_FENCE,
 } mz_statement_kind;
 
 typedef struct mz_statement {

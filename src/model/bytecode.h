@@ -52,9 +52,11 @@ typedef struct mz_instruction {
 
 /* What is known of an operation before the program runs. */
 typedef struct mz_static_operation {
-    mz_operation_kind kind;
-    bool blocking, branching, steering, dynamic, conditional;
-    bool fixed;       /* the footprint is the same whenever it happens */
+    mz_operation
+        told;    /* as machine.h tells it, but for what it touches and comes after: copied at every event */
+    bool fixed;  /* the footprint is the same whenever it happens */
+    bool drains; /* with store buffers: its own is empty before, and it acts on memory */
+    bool stores; /* with store buffers: it may put something into its own */
     bool transaction; /* may read what it wrote, or fail after it wrote: needs undoing */
     uint32_t first_access, access_count;
     uint32_t class;          /* of its only access (machine.h), if classes are told; 0: none */
@@ -87,11 +89,13 @@ typedef struct mz_code {
     size_t local_initial_count, local_initial_capacity;
     uint32_t shared_count;
     bool complex_blocking;
+    bool has_buffers; /* compiled for store buffers (buffers.h) */
     uint32_t stack_needed;
 } mz_code;
 
-/* The program must outlive the code: names and texts are its. */
-mz_code *mz_compile(mz_program *program);
+/* The program must outlive the code: names and texts are its. For store buffers: statements that write
+ * write nothing but their buffer. */
+mz_code *mz_compile(mz_program *program, bool buffers);
 void mz_code_destroy(mz_code *code);
 
 #endif

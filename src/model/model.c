@@ -12,7 +12,7 @@ enum { MOST_BYTES = 16 << 20 };
 
 struct mz_model {
     mz_program *program;
-    mz_code *code;
+    mz_code *code, *buffered; /* NULL: nobody has asked for it */
 };
 
 mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz_definition *definitions,
@@ -23,7 +23,7 @@ mz_model *mz_model_parse(const char *name, const char *source, size_t length, mz
         return NULL;
     mz_model *model = mz_allocate_zeroed(1, sizeof *model);
     model->program = program;
-    model->code = mz_compile(program);
+    model->code = mz_compile(program, false);
     return model;
 }
 
@@ -44,6 +44,7 @@ void mz_model_destroy(mz_model *model)
     if (!model)
         return;
     mz_code_destroy(model->code);
+    mz_code_destroy(model->buffered);
     mz_program_destroy(model->program);
     mz_release(model);
 }
@@ -59,7 +60,16 @@ const char *mz_model_warnings(const mz_model *model)
     return mz_text_string(&model->program->warnings);
 }
 
-mz_machine *mz_model_machine(const mz_model *model)
+uint32_t mz_model_threads(const mz_model *model, mz_memory memory)
 {
-    return mz_vm_create(model->program, model->code);
+    return model->program->process_count * (memory == MZ_MEMORY_TSO ? 2 : 1);
+}
+
+mz_machine *mz_model_machine(mz_model *model, mz_memory memory)
+{
+    if (memory != MZ_MEMORY_TSO)
+        return mz_vm_create(model->program, model->code);
+    if (!model->buffered)
+        model->buffered = mz_compile(model->program, true);
+    return mz_vm_create(model->program, model->buffered);
 }

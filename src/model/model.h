@@ -21,7 +21,9 @@ void mz_model_parameters(const mz_model *model, mz_text *out);
 /* Lines for a person to read before the check; "" if there are none. */
 const char *mz_model_warnings(const mz_model *model);
 
-/* A machine that runs the model; the model must outlive it. */
-mz_machine *mz_model_machine(const mz_model *model);
+/* A machine that runs the model, with store buffers for MZ_MEMORY_TSO; the model must outlive it. */
+mz_machine *mz_model_machine(mz_model *model, mz_memory memory);
+/* Processes and, for MZ_MEMORY_TSO, store buffers. */
+uint32_t mz_model_threads(const mz_model *model, mz_memory memory);
 
 #endif

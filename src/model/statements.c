@@ -1,5 +1,5 @@
-/* Statements. The words of the superset (assert, assume, await, lock, unlock, atomic, skip, cas, indexer)
- * are keywords only where a statement of theirs can stand: a variable of that name still works. */
+/* Statements. The words of the superset (assert, assume, await, lock, unlock, atomic, skip, fence, cas,
+ * indexer) are keywords only where a statement of theirs can stand: a variable of that name still works. */
 #include <string.h>
 
 #include "model/parser_internal.h"
@@ -250,6 +250,8 @@ static mz_statement *parse_named(mz_parser *p, start s, const mz_token *name)
         return parse_atomic(p, s);
     if (mz__is_name(name, "skip"))
         return new_statement(p, MZ_STMT_SKIP, s);
+    if (mz__is_name(name, "fence"))
+        return new_statement(p, MZ_STMT_FENCE, s);
     if (mz__is_name(name, "indexer"))
         return parse_indexer(p, s);
     if (mz__is_name(name, "cas") && p->token.kind == MZ_TOKEN_LEFT_PAREN) {
@@ -260,8 +262,8 @@ static mz_statement *parse_named(mz_parser *p, start s, const mz_token *name)
     if (mz__find_variable(p, name->text, name->length)) {
         mz__unexpected(p, "':=' after the variable");
     } else if (!p->error->set) {
-        static const char *const words[] = {"if",  "while",  "assert", "assume", "await",  "lock",
-                                            "cas", "unlock", "atomic", "skip",   "indexer"};
+        static const char *const words[] = {"if",  "while",  "assert", "assume", "await", "lock",
+                                            "cas", "unlock", "atomic", "skip",   "fence", "indexer"};
         const char *closest = mz_closest_name(name->text, words, sizeof words / sizeof *words);
         mz_lexer_fail(&p->lexer, name->start, "unknown statement or variable '%s'", name->text);
         if (closest)

@@ -178,6 +178,8 @@ static mz_operation_kind kind_of(const mz_statement *s, const mz_footprint *f)
         return MZ_OP_AWAIT;
     case MZ_STMT_ATOMIC:
         return MZ_OP_ATOMIC;
+    case MZ_STMT_FENCE:
+        return MZ_OP_FENCE;
     default:
         return f->writes && f->reads ? MZ_OP_UPDATE : f->writes ? MZ_OP_WRITE : MZ_OP_READ;
     }
@@ -216,7 +218,7 @@ static void hoist_choices_of(compiler *c, const mz_statement *s, bool inside)
 /* Fixed accesses stand there twice: as they are, and with the class. */
 static void add_class(mz_code *code, mz_static_operation *operation, const mz_statement *s)
 {
-    operation->class = mz__class_of(s);
+    operation->class = code->has_buffers ? 0 : mz__class_of(s); /* an addition is no update then */
     operation->refined_access = operation->first_access;
     if (!operation->fixed || !operation->class)
         return;
@@ -227,13 +229,28 @@ static void add_class(mz_code *code, mz_static_operation *operation, const mz_st
         (mz_access){code->accesses[operation->first_access].location, MZ_READ | MZ_WRITE | operation->class};
 }
 
+/* They wait in a buffer. */
+static void forget_writes(mz_code *code, mz_footprint *f)
+{
+    size_t kept = f->first_access;
+    for (size_t i = f->first_access; i < code->access_count; i++)
+        if (code->accesses[i].kind & MZ_READ)
+            code->accesses[kept++] = (mz_access){code->accesses[i].location, MZ_READ};
+    code->access_count = kept;
+}
+
 /* Open an operation if the statement is one; true if it needs DONE after its last access. */
 static bool begin_operation(compiler *c, const mz_statement *s)
 {
-    if (c->in_atomic || !mz__touches_shared(s))
+    bool fence = s->kind == MZ_STMT_FENCE && c->code->has_buffers;
+    if (c->in_atomic || !(mz__touches_shared(s) || fence))
         return false;
     mz_code *code = c->code;
     mz_footprint f = mz__footprint(code, s);
+    bool drains = s->kind == MZ_STMT_ATOMIC || s->kind == MZ_STMT_LOCK || fence || f.has_cas;
+    bool stores = code->has_buffers && f.writes && !drains;
+    if (stores)
+        forget_writes(code, &f);
     code->operations = mz_grow(code->operations, &code->operation_capacity, code->operation_count + 1,
                                sizeof *code->operations);
     mz_operation_kind kind = kind_of(s, &f);
@@ -241,12 +258,14 @@ static bool begin_operation(compiler *c, const mz_statement *s)
     bool condition = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME;
     code->complex_blocking |= blocking && (f.dynamic || f.sites != 1);
     code->operations[code->operation_count] = (mz_static_operation){
-        .kind = kind,
-        .blocking = blocking,
-        .branching = s->has_branches,
-        .steering = mz__is_steering(s),
-        .dynamic = f.dynamic,
-        .conditional = f.sites == 1 && (f.has_cas || kind == MZ_OP_UNLOCK),
+        .told = {.kind = kind,
+                 .blocking = blocking,
+                 .branching = s->has_branches,
+                 .steering = mz__is_steering(s),
+                 .dynamic = f.dynamic,
+                 .conditional = f.sites == 1 && !stores && (f.has_cas || kind == MZ_OP_UNLOCK)},
+        .drains = drains,
+        .stores = stores,
         .transaction = s->kind == MZ_STMT_ATOMIC || (f.has_cas && (f.sites > 1 || f.may_fail || condition)) ||
                        (f.has_local_cas && !f.fixed),
         .fixed = f.fixed,
@@ -372,6 +391,7 @@ static void compile_statement(compiler *c, const mz_statement *s)
         break;
     }
     case MZ_STMT_SKIP:
+    case MZ_STMT_FENCE:
         break;
     }
 }
@@ -407,12 +427,13 @@ static void number_locations(mz_program *program)
     }
 }
 
-mz_code *mz_compile(mz_program *program)
+mz_code *mz_compile(mz_program *program, bool buffers)
 {
     number_locations(program);
     mz__find_steering(program);
     mz_code *code = mz_allocate_zeroed(1, sizeof *code);
     code->process_count = program->process_count;
+    code->has_buffers = buffers;
     code->shared_count = program->location_count;
     code->processes = mz_allocate_zeroed(program->process_count, sizeof *code->processes);
     compiler c = {.program = program, .code = code};

@@ -535,6 +535,9 @@ void mz__pool_fork(mz_pool *p, mz_search *at_hand)
         p->role = MZ__COORDINATOR;
     else
         mz__worker_serve(p);
+    mz_bytes_release(&c->bytes);
+    mz_bytes_release(&c->gone_at);
+    mz_release(c);
     /* The search at hand is somebody else's now, and it says nothing about how much is done. */
     p->search->walks_tree = false;
     if (at_hand)

@@ -86,6 +86,8 @@ static void name_threads(mz_problem *problem, mz_machine *machine)
 {
     const mz_status *s = machine->status;
     mz_threads all = s->ready | s->blocked | s->finished | s->pruned | s->failed;
+    for (size_t i = 0; i < problem->step_count; i++)
+        all |= mz_threads_of(problem->steps[i].thread); /* store buffers are none of these when empty */
     if (!machine->class->describe_thread || !mz_threads_any(all))
         return;
     problem->thread_count = mz_threads_last(all) + 1;

@@ -91,7 +91,7 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
     check->machines = mz_allocate_zeroed(s->file_count, sizeof *check->machines);
     for (size_t i = 0; i < s->file_count; i++) {
         fputs(mz_model_warnings(check->models[i]), stderr);
-        check->machines[i] = mz_model_machine(check->models[i]);
+        check->machines[i] = mz_model_machine(check->models[i], s->search.memory);
         mz_text hash = {0};
         mz_saving saving = {.settings = s, .compiler = ""};
         mz_settings told = *s;

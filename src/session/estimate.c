@@ -47,7 +47,7 @@ static void estimate_models(mz_size_reports *sizes, const mz_settings *s, double
 {
     mz_model **models = mz_models_load(s, error);
     for (size_t i = 0; i < s->file_count && !error->set; i++) {
-        model_tasks tasks = {s, mz_model_machine(models[i])};
+        model_tasks tasks = {s, mz_model_machine(models[i], s->search.memory)};
         fputs(mz_model_warnings(models[i]), stderr);
         fill_report(&sizes->reports[sizes->count++], s, s->files[i], started,
                     (mz_size_runner){measure_model, &tasks});

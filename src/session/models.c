@@ -27,6 +27,12 @@ mz_model **mz_models_load(const mz_settings *s, mz_error *error)
     mz_model **models = mz_allocate_zeroed(s->file_count, sizeof *models);
     for (size_t i = 0; i < s->file_count && !error->set; i++)
         models[i] = mz_model_load(s->files[i], s->definitions, s->definition_count, error);
+    for (size_t i = 0; i < s->file_count && !error->set; i++)
+        if (mz_model_threads(models[i], s->search.memory) > MZ_MAX_THREADS) {
+            mz_error_set(error, (mz_position){.file = s->files[i]},
+                         "more than %d processes: under TSO each has a store buffer", MZ_MAX_THREADS / 2);
+            error->too_many_threads = true;
+        }
     if (error->too_many_threads)
         mz_go_wide();
     if (!error->set)

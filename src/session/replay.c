@@ -118,7 +118,7 @@ static void replay_model(mz_replay *r, mz_error *error)
     r->model = mz_model_load(s->files[0], s->definitions, s->definition_count, error);
     if (!r->model)
         return;
-    r->machine = mz_model_machine(r->model);
+    r->machine = mz_model_machine(r->model, s->search.memory);
     mz_story_decide(&r->trace.problem, r->machine);
     run_again(&r->trace, r->machine, &done, &r->words);
     fill_report(&r->report, &r->shown, &r->trace, r->machine, done, mz_text_string(&r->words));

@@ -85,7 +85,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
             .effect = step->effect ? step->effect : "",
             .values = step->values ? step->values : "",
             .position = step->position,
-            .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
+            .choices = choices_text(mz_witness_choices(problem, step), step->choice_count, ","),
         };
     }
     fill_moments(e, problem);
@@ -172,7 +172,8 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .program = file,
         .algorithm = algorithm->name,
         .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
-        .memory = !algorithm->weak_memory               ? MZ_MEMORY_SC
+        .memory = s->machine->buffer_count > 0          ? MZ_MEMORY_TSO
+                  : !algorithm->weak_memory             ? MZ_MEMORY_SC
                   : s->options.memory == MZ_MEMORY_AUTO ? MZ_MEMORY_RC11
                                                         : s->options.memory,
         .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,
@@ -189,7 +190,7 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .seconds = seconds,
         .share_done = share_done(s, seconds),
         .peak_bytes = mz_memory_peak(),
-        .thread_count = s->machine->thread_capacity,
+        .thread_count = s->machine->thread_capacity - s->machine->buffer_count,
         .checks = s->options.checks & s->machine->class->failure_kinds,
         .all_errors = s->options.all_errors,
         .counts = r->counts,
@@ -216,6 +217,7 @@ void mz_result_release(mz_result *r)
     mz_release(r->report.unasked);
     mz_search_release(&r->search);
     mz_pool_release(r->pool);
+    mz_release(r->saved);
 }
 
 /* Events of models are faster than those of programs, and so is giving items away rare enough to cost little,
@@ -302,6 +304,9 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
     r->report.alone = why_alone(s, algorithm, &options, machine, seconds);
-    if (s->saving && r->report.verdict == MZ_INCOMPLETE)
-        r->report.checkpoint = s->saving->path;
+    if (s->saving) {
+        r->saved = s->saving->path;
+        s->saving->path = NULL;
+        r->report.checkpoint = r->report.verdict == MZ_INCOMPLETE ? r->saved : NULL;
+    }
 }

@@ -227,6 +227,14 @@ static void read_unroll_at(reader *r, char *rest)
     pass_on(r, &error);
 }
 
+/* Of a model. */
+static void read_memory(reader *r, char *rest)
+{
+    r->trace->settings.search.memory = MZ_MEMORY_TSO;
+    if (strcmp(rest, "tso") != 0)
+        mz_lines_wrong(&r->lines, "memory is tso, not '%.40s'", rest);
+}
+
 static void read_spurious(reader *r, char *rest)
 {
     r->trace->settings.spurious = true;
@@ -412,6 +420,7 @@ static const struct {
     {"main-exit", read_main_exit, 0},
     {"unroll", read_unroll, 0},
     {"unroll-at", read_unroll_at, REPEATED},
+    {"memory", read_memory, 0},
     {"spurious", read_spurious, 0},
     {"volatile", read_volatile, 0},
     {"heap-reuse", read_heap_reuse, 0},

@@ -164,6 +164,8 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
     add_checks(out, s->search.checks);
     if (native)
         add_native(out, s, native);
+    else if (s->search.memory == MZ_MEMORY_TSO)
+        mz_text_add(out, "memory tso\n");
     mz_text_add(out, "error %s %u %u:%u ", mz_failure_name(e->kind), e->thread, e->position.line,
                 e->position.column);
     mz_add_escaped(out, e->position.file ? e->position.file : "");

@@ -227,29 +227,6 @@ static void futex_statement(generator *g)
     add(g, statements[below(g, sizeof statements / sizeof *statements)], below(g, 2), 0);
 }
 
-/* Rounds that may come to nothing: several reads, stale variables, retries, pointers, two values of one
- * place, assertions and plain reads on the way. */
-static void round_statement(generator *g)
-{
-    static const char *const statements[] = {
-        "while (atomic_load(&@v[%u]) != atomic_load(&@v[%u])) ;",
-        "for (;;) { int a = atomic_load(&@v[%u]); if (a != %u) break; r = a; }",
-        "for (int a = 0, b = 0; a + b < 1;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[%u]); }",
-        "for (int o = atomic_load(&@v[%u]); !atomic_compare_exchange_strong(&@v[%u], &o, o + 1);) ;",
-        "for (;;) { int o = atomic_load(&@v[%u]); if (o != %u && atomic_compare_exchange_strong(&@v[0], &o, "
-        "1)) "
-        "break; }",
-        "for (atomic_int *p = &@v[%u]; atomic_load(p) == %u;) p = p == &@v[0] ? &@v[1] : &@v[0];",
-        ("for (int a, b;;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[%u]); assert(a != 2 || b != 1); "
-         "if (a + b > 0) break; }"),
-        "while (!atomic_load(&@v[%u])) if (@racy[%u] == 3) break;",
-        "for (int a = 0, b = 1; a != b;) { a = atomic_load(&@v[%u]); b = atomic_load(&@v[0]) + 0 * %u; }",
-        "for (int n = 0; atomic_load(&@v[%u]) == %u; n = !n) r = n;",
-    };
-    uint32_t a = below(g, 2), b = below(g, 2);
-    add(g, statements[below(g, sizeof statements / sizeof *statements)], a, b);
-}
-
 static void spin_statement(generator *g)
 {
     uint32_t v = below(g, 2);
@@ -258,7 +235,10 @@ static void spin_statement(generator *g)
         busy_statement(g);
         return;
     }
-    switch (below(g, 7)) {
+    switch (below(g, 8)) {
+    case 7:
+        undone_statement(g);
+        break;
     case 6:
         own_mutex_statement(g);
         break;

@@ -62,6 +62,10 @@ void busy_statement(generator *g);
 void declare_for_order(generator *g);
 void initialise_for_order(generator *g);
 
+/* generate_c_rounds.c */
+void round_statement(generator *g);
+void undone_statement(generator *g);
+
 /* generate_c_ends.c */
 void frame_statement(generator *g);
 void own_mutex_statement(generator *g);

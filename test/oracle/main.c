@@ -32,7 +32,7 @@ enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for 
 
 typedef struct tally {
     uint64_t compared, skipped, failed, traces, deadlocking, complex, levels;
-    uint64_t refined, refined_traces, objects, twins;
+    uint64_t refined, refined_traces, objects, twins, buffered, buffered_traces;
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
     variant_tally variants;
@@ -213,6 +213,36 @@ static outcome try_objects(uint64_t seed, const settings *s, tally *t, mz_text *
     return result;
 }
 
+/* The same program with store buffers: what was an error still is one, and every algorithm that looks at
+ * traces visits exactly those of the machine. */
+static void try_buffers(mz_model *model, const reference_result *without, uint64_t seed, const settings *s,
+                        tally *t, mz_text *problem)
+{
+    mz_search_options options = {.checks = MZ_FAILURES_ALL, .all_errors = true};
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_TSO);
+    reference_result reference;
+    size_t length = problem->length;
+    reference_enumerate(machine, s->prefixes / 4, &reference);
+    if (!reference.too_large) {
+        if (reference.broken_promise.length > 0)
+            mz_text_add(problem, "machine: %s\n", mz_text_string(&reference.broken_promise));
+        if (variant_missing(&without->errors, &reference.errors) > 0)
+            mz_text_add(problem, "some errors are gone\n");
+        for (size_t i = 0; i < variant_count(); i++) {
+            variant way = variant_at(i);
+            if (way.algorithm->equivalence != MZ_OBSERVATION)
+                variant_try(&way, machine, machine, &reference, &t->variants, problem);
+        }
+        parts_try(machine, &mz_algorithm_optimal, &options, seed, &t->parts, problem);
+        t->buffered++;
+        t->buffered_traces += reference.traces.count;
+    }
+    if (problem->length > length)
+        mz_text_add(problem, "with store buffers (--memory=tso)\n");
+    reference_release(&reference);
+    machine->class->destroy(machine);
+}
+
 /* One program through everything. */
 static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
 {
@@ -224,7 +254,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         mz_error_release(&error);
         return DISAGREES;
     }
-    mz_machine *machine = mz_model_machine(model);
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     reference_result reference;
     reference_enumerate(machine, s->prefixes, &reference);
     outcome result = SKIPPED;
@@ -238,6 +268,7 @@ static outcome try_program(const char *source, size_t length, const settings *s,
         plans_try(machine, MZ_FAILURES_ALL, reference.traces.count, &t->plans, problem);
         try_levels(machine, s->prefixes, t, problem);
         try_refined(machine, &reference, length, s, t, problem);
+        try_buffers(model, &reference, length, s, t, problem);
         t->traces += reference.traces.count;
         t->deadlocking += reference.errors.count > 0;
         t->complex += machine->complex_blocking;
@@ -393,6 +424,8 @@ int main(int argc, char **argv)
     printf("classes: %llu programs, of which %llu on objects, have %llu traces with them\n",
            (unsigned long long)t.refined, (unsigned long long)t.objects,
            (unsigned long long)t.refined_traces);
+    printf("store buffers: %llu programs have %llu traces with them\n", (unsigned long long)t.buffered,
+           (unsigned long long)t.buffered_traces);
     printf("twins: %llu models have the traces that they have by definition\n", (unsigned long long)t.twins);
     printf("plans: %llu prefixes of %llu programs (%llu with a chosen first trace, %llu with errors, %llu "
            "without plan), %llu of them empty, %llu overtaken; %llu executions, %llu too many; %llu "

@@ -49,7 +49,7 @@ bool model_twin_compare(uint64_t seed, size_t prefixes, variant_tally *tally, mz
     }
     static const mz_relation relations[] = {MZ_RELATION_PUBLISHED, MZ_REFINES_CLASSES};
     for (uint32_t r = 0; model && is_small && r < 2; r++) {
-        mz_machine *machine = mz_model_machine(model);
+        mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
         reference_result reference;
         machine->relation = relations[r];
         reference_enumerate(machine, prefixes, &reference);

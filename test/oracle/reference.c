@@ -30,7 +30,7 @@ static bool depend(const reference_event *a, const reference_event *b)
 /* How many events of each thread happen before the new one: those that do before `earlier`, or equal it. */
 static void add_before(reference_event *e, const reference_event *earlier)
 {
-    for (int t = 0; t < 4; t++)
+    for (int t = 0; t < MOST_THREADS; t++)
         if (earlier->before[t] > e->before[t])
             e->before[t] = earlier->before[t];
 }
@@ -69,9 +69,9 @@ bool reference_append(reference_prefix *p, uint32_t thread, const mz_operation *
 /* Bytes, not text: this is most of what the oracle does. */
 static void add_event(const reference_event *e, mz_text *out)
 {
-    char bytes[4 + 2 * MOST_ACCESSES + 8 * MOST_CHOICES + 2];
-    size_t length = 4;
-    memcpy(bytes, e->before, 4);
+    char bytes[MOST_THREADS + 2 * MOST_ACCESSES + 8 * MOST_CHOICES + 2];
+    size_t length = MOST_THREADS;
+    memcpy(bytes, e->before, MOST_THREADS);
     for (uint32_t location = 0; location < 16; location++) /* in a canonical order */
         for (uint32_t j = 0; j < e->access_count; j++)
             if (e->accesses[j].location == location) {
@@ -101,7 +101,7 @@ void reference_identity(const reference_prefix *p, uint32_t thread_count, mz_tex
 static void add_last_writer(const reference_prefix *p, uint32_t before, uint32_t location, mz_text *out)
 {
     char name[2] = {0};
-    for (uint32_t i = 0, indices[4] = {0}; i < before; i++) {
+    for (uint32_t i = 0, indices[MOST_THREADS] = {0}; i < before; i++) {
         const reference_event *e = &p->events[i];
         indices[e->thread]++;
         for (uint32_t j = 0; j < e->access_count; j++)

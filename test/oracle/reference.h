@@ -8,7 +8,7 @@
 #include "oracle/string_set.h"
 #include "safe/plan/constrained.h"
 
-enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8 };
+enum { MOST_EVENTS = 64, MOST_ACCESSES = 24, MOST_CHOICES = 8, MOST_THREADS = 8 };
 
 /* An event as the reference sees it. */
 typedef struct reference_event {
@@ -17,7 +17,7 @@ typedef struct reference_event {
     mz_access accesses[MOST_ACCESSES];
     uint32_t choice_count;
     int64_t choices[MOST_CHOICES];
-    uint8_t before[4]; /* per thread: how many of its events happen before or equal */
+    uint8_t before[MOST_THREADS]; /* per thread: how many of its events happen before or equal */
 } reference_event;
 
 typedef struct reference_prefix {

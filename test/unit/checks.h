@@ -33,7 +33,7 @@ static inline checked *prepare(const char *source, const mz_search_options *opti
     if (!all.checks)
         all.checks = MZ_FAILURES_ALL;
     c->model = parse_model(source);
-    c->machine = mz_model_machine(c->model);
+    c->machine = mz_model_machine(c->model, MZ_MEMORY_SC);
     mz_search_init(&c->search, c->machine, &all);
     return c;
 }

@@ -5,7 +5,7 @@
 static mz_estimate estimate(const char *source, bool interleavings, double seconds)
 {
     mz_model *model = parse_model(source);
-    mz_machine *machine = mz_model_machine(model);
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     mz_estimate_options options = {
         .interleavings = interleavings, .deadline = mz_seconds_now() + seconds, .depth = 1000};
     mz_estimate result = mz_estimate_size(machine, &options);

@@ -140,7 +140,7 @@ static int load_and_run(void *context)
     mz_model *model = mz_model_parse("test.dlang", source, strlen(source), NULL, 0, &error);
     if (!model)
         return 1; /* refusing it is fine */
-    mz_machine *machine = mz_model_machine(model);
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     mz_choices choices = {0};
     mz_operation executed;
     machine->class->reset(machine, &choices);

@@ -161,7 +161,7 @@ static int check_small_model(void)
     mz_model *model = mz_model_parse("small.dlang", small_model, sizeof small_model - 1, NULL, 0, &error);
     if (!model)
         return WRONG;
-    mz_machine *machine = mz_model_machine(model);
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     mz_search search;
     mz_search_init(&search, machine, &(mz_search_options){.checks = MZ_FAILURES_ALL, .all_errors = true});
     mz_algorithm_source.run(&search);

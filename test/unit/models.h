@@ -32,7 +32,7 @@ static inline mz_model *parse_model(const char *source)
 static inline model_under_test load_model(const char *source)
 {
     model_under_test m = {.model = parse_model(source)};
-    m.machine = mz_model_machine(m.model);
+    m.machine = mz_model_machine(m.model, MZ_MEMORY_SC);
     mz_choices_prescribe(&m.choices, NULL, 0);
     m.outcome = m.machine->class->reset(m.machine, &m.choices);
     return m;

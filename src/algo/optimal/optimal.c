@@ -480,7 +480,11 @@ static void run(mz_search *search)
     }
     if (form != MZ_ITEM_CHILD && mz_explore_words(search, false, MZ_ITEM_CHILD))
         return;
-    if (search->frontier)
+    if (search->machine->wakes_by_reads && search->frontier)
+        mz_frontier_next_epoch(search->frontier, MZ_ITEM_BRANCH);
+    else if (search->machine->wakes_by_reads)
+        mz_algorithm_source.run(search);
+    else if (search->frontier)
         search_part_in_reverse(search);
     else if (!search->machine->complex_blocking && !(search->machine->relation & MZ_REFINES_CLASSES))
         search_in_reverse(search);

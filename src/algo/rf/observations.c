@@ -564,6 +564,11 @@ static void release(exploration *n)
 void mz_explore_observations(mz_search *s, bool only_trees, void (*explore_traces)(mz_search *search))
 {
     s->machine->by_observation = true;
+    if (s->machine->wakes_by_reads) { /* observations say nothing of who waits for a read */
+        s->is_finer = true;
+        explore_traces(s);
+        return;
+    }
     void (*observe)(void *, mz_search *, mz_leaf) = s->observe; /* is to see only what is final */
     exploration n = {.mutations = {.search = s,
                                    .adopt = adopt,

@@ -26,6 +26,7 @@
 #include "base/memory.h"
 #include "program/loops/local_state.h"
 #include "program/loops/seen.h"
+#include "program/loops/undone.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
 #include "program/world/turns.h"
@@ -52,17 +53,33 @@ static bool leaves_out_rounds(void)
     return mz__w.base.relation & MZ_REFINES_ROUNDS;
 }
 
+/* Something new: the place, or that rounds take back what they have changed. */
+static bool is_new_round(uintptr_t pc, bool undoes)
+{
+    return !is_closing_place(pc) || (undoes && !mz__w.base.wakes_by_reads);
+}
+
+static void add_closing_place(uintptr_t pc)
+{
+    if (is_closing_place(pc))
+        return;
+    mz__w.closing[mz__w.closing_count++] = pc;
+    mz__w.closing_bits |= mz__closing_bit(pc);
+}
+
 bool mz__learn_closing(mz__thread *t, const mz__visit *then)
 {
     const mz__visit *last = &t->visits[t->visit_count - 1];
     uintptr_t pc = last->registers.pc;
+    bool undoes = mz__has_changed_since(t, (uint32_t)(then - t->visits));
     if (mz__w.base.makes_rounds || !last->simple || t->slept > (uint32_t)(then - t->visits) ||
-        (then != last && !leaves_out_rounds()) || is_closing_place(pc) ||
+        (then != last && !leaves_out_rounds()) || !is_new_round(pc, undoes) ||
         mz__w.closing_count == MZ__MOST_CLOSING || mz__w.steps_again + mz__w.total_steps > MOST_STEPS_AGAIN ||
         mz__w.restarts > MOST_BEGINNINGS)
         return false;
-    mz__w.closing[mz__w.closing_count++] = pc;
-    mz__w.closing_bits |= mz__closing_bit(pc);
+    add_closing_place(pc);
+    if (undoes)
+        mz__w.base.complex_blocking = mz__w.base.wakes_by_reads = true;
     mz__w.steps_again += mz__w.total_steps;
     mz__begin_again();
     return true;
@@ -175,7 +192,8 @@ void mz__arrive_in_trial(mz__thread *t, const mz__visit *now)
     mz__trial *trial = &mz__w.trial;
     trial->arrived = t->visits_from < trial->begun_at;
     for (uint32_t i = t->visit_count; i-- > t->visits_from && !trial->came_back;)
-        trial->came_back = may_lead_back_to(t, i) && mz__is_same_state(t, &t->visits[i], now);
+        trial->came_back =
+            may_lead_back_to(t, i) && mz__is_same_state(t, &t->visits[i], now) && mz__is_undone(t, i);
     trial->next = trial->arrived ? mz__hash_of_state(t, now, 0) : 0;
 }
 
@@ -218,17 +236,25 @@ void mz__end_trial(const mz__before_trial *b)
     mz__w.in_operation = b->in_operation;
 }
 
+/* Whether it closes a round depends on what its thread has changed before. */
+static bool may_undo(const mz__pending *p)
+{
+    return mz__w.tracks_changes && (p->accesses[0].kind & MZ_WRITE);
+}
+
 /* Who fails on the way, or finds a race, is to do so. */
 static bool closes(mz__thread *t, const uint64_t value[2])
 {
     mz__visit *visit = &t->visits[t->visit_count - 1];
     mz__trial *trial = &mz__w.trial;
     visit->hash = t->pending.state;
+    uint32_t changed = t->change_count;
     mz__before_trial before;
     mz__begin_trial(t, &before);
     mz__run_in_trial(t);
     bool goes_on = t->life == MZ__ALIVE && !trial->races;
-    if (goes_on && t->pending.size > 0)
+    bool changes = t->change_count > changed; /* then whether it leads back depends on what is there */
+    if (goes_on && t->pending.size > 0 && !may_undo(&t->pending) && !changes)
         note_step(t, visit, value, trial->arrived ? trial->next : 0);
     trial->reads_to = t->read_count;
     for (uint32_t i = trial->reads_from; i < trial->reads_to; i++)
@@ -253,7 +279,7 @@ static bool has_been_in(mz__thread *t, uint64_t state)
         mz__visit *visit = &t->visits[i];
         if (!visit->hash && (visit->copy || visit->deep))
             visit->hash = mz__hash_of_state(t, visit, visit->copy);
-        if (visit->hash == state)
+        if (visit->hash == state && mz__is_undone(t, i))
             return true;
     }
     return false;
@@ -267,7 +293,7 @@ bool mz__is_not_in_vain(mz__thread *t)
     mz__w.trial.looks = false;
     if (p->size > 0 && mz__is_there(p->address, p->size, false)) {
         memcpy(value, (const void *)p->address, p->size);
-        known = find_step(p->state, value);
+        known = may_undo(p) ? NULL : find_step(p->state, value);
     }
     bool in_vain = known ? known->next && has_been_in(t, known->next) : closes(t, value);
     if (in_vain && t->visits_from + 1 < t->visit_count)

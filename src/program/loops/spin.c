@@ -22,6 +22,7 @@
 #include "program/loops/local_state.h"
 #include "program/loops/rounds.h"
 #include "program/loops/seen.h"
+#include "program/loops/undone.h"
 #include "program/order/held.h"
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
@@ -107,7 +108,7 @@ static void wait_after_round(mz__thread *t, const mz__visit *then)
     mz__w.loops_wait = true;
     if (MZ_UNLIKELY(mz__w.has_new_foreign_words))
         mz__learned();
-    else if (!mz__learn_closing(t, then))
+    else if (!mz__learn_closing(t, then) && !mz__has_changed_since(t, (uint32_t)(then - t->visits)))
         wait_for_change(t, then);
 }
 
@@ -131,7 +132,7 @@ static __attribute__((noinline)) void look_back(mz__thread *t, const mz__visit *
 {
     mz__guard_closing(t, now);
     for (uint32_t i = t->visit_count; i-- > t->visits_from;) { /* the last round counts */
-        if (mz__is_same_state(t, &t->visits[i], now)) {
+        if (mz__is_same_state(t, &t->visits[i], now) && mz__is_undone(t, i)) {
             wait_after_round(t, &t->visits[i]);
             return;
         }

@@ -27,6 +27,7 @@ static const struct part {
     {&mz__w.control_used, sizeof mz__w.control_used},
     {&mz__w.has_sections, sizeof mz__w.has_sections},
     {&mz__w.base.complex_blocking, sizeof mz__w.base.complex_blocking},
+    {&mz__w.base.wakes_by_reads, sizeof mz__w.base.wakes_by_reads},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

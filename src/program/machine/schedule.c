@@ -7,10 +7,12 @@
 #include "program/describe/notes.h"
 #include "program/describe/stuck.h"
 #include "program/loops/rounds.h"
+#include "program/loops/undone.h"
 #include "program/machine/leaks.h"
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/dead_ends.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/loop_boundary.h"
@@ -132,6 +134,8 @@ static inline mz_outcome outcome(void)
         return MZ_STEP_GIVEN_UP;
     mz__w.state.status.redundant = !mz_threads_any(mz__w.state.status.ready) &&
                                    mz_threads_any(mz__w.state.status.spinning) && mz__somebody_gets_on();
+    if (MZ_UNLIKELY(mz__w.gave_up))
+        return MZ_STEP_GIVEN_UP;
     if (!mz_threads_any(mz__w.state.status.ready) && has_ended())
         end_execution();
     if (MZ_UNLIKELY(mz__w.base.failure_count > 0))
@@ -197,6 +201,14 @@ static void go_back_to(const mz__mark *mark)
     mz__w.state = mark->state;
 }
 
+/* To those who have changed what the operation accesses. */
+static __attribute__((noinline)) void show_changes(const mz__thread *t, const mz_operation *executed)
+{
+    for (uint32_t i = 0; i < executed->access_count; i++)
+        if (!mz__is_sum(executed->accesses[i].kind))
+            mz__show_change(t, executed->accesses[i].location);
+}
+
 /* An atomic section fails as a whole or not at all (promise 3 of machine.h): what it has written up to the
  * failure is taken back. */
 static __attribute__((noinline)) void run_section(mz__thread *t)
@@ -223,6 +235,8 @@ static __attribute__((noinline)) void run_section(mz__thread *t)
         memcpy(mz__w.executed_section, accesses, count * sizeof *accesses);
     mz__w.executed->accesses = mz__w.executed_section;
     mz__w.executed->access_count = count;
+    if (MZ_UNLIKELY(mz__w.tracks_changes))
+        show_changes(t, mz__w.executed);
 }
 
 static __attribute__((noinline)) void make_room_for_mark(void)
@@ -245,6 +259,8 @@ MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *exe
         mz__note_one_access(t, executed, mz__w.executed_accesses);
     else
         note_executed(t, executed);
+    if (MZ_UNLIKELY(mz__w.tracks_changes) && t->pending.kind != MZ_OP_ATOMIC)
+        show_changes(t, executed);
     if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
         forbid_stretch();
         mz__save_thread(t);

@@ -1,8 +1,8 @@
 /* The compiler's calls for atomic operations, of every width. One thread runs at a time: what happens between
  * two announcements is atomic by itself. */
-#include "program/build/written.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
+#include "program/loops/undone.h"
 #include "program/order/happens_before.h"
 #include "program/order/initialised.h"
 #include "program/order/memory_errors.h"
@@ -15,6 +15,7 @@
 #include "program/runtime/simple_sections.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
+#include "wire/written.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -109,7 +110,7 @@ static __attribute__((noinline)) void choose_write(atomic *a)
 {
     const mz__pending *p = &mz__w.current->pending;
     if (p->own_count != 1)
-        mz__goes_beyond_weak();
+        mz__goes_beyond_weak("atomic accesses of different sizes to one place");
     a->weak = p->own_count == 1;
     a->back = a->weak ? mz__choose_write(p->accesses[0].location) : 0;
 }
@@ -182,6 +183,21 @@ static bool will_write(const atomic *a, bool update, const void *value)
     return true;
 }
 
+/* About to write another value: progress, unless that may be taken back again (loops/undone.c). */
+static inline void will_change(const atomic *a, const void *before, const void *after)
+{
+    if (MZ_UNLIKELY(mz__w.tracks_changes) && !a->quiet && mz__w.current->pending.own_count == 1)
+        mz__note_change(a->size, before, after);
+    else
+        mz__made_progress();
+}
+
+static __attribute__((noinline)) void show_sum(const atomic *a, u64 sum)
+{
+    if (mz__w.in_operation && !a->quiet && mz__is_sum(mz__w.current->pending.accesses[0].kind))
+        mz__show_addition(a->size, sum);
+}
+
 static inline void note_access(const atomic *a, bool writes)
 {
     if (!a->quiet)
@@ -215,8 +231,9 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         note_access(&a, true);                                                                               \
         if (is_weak(&a))                                                                                     \
             choose_write(&a);                                                                                \
-        if (*p != value || a.back > 0)                                                                       \
-            mz__made_progress();                                                                             \
+        T old = *p;                                                                                          \
+        if (old != value || a.back > 0)                                                                      \
+            will_change(&a, &old, &value);                                                                   \
         else if (!a.quiet)                                                                                   \
             mz__has_written_same(a.address, a.size);                                                         \
         if (will_write(&a, false, &value))                                                                   \
@@ -243,7 +260,7 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         has_read(&a, &old);                                                                                  \
         if (old == expected) {                                                                               \
             if (old != desired)                                                                              \
-                mz__made_progress();                                                                         \
+                will_change(&a, &old, &desired);                                                             \
             if (a.weak)                                                                                      \
                 mz__executed_as(MZ_OP_UPDATE, true);                                                         \
             if (will_write(&a, true, &desired))                                                              \
@@ -273,7 +290,9 @@ static void look_at_expected(uintptr_t address, size_t size, bool writes)
         has_read(&a, &old);                                                                                  \
         T new = (result);                                                                                    \
         if (new != old)                                                                                      \
-            mz__made_progress();                                                                             \
+            will_change(&a, &old, &new);                                                                     \
+        if (MZ_UNLIKELY(mz__w.tracks_changes))                                                               \
+            show_sum(&a, (u64)(T)(new - old));                                                               \
         if (will_write(&a, true, &new))                                                                      \
             *p = new;                                                                                        \
         return old;                                                                                          \
@@ -310,7 +329,7 @@ enum { MOST_BYTES = 16 };
 
 static atomic whole(const volatile void *p, size_t size, int order)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("an atomic object larger than a register");
     return (atomic){
         .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
 }
@@ -510,7 +529,7 @@ enum { ORDER_OF_LOADS = RELAXED, ORDER_OF_STORES = RELAXED };
 
 void mz__whole_load(uintptr_t address, uint32_t size)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("a volatile access");
     atomic a = {.address = address, .size = size, .order = ORDER_OF_LOADS};
     begin(&a, MZ_OP_READ, MZ_READ, NULL, "volatile read");
     note_access(&a, false);
@@ -520,7 +539,7 @@ void mz__whole_load(uintptr_t address, uint32_t size)
 /* Whether it changes anything is not known: which value comes is told to nobody. */
 void mz__whole_store(uintptr_t address, uint32_t size)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("a volatile access");
     atomic a = {.address = address, .size = size, .order = ORDER_OF_STORES};
     begin(&a, MZ_OP_WRITE, store_access(a.order), NULL, "volatile write");
     note_access(&a, true);
@@ -544,7 +563,7 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
     u32 size = what & 0xff, role = what >> 8 & 0xff;
     mz__written_operation operation = (mz__written_operation)(what >> 16);
     u64 expected[2] = {low, high};
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("an atomic operation in assembly");
     atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
     if (operation == MZ__WRITTEN_cmpxchg8b)
         expected[0] = high << 32 | (u32)low;

@@ -16,6 +16,8 @@
 
 enum { MZ__READERS = 1, MZ__POSTS, MZ__ARRIVALS, MZ__SUMS, MZ__BITS_SET, MZ__BITS_KEPT, MZ__BITS_CHANGED };
 
+enum { MZ__CLASS_PLACES = 16, MZ__CLASS_SIZES = 32 };
+
 static inline bool mz__has_classes(void)
 {
     return mz__w.base.relation & MZ_REFINES_CLASSES;
@@ -36,10 +38,15 @@ bool mz__result_is_unused(void);
  * go from one to the other. */
 static inline uint32_t mz__class_of_update(uint32_t number, uintptr_t address, uint32_t size)
 {
-    enum { PLACES = 16, SIZES = 32 };
     if (number == 0 || !mz__has_classes() || !mz__result_is_unused())
         return 0;
-    return mz__class((number * SIZES + size) * PLACES + (uint32_t)(address % PLACES));
+    return mz__class((number * MZ__CLASS_SIZES + size) * MZ__CLASS_PLACES +
+                     (uint32_t)(address % MZ__CLASS_PLACES));
+}
+/* Is an access of this kind an addition at whose result nobody looks? */
+static inline bool mz__is_sum(uint32_t kind)
+{
+    return kind / MZ_CLASS / MZ__CLASS_PLACES / MZ__CLASS_SIZES == MZ__SUMS;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "program/loops/rounds.h"
 #include "program/loops/spin.h"
 #include "program/runtime/guards.h"
+#include "program/runtime/together.h"
 #include "program/world/object_states.h"
 #include "program/world/turns.h"
 
@@ -49,6 +50,8 @@ static bool has_seen_old(const mz__thread *t)
 
 bool mz__somebody_gets_on(void)
 {
+    if (mz__w.tracks_changes)
+        return mz__get_on_together();
     MZ_FOR_EACH_THREAD(u, mz__w.state.status.spinning)
     {
         mz__thread *t = &mz__w.threads[u];

@@ -5,6 +5,7 @@
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/order/memory_errors.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/sections.h"
 #include "program/runtime/simple_sections.h"
@@ -109,11 +110,13 @@ static inline bool is_usual(const mz__thread *t, const mz__pending *p)
            mz_threads_any((status->ready | status->blocked) & ~mz_threads_of(t->number));
 }
 
-/* A round that changes nothing waits for another value: what commutes must not let it go on. */
+/* A round that changes nothing waits for another value: what commutes must not let it go on. (An addition
+ * does not look at the value: whether it takes back what a round has changed is the same after others.) */
 static inline bool look_for_spinning(mz__thread *t, mz__pending *p)
 {
     bool waits_for_turn = mz__look_for_spinning(t);
-    if (MZ_UNLIKELY(p->accesses[0].kind >= MZ_CLASS) && p->guard != MZ__FREE)
+    bool looks = p->guard != MZ__FREE && !(p->guard == MZ__NOT_IN_VAIN && mz__is_sum(p->accesses[0].kind));
+    if (MZ_UNLIKELY(p->accesses[0].kind >= MZ_CLASS) && looks)
         for (uint32_t i = 0; i < p->own_count; i++)
             p->accesses[i].kind %= MZ_CLASS;
     return waits_for_turn;

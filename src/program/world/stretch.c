@@ -46,7 +46,7 @@ MZ_INLINE bool is_in_hook(const mz__thread *t)
 bool mz__may_stay(const mz__thread *t)
 {
     return is_in_hook(t) && is_undisturbed(t) && can_happen_now(&t->pending) && mz__is_one_access(t) &&
-           mz__w.steps < mz__w.mark_capacity && mz__w.steps < mz__w.most_steps;
+           mz__w.steps < mz__w.mark_capacity && mz__w.steps < mz__w.most_steps && !mz__w.tracks_changes;
 }
 
 MZ_VECTOR bool mz__stay(mz__thread *t)

@@ -96,6 +96,18 @@ typedef struct mz__trial {
     uint64_t next;     /* the state to which it has come, as a hash */
 } mz__trial;
 
+/* What a thread has changed by an atomic operation, or what others had to do with that (loops/undone.c). */
+typedef enum mz__change_kind { MZ__CHANGED_IT, MZ__SEEN_BY_OTHERS, MZ__ADDED_BY_OTHERS } mz__change_kind;
+typedef struct mz__change {
+    mz__change_kind kind;
+    uint32_t cell;
+    uint32_t visit; /* after so many visits of the thread that has changed it */
+    uint32_t
+        size; /* this and the rest: of what it has changed itself; and `before`: what others have added */
+    uintptr_t address;
+    uint64_t before[2], after[2];
+} mz__change;
+
 typedef struct mz__pending {
     mz_operation_kind kind;
     mz__guard guard;
@@ -232,6 +244,7 @@ typedef struct mz__thread {
     uint32_t
         looked_unnoted;    /* visit_count when it last looked at what is its own but not in its local state */
     uint32_t slept;        /* visit_count when it last slept, where somebody looks at clocks */
+    uint32_t change_count; /* its log of changes grows as the lists of its visits and reads do */
     uintptr_t deferred_at; /* the join */
     uint32_t joiner;     /* thread + 1 that waits for the end of this one, or has done so: see joiner_of() */
     uint32_t accesses;   /* plain ones of compiled code, counted as `operations` are */
@@ -246,7 +259,8 @@ typedef struct mz__thread {
     /* Never forgotten. */
     mz__visit *visits;
     mz__seen *reads;
-    size_t visit_capacity, read_capacity;
+    mz__change *changes;
+    size_t visit_capacity, read_capacity, change_capacity;
 
     mz__cold cold;
 

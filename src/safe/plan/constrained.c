@@ -194,6 +194,7 @@ static mz_outcome take_over(constrained *c, mz_outcome outcome)
     c->base.thread_capacity = inner->thread_capacity;
     c->base.location_count = inner->location_count;
     c->base.complex_blocking = inner->complex_blocking;
+    c->base.wakes_by_reads = inner->wakes_by_reads;
     c->base.knows_steering = inner->knows_steering;
     c->base.has_boundaries = inner->has_boundaries;
     c->base.failure_count = inner->failure_count;

@@ -17,7 +17,7 @@ static void explore_model(const mz_rank_job *job, mz_settings *s)
     if (error.set)
         return;
     s->saving = &saving;
-    mz_result_run(&result, mz_model_machine(model), s, job->file, s->algorithms[0]);
+    mz_result_run(&result, mz_model_machine(model, s->search.memory), s, job->file, s->algorithms[0]);
 }
 
 static void explore_program(const mz_rank_job *job, const mz_settings *s, mz_shared *shared)
