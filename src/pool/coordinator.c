@@ -170,7 +170,8 @@ static void look_for_stuck(mz__coordinator *c)
     const mz_pool_program *program = &c->pool->options.program;
     for (uint32_t i = 0; program->is_stuck && i < c->count; i++) {
         mz__worker *w = &c->workers[i];
-        if (w->state != MZ__HERE || !w->lease || !program->is_stuck(program->context, i, w->process))
+        if (w->state != MZ__HERE || !w->lease || w->succeeds ||
+            !program->is_stuck(program->context, i, w->process))
             continue;
         w->was_stuck = w->was_ended = true;
         kill(w->process, SIGKILL);

@@ -242,6 +242,13 @@ void mz_result_release(mz_result *r)
     mz_release(r->saved);
 }
 
+/* Events of models are faster than those of programs, and so is giving items away rare enough to cost little,
+ * often enough for everybody to have something to do: hundredths of a second. */
+static uint64_t usual_split(const mz_settings *s)
+{
+    return s->native ? 50000 : 250000;
+}
+
 /* Most searches are over before others are worth starting. For tests: how often one gives items away, and
  * that the others begin at once. */
 static mz_pool_options pool_options(const mz_settings *s)
@@ -251,6 +258,7 @@ static mz_pool_options pool_options(const mz_settings *s)
     uint32_t usual = mz_ranks(&ranks) > 0 ? 1 : mz_processors(); /* every rank is one */
     return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : usual,
                              .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
+                             .usual_split = usual_split(s),
                              .patience = patience ? strtod(patience, NULL) : 0.06,
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
 }
