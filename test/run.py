@@ -6,7 +6,7 @@ processors, those of different suites side by side.
 
 Suites: unit (cmocka programs), layers (include graph), model (// expect: lines), cli (golden files), cc (compiler wrapper
 and compile step), project (mazurka.toml), installed (make install, man pages, completion), compiled (what the compile step must not change), own (functions of the program with names of the library), building (the commands of doc/building.md),
-written (accesses that race, as they are written), weak (memory models), unasked (errors that --check leaves out), verdicts (random C programs and
+written (accesses that race, as they are written), weak (memory models), loops (random programs that wait in loops, and an interpreter of them), unasked (errors that --check leaves out), verdicts (random C programs and
 an interpreter of them), examples (the libraries of examples/), native (C programs), accesses (every form of access),
 library (calls of the C library), run (safe execution), reduction (plain accesses as events), matrix (all compilers and
 levels), twins (models and C programs), counts (traces per model and algorithm), bench (published tables), needles (one bad
@@ -31,7 +31,7 @@ import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
 SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "cc",
-          "examples", "written", "weak", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
+          "examples", "written", "weak", "loops", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
           "compiled", "counts", "scale", "workers", "ranks", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10

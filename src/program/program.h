@@ -167,6 +167,15 @@ typedef struct mz_native_premise {
  * UINT32_MAX: that is up to time, too. */
 uint32_t mz_native_counts(mz_machine *machine, uint32_t most[MZ_MAX_THREADS]);
 size_t mz_native_premises(const mz_machine *machine, mz_native_premise **premises);
+/* From now on plain accesses have names only at lines that have raced so far: their keys (wire/site.h), in
+ * order, to be released. False, and all have names as before, if the program does not tell lines apart. The
+ * machine has to be prepared anew. */
+bool mz_native_count_racing_lines(mz_machine *machine, uint32_t **keys, size_t *count);
+/* At these, which are taken for racing. */
+void mz_native_count_lines(mz_machine *machine, const uint32_t *keys, size_t count);
+void mz_native_count_all_lines(mz_machine *machine);
+/* Since this was asked last, has another line raced? */
+bool mz_native_met_unknown_line(mz_machine *machine);
 /* Have races been found that are no errors? */
 bool mz_native_has_races(const mz_machine *machine);
 

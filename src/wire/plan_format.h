@@ -46,6 +46,8 @@
  *   file NAME, compiler NAME, flag WORD, link WORD, argument WORD     as in trace.h
  *   image HASH               of the code and data that were verified; '-': it is not known
  *   counts operations|accesses
+ *   racing KEY …              accesses count only at these lines of the source (wire/site.h); '-': at none;
+ *                             without such a line of the file: everywhere
  *   fences yes|no            racy stores are to be followed by a fence
  *   verified TRACES SHARE    for people
  *   bug MESSAGE              there is an execution that fails: the plan will not shrink any more

@@ -65,7 +65,7 @@
 #include "wire/nondet.h"
 #include "wire/premise.h"
 
-#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x346d79737a61616d) /* "maazsym4" */
+#define MZ_SYMBOLIC_IMAGE_MAGIC UINT64_C(0x356d79737a61616d) /* "maazsym5" */
 #define MZ_QUARANTINE           (UINT64_C(16) << 20)         /* bytes, if nothing else is said */
 #define MZ_MOST_INPUTS          64
 #define MZ_MOST_PLANS           1024
@@ -176,9 +176,11 @@ typedef struct mz_symbolic_image {
     int64_t nondet_low, nondet_high;
     uint64_t inputs, guards; /* offsets of the arrays */
     uint64_t premises;       /* offset of the array of mz_premise: those that are to be compared */
+    uint64_t lines;          /* offset of the array of keys: wire/site.h; 0: all count */
     uint64_t seen;           /* offset of the array of mz_seen_thread */
-    uint32_t seen_count;     /* 0: they are not known */
-    uint64_t quarantine;     /* so many bytes of freed memory are kept from being used again */
+    uint32_t line_count;
+    uint32_t seen_count; /* 0: they are not known */
+    uint64_t quarantine; /* so many bytes of freed memory are kept from being used again */
     uint32_t premise_count;
     uint32_t compares_arguments; /* with the premises of this kind, which may be none */
     uint64_t stages;             /* offset of the array of mz_stage, one for each guard */

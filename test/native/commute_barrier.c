@@ -5,12 +5,16 @@
 // expect: safe traces=24
 // args: -DROUNDS=1 -DNEEDED=2
 // expect: safe traces=24
+// args: -DN=8 -DROUNDS=1
+// expect: safe traces=1 observations=40320
 #include <pthread.h>
 
 #ifndef ROUNDS
 #define ROUNDS 2
 #endif
-enum { N = 4 };
+#ifndef N
+#define N 4
+#endif
 #ifndef NEEDED
 #define NEEDED N
 #endif

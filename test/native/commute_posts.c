@@ -2,13 +2,17 @@
 // expect: safe traces=24 refined=1
 // args: -DWAITS=1
 // expect: safe traces=96 refined=15
+// args: -DN=8
+// expect: safe traces=1 observations=40320
 #include <pthread.h>
 #include <semaphore.h>
 
 #ifndef WAITS
 #define WAITS 0
 #endif
-enum { N = 4 };
+#ifndef N
+#define N 4
+#endif
 
 static sem_t semaphore;
 

@@ -7,11 +7,15 @@
 // expect: safe traces=24
 // args: -DMIXED
 // expect: safe traces=24 refined=8
+// args: -DN=8
+// expect: safe traces=1 observations=40320
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { N = 4 };
+#ifndef N
+#define N 4
+#endif
 
 static atomic_int sum;
 static int last;

@@ -119,14 +119,16 @@ def trials_that_hang(under):
 
 
 def bench_rows(under):
-    """mazurka bench irs: plain and chosen traces have as many constraints; with inputs, only equal ones have any."""
+    """mazurka bench irs: plain and chosen traces have as many constraints, or far more in turns; with inputs, only equal ones have any."""
     most = {}
-    for name in ("indexer", "last_zero", "aliasing"):
+    for name in ("indexer", "last_zero", "aliasing", "fibonacci"):
         code, out, err = run(under.mazurka, "bench", "irs", f"--rows={name}", "--runs=2", "--csv", cwd=under.directory)
         expect(code == 0, err)
         for row in out.splitlines()[1:]:
             words = row.split(",")
             most[words[0]] = max(most.get(words[0], 0), int(words[1]))
+    few, many = most.pop("fibonacci"), most.pop("fibonacci_turns")
+    expect(few < 10 < 60 <= many, few, many)
     expect(most == {"indexer": 12, "indexer_opt": 12, "last_zero": 15, "last_zero_opt": 15, "aliasing_equal": 2, "aliasing_different": 0}, most)
 
 

@@ -57,7 +57,7 @@ static bool compile_sources(const mz_compile_options *options, bool by_checker, 
     mz_release(compiler);
     for (size_t i = 0; good && i < count; i++)
         good = mz__prepare_assembly(made[i], by_checker, error) &&
-               (by_checker || note_level(made[i], options, error));
+               (by_checker || (note_level(made[i], options, error) && mz__list_sites(made[i], error)));
     for (size_t i = 0; i < count; i++) {
         mz_words_release(&jobs[i].words);
         mz_text_release(&messages[i]);

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "program/build/written.h"
+#include "wire/written.h"
 
 static const char *const registers[] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", "%rbp", "%rsi", "%rdi",
                                         "%r8",  "%r9",  "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};

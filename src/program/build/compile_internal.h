@@ -112,6 +112,9 @@ bool mz__link_in(const mz_compile_options *options, const char *const *words, si
 bool mz__link_program(const mz_compile_options *options, const char *const *words, size_t count,
                       const mz_words *assemblies, const mz_words *own, bool cxx, const char *directory,
                       const char *library, const char *program, mz_error *error);
+/* List the calls of hooks in this assembly text (wire/site.h); do two texts have the same ones? */
+bool mz__list_sites(const char *path, mz_error *error);
+bool mz__have_same_sites(const char *one, const char *other);
 /* Let a shared library hold what it was linked from: these words, assembly for the sources. */
 bool mz__hold_objects(const char *compiler, const mz_words *words, const char *library, const char *directory,
                       mz_error *error);

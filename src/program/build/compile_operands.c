@@ -527,8 +527,8 @@ static uint32_t registers_of_addresses(const cs_x86 *x)
 /* What it may read, and what it writes as a whole. In a doubt it reads, and does not write. */
 static void find_needs(mz__instruction *i, const cs_detail *detail)
 {
-    static const char *const explicit[] = {"xchg", "xadd", "inc", "dec", "add", "sub", "and", "or",
-                                           "xor",  "neg",  "not", "bt",  "bts", "btr", "btc", "lea"};
+    static const char *const explicit[] = {"xchg", "xadd", "inc", "dec", "add", "sub", "and", "or",  "xor",
+                                           "neg",  "not",  "bt",  "bts", "btr", "btc", "lea", "cmp", "test"};
     bool moves = i->effect == MZ__COPIES || i->effect == MZ__ADDRESSES || i->effect == MZ__LOADS ||
                  (i->effect == MZ__COMPUTES && i->name[0] == 'm');
     bool clears = strcmp(i->name, "xor") == 0 && i->effect == MZ__COMPUTES && i->target == i->source;

@@ -8,7 +8,8 @@
  *
  * A source with atomic operations needs the compiler's calls for those, and only those: clang can be told;
  * from what gcc makes, the calls before plain accesses are taken out again. A call that is not there does not
- * harm: it would have changed nothing but registers that the compiler holds for lost.
+ * harm: it would have changed nothing but registers that the compiler holds for lost. Where gcc can be told
+ * that these are none (safe/runtime/linked/hooks.h), the code is as good as without the calls.
  *
  * Objects of `mazurka cc -c` are what is checked. That code can count everything, and is slower. What
  * `mazurka cc` makes of sources at once holds, in another section, the same program of that code: it is
@@ -22,6 +23,12 @@
 #include "program/build/compile_internal.h"
 #include "program/build/embedded_files.h"
 #include "wire/enforced.h"
+
+#if defined __x86_64__
+enum { MZ_KEEPS_REGISTERS = true }; /* linked/hooks.h */
+#else
+enum { MZ_KEEPS_REGISTERS = false };
+#endif
 
 /* ---- sources --------------------------------------------------------------------------------------------
  */
@@ -54,6 +61,24 @@ static const char *const clang_atomics_flags[] = {"-mllvm",
                                                   "-tsan-instrument-memintrinsics=0",
                                                   "-Wno-unused-command-line-argument"};
 
+static void add_path(mz_words *words, const char *directory, const char *name)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, name);
+    mz_words_add(words, mz_text_string(&path));
+    mz_text_release(&path);
+}
+
+/* A file that is part of the checker. */
+static bool write_embedded(const char *directory, const mz__run_library *file, mz_error *error)
+{
+    mz_text path = {0};
+    mz_text_add(&path, "%s/%s", directory, file->name);
+    bool good = mz__write_file(mz_text_string(&path), file->text, file->length, error);
+    mz_text_release(&path);
+    return good;
+}
+
 static void add_plain_words(mz_words *words, const mz_compile_options *options, const char *source,
                             const char *output, bool atomics, const char *directory)
 {
@@ -72,6 +97,8 @@ static void add_plain_words(mz_words *words, const mz_compile_options *options, 
             mz__add_clang_features(words);
         } else {
             mz_words_add_list(words, gcc_atomics_flags, MZ_LENGTH(gcc_atomics_flags));
+            mz_words_add(words, "-include");
+            add_path(words, directory, mz__run_library_files[1].name);
         }
     }
     if (cxx)
@@ -104,8 +131,19 @@ static const char *plain_hook(const char *line, const char *end)
     return NULL;
 }
 
-/* A jump to a hook was the end of the function. */
-static bool drop_plain_hooks(const char *path, mz_error *error)
+/* A stub of hooks.h, which is for this file only. */
+static bool declares_stub(const char *line, const char *end)
+{
+    static const char *const words[] = {"\t.globl\t__tsan_", "\t.hidden\t__tsan_"};
+    for (size_t i = 0; i < MZ_LENGTH(words); i++)
+        if ((size_t)(end - line) > strlen(words[i]) && strncmp(line, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The stubs are those of this file, and `drops`: hooks are not called. A jump to a hook was the end of the
+ * function. */
+static bool edit_hooks(const char *path, bool drops, mz_error *error)
 {
     mz_text text = {0}, out = {0};
     bool good = mz_file_read(path, MZ_FILE_ANY_SIZE, &text);
@@ -113,10 +151,10 @@ static bool drop_plain_hooks(const char *path, mz_error *error)
     while (good && at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop + 1 : end;
-        const char *hook = plain_hook(at, stop);
-        if (!hook)
+        const char *hook = drops ? plain_hook(at, stop) : NULL;
+        if (!hook && !declares_stub(at, stop))
             mz_text_add_bytes(&out, at, (size_t)(stop - at));
-        else if (*hook == 'j' || strncmp(hook, "b\t", 2) == 0)
+        else if (hook && (*hook == 'j' || strncmp(hook, "b\t", 2) == 0))
             mz_text_add(&out, "\tret\n");
         at = stop;
     }
@@ -151,13 +189,14 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
         mz_text_release(&path);
         sources++;
     }
-    bool good = mz__run_jobs(jobs, sources, directory, &failed, error);
-    if (!good)
+    bool good = write_embedded(directory, &mz__run_library_files[1], error) &&
+                mz__run_jobs(jobs, sources, directory, &failed, error);
+    if (!good && !error->set)
         mz_error_set(error, (mz_position){0}, "%s could not compile '%s' to be run",
                      jobs[failed].words.items[0], jobs[failed].subject);
     for (size_t i = 0; good && i < sources; i++)
         if (atomics[i])
-            good = drop_plain_hooks(made->items[i], error);
+            good = edit_hooks(made->items[i], true, error);
     for (size_t i = 0; i < sources; i++)
         mz_words_release(&jobs[i].words);
     mz_release(jobs);
@@ -165,16 +204,60 @@ static bool compile_plainly(const mz_compile_options *options, const char *const
     return good;
 }
 
-/* ---- linking --------------------------------------------------------------------------------------------
+/* ---- code that counts plain accesses --------------------------------------------------------------------
  */
 
-static void add_path(mz_words *words, const char *directory, const char *name)
+/* The compiler's command for the check, and hooks that keep registers. */
+static void add_counting_words(mz_words *words, const mz_compile_options *options, const char *source,
+                               const char *output, const char *directory)
 {
-    mz_text path = {0};
-    mz_text_add(&path, "%s/%s", directory, name);
-    mz_words_add(words, mz_text_string(&path));
-    mz_text_release(&path);
+    static const char *const flags[] = {"-fipa-ra", "--param=tsan-instrument-func-entry-exit=0",
+                                        "-DMZ_COUNTS_ACCESSES=1", "-w", "-include"};
+    mz__add_compile_words(words, options, source, output, directory);
+    mz_words_add_list(words, flags, MZ_LENGTH(flags));
+    add_path(words, directory, mz__run_library_files[1].name);
 }
+
+/* As a function of the program that the checker answers is called in its code. */
+static bool can_count(const char *checked, const char *made)
+{
+    return mz__have_same_sites(checked, made) && !mentions(checked, "__program_");
+}
+
+/* The sources again, with hooks that keep registers, if they have the same ones; *made: what is to be linked
+ * instead of the assemblies. */
+static bool compile_counting(const mz_compile_options *options, const char *const *words, size_t count,
+                             const mz_words *assemblies, const char *directory, mz_words *made,
+                             mz_error *error)
+{
+    size_t sources = 0;
+    bool good = write_embedded(directory, &mz__run_library_files[1], error);
+    for (size_t i = 0; good && i < count; i++) {
+        if (!mz__is_source_word(words[i]))
+            continue;
+        mz_text path = {0}, messages = {0};
+        mz_job job = {.subject = words[i]};
+        const char *checked = assemblies->items[sources];
+        char *compiler = mz__driver(options, mz__is_cxx_source(words[i]));
+        mz_text_add(&path, "%s/counting%zu.s", directory, sources++);
+        add_counting_words(&job.words, options, words[i], mz_text_string(&path), directory);
+        bool use = MZ_KEEPS_REGISTERS && !mz__is_clang(compiler, directory) &&
+                   mz__run_quietly(&job, directory, &messages) && can_count(checked, mz_text_string(&path));
+        good = !use || (edit_hooks(mz_text_string(&path), false, error) &&
+                        mz__list_sites(mz_text_string(&path), error));
+        mz_words_add(made, use ? mz_text_string(&path) : checked);
+        mz_release(compiler);
+        mz_words_release(&job.words);
+        mz_text_release(&messages);
+        mz_text_release(&path);
+    }
+    for (; good && sources < assemblies->count; sources++)
+        mz_words_add(made, assemblies->items[sources]);
+    return good;
+}
+
+/* ---- linking --------------------------------------------------------------------------------------------
+ */
 
 static void add_quoted(mz_text *out, const char *path)
 {
@@ -229,12 +312,8 @@ static bool write_contents(const char *directory, const char *library, const cha
     mz_text_add(&path, "%s/contents.s", directory);
     bool good = mz__write_file(mz_text_string(&path), mz_text_string(&text), text.length, error);
     mz_text_release(&path);
-    mz_text_clear(&text);
-    mz_text_add(&text, "%s/libmazurka_run.a", directory);
-    good = good && mz__write_file(mz_text_string(&text), mz__run_library_files[0].text,
-                                  mz__run_library_files[0].length, error);
     mz_text_release(&text);
-    return good;
+    return good && write_embedded(directory, &mz__run_library_files[0], error);
 }
 
 /* The installed library of C++ keeps to its own functions: what it does is not counted. */
@@ -338,21 +417,24 @@ bool mz__link_program(const mz_compile_options *options, const char *const *word
                       const char *library, const char *program, mz_error *error)
 {
     bool plain = options->run != MZ_RUN_ACCESSES && has_sources(words, count) && !counts_assembly(assemblies);
-    mz_words made = {0};
+    bool counts = !plain || options->run == MZ_RUN_NOT;
+    mz_words made = {0}, kept = {0};
     mz_text counting = {0};
     bool good = (!cxx || write_hidden_names(directory, error)) &&
-                (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error));
+                (!plain || compile_plainly(options, words, count, assemblies, directory, &made, error)) &&
+                (!counts || compile_counting(options, words, count, assemblies, directory, &kept, error));
     for (size_t i = made.count; plain && i < assemblies->count; i++)
         mz_words_add(&made, assemblies->items[i]);
     if (good && plain && options->run == MZ_RUN_NOT) {
         mz_text_add(&counting, "%s/counting", directory);
         good = write_contents(directory, NULL, NULL, false, options->without_plan, own, error) &&
-               link_words(options, words, count, assemblies, own, cxx, directory, counting.bytes, error);
+               link_words(options, words, count, &kept, own, cxx, directory, counting.bytes, error);
     }
     good = good &&
            write_contents(directory, library, counting.bytes, plain, options->without_plan, own, error) &&
-           link_words(options, words, count, plain ? &made : assemblies, own, cxx, directory, program, error);
+           link_words(options, words, count, plain ? &made : &kept, own, cxx, directory, program, error);
     mz_words_release(&made);
+    mz_words_release(&kept);
     mz_text_release(&counting);
     return good;
 }

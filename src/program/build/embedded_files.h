@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* libmazurka_run.a. */
+/* libmazurka_run.a; hooks.h. */
 typedef struct mz__run_library {
     const char *name, *text;
     size_t length;

@@ -107,6 +107,14 @@ void mz__show_addition(uint32_t size, uint64_t sum)
     }
 }
 
+bool mz__has_changed_since(const mz__thread *t, uint32_t visit)
+{
+    for (uint32_t i = t->change_count; i > 0 && t->changes[i - 1].visit > visit; i--)
+        if (t->changes[i - 1].kind == MZ__CHANGED_IT)
+            return true;
+    return false;
+}
+
 /* A cell that is changed, and the value that it had. */
 typedef struct changed {
     uint32_t cell, size;

@@ -18,9 +18,6 @@ void mz__show_addition(uint32_t size, uint64_t sum);
 /* Since this visit, nothing is left of what the thread has changed, and nobody has seen it meanwhile. */
 bool mz__is_undone(const mz__thread *thread, uint32_t visit);
 /* The thread itself has changed something since then. */
-static inline bool mz__has_changed_since(const mz__thread *t, uint32_t visit)
-{
-    return t->change_count > 0 && t->changes[t->change_count - 1].visit > visit;
-}
+bool mz__has_changed_since(const mz__thread *thread, uint32_t visit);
 
 #endif

@@ -425,6 +425,7 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     find_atomic_functions(path, map ? map->l_addr : 0);
     mz__w.symbols = mz_symbols_open(path, map ? map->l_addr : 0);
     mz__find_gaps();
+    mz__find_sites();
     mz__w.main_pc = (uintptr_t)mz__w.main + 1;
     catch_signals();
     free(path);

@@ -17,6 +17,7 @@
 #include "program/runtime/simple_sections.h"
 #include "program/world/learning.h"
 #include "program/world/progress.h"
+#include "program/world/sites.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
@@ -135,7 +136,9 @@ static mz__pending *plan_plain(uint32_t kind)
         [MZ_READ] = MZ_OP_READ, [MZ_WRITE] = MZ_OP_WRITE, [MZ_READ | MZ_WRITE] = MZ_OP_UPDATE};
     mz__pending *p =
         mz__prepare(mz__w.current, kinds[kind & (MZ_READ | MZ_WRITE)], kind == MZ_READ ? "read" : "write");
-    p->counted = p->compiled;
+    p->counted = p->compiled && !mz__site_is_skipped(mz__caller.pc);
+    if (p->compiled)
+        mz__note_racing_site(mz__caller.pc);
     return p;
 }
 
@@ -385,7 +388,7 @@ static void compiled_access(uintptr_t address, size_t size, uint32_t kind)
 
 static inline void count_access(void)
 {
-    mz__local.accesses++;
+    mz__local.accesses += !mz__site_is_skipped(mz__caller.pc);
 }
 
 /* The shadow of a word that threads share, if all of these bytes lie in it and are there, and nothing else is

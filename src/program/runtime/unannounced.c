@@ -2,7 +2,6 @@
  * to local variables whose address is known elsewhere, to parts of vectors, and of instructions that look for
  * something. They are not counted (wire/plan_format.h): who runs the program need not know how many there
  * are. */
-#include "program/build/written.h"
 #include "program/order/initialised.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/for_the_program.h"
@@ -10,6 +9,7 @@
 #include "program/world/learning.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
+#include "wire/written.h"
 
 MZ__HOOK(void, __tsan_frame_read, uintptr_t address, size_t size)
 {

@@ -124,6 +124,9 @@ void mz_symbols_pointers_in(mz_symbols *symbols, mz_type type, uintptr_t address
  * reaches up to the next one. None if there is no symbol table. */
 void mz_symbols_for_each_gap(mz_symbols *symbols, void (*gap)(uintptr_t begin, uintptr_t end));
 
+/* Where the section of this name lies; false if there is none. */
+bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *begin, uintptr_t *end);
+
 typedef struct mz_parameters {
     mz_text names; /* "q, value" */
     size_t count;

@@ -217,6 +217,23 @@ static void tell_gaps(const mz_symbols *symbols, const ElfW(Shdr) * section, con
         gap(symbols->bias + covered, symbols->bias + end);
 }
 
+bool mz_symbols_section(mz_symbols *symbols, const char *name, uintptr_t *begin, uintptr_t *end)
+{
+    ElfW(Ehdr) header;
+    ElfW(Shdr) names, section;
+    if (!read_header(symbols, &header) || !read_section(symbols, &header, header.e_shstrndx, &names) ||
+        !ends_terminated(symbols, &names))
+        return false;
+    for (size_t i = 0; read_section(symbols, &header, i, &section); i++)
+        if (section.sh_name < names.sh_size && (section.sh_flags & SHF_ALLOC) &&
+            strcmp(symbols->image + names.sh_offset + section.sh_name, name) == 0) {
+            *begin = symbols->bias + section.sh_addr;
+            *end = *begin + section.sh_size;
+            return true;
+        }
+    return false;
+}
+
 static bool holds_variables(const mz_symbols *symbols, const ElfW(Shdr) * names, const ElfW(Shdr) * section)
 {
     if (section->sh_name >= names->sh_size || !ends_terminated(symbols, names))

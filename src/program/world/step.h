@@ -74,7 +74,7 @@ static inline void mz__save_stack(uintptr_t sp, uintptr_t top)
 /* What of its stack the running thread may access without being looked at. */
 static inline void mz__note_local(const mz__thread *t)
 {
-    mz__local.end = mz__w.stack_is_shared[t->number] ? 0 : t->saved_top;
+    mz__local.end = mz__w.stack_is_shared[t->number] || mz__w.counts_racing_lines ? 0 : t->saved_top;
 }
 
 static inline uintptr_t mz__line_below(uintptr_t address)

@@ -276,13 +276,18 @@ typedef struct mz__world {
     struct mz_suppressions *suppressions; /* NULL: none */
     mz_hash_set known_races;              /* those that are no errors, met so far */
     bool plain_events;                    /* all plain accesses to what is shared are events */
-    bool unchecked;                       /* they are neither that nor looked at */
-    bool join_at_exit;                    /* --main-exit=join */
-    bool goes_on;                         /* after one thread is stuck, the others do: stuck.c */
-    uint64_t most_steps;                  /* of one execution; 0: look at the events of each thread */
-    uint64_t allowed_steps, most_events;  /* what was asked for: of an execution, of a thread (0: any) */
-    bool has_left_threads;                /* with more events than that */
-    struct mz_flight *stuck_way;          /* what has led to the first one; NULL: not asked for */
+    /* Calls of hooks that the program lists, by where they return to (sites.h): a bit for each byte of code;
+     * NULL: it lists none. */
+    uint64_t *listed_sites, *racing_sites; /* all; those that have announced an event */
+    bool counts_racing_lines;              /* plain accesses of other lines have no names */
+    bool met_unknown_line;                 /* another line has announced an event */
+    bool unchecked;                        /* they are neither that nor looked at */
+    bool join_at_exit;                     /* --main-exit=join */
+    bool goes_on;                          /* after one thread is stuck, the others do: stuck.c */
+    uint64_t most_steps;                   /* of one execution; 0: look at the events of each thread */
+    uint64_t allowed_steps, most_events;   /* what was asked for: of an execution, of a thread (0: any) */
+    bool has_left_threads;                 /* with more events than that */
+    struct mz_flight *stuck_way;           /* what has led to the first one; NULL: not asked for */
     size_t eager_join_count;
     uintptr_t largest_frame; /* of a function, as far as it is of interest; see mz__window() */
     bool all_shared;         /* every cell is */

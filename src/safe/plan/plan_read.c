@@ -67,6 +67,12 @@ static void read_bug(reader *r, const char *key, char *rest)
     r->plan->bug = mz_lines_unescape(&r->lines, rest);
 }
 
+static void read_racing(reader *r, const char *key, char *rest)
+{
+    (void)key;
+    mz_symbolic_add_lines(r->symbolic, &r->lines, rest);
+}
+
 static void begin_next_plan(reader *r);
 
 /* Whatever stands before the first plan is about all of them. */
@@ -281,18 +287,31 @@ static const struct {
     void (*read)(reader *, const char *key, char *rest);
     unsigned how;
 } keys[] = {
-    {"file", read_about, REPEATED},          {"compiler", read_about, 0},
-    {"flag", read_about, REPEATED},          {"link", read_about, REPEATED},
-    {"argument", read_about, REPEATED},      {"image", read_hash, NEEDED},
-    {"counts", read_counts, NEEDED},         {"fences", read_fences, NEEDED},
-    {"verified", read_verified, 0},          {"bug", read_bug, 0},
-    {"nondet", mz_plan_read_nondet, 0},      {"input", mz_plan_read_input, REPEATED},
-    {"guard", mz_plan_read_guard, REPEATED}, {"premise", mz_plan_read_premise, REPEATED},
-    {"seen", mz_plan_read_seen, REPEATED},   {"waives", mz_plan_read_waives, REPEATED},
-    {"plan", read_plan, REPEATED},           {"thread", read_thread, REPEATED},
-    {"ends", read_ends, REPEATED},           {"reads", mz_plan_read_reads, REPEATED},
-    {"prefix", read_prefix, NEEDED},         {"rule", read_rule, 0},
-    {"event", read_event, REPEATED},         {"end", read_end, NEEDED},
+    {"file", read_about, REPEATED},
+    {"compiler", read_about, 0},
+    {"flag", read_about, REPEATED},
+    {"link", read_about, REPEATED},
+    {"argument", read_about, REPEATED},
+    {"image", read_hash, NEEDED},
+    {"counts", read_counts, NEEDED},
+    {"fences", read_fences, NEEDED},
+    {"verified", read_verified, 0},
+    {"bug", read_bug, 0},
+    {"nondet", mz_plan_read_nondet, 0},
+    {"input", mz_plan_read_input, REPEATED},
+    {"guard", mz_plan_read_guard, REPEATED},
+    {"premise", mz_plan_read_premise, REPEATED},
+    {"seen", mz_plan_read_seen, REPEATED},
+    {"waives", mz_plan_read_waives, REPEATED},
+    {"racing", read_racing, REPEATED},
+    {"plan", read_plan, REPEATED},
+    {"thread", read_thread, REPEATED},
+    {"ends", read_ends, REPEATED},
+    {"reads", mz_plan_read_reads, REPEATED},
+    {"prefix", read_prefix, NEEDED},
+    {"rule", read_rule, 0},
+    {"event", read_event, REPEATED},
+    {"end", read_end, NEEDED},
 };
 enum {
     KEYS = sizeof keys / sizeof *keys,

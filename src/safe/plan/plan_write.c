@@ -154,6 +154,7 @@ static void add_inputs(mz_text *out, const mz_symbolic_plan *symbolic)
 void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out)
 {
     add_header(out, &symbolic->plans[0]);
+    mz_symbolic_lines_text(symbolic, out);
     add_inputs(out, symbolic);
     mz_symbolic_premises_text(symbolic, out);
     for (size_t i = 0; i < symbolic->plan_count; i++) {

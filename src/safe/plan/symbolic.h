@@ -3,6 +3,7 @@
 #ifndef MZ_SAFE_PLAN_SYMBOLIC_H
 #define MZ_SAFE_PLAN_SYMBOLIC_H
 
+#include "base/lines.h"
 #include "safe/plan/plan.h"
 #include "wire/premise.h"
 #include "wire/symbolic_format.h"
@@ -20,6 +21,10 @@ typedef struct mz_plan_premise {
 } mz_plan_premise;
 
 typedef struct mz_symbolic_plan {
+    /* Plain accesses have names only at these lines (wire/site.h): keys, in order. */
+    bool names_racing_lines;
+    const uint32_t *lines; /* of the arena, or of whoever has made the plan */
+    size_t line_count;
     /* The first one has what was verified (its lines, traces, share, bug); all have the same hash and count
      * the same. */
     mz_plan *plans;
@@ -92,6 +97,9 @@ void mz_symbolic_text(const mz_symbolic_plan *symbolic, mz_text *out);
 void mz_symbolic_describe_premises(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
 /* The same, but only what is not compared because it cannot be. */
 void mz_symbolic_describe_uncompared(const mz_symbolic_plan *symbolic, const char *before, mz_text *out);
+/* Lines 'racing', which recordings have, too; of one of them what follows that word (lines.c). */
+void mz_symbolic_lines_text(const mz_symbolic_plan *symbolic, mz_text *out);
+void mz_symbolic_add_lines(mz_symbolic_plan *symbolic, mz_lines *lines, char *text);
 /* The lines about premises (premises.c). */
 void mz_symbolic_premises_text(const mz_symbolic_plan *symbolic, mz_text *out);
 /* Whoever reads the file meanwhile sees the old one or the new one, never a part. */

@@ -5,7 +5,8 @@
 #include "safe/plan/symbolic.h"
 
 typedef struct layout {
-    uint64_t inputs, guards, premises, seen, stages, plans, stops, names, premise_names, first_plan, bytes;
+    uint64_t inputs, guards, premises, seen, stages, plans, stops, lines, names, premise_names, first_plan,
+        bytes;
     uint32_t threads;
 } layout;
 
@@ -97,7 +98,8 @@ static layout layout_of(const mz_symbolic_plan *s)
     l.threads = 0;
     for (size_t i = 0; i < s->plan_count; i++)
         l.threads = s->plans[i].thread_count > l.threads ? s->plans[i].thread_count : l.threads;
-    l.names = l.stops + s->guard_count * l.threads * sizeof(uint32_t);
+    l.lines = l.stops + s->guard_count * l.threads * sizeof(uint32_t);
+    l.names = l.lines + s->line_count * sizeof(uint32_t);
     l.premise_names = l.names;
     for (size_t i = 0; i < s->input_count; i++)
         l.premise_names += strlen(s->inputs[i].name) + 1;
@@ -184,6 +186,8 @@ void mz_symbolic_image_fill(const mz_symbolic_plan *s, uint32_t flags, mz_place_
         .premise_count = (uint32_t)count_premises(s),
         .compares_arguments = compares_arguments(s),
         .stages = l.stages,
+        .lines = s->names_racing_lines ? l.lines : 0,
+        .line_count = (uint32_t)s->line_count,
         .plans = l.plans,
         .bytes = l.bytes,
         .quarantine = s->quarantine,
@@ -192,6 +196,8 @@ void mz_symbolic_image_fill(const mz_symbolic_plan *s, uint32_t flags, mz_place_
     if (s->guard_count > 0)
         memcpy(bytes + l.guards, s->guards, s->guard_count * sizeof *s->guards);
     fill_stages(s, &l, bytes);
+    if (s->line_count > 0)
+        memcpy(bytes + l.lines, s->lines, s->line_count * sizeof *s->lines);
     if (s->seen_count > 0)
         memcpy(bytes + l.seen, s->seen, s->seen_count * sizeof *s->seen);
     for_each_premise(s, write_premise,

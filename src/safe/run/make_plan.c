@@ -18,6 +18,7 @@ typedef struct maker {
     mz_ending ending;
     mz_trace_files traces;
     mz_record_header *learned; /* NULL: there is no recording */
+    mz_symbolic_plan names;    /* of its accesses */
     mz_text uncovered;
 } maker;
 
@@ -60,7 +61,7 @@ static void find_outcome(maker *m, mz_plan_outcome *o)
     if (o->has_plan)
         o->plan.plans[0].bug = o->bug;
     o->learns = m->learned && o->has_plan && o->plan.plan_count == 1; /* or the inputs are not known */
-    o->is_covered = o->learns && mz_run_is_covered(m->learned, &o->plan, &m->uncovered);
+    o->is_covered = o->learns && mz_run_is_covered(m->learned, &m->names, &o->plan, &m->uncovered);
     o->uncovered = mz_text_string(&m->uncovered);
 }
 
@@ -102,7 +103,7 @@ void mz_make_plan(mz_plan_settings *settings, void (*tell)(void *context, mz_pla
     if (limits->seconds <= 0 && limits->traces == 0 && !settings->has_constraints && !settings->has_overhead)
         limits->seconds = DEFAULT_SECONDS;
     if (settings->learn)
-        m.learned = mz_run_learn(settings, error);
+        m.learned = mz_run_learn(settings, &m.names, error);
     if (!error->set && build(&m, error)) {
         m.verification = mz_verification_create();
         if (m.verification)
@@ -119,6 +120,7 @@ void mz_make_plan(mz_plan_settings *settings, void (*tell)(void *context, mz_pla
     mz_trace_files_release(&m.traces);
     mz_text_release(&m.uncovered);
     mz_release(m.learned);
+    mz_symbolic_release(&m.names);
     mz_text_release(&m.ending.words);
     if (m.verification)
         mz_verification_release(m.verification);

@@ -93,8 +93,9 @@ mz_record_header *mz_run_record_make(uint64_t slots, int *descriptor, mz_error *
 void mz_run_record_release(mz_record_header *record, int descriptor);
 void mz_run_record_clear(mz_record_header *record);
 /* As text, a slot per line. */
-bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments, bool counts_accesses,
-                         const char *path, mz_error *error);
+/* The plan is the one that was kept to. */
+bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments,
+                         const mz_symbolic_plan *plan, const char *path, mz_error *error);
 /* Did all happen in an order that the plan that applied (of a file: with a fixed prefix) allows? If not,
  * *difference says what did not. */
 bool mz_run_record_adheres(const mz_record_header *record, const mz_symbolic_plan *symbolic,

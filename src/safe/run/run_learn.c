@@ -17,6 +17,7 @@ typedef struct reader {
     mz_record_header *record;
     size_t bytes; /* of the record */
     mz_words arguments;
+    mz_symbolic_plan *names;
     bool counts_accesses, begun, ended;
 } reader;
 
@@ -93,6 +94,8 @@ static void read_line(void *context, char *line)
         mz_words_add(&r->arguments, mz_lines_unescape(&r->lines, rest));
     } else if (mz_is_word(line, length, "counts")) {
         r->counts_accesses = strcmp(rest, "accesses") == 0;
+    } else if (mz_is_word(line, length, "racing")) {
+        mz_symbolic_add_lines(r->names, &r->lines, rest);
     } else if (mz_is_word(line, length, "begin") || mz_is_word(line, length, "end")) {
         r->ended = length == strlen(line);
         if (!r->ended)
@@ -122,11 +125,12 @@ static void refuse_other_arguments(const reader *r, const char *path, const mz_w
 }
 
 /* A part of a line at the end was not written to its end: it counts as the end. */
-mz_record_header *mz_run_learn(mz_plan_settings *settings, mz_error *error)
+mz_record_header *mz_run_learn(mz_plan_settings *settings, mz_symbolic_plan *names, mz_error *error)
 {
     mz_text text = {0};
     mz_arena arena = {0};
-    reader r = {.lines = {.name = settings->learn, .error = error}, .bytes = sizeof *r.record};
+    reader r = {
+        .lines = {.name = settings->learn, .error = error}, .bytes = sizeof *r.record, .names = names};
     r.record = mz_allocate_zeroed(1, r.bytes);
     r.record->magic = MZ_RECORD_MAGIC;
     if (mz_file_read_text(settings->learn, MZ_PLAN_MOST_BYTES, "a recording", &text, error))
@@ -143,6 +147,7 @@ mz_record_header *mz_run_learn(mz_plan_settings *settings, mz_error *error)
         return NULL;
     }
     settings->free_run = r.record;
+    settings->free_run_names = names;
     settings->free_run_counts_accesses = r.counts_accesses;
     settings->first_trace = MZ_FIRST_FREE_RUN;
     return r.record;
@@ -186,14 +191,27 @@ static bool is_seen(const mz_symbolic_plan *plan, const mz_record *slot, uint32_
     return difference->length == 0;
 }
 
-bool mz_run_is_covered(const mz_record_header *record, const mz_symbolic_plan *plan, mz_text *difference)
+/* If other lines race than was known when it was recorded, its operations have other names. */
+static bool has_same_names(const mz_symbolic_plan *plan, const mz_symbolic_plan *names, mz_text *difference)
+{
+    bool same =
+        plan->names_racing_lines == names->names_racing_lines && plan->line_count == names->line_count;
+    for (size_t i = 0; same && i < plan->line_count; i++)
+        same = plan->lines[i] == names->lines[i];
+    if (!same && plan->plan_count > 0 && plan->plans[0].counts_accesses)
+        mz_text_add(difference, "accesses of other lines race than was known when it was recorded");
+    return difference->length == 0;
+}
+
+bool mz_run_is_covered(const mz_record_header *record, const mz_symbolic_plan *names,
+                       const mz_symbolic_plan *plan, mz_text *difference)
 {
     uint32_t numbers[MZ_PLAN_MOST_THREADS];
     size_t bytes = sizeof *record + mz_record_used(record) * sizeof(mz_record);
     mz_record_header *renamed = mz_allocate_zeroed(1, bytes);
     memcpy(renamed, record, bytes);
     find_numbers(record, plan, numbers);
-    bool good = true;
+    bool good = has_same_names(plan, names, difference);
     for (uint64_t i = 0; good && i < mz_record_used(record); i++) {
         mz_record *slot = &((mz_record *)(renamed + 1))[i];
         uint32_t number = slot->thread < MZ_PLAN_MOST_THREADS ? numbers[slot->thread] : UINT32_MAX;

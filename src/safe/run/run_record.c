@@ -69,22 +69,24 @@ static void write_slot(FILE *file, const mz_record *slot)
                 mz_operation_name((mz_operation_kind)slot->kind), slot->place);
 }
 
-static void write_head(FILE *file, const mz_words *arguments, bool counts_accesses)
+static void write_head(FILE *file, const mz_words *arguments, const mz_symbolic_plan *plan)
 {
     mz_text text = {0};
+    bool counts_accesses = plan->plan_count > 0 && plan->plans[0].counts_accesses;
     mz_text_add(&text, "mazurka-record 1\ncounts %s\n", counts_accesses ? "accesses" : "operations");
+    mz_symbolic_lines_text(plan, &text);
     for (size_t i = 0; i < arguments->count; i++)
         mz_add_line(&text, "argument", arguments->items[i]);
     fputs(mz_text_string(&text), file);
     mz_text_release(&text);
 }
 
-bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments, bool counts_accesses,
-                         const char *path, mz_error *error)
+bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments,
+                         const mz_symbolic_plan *plan, const char *path, mz_error *error)
 {
     FILE *file = fopen(path, "w");
     if (file) {
-        write_head(file, arguments, counts_accesses);
+        write_head(file, arguments, plan);
         for (uint64_t i = 0; i < mz_record_used(record); i++)
             write_slot(file, &mz_record_slots(record)[i]);
         fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");

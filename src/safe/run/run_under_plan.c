@@ -338,13 +338,6 @@ static int become(run *r, mz_error *error)
     return MZ_EXIT_USAGE;
 }
 
-/* Are plain accesses counted in what runs? */
-static bool counts_accesses(const run *r)
-{
-    const mz_symbolic_plan *plan = r->beside ? mz_beside_plan_now(r->beside) : &r->plan;
-    return plan->plan_count > 0 && plan->plans[0].counts_accesses;
-}
-
 /* *status: how the program has ended, if that is what the exit code is to be. */
 static int run_program(run *r, int *status, mz_error *error)
 {
@@ -365,7 +358,8 @@ static int run_program(run *r, int *status, mz_error *error)
         return run_repeatedly(r, error);
     *status = run_once(r, error);
     if (!error->set && r->q->record)
-        mz_run_record_write(r->record, r->program.arguments, counts_accesses(r), r->q->record, error);
+        mz_run_record_write(r->record, r->program.arguments,
+                            r->beside ? mz_beside_plan_now(r->beside) : &r->plan, r->q->record, error);
     if (!error->set)
         tell_bug(r);
     return error->set ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;

@@ -24,8 +24,10 @@
 #define MZ__UNKNOWN UINT32_MAX /* the number of a thread that the plan does not name */
 
 typedef struct mz__self {
-    uint64_t count;            /* operations begun */
-    uint64_t next;             /* from this count on there is something to do */
+    uint64_t count;     /* operations begun */
+    uint64_t next;      /* from this count on there is something to do */
+    uint64_t following; /* what `next` is when `store` is done with */
+    bool store, plain;  /* the last hook was before a plain access, a write: it happens after the hook */
     const mz_plan_image *plan; /* as far as this thread knows it; NULL: not at all */
     const mz_plan_entry *entry, *end;
     uint32_t stage;    /* where the decision stood when it looked last: MZ_GUARD_PLAN | plan, or a guard */
@@ -42,11 +44,10 @@ typedef struct mz__self {
     struct mz__kept *freed, *freed_last; /* blocks that it keeps itself: runtime_memory.c */
     uint32_t freed_count;
     uint64_t freed_bytes;
-    bool left;         /* the prefix was complete when this thread went on beyond it */
-    bool overtakes;    /* it has gone on beyond it before: each operation is looked at */
-    bool plain, store; /* the last hook was before a plain access, a write: it happens after the hook */
-    bool locks;        /* no other instant operation is recorded meanwhile */
-    uint32_t section;  /* depth of atomic sections */
+    bool left;        /* the prefix was complete when this thread went on beyond it */
+    bool overtakes;   /* it has gone on beyond it before: each operation is looked at */
+    bool locks;       /* no other instant operation is recorded meanwhile */
+    uint32_t section; /* depth of atomic sections */
     uint64_t section_count, section_next;
 } mz__self_record;
 

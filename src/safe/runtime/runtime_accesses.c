@@ -6,16 +6,23 @@
 
 #include "safe/runtime/runtime.h"
 
-static __attribute__((noinline)) void count(uintptr_t address, bool writes)
+/* The next operation finds that there is something to be done: mz__settle(), or mz__settle_store. */
+static void happens_next(bool plain, bool store)
 {
     mz__self_record *self = &mz__self;
+    self->plain = plain;
+    self->store = store;
+    self->following = self->next;
+    if (plain || store)
+        self->next = self->count + 1;
+}
+
+static __attribute__((noinline)) void count(uintptr_t address, bool writes)
+{
     uint32_t kinds =
         writes ? MZ__KIND(WRITE) | MZ__KIND(UPDATE) : MZ__KIND(READ); /* __tsan_read_write updates */
     mz__enforcement mode = mz__begin(kinds, (const void *)address);
-    self->plain = mode != MZ__FREELY;
-    self->store = writes && mz__needs_fences;
-    if (self->plain || self->store)
-        self->next = self->count + 1;
+    happens_next(mode != MZ__FREELY, writes && mz__needs_fences);
 }
 
 static inline void plain(uintptr_t address, bool writes)
@@ -154,11 +161,7 @@ void __tsan_written(uintptr_t address, uint32_t what);
 void __tsan_written(uintptr_t address, uint32_t what)
 {
     static const uint32_t kinds[] = {MZ__KIND(READ), MZ__KIND(WRITE), MZ__KIND(READ) | MZ__KIND(UPDATE)};
-    mz__self_record *self = &mz__self;
     uint32_t role = what >> 8 & 3;
     mz__enforcement mode = mz__begin(kinds[role < 3 ? role : 2], (const void *)address);
-    self->plain = mode != MZ__FREELY;
-    self->store = role == 1;
-    if (self->plain || self->store)
-        self->next = self->count + 1;
+    happens_next(mode != MZ__FREELY, role == 1);
 }

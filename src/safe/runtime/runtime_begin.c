@@ -52,10 +52,12 @@ void mz__find_plan(int count, char **arguments, char **environment)
     mz__count_processors();
     mz__begin_recording(map_recording());
     if (!mz__symbolic) {
+        mz__take_out_hooks();
         mz__show_status(name);
         return;
     }
     use_flags(mz__plan_number(0)->flags);
+    mz__take_out_hooks();
     mz__iterates = mz__plan_number(0)->flags & MZ_PLAN_ITERATIONS;
     mz__let_run(0);
     mz__begin_deciding();

@@ -96,6 +96,9 @@ void mz__admit(uint64_t count);
 /* The same for an operation that is not in the prefix. False: there is one. */
 bool mz__admit_beyond(uint64_t count);
 
+/* Plain accesses that are not to be counted are not (runtime_sites.c). */
+void mz__take_out_hooks(void);
+
 /* ---- divergence (runtime_divergence.c) ------------------------------------------------------------------
  */
 

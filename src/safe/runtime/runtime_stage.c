@@ -190,6 +190,7 @@ void mz__set_next(void)
     else
         self->next = self->ends > 0 && !self->left ? self->ends : MZ__NEVER;
     limit_next();
+    self->following = self->next;
     mz__mind_serial();
 }
 

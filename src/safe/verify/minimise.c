@@ -145,6 +145,9 @@ static mz_trial explore(work *w, const mz_edges *set, const mz_start *start, boo
     mz_algorithm_run(mz_default_algorithm_for(machine), &s);
     mz_native_incomplete(machine, &cut);
     *again = s.begin_again;
+    bool unnamed = mz_native_met_unknown_line(machine);
+    if (unnamed && cut.length == 0)
+        mz_text_add(&cut, "accesses race that did not in other executions, and have no names");
     bool safe = mz_search_verdict(&s) == MZ_SAFE && s.statistics.pruned == 0 && cut.length == 0;
     bool no_time = s.problem_count == 0 && s.incomplete && (seconds_left(w) <= 0 || mz_interrupted);
     w->traces += s.statistics.traces;

@@ -2,6 +2,7 @@
 #ifndef MZ_SAFE_VERIFY_PLAN_SETTINGS_H
 #define MZ_SAFE_VERIFY_PLAN_SETTINGS_H
 
+#include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_rules.h"
 #include "session/settings.h"
 
@@ -16,6 +17,7 @@ typedef struct mz_plan_settings {
     mz_first_trace first_trace;              /* --first-trace */
     const struct mz_record_header *free_run; /* what was seen when nothing kept the program; NULL: nothing */
     bool free_run_counts_accesses;           /* its counts are of plain accesses, too */
+    const mz_symbolic_plan *free_run_names;  /* what it says of lines: its names of plain accesses */
     const char *learn;                       /* --learn: a recording; NULL: none */
     bool minimise;                           /* --minimise */
 } mz_plan_settings;

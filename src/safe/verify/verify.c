@@ -51,6 +51,21 @@ static void use_strategy(mz_verifier *w, mz_strategy *strategy, bool is_for_all)
     mz_strategy_release(strategy);
 }
 
+/* What was recorded is followed by its own names. */
+static void use_recorded_names(mz_verifier *w, bool begins)
+{
+    const mz_symbolic_plan *names = w->job->settings->free_run_names;
+    if (!names || !names->names_racing_lines)
+        return;
+    bool again = w->machine->begin_again;
+    if (begins)
+        mz_native_count_lines(w->machine, names->lines, names->line_count);
+    else
+        mz_native_count_all_lines(w->machine);
+    mz_native_prepare(w->machine);
+    w->machine->begin_again = again;
+}
+
 static bool try_to_choose(void *context)
 {
     enum { LONGEST_SEARCH = 30 }; /* seconds, for a strategy, if no limit is given */
@@ -63,6 +78,7 @@ static bool try_to_choose(void *context)
     w->choice = (mz_first_choice){0};
     if (w->machine->has_boundaries)
         return false;
+    use_recorded_names(w, true);
     if (settings->free_run)
         mz_free_run_order(settings->free_run, w->machine, &seen);
     mz_first_goal goal = {.which = settings->first_trace,
@@ -74,6 +90,7 @@ static bool try_to_choose(void *context)
                                                          : mz_seconds_now() + LONGEST_SEARCH};
     mz_choose_first(w->machine, &goal, &settings->check.search.limits, &w->choice);
     mz_release(seen.operations);
+    use_recorded_names(w, false);
     return note_lesson(w, w->machine->begin_again);
 }
 
@@ -477,6 +494,7 @@ void mz_verify(const void *context, mz_shared *shared)
     if (w.machine->has_boundaries) {
         plan_iterations(&w);
     } else {
+        mz_verifier_name_racing_lines(&w);
         if (!job->beside)
             minimise(&w);
         offer_finally(&w);

@@ -22,6 +22,12 @@ typedef struct mz_verifier {
     uint32_t told;     /* of how many of these others know */
     bool again;        /* what it has learned last makes all cases worthless */
     size_t premises_shared;
+    /* The lines of which plain accesses have names (wire/site.h), if not all have. */
+    bool names_racing_lines;
+    uint32_t *lines;
+    size_t line_count;
+    mz_plan *renamed; /* where the next first trace goes, and nothing else is to be done with it */
+    bool is_renamed;
     double started;
     mz_limits limits;           /* of all searches together */
     mz_first_choice choice;     /* of the first trace of the case that is being verified */
@@ -57,5 +63,7 @@ void mz_verifier_note_traces(mz_verifier *w, uint64_t traces, double share);
 const mz_algorithm *mz_verifier_algorithm(const mz_settings *settings);
 /* One search for it. */
 void mz_verifier_search(mz_verifier *w, mz_safe_prefix *p);
+/* When nothing more is to be searched: plain accesses get names only where they race (verify_names.c). */
+void mz_verifier_name_racing_lines(mz_verifier *w);
 
 #endif

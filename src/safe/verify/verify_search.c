@@ -118,6 +118,9 @@ const char *mz_verifier_share_text(mz_verifier *w, bool all, size_t *length)
     bool combined = mz_cases_combine(&w->cases, w->machine, &symbolic, &obstacle);
     symbolic.nondet_low = w->settings.nondet_low;
     symbolic.nondet_high = w->settings.nondet_high;
+    symbolic.names_racing_lines = w->names_racing_lines;
+    symbolic.lines = w->lines;
+    symbolic.line_count = w->line_count;
     mz_verifier_add_premises(w, &symbolic);
     if (combined && !(all && w->job->beside))
         add_seen(w, symbolic.plans[0].counts_accesses, &symbolic);
@@ -199,10 +202,25 @@ static bool use_plan(mz_verifier *w, mz_case *c, const mz_execution *trace, mz_p
     return same;
 }
 
+/* It is there again, and gets other names. */
+static void rename_trace(mz_verifier *w, mz_search *s)
+{
+    mz_extraction ignored = {0};
+    w->renamed->counts_accesses = true;
+    w->is_renamed =
+        make_plan(w, s->execution, w->renamed, &ignored) && ignored.deepest >= w->now->extraction.deepest;
+    mz_extraction_release(&ignored);
+    s->stop = true;
+}
+
 /* The first trace is there. */
 static void begin(void *context, mz_search *s)
 {
     mz_verifier *w = context;
+    if (w->renamed) {
+        rename_trace(w, s);
+        return;
+    }
     mz_case *c = w->now;
     mz_plan plan = {0};
     mz_extraction extraction = {0};
@@ -273,6 +291,8 @@ static void share_prefixes(mz_verifier *w)
 static void shrink(void *context, mz_search *s, size_t depth)
 {
     mz_verifier *w = context;
+    if (w->renamed)
+        return;
     mz_case *c = w->now;
     const mz_extraction *e = c->is_other ? &c->current : &c->extraction;
     uint32_t prefix = (uint32_t)depth;

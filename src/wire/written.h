@@ -1,7 +1,7 @@
 /* What the hooks for accesses that no compiler announces are told in one number: the compile step writes it,
  * the checker reads it. */
-#ifndef MZ_PROGRAM_BUILD_WRITTEN_H
-#define MZ_PROGRAM_BUILD_WRITTEN_H
+#ifndef MZ_WIRE_WRITTEN_H
+#define MZ_WIRE_WRITTEN_H
 
 /* An atomic operation of the program's own assembly: bytes | role << 8 | operation << 16. */
 enum { MZ__WRITTEN_LOAD, MZ__WRITTEN_STORE, MZ__WRITTEN_UPDATE };
