@@ -202,6 +202,8 @@ static void choose_by_memory(mz_settings *s, uint32_t purpose, mz_error *error)
 /* ---- the rest -------------------------------------------------------------------------------------------
  */
 
+enum { SKETCHED = 200 }; /* executions that a page shows as a tree */
+
 /* --races has the last word on what --check says of them. */
 static void set_checks(mz_settings *s, const char *races)
 {
@@ -250,6 +252,7 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     if (error->set)
         return;
     set_checks(s, request->races);
+    s->search.sketched = request->outputs.paths[MZ_FORMAT_html] ? SKETCHED : 0;
     if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
         return;
     choose_by_memory(s, request->purpose, error);

@@ -1,5 +1,7 @@
 #include "machine/failure.h"
 
+#include <string.h>
+
 static const struct {
     const char *name, *check, *description;
 } kinds[] = {
@@ -37,6 +39,25 @@ bool mz_failure_same(const mz_failure *a, const mz_failure *b)
 {
     return a->kind == b->kind && a->thread == b->thread && a->position.line == b->position.line &&
            a->position.column == b->position.column;
+}
+
+static bool is_same_place(const mz_position *a, const mz_position *b)
+{
+    bool same_file = a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0);
+    return same_file && a->line == b->line && a->column == b->column;
+}
+
+bool mz_failure_repeated(const mz_failure *a, const mz_failure *b)
+{
+    return mz_failure_same(a, b) && is_same_place(&a->other, &b->other);
+}
+
+bool mz_failure_alike(const mz_failure *a, const mz_failure *b)
+{
+    if (a->kind != MZ_FAIL_RACE || b->kind != MZ_FAIL_RACE)
+        return false;
+    return (is_same_place(&a->position, &b->position) && is_same_place(&a->other, &b->other)) ||
+           (is_same_place(&a->position, &b->other) && is_same_place(&a->other, &b->position));
 }
 
 void mz_failure_copy(mz_failure *to, const mz_failure *from)

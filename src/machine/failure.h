@@ -45,6 +45,7 @@ typedef struct mz_failure {
     mz_failure_kind kind;
     uint32_t thread; /* the one that failed; for a deadlock the first that waits */
     mz_position position;
+    mz_position other; /* of a data race: the access before */
     mz_text message;
 } mz_failure;
 
@@ -53,6 +54,8 @@ typedef struct mz_failure {
 #define MZ_WARNING_KINDS(X)                                                                                  \
     X(MZ_WARN_LOCK_ORDER, "lock-order")                                                                      \
     X(MZ_WARN_LOCK_KEPT, "lock-kept")                                                                        \
+    X(MZ_WARN_WAIT_ONCE, "wait-once")                                                                        \
+    X(MZ_WARN_SIGNAL_UNLOCKED, "signal-unlocked")                                                            \
     X(MZ_WARN_REFUSED, "refused")                                                                            \
     X(MZ_WARN_RACE, "data-race")
 
@@ -76,6 +79,11 @@ const char *mz_failure_check_name(mz_failure_kind kind);
 const char *mz_failure_description(mz_failure_kind kind);
 /* The same thread fails in the same way at the same place. */
 bool mz_failure_same(const mz_failure *a, const mz_failure *b);
+/* The same, and of a data race the access before, too. */
+bool mz_failure_repeated(const mz_failure *a, const mz_failure *b);
+/* Data races between the same two places, whichever comes first and whichever threads are there: it is enough
+ * to tell one of them. */
+bool mz_failure_alike(const mz_failure *a, const mz_failure *b);
 void mz_failure_copy(mz_failure *to, const mz_failure *from);
 void mz_failure_release(mz_failure *failure);
 

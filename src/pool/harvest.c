@@ -86,7 +86,7 @@ void mz_harvest_give(mz_harvest *h, mz_search *s)
 static void add_problem(mz_harvest *h, mz_problem *problem)
 {
     for (size_t i = 0; i < h->problem_count; i++)
-        if (mz_failure_same(&h->problems[i].failure, &problem->failure)) {
+        if (mz_failure_repeated(&h->problems[i].failure, &problem->failure)) {
             h->problems[i].occurrences += problem->occurrences;
             mz_problem_release(problem);
             return;

@@ -60,6 +60,7 @@ static void write_failure(const mz_failure *failure, mz_bytes *out)
     mz_bytes_add_number(out, failure->kind);
     mz_bytes_add_number(out, failure->thread);
     write_position(&failure->position, out);
+    write_position(&failure->other, out);
     write_text(mz_text_string(&failure->message), out);
 }
 
@@ -68,6 +69,7 @@ static void read_failure(mz_byte_reader *r, mz_failure *failure, mz_arena *names
     failure->kind = (mz_failure_kind)mz_read_number_to(r, MZ_FAILURE_KIND_COUNT - 1);
     failure->thread = (uint32_t)mz_read_number_to(r, UINT32_MAX);
     failure->position = read_position(r, names);
+    failure->other = read_position(r, names);
     read_text(r, &failure->message);
 }
 

@@ -50,6 +50,8 @@ typedef struct mz_native_options {
     char **arguments; /* argv of the program */
     char **entries;   /* symbols of the functions to call instead of main, as in mz_compiled */
     size_t entry_count;
+    char **entry_calls; /* as they were given: "push(q, 1)"; those of the symbols from the third on */
+    size_t entry_call_count;
     uint32_t checks; /* 1 << mz_failure_kind */
     mz_race_treatment races;
     struct mz_suppressions *suppressions; /* NULL: none */

@@ -97,8 +97,6 @@ bool mz__add_decision(const mz_report *r, const mz_report_error *e, mz_style sty
                     e->decisive, tried, has_plural ? "s" : "", has_plural ? "" : "s");
     else if (e->decisive == e->step_count)
         mz_text_add(&words, "* step %zu decides: before it all could still go well", e->decisive);
-    else if (has_plural)
-        mz_text_add(&words, "* step %zu decides: all %s continuations fail", e->decisive, tried);
     else
         mz_text_add(&words, "* step %zu decides: whatever follows fails", e->decisive);
     add_line(&words, style, out);

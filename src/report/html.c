@@ -152,7 +152,7 @@ static void add_report(mz_text *out, const mz_report *r)
     }
     mz_text_add(out, "],");
     add_sources(out, r);
-    mz_text_add(out, "}");
+    mz_text_add(out, ",\"exploration\":[%s]}", r->exploration ? r->exploration : "");
 }
 
 /* Nothing in the data can end the element that it stands in. */

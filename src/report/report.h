@@ -133,11 +133,12 @@ typedef struct mz_report {
     size_t source_count;
     /* Of clients of a library; none: it was a program. */
     size_t clients_checked, client_count;
-    uint64_t sequences;  /* of calls, by one thread, that were run to compare with */
-    uint32_t calls;      /* of the client that fails */
-    const char *client;  /* that fails, as a program; NULL: none does */
-    const char *history; /* its calls in time; NULL: that is not what is wrong */
-    const char *output;  /* of the program in the one execution; NULL if there were many */
+    uint64_t sequences;      /* of calls, by one thread, that were run to compare with */
+    uint32_t calls;          /* of the client that fails */
+    const char *client;      /* that fails, as a program; NULL: none does */
+    const char *history;     /* its calls in time; NULL: that is not what is wrong */
+    const char *exploration; /* the first executions of the search (search/leaf.c); NULL: not known */
+    const char *output;      /* of the program in the one execution; NULL if there were many */
 } mz_report;
 
 typedef struct mz_style {

@@ -114,6 +114,24 @@ static void replace_text(mz__row *row, const char *text)
     row->text = copy;
 }
 
+static char *behind_file(const char *file, const char *text)
+{
+    mz_text words = {0};
+    mz_text_add(&words, "%s: %s", file, text);
+    char *copy = mz_copy_string(mz_text_string(&words));
+    mz_text_release(&words);
+    return copy;
+}
+
+void mz__row_name_file(mz__row *row, const char *file)
+{
+    char *text = behind_file(file, row->text), *operation = behind_file(file, row->operation);
+    mz_release(row->text);
+    mz_release(row->operation);
+    row->text = text;
+    row->operation = operation;
+}
+
 /* Between words: what is named in the middle of one stays. */
 static void cut_words(mz__row *row, const char *text, size_t width)
 {

@@ -23,6 +23,8 @@ mz__row *mz__rows_of(const mz_report_error *error, mz_style style, size_t *count
 /* In so many columns, the two with a gap between them, if the text can be shortened by what says least: the
  * type of what is declared; words at its end. */
 void mz__row_fit(mz__row *row, size_t width, size_t gap);
+/* The row is in this file, and the others are not. */
+void mz__row_name_file(mz__row *row, const char *file);
 /* What is done in the step, as briefly. */
 void mz__add_statement(const mz_report_step *step, mz_text *out);
 void mz__rows_release(mz__row *rows, size_t count);

@@ -9,7 +9,7 @@
 #include "report/lines.h"
 #include "report/rows.h"
 
-enum { MOST_COLUMNS = 5, MARGIN = 2, NUMBER = 4, GAP = 2, LINE = 5, NARROW = 14, WIDEST_FILE = 20 };
+enum { MOST_COLUMNS = 5, MARGIN = 2, NUMBER = 4, GAP = 2, LINE = 5, NARROW = 14 };
 
 typedef struct table {
     const mz_report *report;
@@ -20,7 +20,7 @@ typedef struct table {
     uint32_t threads[MOST_COLUMNS + 1]; /* those that take part, from left to right */
     size_t thread_count;
     size_t widths[MOST_COLUMNS + 1]; /* of the threads' columns */
-    size_t file;                     /* the widest name, if there are several files */
+    const char *file;                /* in which most rows are; NULL: all are in one */
     size_t names;                    /* the widest name of a thread */
     size_t text;                     /* the widest one that has its effect beside it */
     size_t effect;                   /* the widest one */
@@ -86,31 +86,38 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void measure_files(table *t)
+static bool is_in(const mz__row *row, const char *file)
 {
-    const char *first = NULL;
-    size_t widest = 0;
-    bool several = false;
-    for (size_t i = 0; i < t->count; i++) {
-        const char *file = t->rows[i].position.file;
-        if (!file)
-            continue;
-        several |= first && strcmp(first, file) != 0;
-        first = first ? first : file;
-        widen(&widest, mz_text_width(base_name(file)));
-    }
-    t->file = !several ? 0 : widest < WIDEST_FILE ? widest : WIDEST_FILE;
+    return row->position.file && strcmp(row->position.file, file) == 0;
 }
 
-static size_t width_of_place(const table *t)
+/* If the rows are in several files, most of them are in one: that is named once, above the lines, and other
+ * files in their rows. */
+static void find_file(table *t)
 {
-    return t->file ? t->file + 1 + LINE : LINE;
+    size_t most = 0, placed = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const char *file = t->rows[i].position.file;
+        size_t rows = 0;
+        for (size_t k = 0; file && k < t->count; k++)
+            rows += is_in(&t->rows[k], file);
+        placed += file != NULL;
+        if (rows > most) {
+            most = rows;
+            t->file = file;
+        }
+    }
+    if (most == placed)
+        t->file = NULL;
+    for (size_t i = 0; i < t->count && t->file; i++)
+        if (t->rows[i].position.file && !is_in(&t->rows[i], t->file))
+            mz__row_name_file(&t->rows[i], base_name(t->rows[i].position.file));
 }
 
 /* Where the text of a row begins, if the threads are in one column, and how wide it can be. */
 static size_t begin_of_text(const table *t)
 {
-    return MARGIN + NUMBER + GAP + t->names + GAP + width_of_place(t) + GAP;
+    return MARGIN + NUMBER + GAP + t->names + GAP + LINE + GAP;
 }
 
 static size_t room_for_text(const table *t)
@@ -122,7 +129,6 @@ static size_t room_for_text(const table *t)
 
 static void measure(table *t)
 {
-    measure_files(t);
     for (size_t c = 0; c < t->thread_count && c < MOST_COLUMNS; c++) {
         t->widths[c] = NARROW;
         widen(&t->widths[c], width_of_name(t, t->threads[c]));
@@ -148,8 +154,8 @@ static void measure_list(table *t)
 
 static bool fits_in_columns(const table *t)
 {
-    size_t width = MARGIN + NUMBER + GAP + width_of_place(t);
-    if (t->thread_count > MOST_COLUMNS)
+    size_t width = MARGIN + NUMBER + GAP + LINE;
+    if (t->thread_count > MOST_COLUMNS || t->file)
         return false;
     for (size_t c = 0; c < t->thread_count; c++)
         width += GAP + t->widths[c];
@@ -172,23 +178,12 @@ static void add_number(const mz__row *row, mz_text *out)
     mz_text_add_repeated(out, " ", GAP - 1);
 }
 
-static void add_place(const table *t, const mz_position *position, mz_text *out)
+static void add_line(const mz_position *position, mz_text *out)
 {
-    mz_text place = {0};
-    if (t->file) {
-        mz__add_cell(&place, position->file ? base_name(position->file) : "", 0);
-        if (mz_text_width(mz_text_string(&place)) > WIDEST_FILE) {
-            mz_text_clear(&place);
-            mz__add_cell(&place, base_name(position->file), WIDEST_FILE);
-        }
-        mz_text_add(&place, "%s%u", position->file ? ":" : "", position->line);
-        mz__add_cell(out, mz_text_string(&place), width_of_place(t));
-    } else if (position->line) {
+    if (position->line)
         mz_text_add(out, "%*u", LINE, position->line);
-    } else {
+    else
         mz_text_add_repeated(out, " ", LINE);
-    }
-    mz_text_release(&place);
 }
 
 static void add_heading(const table *t, bool in_columns, mz_text *out)
@@ -199,13 +194,13 @@ static void add_heading(const table *t, bool in_columns, mz_text *out)
     add_gap(out);
     if (!in_columns) {
         mz__add_cell(out, t->report->thread_word, t->names + GAP);
-        mz_text_add(out, t->file ? "line\n" : "%*s\n", LINE, "line");
+        mz_text_add(out, "%*s", LINE, "line");
+        if (t->file)
+            mz_text_add(out, "  of %s", base_name(t->file));
+        mz_text_add(out, "\n");
         return;
     }
-    if (t->file)
-        mz__add_cell(out, "line", width_of_place(t));
-    else
-        mz_text_add(out, "%*s", LINE, "line");
+    mz_text_add(out, "%*s", LINE, "line");
     for (size_t c = 0; c < t->thread_count; c++) {
         mz_text name = {0};
         add_gap(out);
@@ -225,7 +220,7 @@ static void add_in_columns(const table *t, const mz__row *row, mz_text *out)
 {
     size_t at = column_of(t, row->thread);
     add_number(row, out);
-    add_place(t, &row->position, out);
+    add_line(&row->position, out);
     for (size_t c = 0; c < t->thread_count; c++) {
         add_gap(out);
         mz__add_cell(out, c == at ? row->text : "", t->widths[c]);
@@ -234,6 +229,17 @@ static void add_in_columns(const table *t, const mz__row *row, mz_text *out)
         add_gap(out);
     mz__add_coloured(out, t->style, colour_of(row), row->effect);
     mz_text_add(out, "\n");
+}
+
+/* What ends the line is cut to the room, not filled up to it. */
+static void add_last_cell(const char *text, size_t room, mz_text *out)
+{
+    mz_text cell = {0};
+    mz__add_cell(&cell, text, mz_text_width(text) <= room ? 0 : room);
+    while (cell.length > 0 && cell.bytes[cell.length - 1] == ' ')
+        cell.length--;
+    mz_text_add_bytes(out, cell.bytes, cell.length);
+    mz_text_release(&cell);
 }
 
 /* The thread is only named where another one had its turn before. */
@@ -245,12 +251,12 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
         mz__add_thread_name(t->report, t->error, row->thread, &name);
     mz__add_cell(out, mz_text_string(&name), t->names + GAP);
     mz_text_release(&name);
-    add_place(t, &row->position, out);
+    add_line(&row->position, out);
     add_gap(out);
     size_t begin = begin_of_text(t), room = room_for_text(t), column = t->text;
     size_t text = mz_text_width(row->text), effect = mz_text_width(row->effect);
     if (effect == 0) {
-        mz__add_cell(out, row->text, text <= room ? 0 : room);
+        add_last_cell(row->text, room, out);
     } else if (text <= column && column + GAP + effect <= room) {
         mz__add_cell(out, row->text, column + GAP);
         mz__add_coloured(out, t->style, colour_of(row), row->effect);
@@ -258,7 +264,7 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
         mz__add_cell(out, row->text, text + GAP);
         mz__add_coloured(out, t->style, colour_of(row), row->effect);
     } else {
-        mz__add_cell(out, row->text, text <= room ? 0 : room);
+        add_last_cell(row->text, room, out);
         mz_text_add(out, "\n");
         mz_text_add_repeated(out, " ", begin + GAP);
         mz__add_wrapped(out, row->effect, begin + GAP, begin + GAP, t->style, colour_of(row));
@@ -286,6 +292,7 @@ void mz__add_table(const mz_report *r, const mz_report_error *e, mz_style style,
 {
     table t = {.report = r, .error = e, .style = style};
     t.rows = mz__rows_of(e, style, &t.count);
+    find_file(&t);
     find_threads(&t);
     measure(&t);
     bool in_columns = fits_in_columns(&t);

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <string.h>
 
 #include "report/lines.h"
@@ -73,18 +74,57 @@ static bool has_parts(const mz_report_error *e)
     return e->kind == MZ_FAIL_DEADLOCK || e->kind == MZ_FAIL_LIVELOCK || e->kind == MZ_FAIL_RACE;
 }
 
+static void add_part(const char *words, size_t length, size_t indent, mz_style style, mz_text *out)
+{
+    mz_text part = {0};
+    mz_text_add_bytes(&part, words, length);
+    mz_text_add_repeated(out, " ", indent);
+    mz__add_wrapped(out, mz_text_string(&part), indent, indent + 2, style, NULL);
+    mz_text_add(out, "\n");
+    mz_text_release(&part);
+}
+
+/* Where it begins between these two; `end` if it does not. */
+static const char *find_before(const char *begin, const char *end, const char *words)
+{
+    const char *found = strstr(begin, words);
+    return found && found < end ? found : end;
+}
+
+/* "reads it in get() a.c:8 < user() a.c:18, holding m": the frames below the innermost one have lines of
+ * their own, behind the rest. */
+static void add_access(const char *words, size_t length, mz_style style, mz_text *out)
+{
+    static const char call[] = " < ";
+    const char *end = words + length, *below = find_before(words, end, call);
+    const char *locks = find_before(below, end, ", holding ");
+    mz_text line = {0};
+    mz_text_add_bytes(&line, words, (size_t)(below - words));
+    mz_text_add_bytes(&line, locks, (size_t)(end - locks));
+    add_part(mz_text_string(&line), line.length, 2, style, out);
+    while (below < locks) {
+        static const char others[] = "… < "; /* of a library */
+        const char *frame = below + sizeof call - 1;
+        size_t skipped = strncmp(frame, others, sizeof others - 1) == 0 ? sizeof others - 1 : 0;
+        below = find_before(frame + skipped, locks, call);
+        mz_text_clear(&line);
+        mz_text_add(&line, "called by %s%.*s", skipped ? "… " : "", (int)(below - frame - (ptrdiff_t)skipped),
+                    frame + skipped);
+        add_part(mz_text_string(&line), line.length, 6, style, out);
+    }
+    mz_text_release(&line);
+}
+
 /* Each on a line of its own. */
-static void add_parts(const char *parts, mz_style style, mz_text *out)
+static void add_parts(const char *parts, bool are_accesses, mz_style style, mz_text *out)
 {
     while (*parts) {
         const char *end = strstr(parts, "; ");
         size_t length = end ? (size_t)(end - parts) : strlen(parts);
-        mz_text part = {0};
-        mz_text_add_bytes(&part, parts, length);
-        mz_text_add(out, "  ");
-        mz__add_wrapped(out, mz_text_string(&part), 2, 4, style, NULL);
-        mz_text_add(out, "\n");
-        mz_text_release(&part);
+        if (are_accesses)
+            add_access(parts, length, style, out);
+        else
+            add_part(parts, length, 2, style, out);
         parts += length + (end ? 2 : 0);
     }
 }
@@ -105,7 +145,7 @@ static void add_what(const mz_report *r, const mz_report_error *e, mz_style styl
     mz__add_wrapped(out, mz_text_string(&head), mz_text_width(mz_text_string(&where)), 4, style, MZ__RED);
     mz_text_add(out, "\n");
     if (parts)
-        add_parts(parts + 2, style, out);
+        add_parts(parts + 2, e->kind == MZ_FAIL_RACE, style, out);
     mz_text_release(&where);
     mz_text_release(&head);
 }
@@ -296,17 +336,22 @@ static void add_warnings(const mz_report *r, mz_style style, mz_text *out)
     }
 }
 
-static void add_reason(const mz_report *r, mz_style style, mz_text *out)
+/* What is told beside the verdict. */
+static void add_beside(const mz_report *r, const char *words, mz_style style, mz_text *out)
 {
     size_t column = (r->target ? mz_text_width(r->target) + 2 : 0) + mz_text_width(r->program) + 2 +
                     strlen(mz_verdict_word(r->verdict));
+    mz_text_add(out, "  ");
+    mz__add_wrapped(out, words, column + 2, 2, style, NULL);
+    mz_text_add(out, "\n");
+}
+
+static void add_reason(const mz_report *r, mz_style style, mz_text *out)
+{
     mz_text errors = {0};
     mz_text_add(&errors, "%zu error%s%s", r->error_count, r->error_count == 1 ? "" : "s",
                 r->all_errors ? "" : ", the first one found (--all-errors goes on)");
-    mz_text_add(out, "  ");
-    mz__add_wrapped(out, r->verdict == MZ_UNSAFE ? mz_text_string(&errors) : r->reason, column + 2, 2, style,
-                    NULL);
-    mz_text_add(out, "\n");
+    add_beside(r, r->verdict == MZ_UNSAFE ? mz_text_string(&errors) : r->reason, style, out);
     mz_text_release(&errors);
 }
 
@@ -327,17 +372,20 @@ static void add_memory(const mz_report *r, mz_style style, mz_text *out)
                          style);
 }
 
-static void add_coverage(const mz_report *r, mz_text *out)
+static void add_coverage(const mz_report *r, mz_style style, mz_text *out)
 {
+    mz_text words = {0};
     const char *plural = strcmp(r->thread_word, "process") == 0 ? "es" : "s";
     const char *what = r->memory == MZ_MEMORY_SC ? "interleaving" : "execution";
     if (r->client_count > 0)
-        mz_text_add(out, "  every %s of %zu client%s is covered%s\n", what, r->clients_checked,
+        mz_text_add(&words, "every %s of %zu client%s is covered%s", what, r->clients_checked,
                     r->clients_checked == 1 ? "" : "s", under_model(r));
     else
-        mz_text_add(out, "  every %s of %u %s%s is covered%s%s%s%s\n", what, r->thread_count, r->thread_word,
+        mz_text_add(&words, "every %s of %u %s%s is covered%s%s%s%s", what, r->thread_count, r->thread_word,
                     r->thread_count == 1 ? "" : plural, under_model(r), r->numbers ? ", for numbers " : "",
                     r->numbers ? r->numbers : "", r->numbers ? " only" : "");
+    add_beside(r, mz_text_string(&words), style, out);
+    mz_text_release(&words);
 }
 
 /* Of a library: what its calls did, and the client that shows it. */
@@ -366,7 +414,7 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (r->verdict == MZ_SAFE)
-        add_coverage(r, out);
+        add_coverage(r, style, out);
     else
         add_reason(r, style, out);
     add_notes(r, style, out);
@@ -387,7 +435,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
     for (size_t i = 0; i < r->advice_count; i++)
         mz_text_add(out, "  %s\n", r->advice[i]);
     if (r->alone)
-        mz_text_add(out, "  by one process, whatever -j says: %s\n", r->alone);
+        mz_text_add(out, "  by one process%s, whatever -j says: %s\n",
+                    r->was_stopped && !r->checkpoint ? ", and not saved" : "", r->alone);
     if (r->checkpoint)
         mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, style, out);

@@ -106,8 +106,7 @@ MZ_PART void descend(mz_search *s, const mz_depth_first *algorithm, uint32_t thr
     mz_machine *machine = s->machine;
     size_t depth = s->execution->length;
     if (MZ_UNLIKELY(s->options.limits.depth > 0 && depth >= s->options.limits.depth)) {
-        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
-                       (unsigned long long)s->options.limits.depth, machine->class->loop_hint);
+        mz_search_stop_as_too_long(s, s->options.limits.depth);
         leave_undone(s, thread);
         return;
     }

@@ -28,7 +28,7 @@ void mz_search_found_in(mz_search *s, const mz_failure *failure, const uint16_t 
     if (!s->options.all_errors)
         s->stop = true;
     size_t known = 0;
-    while (known < s->problem_count && !mz_failure_same(&s->problems[known].failure, failure))
+    while (known < s->problem_count && !mz_failure_repeated(&s->problems[known].failure, failure))
         known++;
     s->open = mz_grow(s->open, &s->open_capacity, s->open_count + 1, sizeof *s->open);
     s->open[s->open_count++] = (mz_open_problem){known, s->execution->length};
@@ -66,50 +66,6 @@ void mz_search_report_failures(mz_search *s)
 /* ---- threads that wait for ever --------------------------------------------------------------------------
  */
 
-static void tell_waiting(mz_machine *machine, mz_threads told, mz_text *out, const char *before)
-{
-    MZ_FOR_EACH_THREAD(t, told)
-    {
-        mz_text_add(out, "%s%s %u waits for ", before, machine->class->thread_word, t);
-        machine->class->describe_wait(machine, t, out);
-        before = "; ";
-    }
-}
-
-/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads: first those that
- * wait for each other's locks, then those that wait for them. */
-static mz_failure describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
-{
-    mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
-    mz_text ignored = {0};
-    machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
-    mz_text_release(&ignored);
-    mz_text_add(&failure.message, "%s", mz_failure_name(kind));
-    mz_threads circle =
-        machine->class->locked_for_ever ? machine->class->locked_for_ever(machine) & told : MZ_NO_THREADS;
-    tell_waiting(machine, circle, &failure.message, ": ");
-    tell_waiting(machine, told & ~circle, &failure.message, mz_threads_any(circle) ? "; " : ": ");
-    return failure;
-}
-
-bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words)
-{
-    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked;
-    bool circle = false;
-    mz_threads who = failure->kind == MZ_FAIL_LIVELOCK ? spinning
-                     : mz_threads_any(spinning) && machine->class->deadlocked
-                         ? machine->class->deadlocked(machine, &circle)
-                         : waiting & ~spinning;
-    if (!mz_threads_any(who))
-        return false;
-    mz_failure now = describe_stuck(machine, failure->kind, who, waiting);
-    bool alike = mz_failure_same(&now, failure);
-    if (alike && words)
-        mz_failure_copy(words, &now);
-    mz_failure_release(&now);
-    return alike;
-}
-
 static void report_stuck(mz_search *s, mz_failure *failure)
 {
     if (!s->stop) /* the first error is not the only one that is asked for */
@@ -130,9 +86,9 @@ void mz_search_report_deadlock(mz_search *s)
     bool some_wait = mz_threads_any(waiting);
     mz_failure deadlock = {0}, livelock = {0};
     if (some_wait)
-        deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, machine->status->blocked);
+        deadlock = mz_describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, machine->status->blocked);
     if (some_spin)
-        livelock = describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning, machine->status->blocked);
+        livelock = mz_describe_stuck(machine, MZ_FAIL_LIVELOCK, spinning, machine->status->blocked);
     if (some_wait && (circle || !some_spin))
         report_stuck(s, &deadlock);
     if (some_spin)
@@ -150,6 +106,6 @@ void mz_search_report_partial_deadlock(mz_search *s)
     mz_threads waiting = machine->class->locked_for_ever(machine);
     if (!mz_threads_any(waiting))
         return;
-    mz_failure deadlock = describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, waiting);
+    mz_failure deadlock = mz_describe_stuck(machine, MZ_FAIL_DEADLOCK, waiting, waiting);
     report_stuck(s, &deadlock);
 }

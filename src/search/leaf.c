@@ -25,8 +25,27 @@ static bool is_pruned_at_end(const mz_status *status)
            !mz_threads_any(status->failed | status->ready | status->blocked);
 }
 
+/* How it has ended, and who has made its steps, as an array of JSON: ["complete",0,1,1] */
+static void sketch(mz_search *s, mz_leaf leaf)
+{
+    static const char *const endings[] = {
+        [MZ_LEAF_COMPLETE] = "complete", [MZ_LEAF_DEADLOCK] = "deadlock", [MZ_LEAF_FAILED] = "failed",
+        [MZ_LEAF_PRUNED] = "pruned",     [MZ_LEAF_BLOCKED] = "redundant", [MZ_LEAF_VISITED] = "visited",
+        [MZ_LEAF_CUT] = "cut",           [MZ_LEAF_CLOSED] = "closed"};
+    enum { MOST_STEPS = 200 };
+    const mz_execution *x = s->execution;
+    if (!x)
+        return;
+    mz_text_add(&s->sketch, "%s[\"%s\"", s->sketched++ ? ",\n" : "", endings[leaf]);
+    for (size_t i = 0; i < x->length && i < MOST_STEPS; i++)
+        mz_text_add(&s->sketch, ",%u", x->events[i].thread);
+    mz_text_add(&s->sketch, "]");
+}
+
 void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
+    if (s->sketched < s->options.sketched)
+        sketch(s, leaf);
     s->statistics.executions++;
     s->ended++;
     for (size_t i = 0; i < s->open_count && leaf != MZ_LEAF_BLOCKED && leaf != MZ_LEAF_VISITED; i++)
@@ -94,8 +113,7 @@ static void stop_as_too_long(mz_search *s)
     if (s->stuck > 0) /* that is told */
         mz_search_stop(s, "%s", "");
     else
-        mz_search_stop(s, "an execution is longer than %llu events (--max-depth); %s",
-                       (unsigned long long)s->options.limits.longest, s->machine->class->loop_hint);
+        mz_search_stop_as_too_long(s, s->options.limits.longest);
 }
 
 /* ---- executions as wholes (machine/history.h) -----------------------------------------------------------

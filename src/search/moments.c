@@ -1,5 +1,6 @@
 /* What a reader of a counterexample has to see although it is no step; and which steps come before which. */
 #include "base/memory.h"
+#include "search/search.h"
 #include "search/witness.h"
 
 static char *take(mz_text *text)
@@ -147,4 +148,49 @@ void mz__links_take(mz_problem *problem, const mz_execution *x)
                 add_link(problem, &capacity, mz_position_of(x, cause->thread, cause->index), to);
         }
     }
+}
+
+/* ---- threads that wait for ever, in words ----------------------------------------------------------------
+ */
+
+static void tell_waiting(mz_machine *machine, mz_threads told, mz_text *out, const char *before)
+{
+    MZ_FOR_EACH_THREAD(t, told)
+    {
+        mz_text_add(out, "%s%s %u waits for ", before, machine->class->thread_word, t);
+        machine->class->describe_wait(machine, t, out);
+        before = "; ";
+    }
+}
+
+mz_failure mz_describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told)
+{
+    mz_failure failure = {.kind = kind, .thread = mz_threads_first(who)};
+    mz_text ignored = {0};
+    machine->class->describe_pending(machine, failure.thread, &ignored, &failure.position);
+    mz_text_release(&ignored);
+    mz_text_add(&failure.message, "%s", mz_failure_name(kind));
+    mz_threads circle =
+        machine->class->locked_for_ever ? machine->class->locked_for_ever(machine) & told : MZ_NO_THREADS;
+    tell_waiting(machine, circle, &failure.message, ": ");
+    tell_waiting(machine, told & ~circle, &failure.message, mz_threads_any(circle) ? "; " : ": ");
+    return failure;
+}
+
+bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words)
+{
+    mz_threads spinning = machine->status->spinning, waiting = machine->status->blocked;
+    bool circle = false;
+    mz_threads who = failure->kind == MZ_FAIL_LIVELOCK ? spinning
+                     : mz_threads_any(spinning) && machine->class->deadlocked
+                         ? machine->class->deadlocked(machine, &circle)
+                         : waiting & ~spinning;
+    if (!mz_threads_any(who))
+        return false;
+    mz_failure now = mz_describe_stuck(machine, failure->kind, who, waiting);
+    bool alike = mz_failure_same(&now, failure);
+    if (alike && words)
+        mz_failure_copy(words, &now);
+    mz_failure_release(&now);
+    return alike;
 }

@@ -37,6 +37,7 @@ void mz_search_release(mz_search *s)
     mz_unasked_release(&s->unasked);
     mz_text_release(&s->reason);
     mz_text_release(&s->found_by);
+    mz_text_release(&s->sketch);
 }
 
 void mz_search_start_over(mz_search *s)
@@ -163,13 +164,46 @@ bool mz_search_has_room(mz_search *s, size_t snapshot_bytes)
     return false;
 }
 
+/* Who is in a loop, most likely, and where. */
+static void add_busiest(mz_search *s)
+{
+    const mz_execution *x = s->execution;
+    mz_machine *machine = s->machine;
+    mz_threads alive = machine->status->ready | machine->status->blocked;
+    uint32_t busiest = 0;
+    for (uint32_t t = 0; t < machine->thread_capacity; t++)
+        busiest = x->thread_length[t] > x->thread_length[busiest] ? t : busiest;
+    bool is_busy = x->thread_length[busiest] > x->length / 2;
+    if (is_busy)
+        mz_text_add(&s->reason, ", %u of them by %s %u", x->thread_length[busiest],
+                    machine->class->thread_word, busiest);
+    if (is_busy && mz_threads_has(alive, busiest) && s->machine_depth == x->length) {
+        mz_text ignored = {0};
+        mz_position place = {0};
+        machine->class->describe_pending(machine, busiest, &ignored, &place);
+        if (place.file)
+            mz_text_add(&s->reason, ", which is at %s:%u", place.file, place.line);
+        mz_text_release(&ignored);
+    }
+    mz_text_add(&s->reason, "; %s", machine->class->loop_hint);
+}
+
+void mz_search_stop_as_too_long(mz_search *s, uint64_t limit)
+{
+    bool was_told = s->incomplete;
+    mz_search_stop(s, "an execution is longer than %llu events (--max-depth)", (unsigned long long)limit);
+    if (!was_told)
+        add_busiest(s);
+}
+
 /* A limit was reached in an execution so long that there may be no end of it. */
 static void hint_at_loop(mz_search *s)
 {
     enum { LONG = 5000 };
-    if (s->execution && s->execution->length >= LONG)
-        mz_text_add(&s->reason, ", in an execution of more than %d events; %s", LONG,
-                    s->machine->class->loop_hint);
+    if (!s->execution || s->execution->length < LONG)
+        return;
+    mz_text_add(&s->reason, ", in an execution of more than %d events", LONG);
+    add_busiest(s);
 }
 
 static bool is_out_of_time(const mz_search *s, double now)

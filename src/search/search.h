@@ -22,6 +22,7 @@ typedef struct mz_search_options {
     mz_relation relation; /* the refinements that may be used; the algorithm follows some of them */
     mz_memory memory;     /* of an algorithm that explores weak memory: which model; MZ_MEMORY_AUTO is RC11 */
     bool all_errors;      /* go on after the first */
+    uint32_t sketched;    /* so many executions are written down, for a picture of the search */
     bool stateful;
     bool sleep_sets;        /* dpor --sleep */
     bool object_dependency; /* any two operations on one object depend */
@@ -167,6 +168,8 @@ struct mz_search {
     bool pruned_at_end; /* some execution was pruned only after all other threads had ended */
     bool is_finer;      /* a finer equivalence than the algorithm's own had to be explored: traces */
     mz_text reason;
+    mz_text sketch; /* the first executions, as many as options.sketched: leaf.c */
+    uint32_t sketched;
     mz_text found_by;    /* what has found the first error, of several ways to look; empty: nothing to tell */
     bool internal_error; /* a counterexample that does not replay: our bug */
 
@@ -271,6 +274,8 @@ static inline void mz_search_count_events(mz_search *search, uint32_t count)
 /* May the snapshots grow to this size? Ends the search if that would pass the memory limit. */
 bool mz_search_has_room(mz_search *search, size_t snapshot_bytes);
 void mz_search_stop(mz_search *search, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for an execution that may have no end: who has made most of it, and where that thread is. */
+void mz_search_stop_as_too_long(mz_search *search, uint64_t limit);
 /* A failure has just happened at the end of the current execution: keep it, with its counterexample. */
 void mz_search_found(mz_search *search, const mz_failure *failure);
 /* The same of a whole execution; the schedule, of as many events, is equivalent and shows it. */
@@ -282,6 +287,9 @@ void mz_search_report_deadlock(mz_search *search);
 /* The same for those that wait for each other while other threads were left where they are. */
 void mz_search_report_partial_deadlock(mz_search *search);
 
+/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads: first those that
+ * wait for each other's locks, then those that wait for them. */
+mz_failure mz_describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told);
 /* Where nobody can go on: is that the failure, as far as kind, place and the first thread go? It is told in
  * *words, unless that is NULL. */
 bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words);

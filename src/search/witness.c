@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "search/arrange.h"
+#include "search/search.h"
 
 /* Which events of the execution belong into the counterexample.
  *
@@ -102,11 +103,17 @@ static char *take(mz_text *text)
     return copy;
 }
 
-static void add_consequence(mz_machine *machine, mz_text *effect)
+/* The choices from this one on, and whom it wakes: that tells a choice that has no name. */
+static void add_consequence(mz_machine *machine, const mz_choices *choices, size_t first, mz_text *effect)
 {
     mz_text words = {0};
     if (machine->class->describe_consequence)
         machine->class->describe_consequence(machine, &words);
+    for (size_t i = first; i < choices->count; i++)
+        if (choices->made[i].name || words.length == 0)
+            mz_text_add(effect, "%s%s = %lld", effect->length ? ", " : "",
+                        choices->made[i].name ? choices->made[i].name : "choice",
+                        (long long)choices->made[i].value);
     if (words.length > 0)
         mz_text_add(effect, "%s%s", effect->length ? ", " : "", mz_text_string(&words));
     mz_text_release(&words);
@@ -170,12 +177,8 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         mz_text_release(&before[i]);
     }
     mz_release(accesses);
-    for (size_t i = weak ? add_weakness(machine, &effect) : 0; i < choices->count; i++)
-        mz_text_add(&effect, "%s%s%s %lld", effect.length ? ", " : "",
-                    choices->made[i].name ? choices->made[i].name : "choice", " =",
-                    (long long)choices->made[i].value);
     mz_release(before);
-    add_consequence(machine, &effect);
+    add_consequence(machine, choices, weak ? add_weakness(machine, &effect) : 0, &effect);
     mz_release(step->text);
     mz_release(step->effect);
     mz_release(step->values);
@@ -325,12 +328,12 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         if (differs)
             break;
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
-        mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
+        mz_choices_prescribe(&choices, mz_witness_choices(problem, step), step->choice_count);
         if (machine->watch)
             machine->watch(machine, at - 1, step->thread);
         outcome = narrated_step(machine, step, &choices, x);
         mz__moments_note(problem, machine, at);
-        take_names(problem->choices + step->first_choice, step->choice_count, &choices);
+        take_names(mz_witness_choices(problem, step), step->choice_count, &choices);
         *done = at;
         differs = went_otherwise(machine, outcome, &choices, &why);
     }
@@ -353,9 +356,12 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     return alike;
 }
 
-/* The second time a machine may know more about a failure: the other half of a data race. */
-static void take_words(mz_problem *problem, const mz_machine *machine)
+/* The second time a machine may know more about a failure: the other half of a data race, names of what
+ * threads wait for. */
+static void take_words(mz_problem *problem, mz_machine *machine)
 {
+    if (is_deadlock(&problem->failure) && !mz_threads_any(machine->status->ready))
+        mz_waits_alike(machine, &problem->failure, &problem->failure);
     for (uint32_t i = 0; i < machine->failure_count; i++)
         if (mz_failure_same(&machine->failures[i], &problem->failure))
             mz_failure_copy(&problem->failure, &machine->failures[i]);

@@ -40,6 +40,8 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .arguments = arguments,
                                  .entries = compiled->entries,
                                  .entry_count = compiled->entry_count,
+                                 .entry_calls = s->entries.items,
+                                 .entry_call_count = s->entries.count,
                                  .checks = s->search.checks,
                                  .races = races(s),
                                  .suppressions = shared_suppressions(s),

@@ -96,6 +96,7 @@ void mz_share_report(mz_shared *s, const mz_report *report)
         r->advice[i] = mz_share_text(s, r->advice[i]);
     r->checkpoint = mz_share_text(s, r->checkpoint);
     r->output = mz_share_text(s, r->output);
+    r->exploration = mz_share_text(s, r->exploration);
     r->client = mz_share_text(s, r->client);
     r->history = mz_share_text(s, r->history);
     s->finished = true;

@@ -55,6 +55,17 @@ async function besidePassing(page) {
   await page.$eval(".other", (element) => element.scrollIntoView());
 }
 
+/* A leaf for each execution, one of them failing; nothing moves when it is looked at. */
+async function explorationTree(page) {
+  assert.match(await text(page, ".exploration h3"), /^exploration tree: all executions$/);
+  const executions = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent)[0].report.executions);
+  const leaves = await page.$$eval(".exploration .leaf title", (titles) => titles.map((title) => title.textContent));
+  assert.equal(leaves.length, executions);
+  assert.equal((await page.$$(".exploration .leaf.failed")).length, 1);
+  assert.match(leaves[0], /^execution \d+: (complete|failed), \d+ steps: T\d/);
+  await page.$eval(".exploration", (element) => element.scrollIntoView());
+}
+
 async function byClicks(page) {
   await page.click(".row:nth-child(3)");
   assert.equal(await text(page, ".where"), "step 3 · 3/5");
@@ -108,7 +119,7 @@ async function manyEvents(page) {
   const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"], headless: true });
   try {
     const desk = { width: 1280, height: 860 }, phone = { width: 390, height: 844 };
-    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["beside", small, desk, besidePassing], ["phone", small, phone, onPhone],
+    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["beside", small, desk, besidePassing], ["tree", small, desk, explorationTree], ["phone", small, phone, onPhone],
       ["many", large, desk, manyEvents]]) {
       const page = await open(browser, path, size);
       await use(page);

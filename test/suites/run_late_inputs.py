@@ -345,4 +345,50 @@ def while_others_work(under):
     never_fails(under, source, written, runs=200)
 
 
-TESTS = [while_others_work, two_readers, before_it_is_read, in_a_loop, under_a_condition, main_reads_later, too_many, no_strategy]
+# With another value of the first input, the place of the reading of the last one is that of an event.
+READ_IN_ITS_PLACE = """\
+#include <assert.h>
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b;
+static void *add(void *argument)
+{
+    int x = mz_input_int("first", 0, 3);
+    if (x > 0)
+        x = mz_input_int("between", 0, 2);
+    atomic_fetch_add(&a, mz_input_int("last", 0, 3));
+    return argument;
+}
+static void *compare(void *argument)
+{
+    if (a == b)
+        a++;
+    b = 0;
+    if (a == b)
+        a++;
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, add, NULL);
+    pthread_create(&threads[1], NULL, compare, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(a != 2);
+    return 0;
+}
+"""
+
+
+def nobody_waits_for_himself(under):
+    """A thread comes to the input that decides at a count at which it would have to wait for it, had others been read otherwise."""
+    source = under.write("place.c", READ_IN_ITS_PLACE)
+    plan = under.plan(source, "--timeout=3s")
+    for options in (["--inputs=all", "--jitter=5"], ["--inputs=all"], ["--inputs=random", "--jitter=6"]):
+        endings, _, err = repeat_lines(under, source, f"--plan={plan}", *options, runs=96)
+        expect(endings == {"exit code 0": "96"} and err == "", options, endings, err)
+
+
+TESTS = [while_others_work, nobody_waits_for_himself, two_readers, before_it_is_read, in_a_loop, under_a_condition, main_reads_later, too_many, no_strategy]

@@ -48,7 +48,8 @@ class Program:
         r = self.r
         if self.inputs < self.most_inputs and r.random() < (0.35 if first else 0.25):
             self.inputs += 1
-            return f"x = mz_input_int(\"in{self.inputs}\", 0, {r.choice((1, 2))});"
+            when = r.choice(("", "", "if (x) "))  # how many operations come before the next one depends on the one before
+            return f"{when}x = mz_input_int(\"in{self.inputs}\", 0, {r.choice((1, 2))});"
         picks = [f"atomic_store(&{self.v()}, {r.randrange(1, 3)});", f"atomic_store(&{self.v()}, x);",
                  f"atomic_fetch_add(&{self.v()}, 1);", f"seen = atomic_load(&{self.v()});",
                  f"if (x) atomic_fetch_add(&{self.v()}, x);"]

@@ -14,6 +14,7 @@ static void fill(mz_failure *failure, mz_failure_kind kind, uintptr_t pc, const 
     failure->kind = kind;
     failure->thread = mz__w.current ? mz__me() : 0;
     mz__position_of_failure(pc, &failure->position);
+    mz__position_of(kind == MZ_FAIL_RACE ? mz__w.raced_with : 0, &failure->other);
     mz_text_clear(&failure->message);
     mz_text_add_list(&failure->message, format, arguments);
     mz_position inside;

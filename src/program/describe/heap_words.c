@@ -1,4 +1,5 @@
 /* Words for blocks of memory, and for addresses near to one. */
+#include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/memory/block_header.h"
 #include "program/memory/heap.h"
@@ -36,6 +37,18 @@ static bool is_nearer(uintptr_t address, const mz__block *next, const mz__block 
     return next->start - address < address - (before->start + before->size);
 }
 
+/* "of session->hits after it was freed, "; behind a block only if that is an element which an array does not
+ * have: "of stack->items[4], ". Nothing if it is not known what the block is. */
+static void add_name(uintptr_t address, const mz__block *block, bool inside, mz_text *out)
+{
+    mz_text name = {0};
+    mz_value_type ignored = {0};
+    bool known = mz__name_in_block(block, address, 1, &name, &ignored);
+    if (known && (inside || name.bytes[name.length - 1] == ']'))
+        mz_text_add(out, "of %s%s, ", mz_text_string(&name), block->freed_by ? " after it was freed" : "");
+    mz_text_release(&name);
+}
+
 void mz__heap_describe(uintptr_t address, mz_text *out)
 {
     uint32_t number = (uint32_t)((address - MZ__ARENA) / MZ__HEAP_BYTES);
@@ -43,7 +56,10 @@ void mz__heap_describe(uintptr_t address, mz_text *out)
     bool any = mz__heap_find(address, &before);
     bool inside = any && address - before.start < before.size;
     bool is_next = !inside && mz__heap_next(number, address, &next) && next.start - address <= MZ__HEADER;
-    if (is_next && (!any || is_nearer(address, &next, &before))) {
+    bool is_behind = any && !inside && !(is_next && is_nearer(address, &next, &before));
+    if (inside || is_behind)
+        add_name(address, &before, inside, out);
+    if (is_next && !is_behind) {
         mz_text_add(out, "%zu bytes before ", (size_t)(next.start - address));
         mz__heap_add_life(out, &next);
     } else if (any) {

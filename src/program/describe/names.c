@@ -192,6 +192,11 @@ static void add_function(const char *name, mz_text *out)
     mz_text_add(out, "()");
 }
 
+bool mz__is_generated(const char *function)
+{
+    return function && (strncmp(function, "mz_entry_", 9) == 0 || strncmp(function, "mz_op_", 6) == 0);
+}
+
 /* Of a library the innermost frame only, if that is where the thread is. */
 void mz__add_stack(mz_text *out)
 {
@@ -202,6 +207,8 @@ void mz__add_stack(mz_text *out)
     bool skipped = false;
     for (int depth = 0; depth < MOST_FRAMES && shown < MOST; depth++) {
         if (!mz_symbols_code(mz__w.symbols, frame.pc - 1, &place))
+            break;
+        if (depth > 0 && mz__is_generated(place.function))
             break;
         if (depth > 0 && place.file && is_of_library(place.file)) {
             skipped = true;
@@ -346,6 +353,20 @@ void mz__name_target(uintptr_t target, size_t size, mz_text *out)
     }
 }
 
+/* A number that is the address of a block, with marks in its last bits: "node | 1". */
+static bool add_marked_pointer(uint64_t number, mz_text *out)
+{
+    enum { MARKS = 7 };
+    mz__block block;
+    uintptr_t target = number & ~(uint64_t)MARKS;
+    if (target - MZ__ARENA >= MZ__HEAPS || !mz__heap_find(target, &block) || block.start != target)
+        return false;
+    mz__name_target(target, 1, out);
+    if (number & MARKS)
+        mz_text_add(out, " | %u", (unsigned)(number & MARKS));
+    return true;
+}
+
 static void add_number(const void *bytes, uint32_t size, mz_value_type type, mz_text *out)
 {
     uint64_t raw = 0;
@@ -361,6 +382,8 @@ static void add_number(const void *bytes, uint32_t size, mz_value_type type, mz_
         mz__name_target(raw, size_of_target(type.type), out);
     else if (type.kind == MZ_VALUE_BOOL)
         mz_text_add(out, "%s", raw ? "true" : "false");
+    else if (size == sizeof(uintptr_t) && add_marked_pointer(raw, out))
+        return;
     else if (type.kind == MZ_VALUE_UNSIGNED)
         mz_text_add(out, "%" PRIu64, raw);
     else

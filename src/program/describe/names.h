@@ -27,6 +27,8 @@ static inline uintptr_t mz__call_in_program(void)
  * that it has called. */
 void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
+/* The calls of --entry and of clients stand in functions of these names. */
+bool mz__is_generated(const char *function);
 void mz__add_stack(mz_text *out);
 /* Where the thread waits for its turn: in the program's own code, if that is in a library. */
 void mz__position_of_thread(const mz__thread *thread, mz_position *position);

@@ -227,11 +227,11 @@ void mz__is_too_long(mz__thread *t)
     stuck->thread = t->number;
     mz__position_of_failure(t->pc, &stuck->position);
     mz_text_clear(&stuck->message);
-    mz_text_add(&stuck->message,
-                "an execution is longer than %llu events (--max-depth); %s; thread %u was left",
-                (unsigned long long)mz__w.allowed_steps, mz__w.base.class->loop_hint, t->number);
+    mz_text_add(&stuck->message, "an execution is longer than %llu events (--max-depth): thread %u was left",
+                (unsigned long long)mz__w.allowed_steps, t->number);
     if (stuck->position.file)
-        mz_text_add(&stuck->message, " (at %s:%u)", stuck->position.file, stuck->position.line);
+        mz_text_add(&stuck->message, " at %s:%u", stuck->position.file, stuck->position.line);
+    mz_text_add(&stuck->message, "; %s", mz__w.base.class->loop_hint);
     t->life = MZ__CUT; /* its record is saved: it has run in this step */
     mz__w.was_pruned = mz__w.was_stuck = true;
     if (mz__w.exploring)

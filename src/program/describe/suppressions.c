@@ -44,7 +44,7 @@ static void wrong(mz_error *error, const char *file, uint32_t line, const char *
     mz_error_set_source(error, source, strlen(source));
     mz_error_set_hint(error,
                       "an entry is KIND:PATTERN # REASON, for example race:stats_* # may be approximate; "
-                      "kinds are race, lock-order, lock-kept, leak");
+                      "kinds are race, lock-order, lock-kept, wait-once, signal-unlocked, leak");
 }
 
 static bool find_kind(const char *word, size_t length, mz_suppression_kind *kind)

@@ -15,6 +15,8 @@
     X(MZ_SUPPRESS_RACE, "race")                                                                              \
     X(MZ_SUPPRESS_LOCK_ORDER, "lock-order")                                                                  \
     X(MZ_SUPPRESS_LOCK_KEPT, "lock-kept")                                                                    \
+    X(MZ_SUPPRESS_WAIT_ONCE, "wait-once")                                                                    \
+    X(MZ_SUPPRESS_SIGNAL_UNLOCKED, "signal-unlocked")                                                        \
     X(MZ_SUPPRESS_LEAK, "leak")
 
 typedef enum mz_suppression_kind {

@@ -1,6 +1,7 @@
 /* Words for reports: what threads are about to do, what they wait for, and the values of locations. */
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program/describe/heap_names.h"
@@ -68,7 +69,8 @@ static mz_threads waiting_to_be_woken(void)
 
 static void note_described(const mz__pending *p)
 {
-    bool relocks = p->kind == MZ_OP_LOCK && strcmp(p->verb, "pthread_cond_wait") == 0;
+    bool relocks =
+        (p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE) && strcmp(p->verb, "pthread_cond_wait") == 0;
     described.verb = p->verb;
     described.waiting = waiting_to_be_woken();
     described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
@@ -111,6 +113,8 @@ static void add_held_since(const mz__pending *p, const mz__thread *t, mz_text *o
         mz_text_add(out, " since line %u", place.line);
     else if (place.file)
         mz_text_add(out, " since %s:%u", place.file, place.line);
+    if (mz__w.threads[holder - 1].life == MZ__FINISHED)
+        mz_text_add(out, ", which has ended");
 }
 
 void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
@@ -231,6 +235,18 @@ void mz__describe_consequence(mz_machine *machine, mz_text *out)
         mz_text_add(out, "wakes nobody");
 }
 
+/* The call that was given with --entry, for which the function of this name was generated; NULL: it was not.
+ */
+static const char *entry_call(const char *function)
+{
+    static const char generated[] = "mz_entry_";
+    enum { SETUP_AND_FINALLY = 2 };
+    if (strncmp(function, generated, sizeof generated - 1) != 0)
+        return NULL;
+    size_t number = strtoul(function + sizeof generated - 1, NULL, 10) - SETUP_AND_FINALLY;
+    return number < mz__w.entry_call_count ? mz__w.entry_calls[number] : "";
+}
+
 /* As the program calls it, or by the function that it begins with: "worker(1)", if it gets a number. */
 void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
 {
@@ -238,15 +254,16 @@ void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
     const mz__thread *t = &mz__w.threads[thread];
     mz_code_place place;
     enum { SMALL = 4096 };
+    const char *call;
     if (t->cold.name[0]) {
         mz_text_add(out, "%s", t->cold.name);
     } else if (thread == 0) {
         mz_text_add(out, "main");
     } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&
-               place.function && strncmp(place.function, "std::", 5) != 0 &&
-               strncmp(place.function, "mz_entry_", 9) != 0) { /* of C++: all begin there; ours */
-        mz_text_add(out, "%s", place.function);
-        if ((uintptr_t)t->cold.argument - 1 < SMALL - 1)
+               place.function && strncmp(place.function, "std::", 5) != 0) { /* of C++: all begin there */
+        call = entry_call(place.function);
+        mz_text_add(out, "%s", call ? call : place.function);
+        if (!call && (uintptr_t)t->cold.argument - 1 < SMALL - 1)
             mz_text_add(out, "(%lu)", (unsigned long)(uintptr_t)t->cold.argument);
     }
 }

@@ -151,7 +151,7 @@ static void destroy(mz_machine *machine)
 static const mz_machine_class native_class = {
     .name = "native",
     .thread_word = "thread",
-    .loop_hint = "does a loop try again and again? --unroll=K follows it K times",
+    .loop_hint = "if a loop there has no end, --unroll=K follows it K times",
     .failure_kinds = MZ_NATIVE_FAILURES,
     .destroy = destroy,
     .reset = reset,
@@ -229,6 +229,8 @@ mz_machine *mz_native_create(const mz_native_options *options, mz_error *error)
     mz__w.by_gcc = options->by_gcc;
     mz__w.optimised = options->optimised;
     mz__w.entries_with_null = options->entries_with_null;
+    mz__w.entry_calls = options->entry_calls;
+    mz__w.entry_call_count = options->entry_call_count;
     if (!mz__load(options, error))
         return NULL;
     if (options->executable_stack)

@@ -7,6 +7,8 @@
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"
 #include "program/describe/warnings.h"
+#include "program/memory/block_header.h"
+#include "program/memory/heap.h"
 #include "program/order/happens_before.h"
 #include "program/order/held.h"
 #include "program/order/special_words.h"
@@ -57,6 +59,33 @@ static void add_variable(const mz__race *r, mz_text *out)
         return;
     }
     mz__name_data(r->word + (uintptr_t)__builtin_ctz(r->bytes), 1, out, &kind);
+}
+
+/* Of a block of the heap: who has allocated it. */
+static void add_allocation(const mz__race *r, mz_text *out)
+{
+    mz__block block;
+    if (r->word - MZ__ARENA >= MZ__HEAPS || !mz__heap_find(r->word, &block) || block.freed_by ||
+        block.start == mz__w.libc_variables)
+        return;
+    mz_text_add(out, "; in ");
+    mz__heap_add_life(out, &block);
+}
+
+/* "; thread 1 was created in main() a.c:12, thread 2 in main() a.c:13" */
+static void add_creations(uint32_t one, uint32_t other, mz_text *out)
+{
+    const uint32_t threads[] = {one < other ? one : other, one < other ? other : one};
+    bool first = true;
+    for (int i = 0; i < 2; i++) {
+        mz_code_place place;
+        uintptr_t pc = mz__w.threads[threads[i]].cold.created_by;
+        if (threads[i] == 0 || !place_of(pc, &place) || mz__is_generated(place.function))
+            continue;
+        mz_text_add(out, "%s %u%s", first ? "; thread" : ", thread", threads[i], first ? " was created" : "");
+        add_place(pc, out);
+        first = false;
+    }
 }
 
 /* The same race as the one we are looking for the first half of, or a new one. */
@@ -182,7 +211,10 @@ void mz__found_race(const mz__race *r)
     if (is_tolerated(r))
         return;
     mz_text text = {0};
+    mz__w.raced_with = r->place_before ? mz__w.memory.code + r->place_before : 0;
     describe(r, &text);
+    add_allocation(r, &text);
+    add_creations(mz__me(), r->other, &text);
     watch_for_first_half(r);
     char message[2048]; /* a thread that stops releases nothing */
     snprintf(message, sizeof message, "%s", mz_text_string(&text));

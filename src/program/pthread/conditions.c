@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "program/describe/failures.h"
 #include "program/loops/spin.h"
+#include "program/pthread/condition_use.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/mutexes.h"
 #include "program/pthread/timed.h"
@@ -176,6 +177,7 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
         return wait_with(BY_CANCEL, condition, mutex, "pthread_cond_wait");
     mz__note_caller(); /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
+    mz__note_wait(condition, mutex);
     begin_waiting(condition, cell, mutex, mutex_cell, "pthread_cond_wait");
     mz__cold_of(mz__w.current)->relocks = (uintptr_t)mutex;
     mz__pending *p = mz__prepare(mz__w.current, MZ_OP_AWAIT, "pthread_cond_wait");
@@ -239,6 +241,7 @@ static inline __attribute__((always_inline)) int signal_condition(mz__condition 
     mz__begin_operation(mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb), false);
     check_condition(condition);
     mz__made_progress();
+    mz__note_signal(condition);
     signal_threads(condition, all);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "program/describe/failures.h"
+#include "program/describe/names.h"
 #include "program/order/happens_before.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
@@ -70,7 +71,7 @@ uint32_t mz__create_thread(void *(*start)(void *), void *argument, bool detached
     mz__cold *cold = mz__cold_of(t);
     *cold = (mz__cold){.saved_in = cold->saved_in, .start = start, .argument = argument};
     t->detached = detached;
-    cold->created_by = pc;
+    cold->created_by = mz__w.current ? mz__call_in_program() : pc;
     cold->random_state = 1;
     cold->blocked = mz__w.current ? mz__w.current->cold.blocked : 0;
     cold->control = mz__w.current && mz__w.control_used ? mz__control_now() : (mz__control){0};

@@ -292,9 +292,10 @@ static const char *file_as_given(Dwarf_Die *unit, const char *file)
     const char *part = file ? strstr(file, "/<") : NULL;
     if (part)
         return part + 1; /* "<environment>", of our own making (c/): in no directory */
-    if (!file || (name && name[0] == '/') || length == 0 || strncmp(file, directory, length) != 0 ||
-        file[length] != '/')
+    if (!file || length == 0 || strncmp(file, directory, length) != 0 || file[length] != '/')
         return file;
+    if (name && name[0] == '/' && strncmp(name, directory, length) == 0 && name[length] == '/')
+        return file; /* that is how it was given; one from elsewhere was generated, and holds the given one */
     return file + length + 1;
 }
 

@@ -346,9 +346,11 @@ typedef struct mz__world {
         by_clang; /* what the verdict has to mention */
     bool by_gcc;
     const char *entries_with_null; /* "worker(NULL)" */
-    const char *optimised;         /* -O1 -O2; "": nothing */
-    mz_text allowed_calls;         /* functions that were called past the checker: a line for the verdict */
-    uint32_t restarts;             /* how often the search has begun */
+    char **entry_calls;            /* "push(q, 1)", in the order of their threads */
+    size_t entry_call_count;
+    const char *optimised; /* -O1 -O2; "": nothing */
+    mz_text allowed_calls; /* functions that were called past the checker: a line for the verdict */
+    uint32_t restarts;     /* how often the search has begun */
     int64_t nondet_low, nondet_high;
     struct mz__names {
         char **names;
@@ -365,6 +367,7 @@ typedef struct mz__world {
     uint32_t watch_thread, watch_epoch;
     uint32_t watch_place;
     uint8_t watch_bytes, watch_how;
+    uintptr_t raced_with; /* the access before, of the race that was found last */
     mz_text watch_found;
     uintptr_t watch_block; /* looking for the free of a block that is used afterwards */
 

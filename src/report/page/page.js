@@ -293,6 +293,54 @@
       });
     }
   }
+  /* The first executions as a tree: they have their steps in common from the left as far as they agree. */
+  function treeOf(executions) {
+    const root = { children: new Map(), depth: 0 };
+    executions.forEach(([ending, ...threads], number) => {
+      let node = root;
+      for (const thread of threads) {
+        if (!node.children.has(thread)) node.children.set(thread, { thread, children: new Map(), depth: node.depth + 1 });
+        node = node.children.get(thread);
+      }
+      node.ends = { ending, number: number + 1, threads };
+    });
+    return root;
+  }
+  function drawExploration(parent, told) {
+    const executions = told.exploration, LEAF = 16, STEP = 9, lines = [], leaves = [];
+    if (!executions.length) return;
+    const card = make("section", "card exploration", null, parent);
+    const many = executions.length < told.report.executions ? `the first ${executions.length} of ${grouped(told.report.executions)}` : "all";
+    make("h3", null, `exploration tree: ${many} executions`, card);
+    let y = LEAF, deepest = 0;
+    const stack = [[treeOf(executions), null, false]];
+    const place = (node) => { node.y = y; };
+    (function walk(node) { /* leaves from top to bottom; a node is where its first child is */
+      const children = [...node.children.values()];
+      deepest = Math.max(deepest, node.depth);
+      if (!children.length) { place(node); y += LEAF; }
+      children.forEach(walk);
+      if (children.length) node.y = children[0].y;
+      for (const child of children)
+        lines.push(`<path d="M${10 + node.depth * STEP} ${node.y} V${child.y} H${10 + child.depth * STEP}" stroke="${colour(child.thread)}"/>`);
+      if (node.ends) leaves.push(node);
+    })(stack[0][0]);
+    const kinds = { complete: "var(--good)", closed: "var(--good)", failed: "var(--bad)", deadlock: "var(--bad)", redundant: "var(--soft)" };
+    const dots = leaves.map((node) => `<circle class="leaf ${node.ends.ending}" cx="${10 + node.depth * STEP}" cy="${node.y}" r="4.5"
+      fill="${kinds[node.ends.ending] || "var(--warn)"}"><title>execution ${node.ends.number}: ${node.ends.ending}, ${node.ends.threads.length} steps: ${
+      node.ends.threads.map((thread) => `T${thread}`).join(" ")}</title></circle>`);
+    const box = make("div", "tree", null, card);
+    const width = 24 + deepest * STEP;
+    box.innerHTML = `<svg width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}" role="img"
+      aria-label="exploration tree"><g fill="none" stroke-width="2">${lines.join("")}</g>${dots.join("")}</svg>`;
+    const legend = make("p", "legend", null, card);
+    for (const kind of [...new Set(executions.map((one) => one[0]))]) {
+      const mark = make("i", null, null, legend);
+      mark.style.background = kinds[kind] || "var(--warn)";
+      legend.append(` ${kind === "redundant" ? "cut short as redundant" : kind}  `);
+    }
+    legend.append("· a line is a step, in the colour of its thread");
+  }
   function list(parent, title, lines) {
     if (!lines.length) return;
     const card = make("section", "card", null, parent);
@@ -337,6 +385,7 @@
       view.memory = make("div", "memory", null, memory);
       drawOther(page, error);
     }
+    drawExploration(page, told);
     drawFacts(page, told);
     update();
   }

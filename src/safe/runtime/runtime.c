@@ -367,6 +367,17 @@ static bool is_at_stop(void)
     return mz__plan() && !mz__is_decided() && mz__self.count >= mz__next_stop();
 }
 
+/* To read an input touches nothing, and is what the decision may wait for: in another valuation its place may
+ * be that of an event, at which this thread would wait for itself. Whether or not it is an event, it is over.
+ */
+static bool reads_input(uint32_t kinds)
+{
+    if (!(kinds & MZ__KIND(CHOOSE)) || !mz__plan() || mz__is_decided())
+        return false;
+    mz__look_again(mz__self.count - 1);
+    return !mz__is_decided() && !is_at_event() && is_at_stop();
+}
+
 /* How it happens while the program is on verified ground. */
 static mz__enforcement begin_under_plan(uint32_t kinds, const volatile void *object, uint64_t place)
 {
@@ -374,6 +385,10 @@ static mz__enforcement begin_under_plan(uint32_t kinds, const volatile void *obj
     if (mz__plan() && self->count > self->most)
         mz__tell_too_many(kinds, place);
     mz__enforcement mode = MZ__FREELY;
+    if (reads_input(kinds)) {
+        self->begun = (uint32_t)self->count;
+        return MZ__NOTED;
+    }
     if (mz__plan() && !mz__is_decided())
         mz__await_decision();
     bool beyond = !is_at_event() && (self->overtakes || is_at_stop());
