@@ -4,7 +4,7 @@
 A suite is a module of test/suites; suites/cases.py says what it consists of. As many cases run at once as the machine has
 processors, those of different suites side by side.
 
-Suites: unit (cmocka programs), layers (include graph), model (// expect: lines), cli (golden files), cc (compiler wrapper
+Suites: unit (cmocka programs), layers (include graph), documents (tables of files, commands), model (// expect: lines), cli (golden files), cc (compiler wrapper
 and compile step), project (mazurka.toml), installed (make install, man pages, completion), compiled (what the compile step must not change), own (functions of the program with names of the library), building (the commands of doc/building.md),
 written (accesses that race, as they are written), weak (memory models), loops (random programs that wait in loops, and an interpreter of them), unasked (errors that --check leaves out), verdicts (random C programs and
 an interpreter of them), examples (the libraries of examples/), native (C programs), accesses (every form of access),
@@ -32,7 +32,7 @@ import cases  # noqa: E402
 # The longest cases first, so that nobody waits for the last one.
 SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "cc",
           "examples", "written", "weak", "loops", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles",
-          "compiled", "counts", "scale", "workers", "ranks", "layers"]
+          "compiled", "counts", "scale", "workers", "ranks", "documents", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10
 
@@ -132,8 +132,8 @@ def perform(index):
 
 
 class Run:
-    def __init__(self, suites, jobs):
-        self.suites, self.jobs = {suite.name: suite for suite in suites}, jobs
+    def __init__(self, suites, jobs, times):
+        self.suites, self.jobs, self.times = {suite.name: suite for suite in suites}, jobs, times
         self.failures, self.slowest, self.started = [], [], time.monotonic()
         WAITING.extend((case, suite.limit) for suite in suites for case in suite.cases)
 
@@ -161,6 +161,8 @@ class Run:
         if value is not None:
             suite.values.append(value)
         self.slowest.append((cpu, f"{case.suite}: {case.name}"))
+        if self.times:
+            print(f"{cpu:.2f}\t{case.suite}\t{case.name}", file=self.times, flush=True)
         for name, problem in results:
             self.note(suite, name, problem)
         suite.left -= 1
@@ -199,8 +201,11 @@ def main():
     parser.add_argument("--build", default="build")
     parser.add_argument("--sample", action="store_true", help="of every suite a part only, in two minutes")
     parser.add_argument("--slice", type=int, default=0, metavar="K", help="another sample: 0, 1, 2, …")
+    parser.add_argument("--rotate", nargs="?", type=int, const=-1, metavar="K", help="of many cases that are alike (random programs, compilers "
+                        "by levels) a part: number K, by default that of the day of the last commit")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names contain TEXT")
     parser.add_argument("--jobs", type=int, default=processors(), metavar="N", help="so many cases at once")
+    parser.add_argument("--times", type=argparse.FileType("w"), metavar="FILE", help="what each case took, in seconds of CPU time")
     parser.add_argument("--list", action="store_true", help="names of the cases")
     parser.add_argument("suites", nargs="*", default=SUITES, metavar="SUITE", help=", ".join(SUITES))
     arguments = parser.parse_args()
@@ -209,6 +214,9 @@ def main():
             parser.error(f"no suite '{suite}': there are {', '.join(SUITES)}")
     os.environ["LC_ALL"] = "C"  # whatever the user has: plans compare it
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    if arguments.rotate is not None:
+        cases.ROTATION = cases.rotation_of_today() if arguments.rotate < 0 else arguments.rotate
+        print(f"rotation {cases.ROTATION}", flush=True)
     suites = [Suite(name, arguments.build, arguments.slice if arguments.sample else None) for name in arguments.suites]
     if arguments.only:
         for suite in suites:
@@ -217,7 +225,7 @@ def main():
     if arguments.list:
         print("\n".join(f"{suite.name}: {case.name}" for suite in suites for case in suite.cases))
         return 0
-    run = Run(suites, arguments.jobs)
+    run = Run(suites, arguments.jobs, arguments.times)
     run.all()
     return run.close()
 

@@ -50,7 +50,7 @@ static void sum(const uint8_t *data, size_t length, uint8_t *seal)
 void mz_bytes_seal(mz_bytes *b, size_t start)
 {
     uint8_t seal[SEAL_BYTES];
-    sum(b->data + start, b->length - start, seal);
+    sum(b->length > start ? b->data + start : NULL, b->length - start, seal);
     mz_bytes_add(b, seal, sizeof seal);
 }
 

@@ -240,7 +240,8 @@ struct mz_machine {
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
-    bool beyond_weak;       /* somebody has done what cannot be explored under weak memory */
+    bool beyond_weak;       /* somebody has done what cannot be explored under weak memory: */
+    char beyond_what[120];  /* "atomic load x (queue.c:12)"; "" if nobody has said so */
     bool is_told_of_orders; /* the search is to begin again when the first two are found out */
     mz_relation relation;   /* refinements in force: to be set before the first reset … */
     mz_relation refined; /* those of the refinements that have made a difference to some operation so far */

@@ -52,11 +52,11 @@ typedef struct mz_instruction {
 
 /* What is known of an operation before the program runs. */
 typedef struct mz_static_operation {
-    mz_operation_kind kind;
-    bool blocking, branching, steering, dynamic, conditional;
-    bool fixed;       /* the footprint is the same whenever it happens */
-    bool drains;      /* with store buffers: its own is empty before, and it acts on memory */
-    bool stores;      /* with store buffers: it may put something into its own */
+    mz_operation
+        told;    /* as machine.h tells it, but for what it touches and comes after: copied at every event */
+    bool fixed;  /* the footprint is the same whenever it happens */
+    bool drains; /* with store buffers: its own is empty before, and it acts on memory */
+    bool stores; /* with store buffers: it may put something into its own */
     bool transaction; /* may read what it wrote, or fail after it wrote: needs undoing */
     uint32_t first_access, access_count;
     uint32_t class;          /* of its only access (machine.h), if classes are told; 0: none */

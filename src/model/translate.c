@@ -258,12 +258,12 @@ static bool begin_operation(compiler *c, const mz_statement *s)
     bool condition = s->kind == MZ_STMT_ASSERT || s->kind == MZ_STMT_ASSUME;
     code->complex_blocking |= blocking && (f.dynamic || f.sites != 1);
     code->operations[code->operation_count] = (mz_static_operation){
-        .kind = kind,
-        .blocking = blocking,
-        .branching = s->has_branches,
-        .steering = mz__is_steering(s),
-        .dynamic = f.dynamic,
-        .conditional = f.sites == 1 && !stores && (f.has_cas || kind == MZ_OP_UNLOCK),
+        .told = {.kind = kind,
+                 .blocking = blocking,
+                 .branching = s->has_branches,
+                 .steering = mz__is_steering(s),
+                 .dynamic = f.dynamic,
+                 .conditional = f.sites == 1 && !stores && (f.has_cas || kind == MZ_OP_UNLOCK)},
         .drains = drains,
         .stores = stores,
         .transaction = s->kind == MZ_STMT_ATOMIC || (f.has_cas && (f.sites > 1 || f.may_fail || condition)) ||

@@ -62,43 +62,59 @@ static void add_class(mz__vm *m, const mz_static_operation *operation, mz_access
         accesses[0].kind |= operation->class;
 }
 
-static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
+/* Cold path: what it touches has to be found out. */
+static __attribute__((noinline)) void find_accesses(mz__vm *m, uint32_t thread,
+                                                    const mz_static_operation *operation, mz_operation *out)
 {
-    mz__vm *m = mz__vm_of(machine);
+    preview(m, thread, operation);
+    if (operation->class)
+        add_class(m, operation, m->previewed);
+    out->accesses = m->previewed;
+    out->access_count = m->access_count;
+}
+
+static inline void tell_operation(mz__vm *m, uint32_t thread, const mz_static_operation *operation,
+                                  mz_operation *out)
+{
+    *out = operation->told;
+    if (!operation->fixed) {
+        find_accesses(m, thread, operation, out);
+        return;
+    }
+    out->accesses = fixed_accesses(m, operation);
+    out->access_count = operation->access_count;
+}
+
+/* With store buffers: theirs, or of a process that may have to wait for its own. */
+static __attribute__((noinline)) void tell_beside_buffers(mz__vm *m, uint32_t thread, mz_operation *out)
+{
     if (thread >= m->processes) {
         mz__pending_of_buffer(m, thread, out);
         return;
     }
     const mz_static_operation *operation = mz__operation_at(m, thread);
-    if (mz__has_buffers(m) && mz__waits_for_buffer(m, thread, operation)) {
+    if (mz__waits_for_buffer(m, thread, operation)) {
         *out = (mz_operation){.kind = MZ_OP_JOIN, .blocking = true};
         return;
     }
-    *out = (mz_operation){.kind = operation->kind,
-                          .blocking = operation->blocking,
-                          .branching = operation->branching,
-                          .steering = operation->steering,
-                          .dynamic = operation->dynamic,
-                          .conditional = operation->conditional};
-    if (operation->fixed) {
-        out->accesses = fixed_accesses(m, operation);
-        out->access_count = operation->access_count;
-    } else {
-        preview(m, thread, operation);
-        if (operation->class)
-            add_class(m, operation, m->previewed);
-        out->accesses = m->previewed;
-        out->access_count = m->access_count;
-    }
+    tell_operation(m, thread, operation, out);
+    mz__add_cause_of_buffer(m, thread, operation, &m->pending_cause, out);
+}
+
+static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
+{
+    mz__vm *m = mz__vm_of(machine);
     if (mz__has_buffers(m))
-        mz__add_cause_of_buffer(m, thread, operation, &m->pending_cause, out);
+        tell_beside_buffers(m, thread, out);
+    else
+        tell_operation(m, thread, mz__operation_at(m, thread), out);
 }
 
 /* An operation whose guard cannot be evaluated (a wrong index) can happen: it fails. */
 static bool guard_holds(mz__vm *m, uint32_t thread)
 {
     const mz_static_operation *operation = mz__operation_at(m, thread);
-    if (mz__has_buffers(m) && (!operation->blocking || mz__waits_for_buffer(m, thread, operation)))
+    if (mz__has_buffers(m) && (!operation->told.blocking || mz__waits_for_buffer(m, thread, operation)))
         return !mz__waits_for_buffer(m, thread, operation);
     return preview(m, thread, operation) != MZ_STEP_DONE || m->guard != 0;
 }
@@ -134,7 +150,8 @@ static void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
             status->finished |= bit;
         else
             status->ready |= bit;
-        bool may_wait = next && (next->blocking || (mz__has_buffers(m) && (next->drains || next->stores)));
+        bool may_wait =
+            next && (next->told.blocking || (mz__has_buffers(m) && (next->drains || next->stores)));
         if (may_wait)
             *m->at_blocking |= bit;
     }
@@ -171,46 +188,53 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
     return gravest;
 }
 
+static inline mz_outcome perform(mz__vm *m, uint32_t thread, mz_choices *choices, mz_operation *executed)
+{
+    const mz_static_operation *operation = mz__operation_at(m, thread);
+    int64_t *words = mz__thread_words(m, thread);
+    uint32_t start = (uint32_t)words[0];
+    if (operation->transaction)
+        memcpy(m->scratch, m->state, m->base.snapshot_bytes);
+    mz_outcome outcome = mz__vm_run(m, thread, MZ__PERFORM, !operation->fixed, choices);
+    bool inside = outcome != MZ_STEP_DONE && (uint32_t)words[0] == start; /* DONE was not reached */
+    if (inside && operation->transaction) {
+        memcpy(m->state, m->scratch, m->base.snapshot_bytes);
+        forget_writes(m->executed, &m->access_count);
+    }
+    *executed = operation->told;
+    if (operation->class)
+        add_class(m, operation, m->executed);
+    executed->accesses = operation->fixed ? fixed_accesses(m, operation) : m->executed;
+    executed->access_count = operation->fixed ? operation->access_count : m->access_count;
+    settle(m, thread, outcome);
+    return outcome;
+}
+
+/* With store buffers: a step of theirs, or of a process. */
+static __attribute__((noinline)) mz_outcome step_beside_buffers(mz__vm *m, uint32_t thread,
+                                                                mz_choices *choices, mz_operation *executed)
+{
+    if (thread >= m->processes) {
+        mz__step_of_buffer(m, thread, executed);
+        return MZ_STEP_DONE;
+    }
+    mz_operation caused = {0};
+    mz__add_cause_of_buffer(m, thread, mz__operation_at(m, thread), &m->executed_cause, &caused);
+    mz__buffer_of(m, thread)->events++;
+    mz_outcome outcome = perform(m, thread, choices, executed);
+    executed->cause_count = caused.cause_count;
+    executed->causes = caused.causes;
+    return outcome;
+}
+
 static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
     mz__vm *m = mz__vm_of(machine);
     m->access_count = 0;
     machine->failure_count = 0;
     m->viewer = m->writer = UINT32_MAX;
-    if (thread >= m->processes) {
-        mz__step_of_buffer(m, thread, executed);
-        update_blocking(m);
-        return MZ_STEP_DONE;
-    }
-    const mz_static_operation *operation = mz__operation_at(m, thread);
-    int64_t *words = mz__thread_words(m, thread);
-    uint32_t start = (uint32_t)words[0];
-    mz_operation caused = {0};
-    if (mz__has_buffers(m)) {
-        mz__add_cause_of_buffer(m, thread, operation, &m->executed_cause, &caused);
-        mz__buffer_of(m, thread)->events++;
-    }
-    if (operation->transaction)
-        memcpy(m->scratch, m->state, machine->snapshot_bytes);
-    mz_outcome outcome = mz__vm_run(m, thread, MZ__PERFORM, !operation->fixed, choices);
-    bool inside = outcome != MZ_STEP_DONE && (uint32_t)words[0] == start; /* DONE was not reached */
-    if (inside && operation->transaction) {
-        memcpy(m->state, m->scratch, machine->snapshot_bytes);
-        forget_writes(m->executed, &m->access_count);
-    }
-    *executed = (mz_operation){.kind = operation->kind,
-                               .blocking = operation->blocking,
-                               .branching = operation->branching,
-                               .steering = operation->steering,
-                               .dynamic = operation->dynamic,
-                               .conditional = operation->conditional,
-                               .cause_count = caused.cause_count,
-                               .causes = caused.causes};
-    if (operation->class)
-        add_class(m, operation, m->executed);
-    executed->accesses = operation->fixed ? fixed_accesses(m, operation) : m->executed;
-    executed->access_count = operation->fixed ? operation->access_count : m->access_count;
-    settle(m, thread, outcome);
+    mz_outcome outcome = mz__has_buffers(m) ? step_beside_buffers(m, thread, choices, executed)
+                                            : perform(m, thread, choices, executed);
     update_blocking(m);
     return outcome;
 }

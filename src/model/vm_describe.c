@@ -35,7 +35,7 @@ void mz__vm_describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     const mz_static_operation *operation = mz__operation_at(m, thread);
     if (mz__has_buffers(m) && mz__waits_for_buffer(m, thread, operation)) {
         mz_text_add(out, "its store buffer");
-    } else if (operation->kind == MZ_OP_LOCK) {
+    } else if (operation->told.kind == MZ_OP_LOCK) {
         mz_operation lock;
         machine->class->pending(machine, thread, &lock);
         uint32_t location = lock.accesses[0].location;

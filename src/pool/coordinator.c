@@ -170,7 +170,8 @@ static void look_for_stuck(mz__coordinator *c)
     const mz_pool_program *program = &c->pool->options.program;
     for (uint32_t i = 0; program->is_stuck && i < c->count; i++) {
         mz__worker *w = &c->workers[i];
-        if (w->state != MZ__HERE || !w->lease || !program->is_stuck(program->context, i, w->process))
+        if (w->state != MZ__HERE || !w->lease || w->succeeds ||
+            !program->is_stuck(program->context, i, w->process))
             continue;
         w->was_stuck = w->was_ended = true;
         kill(w->process, SIGKILL);
@@ -534,6 +535,9 @@ void mz__pool_fork(mz_pool *p, mz_search *at_hand)
         p->role = MZ__COORDINATOR;
     else
         mz__worker_serve(p);
+    mz_bytes_release(&c->bytes);
+    mz_bytes_release(&c->gone_at);
+    mz_release(c);
     /* The search at hand is somebody else's now, and it says nothing about how much is done. */
     p->search->walks_tree = false;
     if (at_hand)

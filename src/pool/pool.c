@@ -6,9 +6,6 @@
 #include "pool/pool_internal.h"
 #include "search/scout.h"
 
-/* Rare enough to cost nothing, often enough for everybody to have something to do: hundredths of a second. */
-enum { SPLIT_EVERY = 50000 };
-
 const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_options *o,
                               const mz_machine *machine)
 {
@@ -209,7 +206,7 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
     if (p->options.split_every == 0 && wants_parts(p))
-        p->options.split_every = SPLIT_EVERY;
+        p->options.split_every = p->options.usual_split;
     if (!mz_pool_parts(algorithm, &search->options, search->machine)) {
         mz_algorithm_run(algorithm, search);
         return p;

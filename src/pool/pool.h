@@ -58,8 +58,9 @@ typedef struct mz_pool_home {
 
 typedef struct mz_pool_options {
     uint32_t jobs;        /* workers at most */
-    uint64_t split_every; /* events: mz_search.split_every; 0: the usual */
-    double patience;      /* seconds that one searches alone */
+    uint64_t split_every; /* events: mz_search.split_every; 0: the usual, if somebody has a use for parts */
+    uint64_t usual_split;
+    double patience; /* seconds that one searches alone */
     mz_pool_program program;
     /* All that is needed to go on, as bytes: every so many seconds (0: never), and when it is over. */
     double save_every;

@@ -405,7 +405,8 @@ void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
     for (size_t i = 0; i < r->advice_count; i++)
         mz_text_add(out, "  %s\n", r->advice[i]);
     if (r->alone)
-        mz_text_add(out, "  by one process, whatever -j says: %s\n", r->alone);
+        mz_text_add(out, "  by one process%s, whatever -j says: %s\n",
+                    r->was_stopped && !r->checkpoint ? ", and not saved" : "", r->alone);
     if (r->checkpoint)
         mz_text_add(out, "  to go on: mazurka resume %s\n", r->checkpoint);
     add_numbers(r, style, out);

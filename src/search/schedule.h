@@ -29,7 +29,7 @@ static inline const mz_choice *mz_schedule_choices(const mz_schedule *s, size_t 
 {
     size_t first = step > 0 ? s->choice_ends[step - 1] : s->initial_choices;
     *count = s->choice_ends[step] - first;
-    return s->choices + first;
+    return *count > 0 ? s->choices + first : NULL;
 }
 
 /* How many choices there are in all. */

@@ -325,12 +325,12 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         if (differs)
             break;
         problem->context_switches += at > 1 && problem->steps[at - 2].thread != step->thread;
-        mz_choices_prescribe(&choices, problem->choices + step->first_choice, step->choice_count);
+        mz_choices_prescribe(&choices, mz_witness_choices(problem, step), step->choice_count);
         if (machine->watch)
             machine->watch(machine, at - 1, step->thread);
         outcome = narrated_step(machine, step, &choices, x);
         mz__moments_note(problem, machine, at);
-        take_names(problem->choices + step->first_choice, step->choice_count, &choices);
+        take_names(mz_witness_choices(problem, step), step->choice_count, &choices);
         *done = at;
         differs = went_otherwise(machine, outcome, &choices, &why);
     }

@@ -71,6 +71,12 @@ typedef struct mz_problem {
     mz_decisive decision;
 } mz_problem;
 
+/* The choices of a step; NULL if it has none. */
+static inline mz_choice *mz_witness_choices(const mz_problem *problem, const mz_witness_step *step)
+{
+    return step->choice_count > 0 ? problem->choices + step->first_choice : NULL;
+}
+
 /* Fill in the steps from the execution, which ends with the failure; false if the replay does not fail in
  * the same way. Uses the machine: its state afterwards is that of the failure. A schedule: the threads of the
  * steps, in an order that is equivalent to the execution's and to be told; NULL: in whatever order is best.

@@ -85,7 +85,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
             .effect = step->effect ? step->effect : "",
             .values = step->values ? step->values : "",
             .position = step->position,
-            .choices = choices_text(problem->choices + step->first_choice, step->choice_count, ","),
+            .choices = choices_text(mz_witness_choices(problem, step), step->choice_count, ","),
         };
     }
     fill_moments(e, problem);
@@ -217,6 +217,14 @@ void mz_result_release(mz_result *r)
     mz_release(r->report.unasked);
     mz_search_release(&r->search);
     mz_pool_release(r->pool);
+    mz_release(r->saved);
+}
+
+/* Events of models are faster than those of programs, and so is giving items away rare enough to cost little,
+ * often enough for everybody to have something to do: hundredths of a second. */
+static uint64_t usual_split(const mz_settings *s)
+{
+    return s->native ? 50000 : 250000;
 }
 
 /* Most searches are over before others are worth starting. For tests: how often one gives items away, and
@@ -228,6 +236,7 @@ static mz_pool_options pool_options(const mz_settings *s)
     uint32_t usual = mz_ranks(&ranks) > 0 ? 1 : mz_processors(); /* every rank is one */
     return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : usual,
                              .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
+                             .usual_split = usual_split(s),
                              .patience = patience ? strtod(patience, NULL) : 0.06,
                              .program = s->pool_program ? *s->pool_program : (mz_pool_program){0}};
 }
@@ -295,6 +304,9 @@ void mz_result_run(mz_result *r, mz_machine *machine, const mz_settings *s, cons
     fill_report(r, file, algorithm, seconds);
     r->report.accepts_bounded = s->accepts_bounded;
     r->report.alone = why_alone(s, algorithm, &options, machine, seconds);
-    if (s->saving && r->report.verdict == MZ_INCOMPLETE)
-        r->report.checkpoint = s->saving->path;
+    if (s->saving) {
+        r->saved = s->saving->path;
+        s->saving->path = NULL;
+        r->report.checkpoint = r->report.verdict == MZ_INCOMPLETE ? r->saved : NULL;
+    }
 }

@@ -12,6 +12,7 @@ typedef struct mz_result {
     mz_pool *pool; /* that has made the search */
     mz_report report;
     mz_report_count counts[32];
+    char *saved; /* the file of a search that can go on; NULL: there is none */
 } mz_result;
 
 void mz_result_run(mz_result *result, mz_machine *machine, const mz_settings *settings, const char *program,

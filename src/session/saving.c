@@ -17,13 +17,26 @@ static void add_command(const mz_settings *s, mz_checkpoint *c)
     mz_text_add(&c->directory, "%s", getcwd(directory, sizeof directory) ? directory : ".");
 }
 
+/* "models/" before "models/ring.dlang", if something can be written there. */
+static void add_place_beside(const char *program, mz_text *out)
+{
+    const char *slash = strrchr(program, '/');
+    if (!slash)
+        return;
+    mz_text_add_bytes(out, program, (size_t)(slash - program) + 1);
+    if (access(mz_text_string(out), W_OK) != 0)
+        mz_text_clear(out);
+}
+
 static char *path_for(const mz_saving *v)
 {
     mz_text name = {0};
-    if (v->settings->checkpoint)
+    if (v->settings->checkpoint) {
         mz_text_add(&name, "%s", v->settings->checkpoint);
-    else
+    } else {
+        add_place_beside(v->settings->files[0], &name);
         mz_checkpoint_name(v->settings->files[0], &name);
+    }
     char *path = mz_copy_string(mz_text_string(&name));
     mz_text_release(&name);
     return path;

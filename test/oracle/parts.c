@@ -9,6 +9,7 @@
 
 /* What searches have visited. */
 typedef struct visited {
+    mz_text identity; /* of the execution at hand */
     string_set traces, blocked, problems;
     uint64_t complete, repeated, executions;
     uint64_t pause_after;
@@ -17,46 +18,57 @@ typedef struct visited {
     bool begins_again; /* the machine has learned something */
 } visited;
 
+/* As bytes: so many are written that formats would take most of the time. */
+static void add_number(mz_text *out, uint32_t number)
+{
+    mz_text_add_bytes(out, (const char *)&number, sizeof number);
+}
+
 /* Who reads from which write, thread by thread. */
 static void write_reads(const mz_execution *x, mz_text *out)
 {
     for (size_t i = 0; i < x->initial_choices; i++)
         mz_text_add(out, "!%lld ", (long long)x->choices[i].value);
-    for (uint32_t thread = 0; thread < x->thread_capacity; thread++)
+    for (uint32_t thread = 0; thread < x->thread_capacity; thread++) {
+        add_number(out, x->thread_length[thread]);
         for (uint32_t index = 1; index <= x->thread_length[thread]; index++) {
             const mz_event *event = &x->events[mz_position_of(x, thread, index)];
-            mz_text_add(out, "\n%u:", thread);
+            add_number(out, event->access_count);
+            add_number(out, event->choice_count);
             for (uint32_t a = 0; a < event->access_count; a++) {
                 const mz_access_record *record = &x->records[event->first_access + a];
                 const mz_event *from = record->previous_write == MZ_NONE || !(record->access.kind & MZ_READ)
                                            ? NULL
                                            : &x->events[x->records[record->previous_write].event];
-                mz_text_add(out, " %u/%u<%u.%u", record->access.location, record->access.kind,
-                            from ? from->thread : 0, from ? from->index : 0);
+                add_number(out, record->access.location);
+                add_number(out, record->access.kind);
+                add_number(out, from ? from->thread : 0);
+                add_number(out, from ? from->index : 0);
             }
             for (uint32_t i = 0; i < event->choice_count; i++)
                 mz_text_add(out, " !%lld", (long long)x->choices[event->first_choice + i].value);
         }
+    }
 }
 
 static void observe(void *context, mz_search *s, mz_leaf leaf)
 {
     visited *v = context;
-    mz_text identity = {0};
+    mz_text *identity = &v->identity;
+    mz_text_clear(identity);
     if (v->equivalence == MZ_OBSERVATION)
-        write_reads(s->execution, &identity);
+        write_reads(s->execution, identity);
     else
-        mz_identity_write(s->execution, &identity);
+        mz_identity_write(s->execution, identity);
     for (size_t i = 0; v->equivalence == MZ_INTERLEAVING && i < s->execution->length; i++)
-        mz_text_add(&identity, " %u", s->execution->events[i].thread);
+        add_number(identity, s->execution->events[i].thread);
     if (leaf == MZ_LEAF_BLOCKED || leaf == MZ_LEAF_VISITED) {
-        string_set_add(&v->blocked, mz_text_string(&identity), identity.length);
+        string_set_add(&v->blocked, mz_text_string(identity), identity->length);
     } else {
-        mz_text_add(&identity, "%s", leaf == MZ_LEAF_PRUNED ? "pruned" : "");
+        mz_text_add_bytes(identity, "pruned", leaf == MZ_LEAF_PRUNED ? strlen("pruned") : 0);
         v->complete++;
-        v->repeated += !string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+        v->repeated += !string_set_add(&v->traces, mz_text_string(identity), identity->length);
     }
-    mz_text_release(&identity);
     if (++v->executions == v->pause_after)
         s->pause = v->how;
 }
@@ -236,6 +248,8 @@ bool parts_try(mz_machine *machine, const mz_algorithm *algorithm, const mz_sear
         mz_text_add(problem, "%s in parts:\n%s", algorithm->name, mz_text_string(&wrong));
     forget(&whole);
     forget(&parts);
+    mz_text_release(&whole.identity);
+    mz_text_release(&parts.identity);
     mz_text_release(&wrong);
     return settled;
 }

@@ -12,8 +12,18 @@ typedef struct visits {
     mz_hash_set hashes;
     uint32_t ordered;
     uint64_t repeated, observed_again;
-    bool too_long, hashes_differ, wants_finals;
+    bool too_long, hashes_differ, wants_finals, wants_observations;
+    reference_prefix prefix; /* of the execution at hand: too large to be cleared for each */
+    mz_text bytes;
 } visits;
+
+/* Is it the first time? */
+static bool add_bytes(visits *v, string_set *set)
+{
+    bool is_new = string_set_add(set, mz_text_string(&v->bytes), v->bytes.length);
+    mz_text_clear(&v->bytes);
+    return is_new;
+}
 
 static void observe(void *context, mz_search *search, mz_leaf leaf)
 {
@@ -25,9 +35,11 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
         mz_search_return_to(search, x->length); /* a counterexample may have moved the machine */
         reference_add_final(&v->finals, v->model);
     }
-    reference_prefix prefix = {.initial_choice_count = (uint32_t)x->initial_choices};
+    reference_prefix *prefix = &v->prefix;
+    prefix->length = 0;
+    prefix->initial_choice_count = (uint32_t)x->initial_choices;
     for (size_t i = 0; i < x->initial_choices; i++)
-        prefix.initial_choices[i] = x->choices[i].value;
+        prefix->initial_choices[i] = x->choices[i].value;
     for (size_t i = 0; i < x->length; i++) {
         const mz_event *e = &x->events[i];
         mz_access accesses[MOST_ACCESSES];
@@ -39,23 +51,20 @@ static void observe(void *context, mz_search *search, mz_leaf leaf)
                                   .accesses = accesses,
                                   .cause_count = constrained ? 0 : e->cause_count,
                                   .causes = x->causes + e->first_cause};
-        if (!reference_append(&prefix, e->thread, &operation, x->choices + e->first_choice,
-                              e->choice_count)) {
+        if (!reference_append(prefix, e->thread, &operation, x->choices + e->first_choice, e->choice_count)) {
             v->too_long = true;
             return;
         }
     }
-    mz_text observation = {0};
-    reference_observation(&prefix, x->thread_capacity, v->ordered, &observation);
-    v->observed_again += !string_set_add(&v->observations, mz_text_string(&observation), observation.length);
-    mz_text_release(&observation);
-    mz_text identity = {0};
-    reference_identity(&prefix, x->thread_capacity, &identity);
-    bool is_new = string_set_add(&v->traces, mz_text_string(&identity), identity.length);
+    if (v->wants_observations) {
+        reference_observation(prefix, x->thread_capacity, v->ordered, &v->bytes);
+        v->observed_again += !add_bytes(v, &v->observations);
+    }
+    reference_identity(prefix, x->thread_capacity, &v->bytes);
+    bool is_new = add_bytes(v, &v->traces);
     bool new_hash = mz_hash_set_add(&v->hashes, mz_identity(x));
     v->hashes_differ |= is_new != new_hash;
     v->repeated += !is_new;
-    mz_text_release(&identity);
 }
 
 size_t variant_missing(const string_set *from, const string_set *in)
@@ -174,7 +183,8 @@ bool variant_try(const variant *way, mz_machine *machine, const mz_machine *mode
 {
     visits v = {.ordered = reference->ordered,
                 .model = model,
-                .wants_finals = way->stateful || machine->relation != MZ_RELATION_PUBLISHED};
+                .wants_finals = way->stateful || machine->relation != MZ_RELATION_PUBLISHED,
+                .wants_observations = visits_observations(way)};
     mz_search search;
     mz_search_options options = {.checks = MZ_FAILURES_ALL,
                                  .all_errors = true,
@@ -244,5 +254,6 @@ bool variant_try(const variant *way, mz_machine *machine, const mz_machine *mode
     string_set_release(&v.observations);
     string_set_release(&v.finals);
     mz_hash_set_release(&v.hashes);
+    mz_text_release(&v.bytes);
     return compared;
 }

@@ -186,6 +186,6 @@ def tests(build):
     has = features()
     levels = os.environ.get("MAZURKA_LEVELS", "02")
     for compiler in filter(shutil.which, ("gcc", "clang")):
-        for level, form in itertools.product(levels, FORMS):
+        for level, form in cases.rotating(itertools.product(levels, FORMS), 4):
             if possible(form[2], has):
                 yield f"{compiler} -O{level} {form[0]}, {form[1]}", functools.partial(check, build, compiler, level, form)

@@ -17,12 +17,14 @@ import fcntl
 import math
 import os
 import shutil
+import subprocess
 import tempfile
 
 HANG = 900
 CPU_SECONDS = 60
 ATTEMPTS = 3
 SKIPPED = object()
+ROTATION = None  # a number: of many cases that are alike a part is taken, another one for the next number
 
 
 class Outcome:
@@ -49,6 +51,20 @@ class Summary:
         may_be_none = is_sample and self.least < 0.5
         good = sum(answers) >= needed and (may_be_none or sum(answers) > 0)
         return None if good else f"{self.what}: only {sum(answers)} of {len(answers)}"
+
+
+def rotation_of_today():
+    """The day of the last commit: one commit is always tested alike."""
+    asked = subprocess.run(["git", "log", "-1", "--format=%ct"], capture_output=True, text=True, check=False)
+    return int(asked.stdout or 0) // (24 * 60 * 60)
+
+
+def rotating(every, one_in):
+    """Of many cases that are alike one in so many, another one each day, and never none; all of them without ROTATION."""
+    every = list(every)
+    if ROTATION is None or not every:
+        return every
+    return every[ROTATION % one_in::one_in] or [every[ROTATION % len(every)]]
 
 
 def cannot(what):

@@ -177,7 +177,7 @@ def try_file(build, seed, compiler, level):
 
 def tests(build):
     first, count = int(os.environ.get("KFROM", "1")), int(os.environ.get("KSEEDS", "60"))
-    for seed in range(first, first + count):
+    for seed in cases.rotating(range(first, first + count), 2):
         compiler, level = COMPILERS[seed % len(COMPILERS)]
         yield f"{compiler} {level}, file {seed}", functools.partial(try_file, build, seed, compiler, level)
 

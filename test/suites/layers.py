@@ -241,7 +241,7 @@ def stale_names():
     """Files that comments and the map of the code name are there."""
     there = {"/".join(parts[i:]) for parts in (path.split(os.sep) for path in tracked_files()) for i in range(len(parts))}
     texts = [(path, "\n".join(re.findall(r"/\*.*?\*/", text_of(path), re.S))) for _, path in sources()]
-    texts += [(path, text_of(path)) for path in ("doc/ARCHITECTURE.md", "doc/events.md", "CONTRIBUTING.md")]
+    texts += [(path, text_of(path)) for path in ("doc/ARCHITECTURE.md", "doc/files.md", "doc/events.md", "CONTRIBUTING.md")]
     for path, text in texts:
         for match in re.finditer(r"(?<![\w*./-])((?:[a-z0-9_]+/)*[a-z0-9_]+\.(?:c|h|py))\b", text):
             if match[1] not in there and match[1] not in FOREIGN_FILES:

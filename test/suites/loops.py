@@ -76,7 +76,17 @@ class Writer:
             self.look(self.chance.randrange(2))
         if self.chance.random() < 0.3:
             self.put("assert", self.chance.randrange(2), "!=", self.small())
+        if self.chance.random() < 0.3:
+            self.busy()
         self.jump(0, self.chance.choice(["==", "!=", "<"]), self.small(), begin)
+
+    def busy(self):
+        """Changes something at most in the first round, and it may be that nobody else knows of it."""
+        cell = self.chance.randrange(CELLS)
+        if self.chance.random() < 0.5:
+            self.put("store", cell, self.small())
+        else:
+            self.put("exchange", 1, cell, self.small())
 
     def retry(self):
         cell, begin = self.cell(), len(self.code)

@@ -151,6 +151,18 @@ def without_mpi(build):
         return refused(folder, ["check", scale.RING], "built without MPI")
 
 
+def commands():
+    """(name, words) of every search that is compared with its like under mpirun."""
+    for path in sorted(glob.glob("test/model/*.dlang")):
+        if "endless" not in path:
+            for algorithm in ("optimal", "source", "rf"):
+                yield f"{os.path.basename(path)} {algorithm}", [path, "-a", algorithm, "--max-depth=2000"]
+    for path in sorted(glob.glob("test/native/*.c*")):
+        for number, text in enumerate(sorted(arguments_of(path))):
+            words = shlex.split(text)
+            yield f"{os.path.basename(path)} {number}", [path, *words] if "--" in words else [*words, path]
+
+
 def tests(build):
     if not shutil.which("mpirun"):
         print("ranks: mpirun is not installed (Debian: openmpi-bin): nothing is tested", flush=True)
@@ -160,14 +172,8 @@ def tests(build):
         print("ranks: this build knows no MPI (Debian: libopenmpi-dev): little is tested", flush=True)
         yield "without MPI", functools.partial(without_mpi, build)
         return
-    for path in sorted(glob.glob("test/model/*.dlang")):
-        if "endless" not in path:
-            for algorithm in ("optimal", "source", "rf"):
-                yield f"{os.path.basename(path)} {algorithm}", functools.partial(compare, build, [path, "-a", algorithm, "--max-depth=2000"])
-    for path in sorted(glob.glob("test/native/*.c*")):
-        for number, words in enumerate(sorted(arguments_of(path))):
-            yield f"{os.path.basename(path)} {number}", functools.partial(compare, build, shlex.split(words) + [path] if "--" not in shlex.split(words)
-                                                                          else [path, *shlex.split(words)])
+    for name, words in cases.rotating(commands(), 24):
+        yield name, functools.partial(compare, build, words)
     yield "a search is killed", functools.partial(survived, build, lambda found: found[-1:])
     yield "a rank is killed", functools.partial(survived, build, lambda found: found, "--enable-recovery")
     yield "mpirun ends all", functools.partial(saved, build)

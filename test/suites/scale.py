@@ -8,6 +8,7 @@ import glob
 import json
 import os
 import random
+import shutil
 import subprocess
 import tempfile
 import time
@@ -93,22 +94,23 @@ def same_again_and_again(build, times):
 # ---- checkpoints ----------------------------------------------------------------------------------------
 
 
-def killed_and_resumed(build, program, kills, workers):
-    """Killed at random moments, with SIGKILL: no more is lost than since the last checkpoint."""
+def killed_and_resumed(build, program, kills, workers, every=0.02):
+    """Killed at random moments, with SIGKILL: no more is lost than since the last checkpoint, `every` so many seconds."""
     rng = random.Random(SEED)
+    interval = f"--checkpoint-every={every * 1000:.0f}ms"
     whole = result(build, ["check", *program, "-j", "1"])
     resumed = 0
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "saved.mzc")
-        words = ["check", *program, "-j", str(workers), "--quiet", "--trace=none", f"--checkpoint={file}", "--checkpoint-every=20ms"]
+        words = ["check", *program, "-j", str(workers), "--quiet", "--trace=none", f"--checkpoint={file}", interval]
         for _ in range(kills):
             resumed += os.path.exists(file)
-            command = ["resume", file, "-j", str(workers), "--checkpoint-every=20ms"] if os.path.exists(file) else words
+            command = ["resume", file, "-j", str(workers), interval] if os.path.exists(file) else words
             with subprocess.Popen([f"{build}/mazurka", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   start_new_session=True) as process:
-                time.sleep(rng.uniform(0.02, 0.4))
+                time.sleep(rng.uniform(every, every + 0.4))
                 os.killpg(process.pid, 9)
-        command = ["resume", file, "-j", str(workers)] if os.path.exists(file) else [*words]
+        command = ["resume", file, "-j", str(workers), "--checkpoint-every=60s"] if os.path.exists(file) else ["check", *program]
         last = result(build, command)
     if last["traces"] != whole["traces"] or last["verdict"] != whole["verdict"]:
         return f"{last['traces']} traces ({last['verdict']}), not {whole['traces']} ({whole['verdict']})"
@@ -117,18 +119,20 @@ def killed_and_resumed(build, program, kills, workers):
 
 def interrupted(build):
     """Ctrl-C leaves a checkpoint and says how to go on."""
-    whole = result(build, ["check", RING, "-DN=8"])
+    whole = result(build, ["check", RING, "-DN=9"])
     with tempfile.TemporaryDirectory() as folder:
-        with subprocess.Popen([f"{os.path.abspath(build)}/mazurka", "check", os.path.abspath(RING), "-DN=8", "--quiet"], cwd=folder,
+        os.mkdir(os.path.join(folder, "models"))
+        shutil.copy(RING, os.path.join(folder, "models"))
+        with subprocess.Popen([f"{os.path.abspath(build)}/mazurka", "check", "models/ring_extended.dlang", "-DN=9", "--quiet"], cwd=folder,
                               stdout=subprocess.PIPE, text=True) as process:
             time.sleep(0.4)
             process.send_signal(2)
             told = process.communicate(timeout=cases.HANG)[0]
         if process.returncode == 0:
             return cases.SKIPPED  # it was faster
-        if process.returncode != 3 or "mazurka resume ring_extended.mzc" not in told:
+        if process.returncode != 3 or "mazurka resume models/ring_extended.mzc" not in told:
             return f"exit code {process.returncode}: {told}"
-        last = result(build, ["resume", os.path.join(folder, "ring_extended.mzc")])
+        last = result(build, ["resume", os.path.join(folder, "models", "ring_extended.mzc")])
     return None if last["traces"] == whole["traces"] else f"{last['traces']} traces, not {whole['traces']}"
 
 
@@ -169,6 +173,59 @@ def of_another_program(build):
             return f"exit code {process.returncode}: {process.stderr}"
         process = run(build, ["resume", file, "-a", "full"])
     return None if process.returncode == 2 and "-a" in process.stderr else process.stderr
+
+
+def of_another_compiler(build):
+    """Which one it was stands in what it has made: a script may hide it."""
+    if not shutil.which("clang"):
+        return cases.cannot("scale: clang is not installed: a checkpoint of another compiler is not tested")
+    with tempfile.TemporaryDirectory() as folder:
+        compiler, file = os.path.join(folder, "mycc"), os.path.join(folder, "saved.mzc")
+
+        def resume(name):
+            with open(compiler, "w", encoding="utf-8") as script:
+                script.write(f'#!/bin/sh\nexec {name} "$@"\n')
+            os.chmod(compiler, 0o755)
+            words = ["resume", file] if os.path.exists(file) else ["check", "-q", "bench/c/lastzero.c", "-DN=8", f"--cc={compiler}",
+                                                                  f"--checkpoint={file}"]
+            return run(build, words)
+        first, again, other = resume("gcc"), resume("gcc"), resume("clang")
+    if first.returncode != 0 or again.returncode != 0:
+        return first.stderr + again.stdout + again.stderr
+    return None if other.returncode == 2 and "by another compiler: " in other.stderr else other.stdout + other.stderr
+
+
+# ---- workers that are killed ----------------------------------------------------------------------------
+
+
+def below(process):
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            children = [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+    return children + [further for child in children for further in below(child)]
+
+
+def replaced(build):
+    """Two workers are killed by somebody, one after the other: others take their places, and every count stays the same."""
+    words = ["check", "--json", "--quiet", "--trace=none", "-j3", "bench/c/lastzero.c", "-DN=18"]
+    rng = random.Random(SEED)
+    killed = 0
+    with subprocess.Popen([f"{build}/mazurka", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        until = time.monotonic() + 30
+        while killed < 2 and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.1)
+            workers = [worker for worker in below(process.pid) if not below(worker)]
+            if len(workers) == 3:
+                os.kill(rng.choice(workers), 9)
+                killed += 1
+                time.sleep(0.3)
+        told = process.communicate(timeout=cases.HANG)[0]
+    if killed < 2:
+        return cases.SKIPPED  # it was faster
+    last = {key: value for key, value in json.loads(told).items() if key not in NOT_COUNTS} | {"exit code": process.returncode}
+    return "\n".join(differences(result(build, [words[0], *words[4:]]), last)) or None
 
 
 # ---- files ----------------------------------------------------------------------------------------------
@@ -221,9 +278,13 @@ def tests(build):
         for workers in (1, 2):
             yield (f"killed {os.path.basename(program[0])} -j {workers}",
                    lambda program=program, workers=workers: killed_and_resumed(build, program, 8, workers))
+    # 1,376,256 traces
+    yield "killed 100 times", lambda: killed_and_resumed(build, ["bench/c/lastzero.c", "-DN=18"], 100, 2, 0.4)
     yield "interrupted", lambda: interrupted(build)
     yield "damaged checkpoints", lambda: damaged(build)
     yield "a checkpoint of another program", lambda: of_another_program(build)
+    yield "a checkpoint of another compiler", lambda: of_another_compiler(build)
+    yield "workers are killed", lambda: replaced(build)
     for algorithm in ("optimal", "source", "rf"):
         yield f"split and merge {algorithm}", lambda algorithm=algorithm: in_files(build, [RING, "-DN=5"], algorithm)
     yield "split and merge, parts of the usual size", lambda: in_files(build, [RING, "-DN=7"], "optimal", None)

@@ -158,6 +158,16 @@ void mz__add_children(mz__children *c, const mz__graph *g, const mz__upcoming *u
 
 /* ---- making one --------------------------------------------------------------------------------------- */
 
+/* Is the graph still consistent with its last event? Surely, if it is a fence, or reads the newest write, or
+ * is that: then nothing comes after it, in no order of any model, and no cycle goes through it. */
+static bool admits(mz__children *c, mz__graph *g, int32_t last)
+{
+    const mz__event *event = &g->events[last];
+    int32_t own = event->kind == MZ__R ? event->from : last;
+    return event->kind == MZ__F || own == g->slots[event->slot].newest ||
+           c->model->admits(g, last, c->scratch);
+}
+
 static void drop_step_of(mz__graph *g, int32_t event)
 {
     uint32_t i = 0;
@@ -263,7 +273,7 @@ static bool give_mutex(mz__children *c, mz__graph *g, const mz__upcoming *u, int
     mz__graph_set_write(g, gives, c->causes);
     mz__graph_insert(g, gives, g->slots[event.slot].newest);
     mz__clock_of(g, waits, MZ__BY_RF)[u->thread] = g->events[gives].index + 1;
-    if (!c->model->admits(g, gives, c->scratch))
+    if (!admits(c, g, gives))
         return false;
     let_waiting_go_on(c, g, gives);
     return true;
@@ -285,7 +295,7 @@ static bool change_read(mz__children *c, mz__graph *g, int32_t r, int32_t write)
         event->is_update = false;
     }
     mz__graph_set_from(g, r, write, c->causes);
-    return c->model->admits(g, r, c->scratch);
+    return admits(c, g, r);
 }
 
 /* How many writes that have been executed are newer than this one? */
@@ -297,23 +307,33 @@ static uint32_t count_newer(const mz__graph *g, const bool *there, uint32_t slot
     return count;
 }
 
-/* The choices of all steps, in the order in which they are made. */
-static void find_choices(mz__children *c, mz__graph *g)
+static bool has_write(const mz__graph *g, const bool *there, uint32_t slot)
+{
+    int32_t w = g->slots[slot].newest;
+    while (w != MZ__INITIAL && !there[w])
+        w = g->events[w].older;
+    return w != MZ__INITIAL;
+}
+
+/* The choices of the steps, in the order in which they are made: of the last one, if these events were there
+ * before it and what came before is as it was; of all, if there were none. */
+static void find_choices(mz__children *c, mz__graph *g, uint32_t before)
 {
     c->kept = mz_grow(c->kept, &c->kept_capacity, g->count, sizeof *c->kept);
     bool *there = c->kept;
     memset(there, 0, g->count * sizeof *there);
-    for (uint32_t i = 0; i < g->step_count; i++) {
+    memset(there, true, before * sizeof *there);
+    for (uint32_t i = before > 0 ? g->step_count - 1 : 0; i < g->step_count; i++) {
         mz__graph_step *step = &g->steps[i];
         const mz__event *event = &g->events[step->event];
         step->chooses = false;
         if (event->kind == MZ__F)
             continue;
         if (!event->is_lock && !event->is_object && event->order != MZ_PLAIN) {
-            step->chooses = count_newer(g, there, event->slot, MZ__INITIAL) > 0;
+            step->chooses = has_write(g, there, event->slot);
             step->back = count_newer(g, there, event->slot, event->kind == MZ__R ? event->from : step->event);
         }
-        int32_t write = event->kind == MZ__R ? step->event : step->event;
+        int32_t write = step->event;
         if (event->kind == MZ__R && event->is_update) { /* its write is the next one of the thread */
             write = g->last[event->thread];
             while (g->events[write].before != step->event)
@@ -335,7 +355,7 @@ bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child,
     int32_t older = renumbered(c, child, child->older), from = renumbered(c, child, child->from);
     if (u->reads) {
         first = add_read(c, made, child, from);
-        if (!c->model->admits(made, first, c->scratch))
+        if (!admits(c, made, first))
             return false;
     }
     if (child->writes) {
@@ -347,7 +367,7 @@ bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child,
             made->events[write].cause_count = 0;
         mz__graph_set_write(made, write, c->causes);
         mz__graph_insert(made, write, older);
-        if (!c->model->admits(made, write, c->scratch))
+        if (!admits(c, made, write))
             return false;
         if (u->is_lock && !u->reads)
             let_waiting_go_on(c, made, write);
@@ -358,12 +378,12 @@ bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child,
         mz__event event = as_event(child, MZ__F);
         first = mz__graph_add(made, &event);
         mz__graph_set_fence(made, first, c->causes);
-        if (!c->model->admits(made, first, c->scratch))
+        if (!admits(c, made, first))
             return false;
     }
     add_step(made, first == MZ__NO_EVENT || u->is_lock ? write : first);
     if (r != MZ__NO_EVENT && !change_read(c, made, c->number[r], write))
         return false;
-    find_choices(c, made);
+    find_choices(c, made, r == MZ__NO_EVENT ? g->count : 0);
     return true;
 }

@@ -11,6 +11,8 @@
  * *promised*: its write follows it directly), then that of the first thread that can go on. Taking a mutex
  * that another thread holds comes last: where nobody else can go on, what it would revisit if it had come
  * earlier. */
+#include <stdio.h>
+
 #include "algo/algorithm.h"
 #include "algo/graph/items.h"
 #include "algo/graph/stack.h"
@@ -145,19 +147,33 @@ static void add_children(mz_search *s, exploration *n, const mz__upcoming *u, bo
     f->child_end = n->children.count;
 }
 
+/* What it does, and where; and why that is too much, where it does not show. */
+static void describe_refused(mz_search *s, uint32_t thread, mz_text *what)
+{
+    mz_position at;
+    mz_operation operation;
+    s->machine->class->describe_pending(s->machine, thread, what, &at);
+    s->machine->class->pending(s->machine, thread, &operation);
+    bool sizes = operation.access_count > 1 && operation.order != MZ_PLAIN && !operation.on_object;
+    mz_text_add(what, " (%s:%u)%s", at.file ? at.file : "?", at.line,
+                sizes ? ", since there are accesses of another size to the same place" : "");
+}
+
 /* Whoever has not asked for it gets sequential consistency instead. */
 static void refuse(mz_search *s, uint32_t thread)
 {
-    s->machine->beyond_weak = true;
-    if (s->options.memory == MZ_MEMORY_AUTO && s->machine->is_told_of_orders) {
-        s->machine->begin_again = s->begin_again = s->stop = true;
-        return;
-    }
     mz_text what = {0};
-    mz_position position;
-    s->machine->class->describe_pending(s->machine, thread, &what, &position);
-    s->lost = true;
-    mz_search_stop(s, "under a weak memory model this cannot be explored: %s", mz_text_string(&what));
+    mz_machine *m = s->machine;
+    describe_refused(s, thread, &what);
+    if (!m->beyond_weak)
+        snprintf(m->beyond_what, sizeof m->beyond_what, "%s", mz_text_string(&what));
+    m->beyond_weak = true;
+    if (s->options.memory == MZ_MEMORY_AUTO && m->is_told_of_orders) {
+        m->begin_again = s->begin_again = s->stop = true;
+    } else {
+        s->lost = true;
+        mz_search_stop(s, "under a weak memory model this cannot be explored: %s", mz_text_string(&what));
+    }
     mz_text_release(&what);
 }
 

@@ -134,12 +134,78 @@ static bool orders_seq_cst(const mz__graph *g, mz__relation *r)
     return mz__is_acyclic(&r[PSC]);
 }
 
+/* ---- without seq_cst fences --------------------------------------------------------------------------- */
+
+/* po;hb;po: what comes after e happens before what comes before f. */
+static bool leads_by_hb(const mz__graph *g, int32_t e, int32_t f)
+{
+    for (int32_t after = e + 1; after < (int32_t)g->count; after++) {
+        if (!mz__comes_before(g, MZ__BY_PO, e, after) || !mz__happens_before(g, after, f))
+            continue;
+        int32_t before = g->events[f].before;
+        if (before != MZ__NO_EVENT && mz__happens_before(g, after, before))
+            return true;
+        for (uint32_t t = 0; t < g->threads && g->events[f].cause_count > 0; t++) {
+            before = mz__cause_in(g, f, t);
+            if (before != MZ__NO_EVENT && mz__happens_before(g, after, before))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* scb between two accesses. */
+static bool leads_to(const mz__graph *g, int32_t e, int32_t f)
+{
+    const mz__event *from = &g->events[e], *to = &g->events[f];
+    bool same = from->slot == to->slot;
+    if (same && to->kind == MZ__W && mz__is_newer(g, to->slot, f, from->kind == MZ__R ? from->from : e))
+        return true;
+    return mz__happens_before(g, e, f) &&
+           (same || mz__comes_before(g, MZ__BY_PO, e, f) || leads_by_hb(g, e, f));
+}
+
+/* Then psc is scb between seq_cst accesses. The last event comes before none in hb, so scb is as it was
+ * between the others: a cycle would go through it. */
+static bool is_on_cycle(const mz__graph *g, int32_t last, mz__relation *r)
+{
+    mz__relation_clear(r, g->count > 2 ? g->count : 2);
+    uint64_t *reached = mz__row(r, 0), *left = mz__row(r, 1);
+    mz__set_bit(left, last);
+    for (uint32_t w = 0; w < r->words;) {
+        if (left[w] == 0) {
+            w++;
+            continue;
+        }
+        int32_t e = (int32_t)(w * 64) + __builtin_ctzll(left[w]);
+        left[w] &= left[w] - 1;
+        for (int32_t f = 0; f < (int32_t)g->count; f++) {
+            bool known = reached[f / 64] >> f % 64 & 1;
+            if (known || e == f || !is_seq_cst(&g->events[f]) || !leads_to(g, e, f))
+                continue;
+            if (f == last)
+                return true;
+            mz__set_bit(reached, f);
+            mz__set_bit(left, f);
+            w = (uint32_t)f / 64 < w ? (uint32_t)f / 64 : w;
+        }
+    }
+    return false;
+}
+
 static bool admits(mz__graph *g, int32_t last, mz__relation *scratch)
 {
     uint32_t seq_cst = 0;
-    for (int32_t e = 0; e < (int32_t)g->count && seq_cst < 2; e++)
+    bool fences = false;
+    if (!mz__is_coherent(g, last, MZ__BY_HB))
+        return false;
+    for (int32_t e = 0; e < (int32_t)g->count; e++) {
         seq_cst += is_seq_cst(&g->events[e]);
-    return mz__is_coherent(g, last, MZ__BY_HB) && (seq_cst < 2 || orders_seq_cst(g, scratch));
+        fences |= is_seq_cst(&g->events[e]) && g->events[e].kind == MZ__F;
+    }
+    if (fences)
+        return seq_cst < 2 || orders_seq_cst(g, scratch);
+    return seq_cst < 2 || !is_seq_cst(&g->events[last]) || !is_on_cycle(g, last, &scratch[0]);
 }
 
 const mz__memory_model mz__model_rc11 = {.name = "rc11", .admits = admits};

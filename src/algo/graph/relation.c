@@ -43,6 +43,33 @@ int32_t mz__cause_in(const mz__graph *g, int32_t e, uint32_t thread)
 
 enum { FEW_WORDS = 64 };
 
+bool mz__is_on_cycle(const mz__relation *r, int32_t event)
+{
+    uint64_t few[2 * FEW_WORDS] = {0}, *reached = few;
+    if (r->words > FEW_WORDS)
+        reached = mz_allocate_zeroed(2 * (size_t)r->words, sizeof *reached);
+    uint64_t *left = reached + r->words;
+    mz__set_bit(left, event);
+    for (uint32_t w = 0; w < r->words;) {
+        if (left[w] == 0) {
+            w++;
+            continue;
+        }
+        const uint64_t *row = mz__row(r, (int32_t)(w * 64) + __builtin_ctzll(left[w]));
+        left[w] &= left[w] - 1;
+        for (uint32_t i = 0, first = w; i < r->words; i++) {
+            uint64_t more = row[i] & ~reached[i];
+            reached[i] |= more;
+            left[i] |= more;
+            w = more && i < first && i < w ? i : w;
+        }
+    }
+    bool is_back = reached[event / 64] >> event % 64 & 1;
+    if (reached != few)
+        mz_release(reached);
+    return is_back;
+}
+
 /* Alive are those that may be on a cycle: in each round, those with a predecessor that is alive. */
 bool mz__is_acyclic(const mz__relation *r)
 {

@@ -48,6 +48,8 @@ static inline void mz__add_image(const mz__relation *r, const uint64_t *set, uin
 }
 
 bool mz__is_acyclic(const mz__relation *relation);
+/* Does some way lead from the event back to it? So if all others are known to be on none. */
+bool mz__is_on_cycle(const mz__relation *relation, int32_t event);
 
 /* Each write to the next one in mo, each read to the first write behind the one it has read from (fr); and,
  * if asked for, where a read reads from to the read: from another thread, or from any. What else there is of

@@ -280,6 +280,25 @@ static bool may_have_simple_sections(const mz_machine *machine)
            !mz__w.plain_events && !mz__w.unchecked && !mz__w.keeps_spin_rounds && mz__w.reuses == 0;
 }
 
+/* Before a step: is it one that cannot be explored under weak memory? Which one? */
+static void note_what_is_beyond(mz_machine *machine, uint32_t thread)
+{
+    mz_operation operation;
+    mz_position at;
+    mz_text what = {0};
+    if (machine->beyond_weak)
+        return;
+    machine->class->pending(machine, thread, &operation);
+    if (mz__has_events(&operation))
+        return;
+    machine->class->describe_pending(machine, thread, &what, &at);
+    bool sizes = operation.access_count > 1 && operation.order != MZ_PLAIN && !operation.on_object;
+    snprintf(machine->beyond_what, sizeof machine->beyond_what, "%s (%s:%u)%s", mz_text_string(&what),
+             at.file ? at.file : "?", at.line, sizes ? ", of several sizes" : "");
+    machine->beyond_weak = true;
+    mz_text_release(&what);
+}
+
 void mz_native_prepare(mz_machine *machine)
 {
     mz_choices choices = {0};
@@ -307,6 +326,7 @@ void mz_native_prepare(mz_machine *machine)
              i++) {
             thread = choose_thread(machine->status->ready, run, thread);
             mz_choices_prescribe(&choices, NULL, 0);
+            note_what_is_beyond(machine, thread);
             outcome = mz__step(machine, thread, &choices, &executed);
             machine->beyond_weak |= !mz__has_events(&executed);
         }

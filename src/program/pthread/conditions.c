@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void begin_waiting(mz__condition *c
     if (mz__has_simple_sections(mutex_cell)) /* it may have been locked while there was one thread only */
         mz__is_not_simple(mutex_cell);
     if (mz__w.cells[mutex_cell].watched) /* under weak memory there is no event for both objects then */
-        mz__goes_beyond_weak();
+        mz__goes_beyond_weak("waiting for a condition variable with a mutex that is also tried");
     mz__pending *p = mz__on_object(MZ_OP_WAIT, MZ__FREE, condition, cell, verb);
     p->accesses[p->access_count++] = (mz_access){mutex_cell, MZ_READ | MZ_WRITE};
     mz__begin_operation(p, false);

@@ -110,7 +110,7 @@ static __attribute__((noinline)) void choose_write(atomic *a)
 {
     const mz__pending *p = &mz__w.current->pending;
     if (p->own_count != 1)
-        mz__goes_beyond_weak();
+        mz__goes_beyond_weak("atomic accesses of different sizes to one place");
     a->weak = p->own_count == 1;
     a->back = a->weak ? mz__choose_write(p->accesses[0].location) : 0;
 }
@@ -329,7 +329,7 @@ enum { MOST_BYTES = 16 };
 
 static atomic whole(const volatile void *p, size_t size, int order)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("an atomic object larger than a register");
     return (atomic){
         .address = (uintptr_t)p, .size = (u32)(size < MOST_BYTES ? size : MOST_BYTES), .order = order};
 }
@@ -529,7 +529,7 @@ enum { ORDER_OF_LOADS = RELAXED, ORDER_OF_STORES = RELAXED };
 
 void mz__whole_load(uintptr_t address, uint32_t size)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("a volatile access");
     atomic a = {.address = address, .size = size, .order = ORDER_OF_LOADS};
     begin(&a, MZ_OP_READ, MZ_READ, NULL, "volatile read");
     note_access(&a, false);
@@ -539,7 +539,7 @@ void mz__whole_load(uintptr_t address, uint32_t size)
 /* Whether it changes anything is not known: which value comes is told to nobody. */
 void mz__whole_store(uintptr_t address, uint32_t size)
 {
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("a volatile access");
     atomic a = {.address = address, .size = size, .order = ORDER_OF_STORES};
     begin(&a, MZ_OP_WRITE, store_access(a.order), NULL, "volatile write");
     note_access(&a, true);
@@ -563,7 +563,7 @@ MZ__OPERATION(void, __tsan_written, uintptr_t address, u32 what, u64 operand, u6
     u32 size = what & 0xff, role = what >> 8 & 0xff;
     mz__written_operation operation = (mz__written_operation)(what >> 16);
     u64 expected[2] = {low, high};
-    mz__goes_beyond_weak();
+    mz__goes_beyond_weak("an atomic operation in assembly");
     atomic a = {.address = place_of_bit(address, size, operation, operand), .size = size, .order = SEQ_CST};
     if (operation == MZ__WRITTEN_cmpxchg8b)
         expected[0] = high << 32 | (u32)low;

@@ -20,11 +20,15 @@ void mz__asks_for_less(void)
         mz__learned();
 }
 
-void mz__goes_beyond_weak(void)
+void mz__goes_beyond_weak(const char *what)
 {
+    mz_position at = {0};
     if (mz__w.base.beyond_weak)
         return;
     mz__w.base.beyond_weak = true;
+    mz__position_in_program(mz__caller.pc, &at);
+    snprintf(mz__w.base.beyond_what, sizeof mz__w.base.beyond_what, "%s (%s:%u)", what,
+             at.file ? at.file : "?", at.line);
     if (mz__w.base.weak)
         mz__learned();
 }

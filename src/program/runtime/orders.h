@@ -18,6 +18,6 @@ void mz__replace_orders(mz_site_kind kind, int *order, int *failure);
 /* The program asks for less than seq_cst. */
 void mz__asks_for_less(void);
 /* It does something that the search over graphs has no events for. */
-void mz__goes_beyond_weak(void);
+void mz__goes_beyond_weak(const char *what);
 
 #endif

@@ -28,9 +28,10 @@ void mz__schedule_of(const mz_problem *problem, mz_schedule *schedule)
     schedule->choices = mz_allocate_zeroed(problem->initial_choices + 1, sizeof *schedule->choices);
     for (size_t i = 0; i < problem->initial_choices; i++)
         schedule->choices[i] = problem->choices[i];
-    for (size_t i = 0; i < problem->step_count; i++)
-        mz_schedule_add(schedule, problem->steps[i].thread, problem->choices + problem->steps[i].first_choice,
-                        problem->steps[i].choice_count);
+    for (size_t i = 0; i < problem->step_count; i++) {
+        const mz_witness_step *step = &problem->steps[i];
+        mz_schedule_add(schedule, step->thread, mz_witness_choices(problem, step), step->choice_count);
+    }
 }
 
 /* The search tries the greater choices of the last given step, too: those are other beginnings. */

@@ -209,9 +209,16 @@ typedef struct level {
     size_t switches;
 } level;
 
+/* Before the first step nobody is at hand. */
+static bool is_at_hand(uint32_t current, mz_threads set)
+{
+    return current < MZ_MAX_THREADS && mz_threads_has(set, current);
+}
+
 static level level_of(const hunt *h, uint32_t current, size_t switches, size_t most, mz_threads left)
 {
-    mz_threads ready = h->machine->status->ready, same = ready & mz_threads_of(current);
+    mz_threads ready = h->machine->status->ready;
+    mz_threads same = is_at_hand(current, ready) ? mz_threads_of(current) : MZ_NO_THREADS;
     bool may_switch = switches < most;
     return (level){.untried = may_switch ? ready & ~(left & ~same) : same,
                    .left = left,
@@ -222,7 +229,7 @@ static level level_of(const hunt *h, uint32_t current, size_t switches, size_t m
 /* The thread at hand first. */
 static uint32_t next_of(level *l)
 {
-    uint32_t thread = mz_threads_has(l->untried, l->current) ? l->current : mz_threads_first(l->untried);
+    uint32_t thread = is_at_hand(l->current, l->untried) ? l->current : mz_threads_first(l->untried);
     l->untried &= ~mz_threads_of(thread);
     return thread;
 }
@@ -246,7 +253,7 @@ static bool try_all(hunt *h, size_t most, bool *found)
         }
         go_back(h, depth);
         uint32_t thread = next_of(l);
-        bool was_ready = l->current < MZ_MAX_THREADS && mz_threads_has(h->machine->status->ready, l->current);
+        bool was_ready = is_at_hand(l->current, h->machine->status->ready);
         mz_threads left = l->left;
         if (thread != l->current && was_ready)
             left |= mz_threads_of(l->current);
