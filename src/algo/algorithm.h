@@ -33,8 +33,10 @@ typedef struct mz_algorithm {
     const char *samples;
 
     /* What it can do beside that. */
-    bool weak_memory;  /* it says what loads read, as a memory model allows; machines have to be able to do so
-                        */
+    bool weak_memory; /* it says what loads read, as a memory model allows; machines have to be able to do so
+                       */
+    bool reads_the_last; /* counts on it that a read reads what was written last to its location: with store
+                          * buffers (--memory=tso of models) it does not */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
     bool in_one_piece; /* its search cannot be split: there are no work items of it (search/frontier.h) */
     bool one_worker;   /* its items are for one process: they share a memory, or are explored otherwise */

@@ -167,9 +167,11 @@ static void check_algorithms(const mz_settings *s, const mz_command_line *line, 
 static void choose_by_buffers(const mz_settings *s, mz_error *error)
 {
     for (size_t i = 0; i < s->algorithm_count; i++)
-        if (s->algorithms[i]->equivalence == MZ_OBSERVATION)
+        if (s->algorithms[i]->reads_the_last) {
             mz_error_set(error, (mz_position){0}, "option --memory=tso does not go with the algorithm '%s'",
                          s->algorithms[i]->name);
+            mz_error_set_hint(error, "leave out -a, or say --memory=sc");
+        }
 }
 
 /* Of programs, other models than sequential consistency are explored by one algorithm. */

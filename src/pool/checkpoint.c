@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 static const char MAGIC[8] = "MZCHECK";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 void mz_checkpoint_release(mz_checkpoint *c)
 {

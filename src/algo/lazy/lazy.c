@@ -502,7 +502,8 @@ const mz_algorithm mz_algorithm_lazy = {
     .equivalence = MZ_MAZURKIEWICZ,
     .refinements = MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
     .repeats = true,
-    .in_one_piece = true, /* its calls refer to each other's results: calls.h */
+    .reads_the_last = true, /* variations are planned by what reads read */
+    .in_one_piece = true,   /* its calls refer to each other's results: calls.h */
     .options = (const mz_option *const[]){&lazy_option, &solver_option, NULL},
     .run = run,
 };

@@ -30,6 +30,7 @@ const mz_algorithm mz_algorithm_dc = {
     .name = "dc",
     .description = "data-centric: as rf, but writes of locations that connect threads in a cycle are ordered",
     .equivalence = MZ_OBSERVATION,
+    .reads_the_last = true,
     .refinements = MZ_REFINES_ROUNDS,
     .optimal = true,
     .only_on_trees = true,

@@ -82,6 +82,7 @@ const mz_algorithm mz_algorithm_rf = {
     .name = "rf",
     .description = "reads-from: one execution per observation, whatever the order of writes",
     .equivalence = MZ_OBSERVATION,
+    .reads_the_last = true,
     .refinements = MZ_REFINES_ROUNDS,
     .optimal = true,
     .run = run,
