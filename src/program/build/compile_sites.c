@@ -2,8 +2,9 @@
  * the end of its function is a jump, and is not listed: it stays where it is.
  *
  * gcc compiles a program that is run another time, with hooks that keep registers (compile_program.c). The
- * compiler's last passes may move code, so a call is known by its line. That both texts list the same hooks
- * at the same lines in the same order is compared: if not, the program is run as it was checked. */
+ * compiler's last passes may move code, so a call is known by its line. That both texts call the same hooks
+ * at the same lines in the same order is compared, those of atomic operations and those that the compile step
+ * has added (compile_announce.c) among them: if not, the program is run as it was checked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,24 +43,31 @@ static bool next_line(const char **at, const char *end, line *whole)
     return true;
 }
 
-/* The hook that is called, if it counts. */
+/* The hook that is called; none: something else is. */
 static line hook_of(line l)
 {
-    static const char *const calls[] = {"\tcall\t__tsan_", "\tcallq\t__tsan_"};
-    static const char *const counted[] = {"read",      "write", "unaligned_",
-                                          "volatile_", "vptr_", "update_range"};
+    static const char *const calls[] = {"\tcall\t__tsan_", "\tcallq\t__tsan_", "\tjmp\t__tsan_"};
     for (size_t i = 0; i < MZ_LENGTH(calls); i++) {
         if (!begins(l, calls[i]))
             continue;
         line name = {l.start + strlen(calls[i]), l.length - strlen(calls[i])};
-        for (size_t k = 0; k < MZ_LENGTH(counted); k++)
-            if (begins(name, counted[k])) {
-                const char *at = memchr(name.start, '@', name.length);
-                name.length = at ? (size_t)(at - name.start) : name.length;
-                return name;
-            }
+        const char *at = memchr(name.start, '@', name.length);
+        name.length = at ? (size_t)(at - name.start) : name.length;
+        return begins(name, "func_") ? (line){NULL, 0} : name;
     }
     return (line){NULL, 0};
+}
+
+/* A call of a hook before a plain access. */
+static bool is_site(line l)
+{
+    static const char *const counted[] = {"read",      "write", "unaligned_",
+                                          "volatile_", "vptr_", "update_range"};
+    line name = begins(l, "\tjmp") ? (line){NULL, 0} : hook_of(l);
+    for (size_t k = 0; k < MZ_LENGTH(counted); k++)
+        if (begins(name, counted[k]))
+            return true;
+    return false;
 }
 
 /* .file 1 "dir" "name": the last part of the name. Where it lies depends on where the compiler runs. */
@@ -143,7 +151,7 @@ bool mz__list_sites(const char *path, mz_error *error)
     const char *at = mz_text_string(&text), *end = at + text.length;
     for (line l; good && next_line(&at, end, &l);) {
         follow(&r, l);
-        if (hook_of(l).length > 0)
+        if (is_site(l))
             list(&r, key_of(&r));
         mz_text_add_bytes(&r.out, l.start, l.length);
         mz_text_add_bytes(&r.out, "\n", 1);
@@ -162,8 +170,8 @@ bool mz__list_sites(const char *path, mz_error *error)
 #endif
 }
 
-/* The next call of a hook, and its key. */
-static bool next_site(reader *r, const char **at, const char *end, line *hook, uint32_t *key)
+/* The next call of any hook, and its key. */
+static bool next_hook(reader *r, const char **at, const char *end, line *hook, uint32_t *key)
 {
     for (line l; next_line(at, end, &l);) {
         follow(r, l);
@@ -183,8 +191,8 @@ static bool same_sites(const mz_text *one, const mz_text *other)
     uint32_t key, its_key;
     bool same = true, more = true;
     while (same && more) {
-        more = next_site(&a, &at, one->bytes + one->length, &x, &key);
-        same = next_site(&b, &from, other->bytes + other->length, &y, &its_key) == more;
+        more = next_hook(&a, &at, one->bytes + one->length, &x, &key);
+        same = next_hook(&b, &from, other->bytes + other->length, &y, &its_key) == more;
         if (same && more)
             same = key == its_key && x.length == y.length && memcmp(x.start, y.start, x.length) == 0;
     }
