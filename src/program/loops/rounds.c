@@ -159,14 +159,30 @@ static bool follows_from_state(const mz__thread *t, const mz__visit *visit)
     return t->looked_unnoted <= (uint32_t)(visit - t->visits) && t->slept <= (uint32_t)(visit - t->visits);
 }
 
-enum { MOST_STEPS_KNOWN = 1 << 20 };
+/* So many steps are known from one local state with one value, for different premises. A thread that looks at
+ * something else of its own each time is not worth more, and all of them are looked through. */
+enum { MOST_STEPS_KNOWN = 1 << 20, MOST_OF_A_KIND = 8 };
+
+static bool are_enough(uint64_t state, const uint64_t value[2])
+{
+    uint32_t found = 0;
+    if (mz__w.known_step_count == 0)
+        return false;
+    for (size_t slot = slot_of(state, value); mz__w.known_steps[slot].state && found < MOST_OF_A_KIND;
+         slot = (slot + 1) & (mz__w.known_step_capacity - 1)) {
+        const mz__known_step *step = &mz__w.known_steps[slot];
+        found += step->state == state && step->value[0] == value[0] && step->value[1] == value[1];
+    }
+    return found == MOST_OF_A_KIND;
+}
 
 static void note_step(const mz__thread *t, const mz__visit *visit, const uint64_t value[2], uint64_t next)
 {
     uint32_t first = visit->first_read + 1;
     uint32_t premises = t->read_count > first ? t->read_count - first : 0;
     size_t from = mz__w.premise_count;
-    if (mz__w.known_step_count >= MOST_STEPS_KNOWN || !follows_from_state(t, visit))
+    if (mz__w.known_step_count >= MOST_STEPS_KNOWN || !follows_from_state(t, visit) ||
+        are_enough(visit->hash, value))
         return;
     make_room_for_step();
     mz__w.premises =
