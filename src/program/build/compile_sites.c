@@ -125,15 +125,24 @@ static void follow(reader *r, line l)
     }
 }
 
-static void list(reader *r, uint32_t key)
+static void copy(reader *r, line l)
+{
+    mz_text_add_bytes(&r->out, l.start, l.length);
+    mz_text_add_bytes(&r->out, "\n", 1);
+}
+
+/* The entry stands behind the call: clang gives the line that was told last to whatever comes next, also to
+ * bytes of another section. */
+static void list(reader *r, line call)
 {
     mz_text_add(&r->out, ".Lmz_site%u:\n", r->count);
+    copy(r, call);
     if (r->group.length > 0)
         mz_text_add(&r->out, "\t.pushsection " MZ_SITES_SECTION ",\"aG\",@progbits,%.*s,comdat\n",
                     (int)r->group.length, r->group.start);
     else
         mz_text_add(&r->out, "\t.pushsection " MZ_SITES_SECTION ",\"a\",@progbits\n");
-    mz_text_add(&r->out, "\t.balign 4\n\t.long .Lmz_site%u-., 0x%x\n\t.popsection\n", r->count++, key);
+    mz_text_add(&r->out, "\t.balign 4\n\t.long .Lmz_site%u-., 0x%x\n\t.popsection\n", r->count++, key_of(r));
 }
 
 static void end_reading(reader *r)
@@ -152,9 +161,9 @@ bool mz__list_sites(const char *path, mz_error *error)
     for (line l; good && next_line(&at, end, &l);) {
         follow(&r, l);
         if (is_site(l))
-            list(&r, key_of(&r));
-        mz_text_add_bytes(&r.out, l.start, l.length);
-        mz_text_add_bytes(&r.out, "\n", 1);
+            list(&r, l);
+        else
+            copy(&r, l);
     }
     if (!good)
         mz_error_set(error, (mz_position){0}, "the compiler's output '%s' cannot be read", path);
