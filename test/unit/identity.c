@@ -162,7 +162,7 @@ static void written_in_full(void **state)
                     .access_count = 1,
                     .accesses = {{2, MZ_READ | MZ_WRITE}},
                     .choice_count = 1,
-                    .chosen = {{-4, -4, 0, NULL, 0}}},
+                    .chosen = {{.value = -4, .low = -4}}},
                    {.thread = 1, .access_count = 0}},
         .length = 3,
     };
