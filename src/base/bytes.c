@@ -139,3 +139,21 @@ void mz_read_seal(mz_byte_reader *r, size_t start)
     r->failed = memcmp(seal, r->data + r->at, SEAL_BYTES) != 0;
     r->at += SEAL_BYTES;
 }
+
+/* One more than its length: 0 is no text. */
+void mz_bytes_add_string(mz_bytes *bytes, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    mz_bytes_add_number(bytes, text ? length + 1 : 0);
+    mz_bytes_add(bytes, text, length);
+}
+
+char *mz_read_string(mz_byte_reader *r)
+{
+    size_t length = mz_read_count(r);
+    if (r->failed || length == 0)
+        return NULL;
+    char *string = mz_allocate_zeroed(length, 1);
+    mz_read_bytes(r, string, length - 1);
+    return string;
+}

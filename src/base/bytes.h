@@ -17,6 +17,8 @@ void mz_bytes_add_number(mz_bytes *bytes, uint64_t number);
 void mz_bytes_add_signed(mz_bytes *bytes, int64_t number);
 /* Bytes with their length before them. */
 void mz_bytes_add_block(mz_bytes *bytes, const mz_bytes *block);
+/* A text, or NULL: the two are not the same when they are read. */
+void mz_bytes_add_string(mz_bytes *bytes, const char *text);
 /* A check sum of all that is there from `start` on: eight bytes. */
 void mz_bytes_seal(mz_bytes *bytes, size_t start);
 void mz_bytes_copy(mz_bytes *bytes, const mz_bytes *other);
@@ -38,6 +40,8 @@ size_t mz_read_count(mz_byte_reader *reader);
 /* As they were added. */
 void mz_read_bytes(mz_byte_reader *reader, void *data, size_t length);
 void mz_read_block(mz_byte_reader *reader, mz_bytes *block);
+/* NULL if there is none, or nothing left. Otherwise the caller's, to be released. */
+char *mz_read_string(mz_byte_reader *reader);
 /* The check sum of what was read since `start` must follow. */
 void mz_read_seal(mz_byte_reader *reader, size_t start);
 

@@ -4,13 +4,6 @@
 #include "base/memory.h"
 #include "pool/harvest.h"
 
-static void write_text(const char *text, mz_bytes *out)
-{
-    size_t length = text ? strlen(text) : 0;
-    mz_bytes_add_number(out, text ? length + 1 : 0);
-    mz_bytes_add(out, text, length);
-}
-
 /* Of the arena; NULL if there is none. */
 static const char *read_name(mz_byte_reader *r, mz_arena *names)
 {
@@ -22,19 +15,9 @@ static const char *read_name(mz_byte_reader *r, mz_arena *names)
     return name;
 }
 
-static char *read_string(mz_byte_reader *r)
-{
-    size_t length = mz_read_count(r);
-    if (r->failed || length == 0)
-        return NULL;
-    char *string = mz_allocate_zeroed(length, 1);
-    mz_read_bytes(r, string, length - 1);
-    return string;
-}
-
 static void read_text(mz_byte_reader *r, mz_text *text)
 {
-    char *string = read_string(r);
+    char *string = mz_read_string(r);
     if (string)
         mz_text_add(text, "%s", string);
     mz_release(string);
@@ -42,7 +25,7 @@ static void read_text(mz_byte_reader *r, mz_text *text)
 
 static void write_position(const mz_position *position, mz_bytes *out)
 {
-    write_text(position->file, out);
+    mz_bytes_add_string(out, position->file);
     mz_bytes_add_number(out, position->line);
     mz_bytes_add_number(out, position->column);
 }
@@ -61,7 +44,7 @@ static void write_failure(const mz_failure *failure, mz_bytes *out)
     mz_bytes_add_number(out, failure->thread);
     write_position(&failure->position, out);
     write_position(&failure->other, out);
-    write_text(mz_text_string(&failure->message), out);
+    mz_bytes_add_string(out, mz_text_string(&failure->message));
 }
 
 static void read_failure(mz_byte_reader *r, mz_failure *failure, mz_arena *names)
@@ -79,7 +62,7 @@ static void write_choice(const mz_choice *choice, mz_bytes *out)
     mz_bytes_add_signed(out, choice->low);
     mz_bytes_add_signed(out, choice->high);
     mz_bytes_add_number(out, choice->place);
-    write_text(choice->name, out);
+    mz_bytes_add_string(out, choice->name);
 }
 
 static void read_choice(mz_byte_reader *r, mz_choice *choice, mz_arena *names)
@@ -96,15 +79,15 @@ static void write_threads(const mz_problem *problem, mz_bytes *out)
 {
     mz_bytes_add_number(out, problem->thread_count);
     for (uint32_t t = 0; t < problem->thread_count; t++)
-        write_text(problem->threads[t], out);
+        mz_bytes_add_string(out, problem->threads[t]);
 }
 
 static void write_step(const mz_witness_step *step, mz_bytes *out)
 {
     mz_bytes_add_number(out, step->thread);
-    write_text(step->text, out);
-    write_text(step->effect, out);
-    write_text(step->values, out);
+    mz_bytes_add_string(out, step->text);
+    mz_bytes_add_string(out, step->effect);
+    mz_bytes_add_string(out, step->values);
     write_position(&step->position, out);
     mz_bytes_add_number(out, step->first_choice);
     mz_bytes_add_number(out, step->choice_count);
@@ -113,9 +96,9 @@ static void write_step(const mz_witness_step *step, mz_bytes *out)
 static void read_step(mz_byte_reader *r, mz_witness_step *step, size_t choices, mz_arena *names)
 {
     step->thread = (uint32_t)mz_read_number_to(r, UINT32_MAX);
-    step->text = read_string(r);
-    step->effect = read_string(r);
-    step->values = read_string(r);
+    step->text = mz_read_string(r);
+    step->effect = mz_read_string(r);
+    step->values = mz_read_string(r);
     step->position = read_position(r, names);
     step->first_choice = mz_read_number_to(r, choices);
     step->choice_count = mz_read_number_to(r, choices - step->first_choice);
@@ -126,7 +109,7 @@ static void read_threads(mz_byte_reader *r, mz_problem *problem)
     problem->thread_count = (uint32_t)mz_read_count(r);
     problem->threads = mz_allocate_zeroed(problem->thread_count, sizeof *problem->threads);
     for (uint32_t t = 0; t < problem->thread_count; t++)
-        problem->threads[t] = read_string(r);
+        problem->threads[t] = mz_read_string(r);
 }
 
 static void write_moment(const mz_moment *moment, mz_bytes *out)
@@ -134,8 +117,8 @@ static void write_moment(const mz_moment *moment, mz_bytes *out)
     mz_bytes_add_number(out, moment->after);
     mz_bytes_add_number(out, moment->is_end);
     mz_bytes_add_number(out, moment->thread);
-    write_text(moment->text, out);
-    write_text(moment->effect, out);
+    mz_bytes_add_string(out, moment->text);
+    mz_bytes_add_string(out, moment->effect);
     write_position(&moment->position, out);
 }
 
@@ -144,8 +127,8 @@ static void read_moment(mz_byte_reader *r, mz_moment *moment, size_t steps, mz_a
     moment->after = mz_read_number_to(r, steps);
     moment->is_end = mz_read_number_to(r, 1);
     moment->thread = (uint32_t)mz_read_number_to(r, UINT32_MAX);
-    moment->text = read_string(r);
-    moment->effect = read_string(r);
+    moment->text = mz_read_string(r);
+    moment->effect = mz_read_string(r);
     moment->position = read_position(r, names);
 }
 
@@ -243,14 +226,14 @@ void mz_harvest_write(const mz_harvest *h, mz_bytes *out)
     mz_bytes_add_number(out, h->stuck);
     mz_bytes_add_number(out, flags_of(h));
     mz_bytes_add_number(out, h->refined);
-    write_text(mz_text_string(&h->reason), out);
+    mz_bytes_add_string(out, mz_text_string(&h->reason));
     mz_bytes_add_number(out, h->problem_count);
     for (size_t i = 0; i < h->problem_count; i++)
         write_problem(&h->problems[i], out);
     mz_bytes_add_number(out, h->unasked.count);
     for (size_t i = 0; i < h->unasked.count; i++)
         write_failure(&h->unasked.failures[i], out);
-    write_text(mz_text_string(&h->found_by), out);
+    mz_bytes_add_string(out, mz_text_string(&h->found_by));
     mz_bytes_add_number(out, h->traces.count);
     for (const mz_hash *trace = NULL; (trace = mz_map_next(&h->traces, sizeof *trace, trace));)
         mz_bytes_add(out, trace, sizeof *trace);

@@ -13,12 +13,6 @@
 /* ---- writing --------------------------------------------------------------------------------------------
  */
 
-static void write_string(const char *text, mz_bytes *out)
-{
-    mz_bytes_add_number(out, text ? strlen(text) + 1 : 0);
-    mz_bytes_add(out, text, text ? strlen(text) : 0);
-}
-
 static void write_file(const char *path, mz_bytes *out)
 {
     mz_text text = {0};
@@ -33,13 +27,13 @@ static void write_compiled(const mz_compiled *c, mz_bytes *out)
     write_file(c->library, out);
     mz_bytes_add_number(out, (c->is_linked ? 1u : 0u) | (c->inline_assembly ? 2u : 0u) |
                                  (c->executable_stack ? 4u : 0u) | (c->counts_accesses ? 8u : 0u));
-    write_string(c->compiler_version, out);
-    write_string(c->optimised, out);
-    write_string(c->allowed, out);
-    write_string(c->entries_with_null, out);
+    mz_bytes_add_string(out, c->compiler_version);
+    mz_bytes_add_string(out, c->optimised);
+    mz_bytes_add_string(out, c->allowed);
+    mz_bytes_add_string(out, c->entries_with_null);
     mz_bytes_add_number(out, c->entry_count);
     for (size_t i = 0; i < c->entry_count; i++)
-        write_string(c->entries[i], out);
+        mz_bytes_add_string(out, c->entries[i]);
 }
 
 void mz_rank_job_write(const mz_settings *s, const mz_checkpoint *saved, const mz_compiled *compiled,
@@ -52,7 +46,7 @@ void mz_rank_job_write(const mz_settings *s, const mz_checkpoint *saved, const m
     mz_bytes_add_number(out, (compiled ? 1u : 0u) | (MZ_MAX_THREADS == MZ_WIDE_THREADS ? 2u : 0u));
     mz_bytes_add_signed(out, s->nondet_low);
     mz_bytes_add_signed(out, s->nondet_high);
-    write_string(file, out);
+    mz_bytes_add_string(out, file);
     if (compiled)
         write_compiled(compiled, out);
     else
@@ -61,16 +55,6 @@ void mz_rank_job_write(const mz_settings *s, const mz_checkpoint *saved, const m
 
 /* ---- reading --------------------------------------------------------------------------------------------
  */
-
-static char *read_string(mz_byte_reader *r)
-{
-    size_t length = mz_read_count(r);
-    if (r->failed || length == 0)
-        return NULL;
-    char *string = mz_allocate_zeroed(length, 1);
-    mz_read_bytes(r, string, length - 1);
-    return string;
-}
 
 /* The shared object lies in memory: nothing is left behind, whatever becomes of this process. */
 static void put_library(mz_rank_job *j)
@@ -97,14 +81,14 @@ static void read_compiled(mz_byte_reader *r, mz_rank_job *j)
     c->inline_assembly = flags & 2;
     c->executable_stack = flags & 4;
     c->counts_accesses = flags & 8;
-    c->compiler_version = read_string(r);
-    c->optimised = read_string(r);
-    c->allowed = read_string(r);
-    c->entries_with_null = read_string(r);
+    c->compiler_version = mz_read_string(r);
+    c->optimised = mz_read_string(r);
+    c->allowed = mz_read_string(r);
+    c->entries_with_null = mz_read_string(r);
     c->entry_count = mz_read_count(r);
     c->entries = mz_allocate_zeroed(c->entry_count + 1, sizeof *c->entries);
     for (size_t i = 0; i < c->entry_count && !r->failed; i++)
-        c->entries[i] = read_string(r);
+        c->entries[i] = mz_read_string(r);
     put_library(j);
 }
 
@@ -123,7 +107,7 @@ bool mz_rank_job_read(mz_byte_reader *r, mz_rank_job *j)
     j->is_wide = flags & 2;
     j->nondet_low = mz_read_signed(&in);
     j->nondet_high = mz_read_signed(&in);
-    j->file = read_string(&in);
+    j->file = mz_read_string(&in);
     mz_read_block(&in, &j->contents);
     if (j->is_native && !in.failed)
         read_compiled(&in, j);
