@@ -27,6 +27,7 @@ STUCK = {
     "private-mutex": ("static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; static long k;",
                       "for (;;) { pthread_mutex_lock(&own); k++; pthread_mutex_unlock(&own); /*here*/ }"),
     "heartbeat": ("static atomic_long beats;", "for (;;) { beats++; /*here*/ sched_yield(); }"),
+    "library": ("", "for (;;) /*here*/ getenv(\"NO_SUCH_NAME\");"),
     "memory": ("static void *volatile last;", "for (;;) last = malloc(1 << 20); /*here*/"),
     "in-section": ("static long k;", "mz_atomic_begin(); for (;;) k++; /*here*/"),
     "holding-a-lock": ("static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;",
@@ -116,7 +117,7 @@ def pairs(wanted):
     every = itertools.product(STUCK, BUGS, (True, False))
     if wanted:
         return every
-    bugs = itertools.cycle(itertools.product(BUGS, (True, False)))  # eleven ways, ten of these: each pair sooner or later
+    bugs = itertools.cycle(itertools.product(BUGS, (True, False)))  # twelve ways, ten of these: each pair sooner or later
     return [(way, *next(bugs)) for way in STUCK]
 
 
