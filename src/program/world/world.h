@@ -157,6 +157,8 @@ typedef struct mz__exit_handler {
  * the time of the whole check is over. */
 enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT };
 
+enum { MZ__MOST_EXITS = 5 };
+
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
@@ -168,8 +170,8 @@ typedef struct mz__state {
     uint32_t chain_used; /* shadow entries */
     uint32_t tried_used; /* simple_sections.c: what was found out by trying */
     uint32_t exit_handlers, quick_exit_handlers;
-    uint8_t exit_status; /* with which the program has ended */
-    bool aborted;        /* it has ended otherwise than by exit() or the end of main */
+    uint8_t exit_count, exit_statuses[MZ__MOST_EXITS]; /* with which the program has ended: see notes.c */
+    bool aborted; /* it has ended otherwise than by exit() or the end of main */
 } mz__state;
 
 /* How to go back to where a step began. */
