@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 typedef struct request {
     mz_bench_request table; /* .table NULL: none was named */

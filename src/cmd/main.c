@@ -6,8 +6,8 @@
 #include "cmd/command.h"
 #include "cmd/manual/examples.h"
 #include "program/build/compile.h"
+#include "session/process/wide.h"
 #include "session/ranks/launch.h"
-#include "session/wide.h"
 
 static void print_help(FILE *out)
 {

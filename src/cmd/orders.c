@@ -9,7 +9,7 @@
 #include "cmd/orders_patch.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 static const char *const order_names[] = {"(none)", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 static const char *const kind_names[] = {"load", "store", "update", "exchange", "fence"};

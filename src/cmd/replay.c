@@ -7,7 +7,7 @@
 #include "cmd/gdb.h"
 #include "cmd/print.h"
 #include "cmd/step.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 typedef struct request {
     const char *file;

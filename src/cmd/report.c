@@ -8,8 +8,8 @@
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "report/formats.h"
+#include "session/process/supervisor.h"
 #include "session/replay.h"
-#include "session/supervisor.h"
 
 static void print_help(void)
 {
