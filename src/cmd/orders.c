@@ -225,7 +225,7 @@ int mz_command_orders(int argc, char **argv)
         mz_without_randomisation(argv - 1);
     argc = take_own(argc, argv, &w);
     if (w.help) {
-        fputs(help, stdout);
+        mz_print_help(stdout, help);
         return MZ_EXIT_SAFE;
     }
     mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);
