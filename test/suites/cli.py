@@ -490,40 +490,6 @@ def timeout_of_endless_threads(build):
         assert "does not do the same" not in reason and "time limit" in reason and "1024 threads" in reason, (algorithm, reason)
 
 
-LONG_EXECUTIONS = """#include <pthread.h>
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-int x;
-void *t(void *a)
-{
-    for (int i = 0; i < 6000; i++) {
-        pthread_mutex_lock(&m);
-        x++;
-        pthread_mutex_unlock(&m);
-    }
-    return a;
-}
-int main(void)
-{
-    pthread_t a, b;
-    pthread_create(&a, 0, t, 0);
-    pthread_create(&b, 0, t, 0);
-    return pthread_join(a, 0) + pthread_join(b, 0);
-}
-"""
-
-
-def timeout_of_long_executions(build):
-    """A search leaves work at thousands of nodes, each thousands of steps deep. Nobody goes on with it, so nobody waits until
-    all of it is written down, and what was explored so far is told."""
-    for jobs in ("-j1", "-j2"):
-        with tempfile.TemporaryDirectory() as directory:
-            with open(os.path.join(directory, "long.c"), "w", encoding="utf-8") as program:
-                program.write(LONG_EXECUTIONS)
-            result = execute(build, ["mazurka", "check", "--json", "--timeout=4s", jobs, "--trace=none", "long.c"], directory)
-        report = json.loads(result.stdout)
-        assert result.returncode == 3 and report["traces"] > 0 and "time limit of" in report["reason"], (jobs, report)
-
-
 def never_all_of_it(build):
     """What was ended has not covered everything, however close it came."""
     for traces in (13, 12):
@@ -585,7 +551,7 @@ def stateful(build):
 # They send a signal after a while, or measure how long something takes.
 TIMED = [signal_interrupt, signal_interrupt_json, signal_interrupt_doubled, signal_terminate, signal_interrupt_several,
          terminal_progress, terminal_native, estimate_after_building, timeout_with_building, timeout_of_compiler,
-         interrupted_compiler, timeout_of_endless_threads, timeout_of_long_executions]
+         interrupted_compiler, timeout_of_endless_threads]
 
 
 def help_fits(build):
@@ -605,7 +571,7 @@ PROGRAMS = [help_fits, json_safe, json_unsafe, json_counterexample_file, counter
             signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_native, terminal_colour, output_lost,
             estimate_after_building, timeout_with_building, timeout_of_compiler, interrupted_compiler,
-            timeout_of_endless_threads, timeout_of_long_executions, never_all_of_it, options_are_not_combined, double_dash, stateful]
+            timeout_of_endless_threads, never_all_of_it, options_are_not_combined, double_dash, stateful]
 
 
 def tests(build):
