@@ -33,8 +33,9 @@ typedef struct mz_algorithm {
     const char *samples;
 
     /* What it can do beside that. */
-    bool weak_memory; /* it says what loads read, as a memory model allows; machines have to be able to do so
-                       */
+    bool weak_memory;  /* it says what loads read, as a memory model allows; machines have to be able to do so
+                        */
+    bool grows_graphs; /* it can, and does if it is asked for: it makes executions one by one, and draws it */
     bool reads_the_last; /* counts on it that a read reads what was written last to its location: with store
                           * buffers (--memory=tso of models) it does not */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
@@ -97,8 +98,9 @@ extern const mz_algorithm *const mz_branch_algorithm;
 extern const mz_algorithm *const mz_sampling_algorithm;
 
 /* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
- * are asked for, those that it follows. */
-void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
+ * are asked for, those that it follows. And whether memory is weak. */
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked,
+                          mz_memory memory);
 
 /* The same for a search that is about to begin. */
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search);

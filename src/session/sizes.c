@@ -85,7 +85,7 @@ static bool measure(void *context)
 void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                      void (*prepare)(mz_machine *machine), mz_size_result *result)
 {
-    mz_algorithm_prepare(task->algorithm, machine, settings->search.relation);
+    mz_algorithm_prepare(task->algorithm, machine, settings->search.relation, settings->search.memory);
     measurement m = {machine, settings, task, mz_seconds_now() + task->seconds, result};
     mz_learn(machine, prepare, false, measure, &m);
 }
