@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "algo/graph/graph_size.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "session/learn.h"
@@ -49,6 +50,27 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
     return begin_again;
 }
 
+/* What is sampled are graphs. */
+static bool sample_graphs(mz_machine *machine, const mz_settings *settings, double deadline,
+                          mz_size_result *result)
+{
+    mz_search_options options = settings->search;
+    double started = mz_seconds_now();
+    options.all_errors = true;
+    options.limits.seconds = deadline > started + LEAST_SECONDS ? deadline - started : LEAST_SECONDS;
+    options.limits.interrupted = &mz_interrupted;
+    mz_graph_size size = mz_graph_size_estimate(machine, &options, settings->seed);
+    result->sampled = (mz_estimate){.known = size.known,
+                                    .counted = size.counted,
+                                    .traces = size.graphs,
+                                    .executions = size.executions,
+                                    .error = size.error,
+                                    .begin_again = size.begin_again,
+                                    .rounds = size.rounds};
+    result->error_found = size.error;
+    return size.begin_again;
+}
+
 static bool sample(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                    double deadline, mz_size_result *result)
 {
@@ -59,6 +81,8 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
                                    .interrupted = &mz_interrupted};
     if (machine->has_boundaries) /* executions have no end there */
         return false;
+    if (task->algorithm->equivalence == MZ_GRAPH)
+        return sample_graphs(machine, settings, deadline, result);
     result->sampled = mz_estimate_size(machine, &options);
     result->error_found = result->sampled.error;
     return result->sampled.begin_again;
@@ -86,6 +110,11 @@ void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_
                      void (*prepare)(mz_machine *machine), mz_size_result *result)
 {
     mz_algorithm_prepare(task->algorithm, machine, settings->search.relation, settings->search.memory);
+    if (task->looks) {
+        prepare(machine);
+        result->is_weak = machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries;
+        return;
+    }
     measurement m = {machine, settings, task, mz_seconds_now() + task->seconds, result};
     mz_learn(machine, prepare, false, measure, &m);
 }
@@ -191,7 +220,7 @@ static size find_size(finder *f, size_t i, double seconds)
     found.exact = is_counted(f, i, &seen);
     if (found.exact)
         found.traces = seen;
-    if (found.exact || (kind != MZ_MAZURKIEWICZ && kind != MZ_INTERLEAVING) || !has_time(f))
+    if (found.exact || kind == MZ_OBSERVATION || !has_time(f))
         return found;
     mz_size_task task = {.algorithm = algorithm_of(f, i), .sample = true, .seconds = seconds};
     mz_size_result result = {0};
@@ -199,7 +228,9 @@ static size find_size(finder *f, size_t i, double seconds)
     if (!result.sampled.known)
         return found;
     found.traces = result.sampled.traces > seen ? result.sampled.traces : seen;
-    found.executions = result.sampled.executions;
+    found.executions = result.sampled.executions > 0 && result.sampled.executions < found.traces
+                           ? found.traces
+                           : result.sampled.executions;
     return found;
 }
 

@@ -365,6 +365,7 @@ static void note_weaker_orders(worker *w)
         return;
     r->verdict = MZ_INCOMPLETE;
     r->bounded = false;
+    r->share_done = 0;
     mz_text_add(&w->result->search.reason,
                 "every interleaving is covered, but atomic operations ask for less than seq_cst, and RC11 "
                 "is not explored with %s (--memory=sc: for interleavings only)",

@@ -1,8 +1,8 @@
 /* Why every graph can come out. Events can be added in any order that respects po ∪ rf, and there is one,
  * since that is acyclic: the order in which threads are drawn. What is left of a consistent graph without the
  * later events is consistent, so none of these is refused on the way. A write may be put at any place in mo
- * that is allowed. Taking a mutex, and every operation on another object, comes last there: the order in which
- * they are drawn is theirs.
+ * that is allowed. Taking a mutex, and every operation on another object, comes last there: the order in
+ * which they are drawn is theirs.
  *
  * The newest write is always allowed, and half of the draws take it: what fails needs few old values. */
 #include "algo/graph/growing.h"
@@ -16,7 +16,7 @@
 struct mz__growing {
     mz_search *search;
     mz__exploration exploration; /* the graph is that of its only frame */
-    mz__graph next; /* before the last step: as it was then */
+    mz__graph next;              /* before the last step: as it was then */
     /* Whose last step was taken back: those who have read the newest write of a slot, and wait for another
      * one; and those who are to read the newest one instead. */
     mz_threads waiting, eager;
