@@ -15,6 +15,17 @@ typedef enum mz_equivalence {
     MZ_GRAPH,        /* the same, if the writes of each location have the same order, too */
 } mz_equivalence;
 
+/* How much an algorithm would visit, by sampling its own tree. */
+typedef struct mz_tree_size {
+    bool known;        /* false: there was no time for anything */
+    bool counted;      /* nothing was left out */
+    bool error;        /* a failure or a deadlock was seen */
+    bool begin_again;  /* stopped because the machine has learned something: see mz_machine */
+    double traces;     /* complete ones: what the algorithm takes for one execution */
+    double executions; /* with those that are pruned or redundant */
+    size_t rounds;
+} mz_tree_size;
+
 typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
@@ -46,6 +57,8 @@ typedef struct mz_algorithm {
     bool takes_first_trace;          /* begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
     const char *chosen_by;           /* the option that asks for it if -a is not given; NULL: none does */
+    /* NULL: what it visits are traces, or interleavings, which are sampled without it (estimate/). */
+    mz_tree_size (*estimate)(mz_machine *machine, const mz_search_options *options, uint64_t seed);
     /* Explore everything, or the search's item. */
     void (*run)(mz_search *search);
 } mz_algorithm;

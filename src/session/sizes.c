@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include "algo/graph/graph_size.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "session/learn.h"
@@ -50,19 +49,19 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
     return begin_again;
 }
 
-/* What is sampled are graphs. */
-static bool sample_graphs(mz_machine *machine, const mz_settings *settings, double deadline,
-                          mz_size_result *result)
+/* The algorithm samples its own tree. */
+static bool sample_its_tree(mz_machine *machine, const mz_settings *settings, const mz_algorithm *algorithm,
+                            double deadline, mz_size_result *result)
 {
     mz_search_options options = settings->search;
     double started = mz_seconds_now();
     options.all_errors = true;
     options.limits.seconds = deadline > started + LEAST_SECONDS ? deadline - started : LEAST_SECONDS;
     options.limits.interrupted = &mz_interrupted;
-    mz_graph_size size = mz_graph_size_estimate(machine, &options, settings->seed);
+    mz_tree_size size = algorithm->estimate(machine, &options, settings->seed);
     result->sampled = (mz_estimate){.known = size.known,
                                     .counted = size.counted,
-                                    .traces = size.graphs,
+                                    .traces = size.traces,
                                     .executions = size.executions,
                                     .error = size.error,
                                     .begin_again = size.begin_again,
@@ -81,8 +80,8 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
                                    .interrupted = &mz_interrupted};
     if (machine->has_boundaries) /* executions have no end there */
         return false;
-    if (task->algorithm->equivalence == MZ_GRAPH)
-        return sample_graphs(machine, settings, deadline, result);
+    if (task->algorithm->estimate)
+        return sample_its_tree(machine, settings, task->algorithm, deadline, result);
     result->sampled = mz_estimate_size(machine, &options);
     result->error_found = result->sampled.error;
     return result->sampled.begin_again;

@@ -13,6 +13,7 @@
  * earlier. */
 #include "algo/algorithm.h"
 #include "algo/graph/follow.h"
+#include "algo/graph/graph_size.h"
 #include "algo/graph/items.h"
 #include "algo/graph/stack.h"
 #include "algo/graph/upcoming.h"
@@ -207,5 +208,6 @@ const mz_algorithm mz_algorithm_graph = {
     .weak_memory = true,
     .optimal = true,
     .shows_parts = true,
+    .estimate = mz__graph_size,
     .run = run,
 };

@@ -3,9 +3,9 @@
  * drawn. One that is drawn with probability p counts for 1/p: so the mean of the weights at the leaves is the
  * number of leaves, whatever the probabilities are (Knuth, "Estimating the efficiency of backtrack programs",
  * 1975, has one path; Chen, SIAM J. Comput. 1992, many). The spread is large where few branches have most of
- * what there is. So p is proportional to the weight times the size that earlier rounds have found below graphs
- * of the same level and length; and the width grows from round to round, and a round counts as much as it is
- * wide.
+ * what there is. So p is proportional to the weight times the size that earlier rounds have found below
+ * graphs of the same level and length; and the width grows from round to round, and a round counts as much as
+ * it is wide.
  *
  * What a program chooses behind a step is drawn, and counts for all values that it could have been. */
 #include "algo/graph/graph_size.h"
@@ -55,7 +55,7 @@ typedef struct sampler {
     double sum_of_graphs, sum_of_executions, sum_of_widths;
     bool is_over, is_leaving, has_drawn;
     size_t go_to;
-    mz_graph_size result;
+    mz_tree_size result;
 } sampler;
 
 static double random_share(sampler *a)
@@ -304,7 +304,7 @@ static void enter(mz_search *s, mz_node *node)
     (void)node;
 }
 
-mz_graph_size mz_graph_size_estimate(mz_machine *machine, const mz_search_options *options, uint64_t seed)
+mz_tree_size mz__graph_size(mz_machine *machine, const mz_search_options *options, uint64_t seed)
 {
     static const mz_depth_first driver = {
         .enter = enter, .next = next, .return_to = return_to, .unsplittable = true};
@@ -321,7 +321,7 @@ mz_graph_size mz_graph_size_estimate(mz_machine *machine, const mz_search_option
     begin_round(&a);
     mz_explore_depth_first(&s, &driver);
     a.result.known = a.sum_of_widths > 0;
-    a.result.graphs = a.result.known ? a.sum_of_graphs / a.sum_of_widths : 0;
+    a.result.traces = a.result.known ? a.sum_of_graphs / a.sum_of_widths : 0;
     a.result.executions = a.result.known ? a.sum_of_executions / a.sum_of_widths : 0;
     a.result.error = s.problem_count > 0;
     a.result.begin_again = s.begin_again;

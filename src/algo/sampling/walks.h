@@ -18,8 +18,8 @@ typedef struct mz__walks {
     const struct mz__strategy *strategy;
     void *data;         /* of the strategy */
     mz__growing *graph; /* under weak memory: the execution at hand */
-    bool takes_back;    /* it is to go on from before its last step … */
-    bool goes_on;       /* … and does so now */
+    bool takes_back;    /* its last step is to be taken back */
+    bool goes_on;       /* that was done: it is the same execution, also if no step is left */
     uint64_t random;
     uint64_t first;   /* the number of the first execution */
     uint64_t wanted;  /* executions from that one on */
