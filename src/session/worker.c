@@ -361,7 +361,8 @@ static void note_weaker_orders(worker *w)
     mz_report *r = &w->result->report;
     const char *what = what_keeps_from_memory(&w->settings);
     bool asked = w->settings.search.memory != MZ_MEMORY_AUTO || !w->settings.algorithm_is_default;
-    if (asked || r->verdict != MZ_SAFE || w->algorithm->weak_memory || !w->machine->weaker_orders)
+    if (asked || r->verdict != MZ_SAFE || w->machine->weak || !w->machine->weaker_orders ||
+        r->thread_count <= 1)
         return;
     r->verdict = MZ_INCOMPLETE;
     r->bounded = false;
