@@ -2,12 +2,12 @@
  * different sizes overlap, the bytes they touch become cells of their own, so that two operations conflict
  * exactly if they share a byte. That changes what earlier operations touched: the search begins again.
  *
- * Who has touched a cell, and that it is one, is noted from one execution to the next, and what conflicts with
- * that is learned: all know it from then on. Between two searches, the parts of a larger one, the notes are
- * forgotten. A part then learns what follows from its own executions, whatever the process that explores it
- * has seen before, and has the same events wherever it is explored. Nothing is missed: two threads that touch
- * a cell in one execution do so in one search, and those that only do in different ones have no order there.
- * A cell that is forgotten keeps its number, and has no size until somebody touches it. */
+ * Who has touched a cell, and that it is one, is noted from one execution to the next, and what conflicts
+ * with that is learned: all know it from then on. Between two searches, the parts of a larger one, the notes
+ * are forgotten. A part then learns what follows from its own executions, whatever the process that explores
+ * it has seen before, and has the same events wherever it is explored. Nothing is missed: two threads that
+ * touch a cell in one execution do so in one search, and those that only do in different ones have no order
+ * there. A cell that is forgotten keeps its number, and has no size until somebody touches it. */
 #include "base/memory.h"
 #include "program/describe/failures.h"
 #include "program/world/learning.h"
