@@ -21,7 +21,7 @@ const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_opt
         return "--sections=all";
     if (o->safe_prefix || o->one_valuation)
         return "a plan";
-    return machine->has_boundaries ? "a program with loop boundaries" : NULL;
+    return machine && machine->has_boundaries ? "a program with loop boundaries" : NULL;
 }
 
 bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options, const mz_machine *machine)
