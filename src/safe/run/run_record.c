@@ -82,7 +82,23 @@ static void write_head(FILE *file, const mz_words *arguments, const mz_symbolic_
     mz_text_release(&text);
 }
 
-bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments,
+int mz_run_world_make(void)
+{
+    return memfd_create("mazurka-world", MFD_CLOEXEC);
+}
+
+static void write_world(FILE *file, int world)
+{
+    char part[4096];
+    ssize_t got;
+    off_t at = 0;
+    while (world >= 0 && (got = pread(world, part, sizeof part, at)) > 0) {
+        fwrite(part, 1, (size_t)got, file);
+        at += got;
+    }
+}
+
+bool mz_run_record_write(const mz_record_header *record, int world, const mz_words *arguments,
                          const mz_symbolic_plan *plan, const char *path, mz_error *error)
 {
     FILE *file = fopen(path, "w");
@@ -90,6 +106,7 @@ bool mz_run_record_write(const mz_record_header *record, const mz_words *argumen
         write_head(file, arguments, plan);
         for (uint64_t i = 0; i < mz_record_used(record); i++)
             write_slot(file, &mz_record_slots(record)[i]);
+        write_world(file, world);
         fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");
     }
     bool good = file && !ferror(file);
