@@ -125,7 +125,7 @@ const char *mz_native_stuck(const mz_machine *machine);
 /* "LO..HI": those that stand for all nondeterministic numbers; NULL: there were none, or no others. */
 const char *mz_native_numbers(const mz_machine *machine);
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
-enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */
+enum { MZ_NATIVE_ASSUMPTIONS = 26 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
 /* What a person should know about the executions before trusting the verdict: one line each, at most

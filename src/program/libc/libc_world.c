@@ -179,6 +179,7 @@ MZ__HOOK(void, mz_world_await, const mz_world_call *what)
 
 MZ__HOOK(long, mz_world_answer, const mz_world_call *what)
 {
+    mz__w.asks_world = true;
     check_call(what);
     mz__made_progress();
     mz__count(mz__w.current);

@@ -65,6 +65,7 @@ MZ__HOOK(void, mz_outside_begin, void)
     if (t->cold.outside)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "mz_outside_begin() is called by thread %u, which is outside",
                  t->number);
+    mz__w.goes_outside = true;
     mz__cold *cold = mz__cold_of(t);
     cold->outside = true;
     cold->outside_events = t->events;

@@ -253,9 +253,10 @@ typedef struct mz__world {
     bool section_runs; /* the event that is being performed is one, and is not over */
     mz__draw *draws;
     size_t draw_count, draw_capacity;
-    bool has_sections;           /* some thread has come to one */
-    bool notes_sections;         /* it is found out which critical sections are simple: section_notes.c */
-    mz_threads boundary_members; /* those that have come to a loop boundary */
+    bool has_sections;             /* some thread has come to one */
+    bool notes_sections;           /* it is found out which critical sections are simple: section_notes.c */
+    bool goes_outside, asks_world; /* some thread has done so, in whatever execution */
+    mz_threads boundary_members;   /* those that have come to a loop boundary */
     /* The most counted operations between two boundaries, without and with plain accesses. */
     uint32_t longest_iteration[2][MZ_MAX_THREADS];
     bool waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker */
