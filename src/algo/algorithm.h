@@ -90,8 +90,8 @@ extern const mz_algorithm *const mz_default_algorithm;
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
 /* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
-/* The one for what can follow after given steps: its items are branches (search/work_item.h), and it visits
- * every trace once. */
+/* The one for what can follow after given steps: its items are branches (search/items/work_item.h), and it
+ * visits every trace once. */
 extern const mz_algorithm *const mz_branch_algorithm;
 /* The one of 'mazurka fuzz'. */
 extern const mz_algorithm *const mz_sampling_algorithm;

@@ -10,9 +10,9 @@
 #include "cmd/print.h"
 #include "cmd/project/project.h"
 #include "cmd/request.h"
-#include "session/ranks/channels.h"
+#include "session/process/channels.h"
+#include "session/process/supervisor.h"
 #include "session/ranks/explore.h"
-#include "session/supervisor.h"
 
 /* One after the other, and then all in one table. */
 static void add_for_people(const mz_check *check, mz_style style, mz_text *text)

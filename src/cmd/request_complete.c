@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cmd/request.h"
-#include "session/environment.h"
+#include "session/settings/environment.h"
 
 enum { SECONDS_OF_FUZZ = 30 };
 

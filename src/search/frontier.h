@@ -1,4 +1,4 @@
-/* The frontier: all that still waits to be explored of a program, as work items (search/work_item.h).
+/* The frontier: all that still waits to be explored of a program, as work items (search/items/work_item.h).
  *
  * A running search keeps what waits in the form that its algorithm walks fastest: backtrack sets in the nodes
  * of the path, lists of children, words of a trie. Its inner loop knows nothing of items, allocates nothing
@@ -37,8 +37,8 @@
 #define MZ_SEARCH_FRONTIER_H
 
 #include "base/hash_set.h"
+#include "search/items/work_item.h"
 #include "search/search.h"
-#include "search/work_item.h"
 
 /* A node that the frontier owns. */
 typedef struct mz_owned_node {

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/processors.h"
 #include "estimate/sampling.h"
+#include "session/process/channels.h"
 #include "session/progress.h"
-#include "session/ranks/channels.h"
 #include "session/saving.h"
 
 /* "3, x=0" */

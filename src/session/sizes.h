@@ -4,7 +4,7 @@
 
 #include "estimate/sampling.h"
 #include "report/estimate_text.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* Explore with the algorithm for a short time, or sample what it would explore. */
 typedef struct mz_size_task {

@@ -12,11 +12,11 @@
 #include "session/clients/coverage.h"
 #include "session/clients/progress.h"
 #include "session/learn.h"
+#include "session/process/wide.h"
 #include "session/result.h"
 #include "session/saving.h"
 #include "session/stages.h"
 #include "session/story/story.h"
-#include "session/wide.h"
 #include "session/widen.h"
 
 typedef struct worker {

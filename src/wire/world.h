@@ -7,7 +7,7 @@
  *                           explored. When the program runs, the world gives one; if a plan was made, it is
  *                           compared with those that were verified
  *
- * AN ANSWER is a line of text, the same in files of environments (session/environment.h), recordings,
+ * AN ANSWER is a line of text, the same in files of environments (session/settings/environment.h), recordings,
  * counterexamples and plans (as a premise):
  *
  *   CALL ok          it succeeds

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "safe/plan/symbolic.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------

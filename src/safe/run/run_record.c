@@ -286,8 +286,8 @@ static bool is_independent(const mz_record *slot, const mz_plan *plan, const mz_
 
 /* Events of T beyond the prefix that is left in the end may have been a part of it when they happened. Then
  * they waited for what happens before them in T, and for nothing else: whatever else of the prefix comes
- * later is concurrent with them (safe/runtime/runtime.c). Of the first `most` events those are marked that
- * have happened so. */
+ * later is concurrent with them (safe/runtime/follow/runtime.c). Of the first `most` events those are marked
+ * that have happened so. */
 static void find_ordered(const mz_plan *plan, uint32_t most, const when *times, bool *ordered)
 {
     size_t last[MZ_PLAN_MOST_THREADS]; /* the thread's event before */

@@ -23,8 +23,8 @@
 #include "safe/verify/verify.h"
 #include "safe/verify/verify_beside.h"
 #include "search/limits.h"
-#include "session/supervisor.h"
-#include "session/trace_file.h"
+#include "session/process/supervisor.h"
+#include "session/settings/trace_file.h"
 
 typedef struct run {
     const mz_run_request *q;
@@ -242,7 +242,7 @@ static uint32_t *prefixes_now(const run *r)
 
 /* Did it keep to what it was to keep to? With a verifier beside it that is the prefix that was left in the
  * end, which was longer when it began; or the set, if it has begun under that, or changed over: then all of
- * it keeps to the set (safe/runtime/runtime_change.c). */
+ * it keeps to the set (safe/runtime/follow/runtime_change.c). */
 static bool adheres(const run *r, bool under_set, const uint32_t *at_first, mz_text *difference)
 {
     const mz_symbolic_plan *set = r->beside ? mz_beside_set_now(r->beside) : NULL;

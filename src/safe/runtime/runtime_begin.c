@@ -1,8 +1,8 @@
 /* How a program finds its plan. (If inputs decide which one it is: runtime_stage.c.) */
+#include "safe/runtime/follow/runtime_deployed.h"
+#include "safe/runtime/follow/runtime_plan.h"
+#include "safe/runtime/follow/runtime_serial.h"
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_deployed.h"
-#include "safe/runtime/runtime_plan.h"
-#include "safe/runtime/runtime_serial.h"
 
 #include <stdlib.h>
 #include <string.h>

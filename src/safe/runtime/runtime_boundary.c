@@ -35,7 +35,7 @@
  *
  * Nothing grows with the number of iterations. */
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_serial.h"
+#include "safe/runtime/follow/runtime_serial.h"
 
 #include <unistd.h>
 

@@ -5,9 +5,7 @@
 
 #include <pthread.h>
 
-#include "safe/runtime/runtime.h"
-
-extern bool mz__iterates; /* there is such a plan */
+#include "safe/runtime/follow/runtime.h"
 
 /* It goes on, or begins: told by who lets it, while nobody else can. */
 void mz__let_run(uint32_t thread);
@@ -23,15 +21,5 @@ void mz__has_joined(uint32_t thread);
 void mz__find_sources(const mz_plan_image *plan);
 /* It does nothing more. */
 void mz__has_ended(void);
-
-/* ---- of runtime.c ---------------------------------------------------------------------------------------
- */
-
-/* All that may be waited for of the calling thread's iteration has happened. */
-void mz__end_iteration(enum mz_record_place where);
-/* Nothing of the thread's next one has. */
-void mz__forget_iteration(uint32_t thread);
-/* The calling thread counts from here. */
-void mz__begin_iteration(void);
 
 #endif

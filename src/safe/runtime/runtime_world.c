@@ -1,7 +1,7 @@
 /* What the world answers (wire/world.h), when the program runs: the calls themselves, and a look at what
  * comes of them. An answer that was not verified is a divergence, told by the call and by what came. */
-#include "safe/runtime/runtime_plan.h"
-#include "safe/runtime/runtime_serial.h"
+#include "safe/runtime/follow/runtime_plan.h"
+#include "safe/runtime/follow/runtime_serial.h"
 #include "wire/premise.h"
 #include "wire/world.h"
 
