@@ -17,7 +17,7 @@
 #include "program/machine/weak.h"
 #include "program/program.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"
 #include "program/symbols/symbols.h"

@@ -15,7 +15,7 @@
 #include "program/runtime/classes.h"
 #include "program/runtime/dead_ends.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/runtime/simple_sections.h"

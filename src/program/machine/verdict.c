@@ -11,7 +11,7 @@
 #include "program/order/held.h"
 #include "program/program.h"
 #include "program/runtime/accesses.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/world/world.h"
 
 bool mz_native_has_races(const mz_machine *machine)

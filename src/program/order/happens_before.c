@@ -262,22 +262,6 @@ MZ_VECTOR void mz__order_threads(uint32_t from, uint32_t to)
     tick(&mz__w.threads[from]);
 }
 
-uint32_t mz__tell_apart(void)
-{
-    uint32_t now = mz__w.current->clock.of[mz__me()];
-    tick(mz__w.current);
-    return now;
-}
-
-void mz__order_threads_until(uint32_t from, uint32_t to, uint32_t time)
-{
-    mz__thread *t = &mz__w.threads[to];
-    uint32_t known = t->clock.of[from];
-    join_into_thread(t, &mz__w.threads[from].clock);
-    if (t->clock.of[from] > known)
-        t->clock.of[from] = time > known ? time : known;
-}
-
 /* ---- races -------------------------------------------------------------------------------------------- */
 
 typedef struct look {

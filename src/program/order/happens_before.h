@@ -57,11 +57,6 @@ void mz__fence(bool acquires, bool releases);
 void mz__acquire_published(const mz__clock *published, bool acquires);
 void mz__publish_write(mz__clock *published, bool releases, const mz__clock *continues);
 void mz__order_threads(uint32_t from, uint32_t to);
-/* What the running thread does from now on is told apart from what it has done: up to this time of its clock.
- */
-uint32_t mz__tell_apart(void);
-/* What `from` had done up to that time comes before what `to` does from now on; the rest does not. */
-void mz__order_threads_until(uint32_t from, uint32_t to, uint32_t time);
 void mz__acquire_thread(uint32_t other);
 /* Is the access before this place one to something volatile? (volatile_calls.c) */
 bool mz__is_volatile(uintptr_t pc);

@@ -6,7 +6,7 @@
 #include "program/describe/failures.h"
 #include "program/order/happens_before.h"
 #include "program/runtime/classes.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/world/causes.h"

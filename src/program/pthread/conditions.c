@@ -16,7 +16,7 @@
 #include "program/pthread/timed.h"
 #include "program/runtime/choices.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/orders.h"

@@ -17,7 +17,7 @@
 #include "program/runtime/classes.h"
 #include "program/runtime/for_the_program.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/world/causes.h"

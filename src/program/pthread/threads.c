@@ -16,7 +16,7 @@
 #include "program/pthread/lifecycle.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"
 #include "program/world/causes.h"

@@ -119,7 +119,7 @@ static void advance_to(uint64_t time)
         set_clock(mz__w.current, time);
 }
 
-/* Outside (runtime/outside.c) any time may pass, whatever the thread asked for: how long it was is no part of
+/* Outside (runtime/boundary/outside.c) any time may pass, whatever the thread asked for: how long it was is no part of
  * the state, or there would be another one each time. */
 void mz__clock_advance(uint64_t nanoseconds)
 {

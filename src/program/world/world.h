@@ -253,10 +253,9 @@ typedef struct mz__world {
     bool section_runs; /* the event that is being performed is one, and is not over */
     mz__draw *draws;
     size_t draw_count, draw_capacity;
-    bool has_sections;             /* some thread has come to one */
-    bool notes_sections;           /* it is found out which critical sections are simple: section_notes.c */
-    bool goes_outside, asks_world; /* some thread has done so, in whatever execution */
-    mz_threads boundary_members;   /* those that have come to a loop boundary */
+    bool has_sections;           /* some thread has come to one */
+    bool notes_sections;         /* it is found out which critical sections are simple: section_notes.c */
+    mz_threads boundary_members; /* those that have come to a loop boundary */
     /* The most counted operations between two boundaries, without and with plain accesses. */
     uint32_t longest_iteration[2][MZ_MAX_THREADS];
     bool waits_elsewhere; /* somebody waited meanwhile in a way that cannot be told outside of the checker */
@@ -283,6 +282,7 @@ typedef struct mz__world {
     uint64_t *listed_sites, *racing_sites; /* all; those that have announced an event */
     bool counts_racing_lines;              /* plain accesses of other lines have no names */
     bool met_unknown_line;                 /* another line has announced an event */
+    bool goes_outside, asks_world;         /* some thread has done so, in whatever execution */
     bool unchecked;                        /* they are neither that nor looked at */
     bool join_at_exit;                     /* --main-exit=join */
     bool goes_on;                          /* after one thread is stuck, the others do: stuck.c */

@@ -1,6 +1,6 @@
 /* Threads that are outside of the program (outside.c), at loop boundaries. */
-#ifndef MZ_PROGRAM_RUNTIME_OUTSIDE_H
-#define MZ_PROGRAM_RUNTIME_OUTSIDE_H
+#ifndef MZ_PROGRAM_RUNTIME_BOUNDARY_COMING_BACK_H
+#define MZ_PROGRAM_RUNTIME_BOUNDARY_COMING_BACK_H
 
 #include "machine/threads.h"
 

@@ -41,10 +41,10 @@
 #include "program/memory/heap.h"
 #include "program/order/happens_before.h"
 #include "program/order/memory_errors.h"
+#include "program/runtime/boundary/coming_back.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
-#include "program/runtime/outside.h"
 #include "program/runtime/simple_sections.h"
 #include "program/symbols/symbols.h"
 #include "program/world/causes.h"
@@ -64,25 +64,16 @@ void mz__keep_caller(void)
     t->waits_at = mz__caller;
 }
 
-/* What anybody does from now on comes after all that anybody has done: also for those who wait elsewhere. But
- * not after what those do who stay outside. */
-static void order_two(uint32_t from, uint32_t to, mz_threads staying)
-{
-    if (mz_threads_has(staying, from))
-        mz__order_threads_until(from, to, mz__w.threads[from].cold.outside_since);
-    else
-        mz__order_threads(from, to);
-}
-
-static void order_all(mz_threads staying)
+/* What anybody does from now on comes after all that anybody has done: also for those who wait elsewhere. */
+static void order_all(void)
 {
     uint32_t me = mz__me();
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         if (u != me && mz__w.threads[u].life != MZ__UNBORN)
-            order_two(u, me, staying);
+            mz__order_threads(u, me);
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         if (u != me && mz__w.threads[u].life == MZ__ALIVE)
-            order_two(me, u, staying);
+            mz__order_threads(me, u);
 }
 
 /* Names of operations and choices are those of the iteration (wire/plan_format.h). */
@@ -120,7 +111,7 @@ static void open_boundary(void)
     mz_threads others = there & ~staying & ~mz_threads_of(mz__me());
     mz__w.state.status.at_boundary = staying; /* saved with the step */
     mz__w.state.status.boundary = false;
-    order_all(staying);
+    order_all();
     MZ_FOR_EACH_THREAD(u, others)
     {
         mz__thread *t = &mz__w.threads[u];

@@ -4,7 +4,7 @@
 #include "program/describe/failures.h"
 #include "program/describe/names.h"
 #include "program/order/memory_errors.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"
 

@@ -1,6 +1,6 @@
 /* Loop boundaries of a real program (loop_boundary.c): how threads wait there, and what a state is. */
-#ifndef MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
-#define MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
+#ifndef MZ_PROGRAM_RUNTIME_BOUNDARY_LOOP_BOUNDARY_H
+#define MZ_PROGRAM_RUNTIME_BOUNDARY_LOOP_BOUNDARY_H
 
 #include "program/world/world.h"
 
