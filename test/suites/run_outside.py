@@ -77,7 +77,8 @@ class Program:
             inside = "work();" if self.work else ""
             pause = f"mz_outside_begin(); {inside} mz_outside_end();" if way == "outside" else "mz_loop_boundary();"
             text += f"static void *t{number}(void *argument)\n{{\n    for (;;) {{\n        {pause}\n        int r = 0, d = mz_choose(-1, "
-            text += f"1);\n        if (d == 0) {{\n            atomic_store(&ended[{number}], 1);\n            return argument;\n        }}\n"
+            end = f"atomic_store(&ended[{number}], 1);" if ("tick", number) in body else ""
+            text += f"1);\n        if (d == 0) {{\n            {end}\n            return argument;\n        }}\n"
             text += "".join(f"        {words[op] % which}\n" for op, which in body)
             text += "        (void)r;\n    }\n}\n"
         names = ", ".join(f"t{i}" for i in range(len(self.threads)))

@@ -6,12 +6,14 @@ RUN=all in the environment: 100,000 requests each."""
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import threading
 import time
 
+import cases
 from under import ALL, expect, run
 
 REQUESTS = 100_000 if ALL else 4_000
@@ -50,6 +52,9 @@ class Service:
     def start(self, *options):
         self.process = subprocess.Popen([self.under.mazurka, "run", *options, f"{self.name}.c", *self.options], cwd=self.under.directory,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.wait_until_it_listens()
+
+    def wait_until_it_listens(self):
         deadline = time.time() + SECONDS
         while time.time() < deadline and self.process.poll() is None:
             try:
@@ -153,4 +158,43 @@ def undeclared(under):
     expect("" == service.end()[1], "a message")
 
 
-TESTS = [*(service_of(name) for name in SERVICES), undeclared]
+def only_child(process):
+    with open(f"/proc/{process}/task/{process}/children", encoding="utf-8") as file:
+        children = file.read().split()
+    return int(children[0]) if children else None
+
+
+def deployed(under):
+    """examples/safe/deploy: with its plan in it, the server serves in a container, which `mazurka attach` sees from outside; when it leaves
+    verified ground it goes on, and that is seen, too. The unit for systemd is well-formed."""
+    service, folder = Service(under, "echo_server"), os.path.abspath(os.path.join("examples", "safe", "deploy"))
+    compiled = [under.mazurka, "cc", "-O2", service.options[0], "-o", "echo_server", "echo_server.c"]
+    planned = [under.mazurka, "plan", "--trace=none", "./echo_server", "--environment=echo_server.env", "-o", "echo.mzs"]
+    for command in (compiled, planned, [*compiled, "--plan=echo.mzs", "--on-divergence=serialise"]):
+        code, out, err = run(*command, cwd=under.directory, seconds=SECONDS)
+        expect(code == 0, command, out, err)
+    if shutil.which("systemd-analyze"):
+        with open(os.path.join(folder, "echo_server.service"), encoding="utf-8") as file:
+            unit = under.write("echo_server.service", file.read().replace("/usr/local/bin/", under.directory + "/"))
+        code, out, err = run("systemd-analyze", "verify", unit)
+        expect(code == 0, out, err)
+    if subprocess.run(["unshare", "--map-root-user", "--pid", "--fork", "true"], capture_output=True, check=False).returncode != 0:
+        return cases.cannot("no containers can be made here")
+    service.process = subprocess.Popen([os.path.join(folder, "in_container"), under.path("echo_server")], stderr=subprocess.PIPE,
+                                       stdout=subprocess.DEVNULL)
+    service.wait_until_it_listens()
+    program = only_child(only_child(service.process.pid))
+    expect(not service.ask(400), "a request")
+    code, out, err = run(under.mazurka, "attach", str(program))
+    expect(code == 0 and "keeps to its plan" in out, out, err)
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as s:
+        s.sendall(b"other\n")
+        expect(s.recv(64) == b"other\n", "no answer")
+    code, out, err = run(under.mazurka, "attach", str(program))
+    expect(code == 3 and 'recv() brought 6 bytes, "other\\n"' in out, code, out, err)
+    expect(not service.ask(400), "a request")
+    _, err = service.end()
+    expect("from now on one thread runs at a time" in err, err)
+
+
+TESTS = [*(service_of(name) for name in SERVICES), undeclared, deployed]
