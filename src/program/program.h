@@ -74,7 +74,7 @@ typedef struct mz_native_options {
     const char *entries_with_null; /* "worker(NULL)"; NULL or "": none */
     const char *optimised;         /* the compiler's options that allowed it to merge accesses; "": none */
     const char *allowed;           /* functions that are called without being seen: one per line */
-    const struct mz_words *world; /* what it answers: lines of wire/world.h; NULL: nothing is declared */
+    const struct mz_words *world;  /* what it answers: lines of wire/world.h; NULL: nothing is declared */
     struct mz_order_sites *orders; /* memory orders in place of the program's (machine/order_sites.h); NULL */
 } mz_native_options;
 

@@ -7,8 +7,8 @@
  *                           explored. When the program runs, the world gives one; if a plan was made, it is
  *                           compared with those that were verified
  *
- * AN ANSWER is a line of text, the same in files of environments (session/settings/environment.h), recordings,
- * counterexamples and plans (as a premise):
+ * AN ANSWER is a line of text, the same in files of environments (session/settings/environment.h),
+ * recordings, counterexamples and plans (as a premise):
  *
  *   CALL ok          it succeeds
  *   CALL "BYTES"     so many bytes come, these ("": the end of what the other side sends); as in C, with

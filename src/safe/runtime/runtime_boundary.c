@@ -2,9 +2,9 @@
  *
  * A thread waits at its boundary until every other one has *stopped*: it is at its boundary, too, waits for a
  * condition variable that nobody has signalled, waits for the end of a thread that has not ended, or has
- * ended itself. That is when the checker opens a boundary (program/runtime/boundary/loop_boundary.c); programs in
- * which threads wait in other ways at a boundary have no plan. Then counts begin anew, for those at the
- * boundary, and all of them go on.
+ * ended itself. That is when the checker opens a boundary (program/runtime/boundary/loop_boundary.c);
+ * programs in which threads wait in other ways at a boundary have no plan. Then counts begin anew, for those
+ * at the boundary, and all of them go on.
  *
  * Each thread says what it does in a word of its own. It is set to RUNS by whoever lets the thread go on: by
  * a signal before the waiting thread is told, by who opens a boundary. A thread that stops says so first, and
@@ -17,8 +17,8 @@
  * another number. (All of these are sequentially consistent.) Then Y looks, too, after it has stopped.
  *
  * *Outside.* Between mz_outside_begin() and mz_outside_end() a thread counts as stopped, and boundaries are
- * opened without it: in the check it was chosen then that it stays (program/runtime/boundary/outside.c), and all that
- * the others do meanwhile was verified. When it comes back there are two ways:
+ * opened without it: in the check it was chosen then that it stays (program/runtime/boundary/outside.c), and
+ * all that the others do meanwhile was verified. When it comes back there are two ways:
  *  - It waits for the next boundary, as one that has come to mz_loop_boundary(). In the check it is chosen
  *    there that it goes on.
  *  - It joins the iteration that the others are in, at once, if that has begun after it went outside. In the

@@ -179,9 +179,9 @@ static bool next_places(uint32_t *waits_at, mz_threads members, uint32_t most)
     return true;
 }
 
-/* Some set that is enough, as small as can be found. The operation at which a thread waits may be no event, so
- * that nothing is known about it, or one in which it holds what others need: then a later one, of this thread
- * or of another. The reason why there is none is that of the strictest. */
+/* Some set that is enough, as small as can be found. The operation at which a thread waits may be no event,
+ * so that nothing is known about it, or one in which it holds what others need: then a later one, of this
+ * thread or of another. The reason why there is none is that of the strictest. */
 static bool find_set(const mz_set_job *job, mz_plan *plan, mz_minimised *minimised)
 {
     enum { MOST_ATTEMPTS = 100 };
