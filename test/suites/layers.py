@@ -23,7 +23,7 @@ MAY_USE = {
     "algo/optimal": ["algo", "algo/sections", "search", "machine", "base"],
     "algo/dpor": ["algo", "search", "machine", "base"],
     "algo/bounded": ["algo", "search", "machine", "base"],
-    "algo/sampling": ["algo", "estimate", "search", "machine", "base"],
+    "algo/sampling": ["algo", "algo/graph", "estimate", "search", "machine", "base"],
     "algo/lazy": ["algo", "algo/sections", "search", "machine", "base"],
     "algo/graph": ["algo", "search", "machine", "base"],
     "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],

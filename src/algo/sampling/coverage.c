@@ -197,6 +197,7 @@ const mz_algorithm mz_algorithm_coverage = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .in_one_piece = true,
     .options = mz__sampling_options,
     .run = run,
