@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/request.h"
+#include "session/settings/environment.h"
 
 enum { SECONDS_OF_FUZZ = 30 };
 
@@ -261,6 +262,8 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     set_checks(s, request->races);
     s->search.sketched = request->outputs.paths[MZ_FORMAT_html] ? SKETCHED : 0;
     if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
+        return;
+    if (s->environment && !mz_environment_read(&s->world, s->environment, error))
         return;
     choose_by_memory(s, request->purpose, error);
     check_algorithms(s, line, request->purpose, error);

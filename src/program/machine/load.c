@@ -467,6 +467,7 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     else
         copy_arguments(options->argument_count, options->arguments);
     mz__libc_create();
+    mz__world_create(options->world);
     mz__name_volatile_hooks();
     mz__w.initial_heap = mz__w.threads[0].cold.heap_used;
     if (m->image < m->image_end) {

@@ -11,7 +11,7 @@
 #include "program/order/held.h"
 #include "program/program.h"
 #include "program/runtime/accesses.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/world/world.h"
 
 bool mz_native_has_races(const mz_machine *machine)
@@ -136,7 +136,12 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses > 0, reuse_line()},
         {mz__w.heap_used && mz__w.base.has_boundaries,
          "memory that is freed is used again by malloc after the next loop boundary only"},
-        {mz__w.base.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.base.has_boundaries && !mz__w.goes_outside,
+         "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.goes_outside,
+         "threads wait for each other at mz_loop_boundary(), but not for those that are outside"},
+        {mz__w.asks_world, "sockets answer nothing else than was declared (--environment), and other calls "
+                           "of them succeed"},
         {mz__w.ignored_count.ever > 0, ignored},
         {mz__w.conditions_used && !mz__w.spurious,
          "pthread_cond_wait does not return without a signal (--spurious tries it)"},

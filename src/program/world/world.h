@@ -289,6 +289,7 @@ typedef struct mz__world {
     uint64_t *listed_sites, *racing_sites; /* all; those that have announced an event */
     bool counts_racing_lines;              /* plain accesses of other lines have no names */
     bool met_unknown_line;                 /* another line has announced an event */
+    bool goes_outside, asks_world;         /* some thread has done so, in whatever execution */
     bool unchecked;                        /* they are neither that nor looked at */
     bool join_at_exit;                     /* --main-exit=join */
     bool goes_on;                          /* after one thread is stuck, the others do: stuck.c */
