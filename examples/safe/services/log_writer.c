@@ -1,6 +1,6 @@
 /* A log: two producers take lines from TCP connections into a small buffer, and a consumer writes what is there to
- * standard output, now and then. To look for room and to put the line there are locked each, but not together,
- * so that two producers may take the last place. With -DFIXED they are locked together.
+ * standard output, now and then. To look for room and to put the line there are locked each, but not together: in
+ * between the line gets its seal, so that two producers may take the last place. With -DFIXED all of it is locked.
  *
  *   cd examples/safe/services
  *   mazurka plan log_writer.c --environment=log_writer.env -o log.mzs
@@ -22,12 +22,25 @@
 #ifndef PLACES
 #define PLACES 1
 #endif
-enum { PRODUCERS = 2, LONGEST = 16, PAUSE = 1000 };
+enum { PRODUCERS = 2, LONGEST = 16, PAUSE = 1000, ROUNDS = 4000 };
 
 static int server;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char lines[PLACES][LONGEST];
+static struct {
+    char text[LONGEST];
+    unsigned seal;
+} lines[PLACES];
 static int used;
+
+/* By which a line that was changed later is noticed; not quick, so that it is not quickly made anew. */
+static unsigned seal_of(const char *line, size_t length)
+{
+    unsigned seal = 0;
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < length; i++)
+            seal = (seal + (unsigned char)line[i]) * 2654435761u ^ seal >> 15;
+    return seal;
+}
 
 static int put(const char *line, size_t length)
 {
@@ -35,12 +48,16 @@ static int put(const char *line, size_t length)
     int room = used < PLACES;
 #ifndef FIXED
     pthread_mutex_unlock(&lock);
+#endif
+    unsigned seal = room ? seal_of(line, length) : 0;
+#ifndef FIXED
     pthread_mutex_lock(&lock);
 #endif
     if (room) {
         mz_assert(used < PLACES);
-        memset(lines[used], 0, LONGEST);
-        memcpy(lines[used++], line, length);
+        memset(lines[used].text, 0, LONGEST);
+        memcpy(lines[used].text, line, length);
+        lines[used++].seal = seal;
     }
     pthread_mutex_unlock(&lock);
     return room;
@@ -76,7 +93,8 @@ static void *consume(void *unused)
         mz_outside_end();
         pthread_mutex_lock(&lock);
         for (int i = 0; i < used; i++)
-            if (write(STDOUT_FILENO, lines[i], strnlen(lines[i], LONGEST)) < 0)
+            if (write(STDOUT_FILENO, lines[i].text, strnlen(lines[i].text, LONGEST)) < 0 ||
+                write(STDOUT_FILENO, &lines[i].seal, sizeof lines[i].seal) < 0)
                 exit(1);
         memset(lines, 0, sizeof lines);
         used = 0;
