@@ -269,9 +269,7 @@ static void destroy(mz_machine *machine)
     mz_release(m->stack);
     mz_release(m->buffer_offset);
     mz_release(m->view);
-    for (uint32_t t = 0; t <= machine->thread_capacity; t++)
-        mz_failure_release(&machine->failures[t]);
-    mz_release(machine->failures);
+    mz_failures_release(machine->failures, machine->thread_capacity + 1);
     mz_release(m);
 }
 

@@ -154,19 +154,7 @@ static void end(mz__walks *w, void *data, bool is_new)
 const mz__strategy mz__strategy_uniform = {
     .name = "uniform", .create = create, .release = release, .begin = begin, .choose = choose, .end = end};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_uniform);
-}
-
-const mz_algorithm mz_algorithm_uniform = {
-    .name = "uniform",
-    .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .in_one_piece = true,
-    .options = mz__sampling_options,
-    .run = run,
-};
+MZ__SAMPLING_ALGORITHM(uniform, &mz__strategy_uniform,
+                       .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",
+                       .refinements = MZ_REFINES_ROUNDS, .in_one_piece = true,
+                       .options = mz__sampling_options);
