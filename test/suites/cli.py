@@ -552,6 +552,8 @@ def stateful(build):
 TIMED = [signal_interrupt, signal_interrupt_json, signal_interrupt_doubled, signal_terminate, signal_interrupt_several,
          terminal_progress, terminal_native, estimate_after_building, timeout_with_building, timeout_of_compiler,
          interrupted_compiler, timeout_of_endless_threads]
+
+
 def help_fits(build):
     """Of every command, a terminal of 80 columns."""
     mazurka = os.path.join(build, "mazurka")
