@@ -57,14 +57,13 @@ bench: pgo
 install: all
 	@tools/install $(BUILD) "$(PREFIX)" "$(DESTDIR)"
 
-# Everything, built by clang without warnings, with the address, undefined-behaviour and leak sanitizers for all that does not run on
-# fibers.
+# Built by clang without warnings, with the address, undefined-behaviour and leak sanitizers for all that does not run on fibers.
 # Other suites: make asan SUITES=native. Programs under test may crash: that is the checker's business, not the sanitizer's.
 SUITES ?= unit model cli cc counts cycles fuzz bench
 asan:
 	@CC=clang $(MAKE) --no-print-directory build-asan/build.ninja BUILD=build-asan \
 	  MESON_OPTIONS="-Ddebug=true -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=true"
-	@tools/build build-asan
+	@tools/build build-asan mazurka oracle $$(ninja -C build-asan -t targets all | sed -n 's/^\(unit_[a-z0-9_]*\): c_LINKER.*/\1/p')
 	@ASAN_OPTIONS=handle_segv=0 python3 test/run.py --build build-asan --sample $(SUITES)
 
 # Built by a cross compiler, run by qemu: doc/native.md says what works there.
@@ -81,4 +80,4 @@ check-format:
 	@clang-format --dry-run -Werror $$($(FORMATTED))
 
 clean:
-	@rm -rf build build-asan build-pgo build-aarch64
+	@rm -rf build build-asan build-pgo build-clang build-aarch64

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "model/buffers.h"
 
 /* Let the machine work on another block of state. */
@@ -134,7 +135,7 @@ static void update_blocking(mz__vm *m)
 }
 
 /* The thread has run: into which set does it belong now? */
-static void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
+MZ_INLINE void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
 {
     mz_threads bit = mz_threads_of(thread);
     mz_status *status = m->base.status;
