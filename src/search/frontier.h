@@ -76,6 +76,8 @@ typedef struct mz_frontier {
     mz_bytes memory; /* what the items of the epoch share: the algorithm's own */
     bool has_more;   /* when there are no items left, there is another epoch */
     bool lost;       /* a search has ended in a way after which nobody knows what waits: an error, … */
+    bool coarse;     /* what a limit leaves is of no use to anybody: mz_search_dissolve() need not tell it */
+    bool left_whole; /* nor has it: an item waits that is explored in part */
     mz_text refused; /* why the last item was not explored; empty: it was */
 } mz_frontier;
 

@@ -188,10 +188,11 @@ struct mz_search {
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,
  * at depth execution->length. */
 typedef struct mz_depth_first {
-    bool track_order;       /* clocks and races are needed */
-    bool repeats;           /* a trace may be visited more than once: tell which executions are new */
-    bool object_dependency; /* reads of a location depend on each other, too */
-    bool remembers;         /* `visited` is asked without --stateful, too */
+    bool track_order; /* clocks and races are needed */
+    bool repeats;     /* a trace may be visited more than once: tell which executions are new */
+    mz_hash (*identity)(mz_search *search); /* of the trace at hand; NULL: by its clocks */
+    bool object_dependency;                 /* reads of a location depend on each other, too */
+    bool remembers;                         /* `visited` is asked without --stateful, too */
     bool stretches; /* `enter` does nothing else where one thread alone is enabled than to choose it */
     /* The threads that sleep after the thread's operation, executed from the node: some of those that sleep
      * there or are done. (It may not be asked if there are none, unless the algorithm has its own `next`.)

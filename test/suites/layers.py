@@ -23,7 +23,7 @@ MAY_USE = {
     "algo/optimal": ["algo", "algo/sections", "search", "machine", "base"],
     "algo/dpor": ["algo", "search", "machine", "base"],
     "algo/bounded": ["algo", "search", "machine", "base"],
-    "algo/sampling": ["algo", "estimate", "search", "machine", "base"],
+    "algo/sampling": ["algo", "algo/graph", "estimate", "search", "machine", "base"],
     "algo/lazy": ["algo", "algo/sections", "search", "machine", "base"],
     "algo/graph": ["algo", "search", "machine", "base"],
     "algo/rf": ["algo", "algo/optimal", "search", "machine", "base"],
@@ -39,6 +39,7 @@ MAY_USE = {
     "program/order": ["program/describe", "program/memory", "program/world", *BELOW],
     "program/loops": ["program/order", "program/describe", "program/memory", "program/world", *BELOW],
     "program/runtime": ["program/build", "program/code", "program/loops", "program/order", "program/describe", "program/memory", "program/world", *BELOW],
+    "program/runtime/boundary": MODELS_USE[:],
     "program/cxx": MODELS_USE,
     "program/pthread": ["program/build", "program/code", "program/cxx", *MODELS_USE],
     "program/libc": ["program/pthread", *MODELS_USE],
@@ -66,7 +67,7 @@ MAY_USE["cmd/request"] = sorted(MAY_USE)
 MAY_USE["cmd/manual"] = ["cmd", "cmd/request", "algo", "machine", "base"]
 MAY_USE["cmd/project"] = ["cmd", "cmd/request", "session", "report", "machine", "base"]
 # A room that may use one of these may use those that it is built upon.
-for room, foundations in (("search", ["search/items", "search/witness"]), ("session", ["session/settings", "session/process"])):
+for room, foundations in (("program/runtime", ["program/runtime/boundary"]), ("search", ["search/items", "search/witness"]), ("session", ["session/settings", "session/process"])):
     for other, used in MAY_USE.items():
         if room in used or other == room:
             used += foundations

@@ -41,4 +41,5 @@ const mz__strategy mz__strategy_bursts = {.name = "bursts",
 MZ__SAMPLING_ALGORITHM(
     bursts, &mz__strategy_bursts,
     .description = "executions at random in which a thread goes on for a while (fuzz --strategy=bursts)",
-    .refinements = MZ_REFINES_ROUNDS, .shows_parts = true, .options = mz__sampling_options);
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .shows_parts = true,
+    .options = mz__sampling_options);

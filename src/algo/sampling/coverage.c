@@ -188,4 +188,5 @@ const mz__strategy mz__strategy_coverage = {.name = "coverage",
 MZ__SAMPLING_ALGORITHM(
     coverage, &mz__strategy_coverage,
     .description = "changes of executions in which something was read anew (fuzz --strategy=coverage)",
-    .refinements = MZ_REFINES_ROUNDS, .in_one_piece = true, .options = mz__sampling_options);
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .in_one_piece = true,
+    .options = mz__sampling_options);

@@ -84,4 +84,5 @@ const mz__strategy mz__strategy_pct = {
 MZ__SAMPLING_ALGORITHM(
     pct, &mz__strategy_pct,
     .description = "executions by random priorities, of which few change on the way (fuzz --strategy=pct)",
-    .refinements = MZ_REFINES_ROUNDS, .in_one_piece = true, .options = mz__sampling_options_of_pct);
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .in_one_piece = true,
+    .options = mz__sampling_options_of_pct);

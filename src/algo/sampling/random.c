@@ -14,5 +14,5 @@ const mz__strategy mz__strategy_random = {.name = "random", .independent = true,
 MZ__SAMPLING_ALGORITHM(
     random, &mz__strategy_random,
     .description = "executions at random, every thread equally likely at each step (--runs=K, --seed=N)",
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS, .shows_parts = true,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS, .grows_graphs = true, .shows_parts = true,
     .options = mz__sampling_options, .chosen_by = "runs");

@@ -151,8 +151,13 @@ static void end(mz__walks *w, void *data, bool is_new)
     }
 }
 
-const mz__strategy mz__strategy_uniform = {
-    .name = "uniform", .create = create, .release = release, .begin = begin, .choose = choose, .end = end};
+const mz__strategy mz__strategy_uniform = {.name = "uniform",
+                                           .interleaves = true,
+                                           .create = create,
+                                           .release = release,
+                                           .begin = begin,
+                                           .choose = choose,
+                                           .end = end};
 
 MZ__SAMPLING_ALGORITHM(uniform, &mz__strategy_uniform,
                        .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",

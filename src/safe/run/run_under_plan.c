@@ -348,6 +348,8 @@ static int run_program(run *r, int *status, mz_error *error)
     r->signals = mz_run_catch_signals(error);
     if (!error->set && (r->q->record || r->q->repeat))
         r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);
+    if (!error->set && r->q->record)
+        r->program.world = mz_run_world_make();
     if (!error->set && r->q->plan)
         use_plan_file(r, error);
     else if (!error->set && !begin_verifying(r, &code, error))
@@ -358,7 +360,7 @@ static int run_program(run *r, int *status, mz_error *error)
         return run_repeatedly(r, error);
     *status = run_once(r, error);
     if (!error->set && r->q->record)
-        mz_run_record_write(r->record, r->program.arguments,
+        mz_run_record_write(r->record, r->program.world, r->program.arguments,
                             r->beside ? mz_beside_plan_now(r->beside) : &r->plan, r->q->record, error);
     if (!error->set)
         tell_bug(r);
@@ -379,6 +381,8 @@ static void release(run *r)
     else if (r->program.plan >= 0)
         close(r->program.plan);
     mz_run_record_release(r->record, r->program.record);
+    if (r->program.world >= 0)
+        close(r->program.world);
     mz_trials_end(&r->trials);
     mz_symbolic_release(&r->plan);
     mz_runnable_release(&r->code);
@@ -412,6 +416,7 @@ int mz_run_program_under_plan(const mz_run_request *q, mz_plan_settings *setting
                                  .given = &q->given,
                                  .plan = -1,
                                  .record = -1,
+                                 .world = -1,
                                  .output = -1,
                                  .messages = -1};
     if (load_plan(&r, error) && mz_runnable_build(&r.code, &settings->check, error)) {

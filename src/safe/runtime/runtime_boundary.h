@@ -17,6 +17,8 @@ void mz__note_handle(uint32_t thread, pthread_t handle);
 /* It is about to join the thread with this handle: which one is it? And it has done so. */
 uint32_t mz__now_joins(pthread_t handle);
 void mz__has_joined(uint32_t thread);
+/* At the start: the plan, if it is one for iterations. */
+void mz__find_sources(const mz_plan_image *plan);
 /* It does nothing more. */
 void mz__has_ended(void);
 

@@ -8,6 +8,13 @@ void mz_work_item_release(mz_work_item *item)
     mz_bytes_release(&item->payload);
 }
 
+void mz_work_item_copy(mz_work_item *item, const mz_work_item *other)
+{
+    *item = (mz_work_item){.form = other->form, .whole = other->whole};
+    mz_schedule_copy_part(&item->prefix, &other->prefix, other->prefix.length);
+    mz_bytes_copy(&item->payload, &other->payload);
+}
+
 void mz_work_item_write(const mz_work_item *item, mz_bytes *out)
 {
     size_t start = out->length;

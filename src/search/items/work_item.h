@@ -34,6 +34,7 @@ typedef struct mz_work_item {
 } mz_work_item;
 
 void mz_work_item_release(mz_work_item *item);
+void mz_work_item_copy(mz_work_item *item, const mz_work_item *other);
 void mz_work_item_write(const mz_work_item *item, mz_bytes *out);
 /* False if the bytes are no item of this version. */
 bool mz_work_item_read(mz_byte_reader *reader, mz_work_item *item);

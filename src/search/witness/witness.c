@@ -149,8 +149,10 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     uint32_t access_count = pending.access_count;
     mz_access *accesses = mz_allocate(access_count * sizeof *accesses);
     mz_text *before = mz_allocate_zeroed(access_count, sizeof *before);
+    mz_text *names = mz_allocate_zeroed(access_count, sizeof *names); /* its frame may be gone afterwards */
     for (uint32_t i = 0; i < access_count; i++) {
         accesses[i] = pending.accesses[i];
+        machine->class->describe_location(machine, accesses[i].location, &names[i]);
         machine->class->describe_value(machine, accesses[i].location, &before[i]);
     }
     bool weak = is_weak_operation(machine, &pending);
@@ -162,19 +164,21 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
         bool writes = accesses[i].kind & MZ_WRITE;
         if (before[i].length == 0)
             continue; /* nothing that one could say in a word */
-        mz_text name = {0}, after = {0};
-        machine->class->describe_location(machine, accesses[i].location, &name);
+        mz_text after = {0};
+        const char *name = mz_text_string(&names[i]);
         if (writes)
             machine->class->describe_value(machine, accesses[i].location, &after);
-        mz_text_add(&effect, "%s%s%s%s%s%s", effect.length ? ", " : "", mz_text_string(&name),
-                    writes ? ": " : " = ", mz_text_string(&before[i]), writes ? " → " : "",
-                    mz_text_string(&after));
-        mz_text_add(&values, "%s" MZ_VALUE_PART "%s" MZ_VALUE_PART "%s" MZ_VALUE_END, mz_text_string(&name),
+        mz_text_add(&effect, "%s%s%s%s%s%s", effect.length ? ", " : "", name, writes ? ": " : " = ",
+                    mz_text_string(&before[i]), writes ? " → " : "", mz_text_string(&after));
+        mz_text_add(&values, "%s" MZ_VALUE_PART "%s" MZ_VALUE_PART "%s" MZ_VALUE_END, name,
                     mz_text_string(&before[i]), mz_text_string(&after));
-        mz_text_release(&name);
         mz_text_release(&after);
-        mz_text_release(&before[i]);
     }
+    for (uint32_t i = 0; i < access_count; i++) {
+        mz_text_release(&before[i]);
+        mz_text_release(&names[i]);
+    }
+    mz_release(names);
     mz_release(accesses);
     mz_release(before);
     add_consequence(machine, choices, weak ? add_weakness(machine, &effect) : 0, &effect);

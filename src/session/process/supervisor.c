@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/processors.h"
 #include "search/limits.h"
 #include "session/process/wide.h"
 
@@ -42,7 +43,9 @@ enum { STUCK_AFTER = 30 };
 
 static double grace(double limit)
 {
-    return limit > 0 && limit < 40 ? 1 + limit / 10 : 5;
+    double load = 0, seconds = limit > 0 && limit < 40 ? 1 + limit / 10 : 5;
+    bool is_slow = getloadavg(&load, 1) == 1 && load > mz_processors();
+    return is_slow ? 2 * seconds : seconds; /* it has half of a processor at most */
 }
 
 bool mz_is_without_life(pid_t process, uint64_t pulse, uint64_t *last_pulse, double *last_sign)
@@ -56,7 +59,7 @@ bool mz_is_without_life(pid_t process, uint64_t pulse, uint64_t *last_pulse, dou
 }
 
 /* Wait for the end of the worker; end it if it is stuck. */
-static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
+static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck, bool *was_late)
 {
     int status = 0;
     uint64_t pulse = 0;
@@ -77,7 +80,7 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
         bool late = (shared->limit > 0 && clock - started > shared->limit + grace(shared->limit)) ||
                     (told_at > 0 && clock - told_at > grace(0));
         if (late && !*was_stuck) {
-            *was_stuck = true;
+            *was_stuck = *was_late = true;
             kill(worker, SIGKILL);
         }
         if (mz_is_without_life(worker, shared->flight.pulse, &pulse, &last_sign) && !*was_stuck) {
@@ -90,11 +93,16 @@ static int wait_for(pid_t worker, const mz_shared *shared, bool *was_stuck)
     return status;
 }
 
-static void describe_end(int status, bool was_stuck, mz_text *out)
+static void describe_end(int status, bool was_stuck, bool was_late, mz_text *out)
 {
-    if (was_stuck)
-        mz_text_add(out, "the program did not come back in time: it runs or waits in code that is not "
-                         "checked, such as a library");
+    static const char where[] = "the program runs or waits in code that is not checked, such as a library";
+    if (was_stuck && was_late)
+        mz_text_add(out,
+                    "the time limit was reached (--timeout), and the search did not end: the machine is too "
+                    "busy, or %s",
+                    where);
+    else if (was_stuck)
+        mz_text_add(out, "%s", where);
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         mz_text_add(out, "the process of the program was killed: did it run out of memory? (--max-memory)");
     else if (WIFSIGNALED(status))
@@ -141,10 +149,11 @@ mz_shared *mz_start_worker(mz_work *work, const void *context, double limit, pid
 void mz_finish_worker(mz_shared *shared, pid_t worker, mz_ending *ending, mz_error *error)
 {
     *ending = (mz_ending){0};
-    int status = worker > 0 ? wait_for(worker, shared, &ending->was_ended) : 0;
+    bool was_late = false;
+    int status = worker > 0 ? wait_for(worker, shared, &ending->was_ended, &was_late) : 0;
     ending->was_ended |= shared->was_stuck;
     if (!shared->finished && !shared->message[0])
-        describe_end(status, ending->was_ended, &ending->words);
+        describe_end(status, ending->was_ended, was_late, &ending->words);
     ending->was_ended |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);

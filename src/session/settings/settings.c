@@ -176,6 +176,7 @@ void mz_settings_release(mz_settings *s)
     mz_words_release(&s->link_flags);
     mz_words_release(&s->arguments);
     mz_words_release(&s->allowed);
+    mz_words_release(&s->world);
     mz_suppressions_release(&s->suppressions);
     mz_words_release(&s->entries);
     mz_words_release(&s->operations);

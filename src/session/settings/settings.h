@@ -67,9 +67,11 @@ typedef struct mz_settings {
     bool keeps_spin_rounds;        /* as in mz_native_options: for plans */
     struct mz_order_sites *orders; /* that are tried, in memory shared with workers; NULL: the program's */
     int64_t nondet_low, nondet_high;
-    bool has_nondet;    /* somebody has chosen that range */
-    mz_run_code run;    /* is it to be run, too? */
-    double build_until; /* as in mz_compile_options */
+    const char *environment; /* a file that says what the world answers; NULL: none */
+    mz_words world;          /* what it answers: lines of wire/world.h */
+    bool has_nondet;         /* somebody has chosen that range */
+    mz_run_code run;         /* is it to be run, too? */
+    double build_until;      /* as in mz_compile_options */
 } mz_settings;
 
 void mz_settings_init(mz_settings *settings);

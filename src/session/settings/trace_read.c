@@ -281,6 +281,15 @@ static void read_nondet(reader *r, char *rest)
     pass_on(r, &error);
 }
 
+static void read_world(reader *r, char *rest)
+{
+    const char *line = mz_lines_unescape(&r->lines, rest), *problem = mz_world_problem(line);
+    if (problem)
+        mz_lines_wrong(&r->lines, "%s", problem);
+    else
+        mz_words_add(&r->trace->settings.world, line);
+}
+
 static void read_threads(reader *r, char *rest)
 {
     mz_text_add(&r->trace->threads, "%s", rest);
@@ -440,6 +449,7 @@ static const struct {
     {"suppressions", read_suppressions, 0},
     {"suppress", read_suppression, REPEATED},
     {"plain-accesses", read_plain_accesses, 0},
+    {"world", read_world, REPEATED},
     {"nondet", read_nondet, 0},
     {"threads", read_threads, 0},
     {"shared", read_shared, REPEATED},

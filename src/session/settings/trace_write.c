@@ -82,6 +82,8 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
     if (s->plain_accesses != MZ_PLAIN_IS_LOCAL)
         mz_text_add(out, "plain-accesses %s\n",
                     s->plain_accesses == MZ_PLAIN_IS_EVENT ? "events" : "unchecked");
+    for (size_t i = 0; i < s->world.count; i++)
+        mz_add_line(out, "world", s->world.items[i]);
     mz_text_add(out, "nondet %" PRId64 "..%" PRId64 "\n", s->nondet_low, s->nondet_high);
     if (native->threads[0])
         mz_text_add(out, "threads %s\n", native->threads);

@@ -57,11 +57,11 @@ static void publish(void)
         mz__wake_waiters(&own->done, waiters_for(count));
 }
 
-void mz__end_iteration(bool for_good)
+void mz__end_iteration(enum mz_record_place where)
 {
     mz__settle();
     if (mz__records)
-        mz__record(MZ_RECORD_ITERATION, mz__self.number, for_good, 0, MZ_PLAN_NO_PLACE);
+        mz__record(MZ_RECORD_ITERATION, mz__self.number, where, 0, MZ_PLAN_NO_PLACE);
     mz__self.begun = MZ_PLAN_ITERATION_END;
     publish();
 }

@@ -230,7 +230,7 @@ void mz__say(mz__message *message);
 
 extern bool mz__iterates; /* there is such a plan */
 /* All that may be waited for of the calling thread's iteration has happened. */
-void mz__end_iteration(bool for_good);
+void mz__end_iteration(enum mz_record_place where);
 /* Nothing of the thread's next one has. */
 void mz__forget_iteration(uint32_t thread);
 /* The calling thread counts from here. */

@@ -178,7 +178,8 @@ static const mz_symbolic_image *plan_of_program(char *name)
         munmap(bytes, (size_t)status.st_size);
     }
     if (!image)
-        refuse("the plan that the program was linked with cannot be read from its file", "");
+        refuse("the plan that the program was linked with cannot be read from its file (is /proc mounted?)",
+               "");
     return check(image);
 }
 

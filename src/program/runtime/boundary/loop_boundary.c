@@ -1,4 +1,4 @@
-/* mz_loop_boundary() and mz_boundary_ignore(): search/loop_closing.c says what boundaries are for, and why
+/* mz_loop_boundary(): search/loop_closing.c says what boundaries are for, and why
  * executions can be closed there. Here is what the machine promises: two states with the same fingerprint are
  * followed by the same.
  *
@@ -41,13 +41,15 @@
 #include "program/memory/heap.h"
 #include "program/order/happens_before.h"
 #include "program/order/memory_errors.h"
+#include "program/runtime/boundary/coming_back.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"
 #include "program/symbols/symbols.h"
 #include "program/world/causes.h"
 #include "program/world/learning.h"
+#include "program/world/noted_premises.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
@@ -74,10 +76,40 @@ static void order_all(void)
             mz__order_threads(me, u);
 }
 
+/* Names of operations and choices are those of the iteration (wire/plan_format.h). */
+static void note_length(const mz__thread *t, uint32_t plain_accesses)
+{
+    for (uint32_t accesses = 0; accesses < 2; accesses++) {
+        uint32_t *longest = &mz__w.longest_iteration[accesses][t->number];
+        uint32_t length = t->operations + (accesses ? plain_accesses : 0);
+        *longest = length > *longest ? length : *longest;
+    }
+}
+
+static void begin_iteration(mz__thread *t)
+{
+    note_length(t, mz__local.accesses);
+    t->operations = mz__local.accesses = 0; /* saved whenever the thread runs */
+    mz__cold_of(t)->chosen = 0;
+}
+
+/* It is not in the iteration that begins: nothing of it happens there, and so it has done nothing. */
+static void stay_outside(mz__thread *t)
+{
+    if (t == mz__w.current)
+        return;
+    note_length(t, t->accesses);
+    mz__change_thread(t);
+    t->operations = t->accesses = 0;
+}
+
+/* By a thread that may be one of those that stay. */
 static void open_boundary(void)
 {
-    mz_threads others = mz__w.state.status.at_boundary & ~mz_threads_of(mz__me());
-    mz__w.state.status.at_boundary = MZ_NO_THREADS; /* saved with the step */
+    mz__note_counts();
+    mz_threads there = mz__w.state.status.at_boundary, staying = mz__who_stays_outside(there);
+    mz_threads others = there & ~staying & ~mz_threads_of(mz__me());
+    mz__w.state.status.at_boundary = staying; /* saved with the step */
     mz__w.state.status.boundary = false;
     order_all();
     MZ_FOR_EACH_THREAD(u, others)
@@ -87,39 +119,42 @@ static void open_boundary(void)
         mz__inherit_causes(t, mz__w.current);
         mz__wake(u);
     }
+    MZ_FOR_EACH_THREAD(u, staying)
+    {
+        stay_outside(&mz__w.threads[u]);
+    }
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
         mz__heap_tidy(u);
     MZ__SAVE(mz__w.inputs_read); /* each once in an iteration */
     mz__w.inputs_read = 0;
 }
 
-/* Names of operations and choices are those of the iteration (wire/plan_format.h). */
-static void begin_iteration(mz__thread *t)
+void mz__check_boundary_caller(const char *verb)
 {
-    for (uint32_t accesses = 0; accesses < 2; accesses++) {
-        uint32_t *longest = &mz__w.longest_iteration[accesses][t->number];
-        uint32_t length = t->operations + (accesses ? mz__local.accesses : 0);
-        *longest = length > *longest ? length : *longest;
-    }
-    t->operations = mz__local.accesses = 0; /* saved whenever the thread runs */
-    mz__cold_of(t)->chosen = 0;
-}
-
-static void check_caller(const mz__thread *t)
-{
+    const mz__thread *t = mz__w.current;
     mz__not_in_simple_section();
     if (t->section > 0)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "mz_loop_boundary() is called in an atomic section");
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s() is called in an atomic section", verb);
     if (t->held_last)
-        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "mz_loop_boundary() is called by thread %u, which holds a lock",
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "%s() is called by thread %u, which holds a lock", verb,
                  t->number);
 }
 
-MZ__HOOK(void, mz_loop_boundary, void)
+static void wait_at_boundary(mz__thread *t, const char *verb)
+{
+    mz__pending *p = mz__prepare(t, MZ_OP_BOUNDARY, verb);
+    p->address = 0;
+    p->resumable = true;
+    mz__w.state.status.at_boundary |= mz_threads_of(t->number); /* saved with the step */
+    mz__wait();
+}
+
+/* Who opens the boundary and stays outside waits for the next one. */
+void mz__pass_boundary(const char *verb)
 {
     mz__thread *t = mz__w.current;
     mz__keep_caller();
-    check_caller(t);
+    mz__check_boundary_caller(verb);
     if (!mz__w.base.has_boundaries) {
         mz__w.base.has_boundaries = true;
         mz__learned();
@@ -127,15 +162,20 @@ MZ__HOOK(void, mz_loop_boundary, void)
     mz__w.boundary_members |= mz_threads_of(t->number);
     mz__is_noticed(t);
     mz__made_progress();
-    mz__pending *p = mz__prepare(t, MZ_OP_BOUNDARY, "mz_loop_boundary");
-    p->address = 0;
-    p->resumable = true;
-    mz__w.state.status.at_boundary |= mz_threads_of(t->number); /* saved with the step */
-    mz__wait();
-    if (mz_threads_has(mz__w.state.status.at_boundary, mz__me()))
-        open_boundary();
-    begin_iteration(mz__w.current);
+    bool stays = true;
+    while (stays) {
+        wait_at_boundary(mz__w.current, verb);
+        if (mz_threads_has(mz__w.state.status.at_boundary, mz__me()))
+            open_boundary();
+        stays = mz_threads_has(mz__w.state.status.at_boundary, mz__me());
+        begin_iteration(mz__w.current);
+    }
     mz__made_progress();
+}
+
+MZ__HOOK(void, mz_loop_boundary, void)
+{
+    mz__pass_boundary("mz_loop_boundary");
 }
 
 /* The runtime knows of those who wait for a condition variable, or for the end of a thread (safe/runtime/
@@ -181,53 +221,6 @@ void mz__offer_boundary(void)
     status->blocked &= ~mz_threads_of(opener);
     status->ready |= mz_threads_of(opener);
     status->boundary = true;
-}
-
-/* ---- what does not matter -------------------------------------------------------------------------------
- */
-
-static bool is_ignored(uintptr_t begin, uintptr_t end)
-{
-    for (uint32_t i = 0; i < mz__w.ignored_count.now; i++)
-        if (mz__w.ignored[i].begin <= begin && end <= mz__w.ignored[i].end)
-            return true;
-    return false;
-}
-
-/* For the verdict: all that any execution has left out. */
-static void remember(uintptr_t begin, uintptr_t end)
-{
-    uint32_t i = 0;
-    while (i < mz__w.ignored_count.ever && mz__w.ever_ignored[i].begin != begin)
-        i++;
-    if (i == mz__w.ignored_count.ever && i < MZ__MOST_IGNORED)
-        mz__w.ever_ignored[mz__w.ignored_count.ever++] = (struct mz__ignored){begin, end};
-}
-
-void mz__describe_ignored(mz_text *out)
-{
-    for (uint32_t i = 0; i < mz__w.ignored_count.ever; i++) {
-        mz_value_type kind;
-        mz_text_add(out, i > 0 ? ", " : "");
-        mz__name_data(mz__w.ever_ignored[i].begin, mz__w.ever_ignored[i].end - mz__w.ever_ignored[i].begin,
-                      out, &kind);
-    }
-}
-
-MZ__HOOK(void, mz_boundary_ignore, const void *memory, size_t size)
-{
-    uintptr_t begin = (uintptr_t)memory, end = begin + size;
-    mz__check_memory(memory, size, false, mz__caller.pc);
-    if (size == 0 || is_ignored(begin, end))
-        return;
-    if (mz__w.ignored_count.now == MZ__MOST_IGNORED)
-        mz__give_up(mz__caller.pc, "mz_boundary_ignore() is called for more than %d pieces of memory",
-                    MZ__MOST_IGNORED);
-    mz__made_progress();
-    MZ__SAVE(mz__w.ignored[mz__w.ignored_count.now]);
-    MZ__SAVE(mz__w.ignored_count.now);
-    mz__w.ignored[mz__w.ignored_count.now++] = (struct mz__ignored){begin, end};
-    remember(begin, end);
 }
 
 /* ---- states ---------------------------------------------------------------------------------------------
@@ -338,6 +331,7 @@ static void add_thread(state *s, const mz__thread *t)
     add_number(s, "its random numbers", number, cold->random_state);
     add_number(s, "its cleanup handlers", number,
                (uintptr_t)cold->cleanup ^ mz_mix64((uintptr_t)cold->robust));
+    add_number(s, "whether it is outside", number, cold->outside);
     add_number(s, "its cancellation", number,
                (uint64_t)cold->cancelled | (uint64_t)cold->uncancellable << 1 |
                    (uint64_t)cold->woke_by_itself << 2);

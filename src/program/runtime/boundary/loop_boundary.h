@@ -1,11 +1,15 @@
 /* Loop boundaries of a real program (loop_boundary.c): how threads wait there, and what a state is. */
-#ifndef MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
-#define MZ_PROGRAM_RUNTIME_LOOP_BOUNDARY_H
+#ifndef MZ_PROGRAM_RUNTIME_BOUNDARY_LOOP_BOUNDARY_H
+#define MZ_PROGRAM_RUNTIME_BOUNDARY_LOOP_BOUNDARY_H
 
 #include "program/world/world.h"
 
 /* Nobody can go on, and some threads are at a boundary: one of them may open it. */
 void mz__offer_boundary(void);
+/* The running thread, in a hook of that name, waits at a boundary, and passes it. */
+void mz__pass_boundary(const char *verb);
+/* It fails if it may not do so now. */
+void mz__check_boundary_caller(const char *verb);
 bool mz__boundary_state(mz_machine *machine, bool keep, mz_hash *state, mz_text *problem);
 void mz__describe_growth(mz_machine *machine, mz_text *out);
 
